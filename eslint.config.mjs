@@ -20,7 +20,7 @@ const layer = (name, on, banned = []) => ({
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**'] },
-  // a rule holds for every line: comments cannot turn one off
+  // rules hold for every line: comments cannot turn them off
   { linterOptions: { noInlineConfig: true } },
   js.configs.recommended,
   {
@@ -141,7 +141,7 @@ export default tseslint.config(
         {
           selector: 'ImportSpecifier[imported.name="requireServers"]',
           message:
-            'requireServers fails where a server is missing. In a suite use describeWithServers, which skips.',
+            'requireServers fails if a server is missing. In a suite, use describeWithServers, which skips it.',
         },
       ],
     },

@@ -62,14 +62,14 @@ export class Bench {
     return folder;
   }
 
-  /** Closes `thing` after the row, whatever happens. Throws once the run was interrupted. */
+  /** Closes `thing` after the row, whatever happens. Throws once the run has been interrupted. */
   use<T extends Closable>(thing: T): T {
     this.open.push(thing);
     if (this.interrupted) throw new Error('interrupted');
     return thing;
   }
 
-  /** Closes what the current row uses, so that it fails, and lets no row use anything more. */
+  /** Closes what the current row uses, so that the row fails, and lets no row use anything else. */
   interrupt(): void {
     this.interrupted = true;
     this.closing = this.closeAll();

@@ -41,7 +41,7 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
     .option('--rounds <count>', 'how many times to measure each row', countOf, 3)
     .option(
       '--quick',
-      'small data sets and short rounds that only test the benchmark; its figures mean nothing',
+      'small data sets and short rounds that only test the benchmark; the figures mean nothing',
       false,
     )
     .option('--distributed', 'measure the rows of EventStoreDB, MongoDB and Kafka instead', false)
@@ -51,7 +51,7 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
       'the folder for data sets and services; use a disk',
       inBench('.data'),
     )
-    .option('--results <folder>', 'the file to write the results to, as JSON', inBench('results'))
+    .option('--results <folder>', 'the folder for the results, as a JSON file', inBench('results'))
     .parse(argv);
   const options = command.opts<Options>();
   if (options.list) {

@@ -7,12 +7,12 @@ import type { Bench } from './bench.js';
 export interface Row {
   /** The name for `--row`. */
   readonly name: string;
-  /** The measured thing, in the table's words. */
+  /** What the row measures, as the table shows it. */
   readonly title: string;
-  /** The thing that it is compared with, in the table's words. */
+  /** What the row is compared with, as the table shows it. */
   readonly yardstick?: string;
   readonly figures: readonly Figure[];
-  /** Runs only when it is asked for by name. */
+  /** Runs only when requested by name. */
   readonly onlyByName?: boolean;
   /** Measures the distributed engines: runs with `--distributed`, or by name. */
   readonly isDistributed?: boolean;

@@ -33,7 +33,7 @@ export class Client {
     return { n, outcome };
   }
 
-  /** Sends a read, which the ledger does not note. */
+  /** Sends a read, which the ledger does not record. */
   async get<T>(path: string): Promise<{ readonly status: number; readonly body: T }> {
     const { statusCode, body } = await request(this.baseUrl + path, {
       dispatcher: this.agent,

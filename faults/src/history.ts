@@ -36,7 +36,7 @@ export interface History {
   readonly wanted: readonly Wanted[];
 }
 
-/** Interprets the events of a log, given in its order. */
+/** Interprets the events of a log, given in log order. */
 export const historyOf = (events: readonly LoggedEvent[]): History => {
   const versions = new Map<string, Version[]>();
   const ofRequest = new Map<string, LoggedEvent[]>();

@@ -39,7 +39,7 @@ export type Outcome =
   | { readonly report: 'refused'; readonly status: number; readonly code: string }
   | { readonly report: 'unknown'; readonly error: string };
 
-/** A write and its outcome. The outcome is missing when the driver itself ended before it came. */
+/** A write and its outcome, which is missing if the driver itself ended before it arrived. */
 export interface Entry {
   readonly n: number;
   readonly intent: Intent;

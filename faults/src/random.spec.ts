@@ -3,19 +3,19 @@ import { Random } from './random.js';
 const draws = (random: Random): number[] => Array.from({ length: 1_000 }, () => random.next());
 
 describe('random numbers', () => {
-  it('is the same for the same seed, and different for another', () => {
+  it('are the same for the same seed, and different for another', () => {
     expect(draws(new Random(7))).toEqual(draws(new Random(7)));
     expect(draws(new Random(7))).not.toEqual(draws(new Random(8)));
   });
 
-  it('of a part does not depend on earlier draws, and differs between parts', () => {
+  it('of a part do not depend on earlier draws, and differ between parts', () => {
     const drawn = new Random(7);
     drawn.next();
     expect(draws(drawn.fork('round 1'))).toEqual(draws(new Random(7).fork('round 1')));
     expect(draws(drawn.fork('round 1'))).not.toEqual(draws(drawn.fork('round 2')));
   });
 
-  it('covers all possible values', () => {
+  it('cover all possible values', () => {
     const random = new Random(1);
     expect(new Set(Array.from({ length: 1_000 }, () => random.between(3, 6)))).toEqual(
       new Set([3, 4, 5]),

@@ -19,7 +19,7 @@ export interface ReceiversOptions {
   readonly random: Random;
   /** The file in which every request is recorded. */
   readonly file: string;
-  /** Whether the service and the test have one clock: then `webhook-timestamp` must be current. */
+  /** Whether service and test share a clock: then `webhook-timestamp` must be current. */
   readonly oneClock: boolean;
 }
 

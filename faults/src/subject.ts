@@ -25,7 +25,7 @@ export const standaloneSubject = async (
   openDeliveries: () => openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: dataDir }),
 });
 
-/** Retries come soon, and so many of them that no delivery uses all of them up. */
+/** Retries come soon, and there are so many that no delivery uses them all up. */
 const faultSettings = {
   RATE_LIMIT_PER_MINUTE: '0',
   LOG_LEVEL: 'warn',

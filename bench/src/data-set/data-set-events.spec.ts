@@ -21,7 +21,7 @@ describe('the events of a data set', () => {
     expect([...dataSetEvents({ ...spec, seed: 2 })]).not.toEqual(appends);
   });
 
-  it('follow each other in their streams without gaps, in order of time, with unique ids', () => {
+  it('follow each other in their streams without gaps, in chronological order, with unique ids', () => {
     const revisions = new Map<string, number>();
     for (const { stream, events, expected } of appends) {
       expect(expected).toBe(revisions.get(stream) ?? 'no stream');
@@ -75,7 +75,7 @@ describe('the events of a data set', () => {
     expect(withoutZeros(figures.known)).toEqual(counted);
   });
 
-  it("spread as a shop's do: big affiliates and a long tail, three currencies, every status", () => {
+  it("are distributed like a shop's: big affiliates and a long tail, three currencies, every status", () => {
     const figures = new FiguresOfConversions();
     for (const { conversion } of appends)
       if (conversion !== undefined) figures.changed(conversion.before, conversion.after);

@@ -31,7 +31,7 @@ import {
 import { Random } from './random.js';
 import { weighted, zipf } from './spread.js';
 
-/** The same spec makes the same events, to the byte. */
+/** The same spec makes the same events, byte for byte. */
 export interface DataSetSpec {
   readonly seed: number;
   readonly conversions: number;
@@ -49,8 +49,8 @@ export interface DataSetAppend extends NewAppend {
 }
 
 /**
- * A year of the first account: the events that the deciders return for its commands, in the order
- * of time.
+ * A year of the first account: the events that the deciders return for its commands, in
+ * chronological order.
  */
 export const dataSetEvents = function* (spec: DataSetSpec): Generator<DataSetAppend> {
   yield* new DataSetGenerator(spec).events();

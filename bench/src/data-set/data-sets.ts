@@ -17,7 +17,7 @@ export interface DataSet extends KnownDataSet {
   readonly folder: string;
 }
 
-/** Raise this when the same spec makes other events. */
+/** Raise this when the same spec makes different events than before. */
 const dataSetVersion = 1;
 
 /** The data sets that rows read. Each is made when it is first needed, and kept for later runs. */

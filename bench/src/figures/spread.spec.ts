@@ -27,7 +27,7 @@ it.each([
   [99, 99],
   [100, 100],
   [0.5, 1],
-])('the percentile %d of 1 to 100', (percent, value) => {
+])('percentile %d of 1 to 100', (percent, value) => {
   expect(
     percentileOf(
       Array.from({ length: 100 }, (_, n) => 100 - n),

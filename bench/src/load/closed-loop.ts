@@ -1,6 +1,6 @@
 /**
- * Finds the maximum rate of a server: each lane sends its next request once the previous one was
- * answered, as long as `more` returns true.
+ * Finds the maximum rate of a server: each lane sends its next request once the previous one has
+ * been answered, as long as `more` returns true.
  */
 export const runClosedLoop = async <Lane>(
   lanes: readonly Lane[],

@@ -2,7 +2,7 @@ import { VirtualClock } from '../../test/virtual-clock.js';
 import { runAtConstantRate } from './constant-rate.js';
 
 /**
- * The latencies of requests to a server that responds at once, except in a stall, in which it
+ * The latencies of requests to a server that responds at once, except during a stall, when it
  * answers nothing.
  */
 const latenciesOver = async (
@@ -37,8 +37,8 @@ describe('a constant rate', () => {
     async (lanes) => {
       const latencies = await latenciesOver({ from: 1_000, until: 2_000 }, lanes);
 
-      // due at 1000, 1010, … 1990: each waited for the end of the stall, even those without a free
-      // connection
+      // due at 1000, 1010, … 1990: each waited for the end of the stall, even those without a
+      // free connection
       expect(latencies.slice(100, 200)).toEqual(
         Array.from({ length: 100 }, (_, n) => 1_000 - n * 10),
       );

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 /** A complete response of the server. */
 export interface HttpResponse {
   readonly status: number;
-  /** Status line and headers, as they came. */
+  /** Status line and headers, as received. */
   readonly head: string;
   readonly body: Buffer;
 }

@@ -1,7 +1,7 @@
 import { Child } from '../process/child.js';
 import type { LoadPlan, LoadReport } from './load-plan.js';
 
-/** Makes load from its own process. */
+/** Generates load from its own process. */
 export class LoadGenerator {
   private readonly child = Child.start<LoadPlan, LoadReport>(
     new URL('./load.process.js', import.meta.url),

@@ -1,6 +1,6 @@
 import type { Latency } from './latency.js';
 
-/** The load that a generator makes. */
+/** The load that a generator produces. */
 export interface LoadPlan {
   readonly origin: string;
   readonly key: string;
@@ -20,7 +20,7 @@ export type LoadShape =
 
 export type Requests = NewConversions | Reads;
 
-/** Sales of these affiliates in turn. `prefix` begins every transaction id. */
+/** Sales of these affiliates in turn. Every transaction id begins with `prefix`. */
 export interface NewConversions {
   readonly kind: 'new conversions';
   readonly affiliateIds: readonly string[];
@@ -35,8 +35,7 @@ export interface NewConversions {
 }
 
 /**
- * Reads of these targets in an order that looks random. Every response must have exactly these
- * bytes.
+ * Reads of these targets in pseudorandom order. Every response must have exactly these bytes.
  */
 export interface Reads {
   readonly kind: 'reads';
@@ -62,7 +61,7 @@ export interface LoadReport {
   readonly firstWrong: string | undefined;
   readonly latency: Latency;
   readonly readAfter: Latency | undefined;
-  /** The share of the time that the generator's event loop was busy. Near 1, it measured itself. */
+  /** How busy the generator's event loop was, from 0 to 1. Near 1, the generator was the limit. */
   readonly busy: number;
   readonly responses: readonly AcknowledgedWrite[];
 }

@@ -2,8 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * A process of the bench that answers one question after another, so that its work takes no time
- * from the asking process.
+ * A process of the bench that answers one question after another, so that its work takes no CPU
+ * time from the process that asks.
  */
 export class Child<Request, Result> {
   private constructor(

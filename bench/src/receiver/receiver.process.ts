@@ -14,7 +14,7 @@ export type ReceiverQuestion =
   | { readonly type: 'forget' };
 
 /**
- * The webhooks that arrived since the last 'forget'. Instants are of the machine's monotonic clock.
+ * The webhooks that arrived since the last 'forget'. Instants are on the machine's monotonic clock.
  */
 export interface Received {
   readonly port: number;

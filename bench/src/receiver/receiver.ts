@@ -29,8 +29,8 @@ export class Receiver {
   }
 
   /**
-   * Waits for `wanted` webhooks; the result has when each arrived. Throws when any is lost or
-   * arrived twice.
+   * Waits for `wanted` webhooks; the result says when each arrived. Throws when any is lost or
+   * arrives twice.
    */
   async all(wanted: number): Promise<Received> {
     for (

@@ -1,7 +1,7 @@
 import type { Spread } from '../figures/spread.js';
 import type { Figures, Goal } from '../row.js';
 
-/** The result of a run. `bench/results/schema.json` describes the same for other languages. */
+/** The result of a run. `bench/results/schema.json` describes it for other languages. */
 export interface Results {
   readonly format: 1;
   readonly started_at: string;
@@ -66,7 +66,7 @@ export interface MeasuredRound {
   readonly yardstick: Figures | undefined;
 }
 
-/** What `runRow` measured, before it is added up. */
+/** What `runRow` measured, before it is summarised. */
 export interface RowRun {
   readonly seconds: number;
   readonly rounds: readonly MeasuredRound[];

@@ -19,7 +19,7 @@ const run = (...rounds: ReturnType<typeof round>[]) => ({
 });
 
 describe('the result of the rounds', () => {
-  it('uses the ratio of each round, not of medians', () => {
+  it('uses the ratio of each round, not that of the medians', () => {
     const {
       figures: [figure],
     } = rowResult(rowOf({}), run(round(10, 20), round(90, 90), round(30, 120)));

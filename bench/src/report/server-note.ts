@@ -1,6 +1,6 @@
 import { nameOf, type TestServer } from '@refledger/testing/servers';
 
-/** Names the server of the figures, and says so where it is not the engine itself. */
+/** Names the server that was measured, and says so if it is not the engine itself. */
 export const serverNote = (
   server: Pick<TestServer, 'engine' | 'product' | 'version' | 'from'>,
 ): string => {

@@ -6,7 +6,7 @@ import type { Row } from '../row.js';
 const inATransaction = 500;
 
 /**
- * Catching up from the start: the relay reads each event from the log, makes it a record, and
+ * Catching up from the start: the relay reads each event from the log, turns it into a record, and
  * publishes it with its checkpoint.
  */
 export const busRelay: Row = {

@@ -24,7 +24,7 @@ export const logFollow: Row = {
     const { log, raw, embedded } = await logsToMeasure(bench);
     const count = bench.count(100_000);
     for (const each of [log, embedded]) await fill(each, count);
-    // a server that the environment names may have held events before
+    // a server named by the environment may already hold events
     const events = await read(log);
     const embeddedEvents = await read(embedded);
     const rate = async (expected: number, work: () => Promise<number | void>): Promise<number> => {

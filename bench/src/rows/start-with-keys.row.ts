@@ -16,8 +16,8 @@ const conversions = {
 };
 
 /**
- * Measures from the start of the process to its first response, with many keys and endpoints. It
- * must not depend on the rest of the log.
+ * Measures the time from the start of the process to its first response, with many keys and
+ * endpoints. It must not depend on the rest of the log.
  */
 export const startWithKeys: Row = {
   name: 'start-with-keys',

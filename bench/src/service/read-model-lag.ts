@@ -8,8 +8,8 @@ import { Shop } from './shop.js';
 const readsPerSecond = 100;
 
 /**
- * Measures from a write's response to the response of another account's read that asks for the
- * write's position: the lag and one read.
+ * Measures the time from a write's response to the response to another account's read that asks for
+ * the write's position: the lag and one read.
  */
 export const readModelLags: AtConstantRate = async (bench, service, perSecond) => {
   const load = bench.use(new LoadGenerator());

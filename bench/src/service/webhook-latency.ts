@@ -8,9 +8,9 @@ import { Shop } from './shop.js';
 import { Webhooks } from './webhooks.js';
 
 /**
- * Measures from when the client has a write's complete response to when the receiver has its
- * complete webhook; negative if the webhook arrived first. Throws when a webhook is lost, arrives
- * twice or has a wrong signature.
+ * Measures the time from when the client has a write's complete response to when the receiver has
+ * its complete webhook; negative if the webhook arrived first. Throws when a webhook is lost,
+ * arrives twice or has a wrong signature.
  */
 export const webhookLatencies: AtConstantRate = async (bench, service, perSecond) => {
   const receiver = bench.use(await Receiver.start());

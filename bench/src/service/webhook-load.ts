@@ -9,7 +9,7 @@ import { startService } from './service.js';
 import { Shop } from './shop.js';
 import { Webhooks } from './webhooks.js';
 
-/** Deliveries per write: enough that sending is measured, and not writing. */
+/** Deliveries per write: enough that sending is measured rather than writing. */
 export const endpoints = 10;
 
 interface WebhookLoadParts {

@@ -7,7 +7,7 @@ export interface Attack {
   readonly connections: number;
   /** The statuses that its requests may get; any other status would make it a different attack. */
   readonly responses: readonly number[];
-  /** About how large a response is. */
+  /** The approximate size of a response. */
   readonly responseBytes: number;
   /** Brings the service into that state. */
   seed(service: Service): Promise<Seeded>;

@@ -19,7 +19,7 @@ export interface AttackReport {
   readonly errors: readonly string[];
 }
 
-/** Runs an attack in its own process, so that it takes no time from the client that measures. */
+/** Runs an attack in its own process, so that it takes no CPU time from the measuring client. */
 export class Attacker {
   private constructor(private readonly child: ChildProcess) {}
 

@@ -56,7 +56,7 @@ const checkAttack = (attack: Attack, { responses, errors }: AttackReport): void 
   if (statuses.every((status) => attack.responses.includes(status)) && errors.length === 0) return;
   const [first = ''] = errors;
   throw new Error(
-    `${attack.name} got the responses ${JSON.stringify(responses)}, and ${errors.length} got none ` +
-      `(${first}). It must be ${attack.responses.join(' or ')}.`,
+    `${attack.name} got the responses ${JSON.stringify(responses)}, and ${errors.length} of its ` +
+      `requests got none (${first}). Every response must be ${attack.responses.join(' or ')}.`,
   );
 };

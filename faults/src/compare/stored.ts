@@ -136,7 +136,7 @@ const found = (outcome: Outcome | undefined): boolean =>
 const mustCreate = (what: What, status: number, replayed: boolean): boolean =>
   !replayed && (status === 201 || status === 204) && !what.endsWith('.update');
 
-/** The records whose revisions in the log have gaps, and the names that two records have. */
+/** The records whose revisions in the log have gaps, and the names that two records share. */
 const doubles = ({ versions }: Facts['history']): string[] => {
   const names = new Map<string, string>();
   return [...versions].flatMap(([id, all]) => {

@@ -17,7 +17,7 @@ type Beginning = readonly [StreamName, NewEvent];
 /** Events per append: few enough to stay below the size limit when they have large metadata. */
 const together = 15;
 
-/** Large metadata is in this many last changes of a record, except the very last. */
+/** How many of a record's last changes have large metadata; the very last one does not. */
 const largeChanges = 200;
 
 /** Appends to the log of a stopped service the events that many requests would have left there. */
@@ -96,7 +96,7 @@ const newEndpoint = ({ data }: LoggedEvent) => {
   return { endpoint_id, fields: { ...fields, target_url, target_key: target_url } };
 };
 
-/** Every other conversion is like the example; those between are rejected, in another currency. */
+/** Every other conversion is like the example; the rest are rejected and in another currency. */
 const conversionLike = (example: LoggedEvent, n: number): Beginning => {
   const { after } = example.data as { readonly after: object };
   const conversion_id = newId('conversion');

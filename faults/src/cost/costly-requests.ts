@@ -14,7 +14,7 @@ import type { SendRequest, GrownService } from './grown-service.js';
 type SendRequests = Readonly<Record<string, SendRequest>>;
 type RequestsOf = (grown: GrownService) => SendRequests | Promise<SendRequests>;
 
-/** For each operation, the requests whose cost could grow, each by what it asks for. */
+/** For each operation, the requests whose cost could grow, keyed by what they ask for. */
 export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   listConversions: async (grown) => ({
     ...(await pages(grown, '/v1/conversions')),

@@ -76,7 +76,7 @@ export class GrownService {
     return this.account.api;
   }
 
-  /** The cursor of a page that `depth` pages come before. */
+  /** The cursor of the page after the first `depth` pages. */
   async deepCursor(path: string, client = this.api): Promise<string> {
     let cursor = '';
     for (let page = 0; page < this.growth.depth; page += 1) {
@@ -102,7 +102,7 @@ export class GrownService {
     const before = cpuSeconds(this.service);
     await this.repeat(send, times / 2, times);
     const after = cpuSeconds(this.service);
-    if (before === undefined || after === undefined) throw new Error('only on Linux');
+    if (before === undefined || after === undefined) throw new Error('only Linux reports CPU time');
     return after - before;
   }
 

@@ -59,7 +59,7 @@ export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> =>
   };
 };
 
-/** A run that takes longer hangs, and is ended. */
+/** A run that takes longer counts as hung, and is ended. */
 const maxMs = 9 * 60_000;
 
 /** Runs a program to its end, whatever its exit code. Resolves to what it printed. */

@@ -40,7 +40,7 @@ export const logDestination = (fd: number) => {
     // as text, each line would cost a copy of the whole batch, whose bytes are counted every time
     contentMode: 'buffer',
   });
-  // in this mode it takes bytes, which its type does not say
+  // in this mode `write` takes bytes, although its type says otherwise
   const write = destination.write.bind(destination) as unknown as (bytes: Buffer) => boolean;
   destination.write = (line) => write(Buffer.from(line));
   process.once('exit', () => destination.flushSync());

@@ -11,9 +11,9 @@ import { streamEnd, type StreamEndDocument } from './stream-end.js';
 import { listedBy, projectionOf } from './projection.js';
 
 /**
- * The live keys of all accounts, as the API lists them, with their hashes: a start need not read the
- * events of all keys that ever existed. Also the last event of each account's stream, from which
- * reading continues.
+ * The live keys of all accounts, as the API lists them, with their hashes, so that a start need not
+ * read the events of all keys that ever existed. Also the last event of each account's stream, from
+ * which reading continues.
  */
 export const apiKeysProjection = projectionOf<'keys', ApiKeyDocument | StreamEndDocument>(
   ['keys'],

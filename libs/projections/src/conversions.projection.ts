@@ -10,7 +10,7 @@ import { indexesOf, projectionOf } from './projection.js';
 
 /**
  * The conversions of every account, as the API lists them. To find one by its
- * `external_transaction_id`, look up its id, which derives from that.
+ * `external_transaction_id`, look up its id, which is derived from that.
  */
 export const conversionsProjection = projectionOf<'conversion', ConversionDocument>(
   ['conversion'],

@@ -63,8 +63,8 @@ export const withEarlierVersions = (
 
 /**
  * An index for a list of the API: by account, then by these fields, in the order of the list. It
- * also serves lists that leave some of the low-cardinality fields open, if they filter by at least one
- * of them. If several indexes serve a query equally well, the first wins, so declare the most
+ * also serves lists that leave some of the low-cardinality fields open, if they filter by at least
+ * one of them. If several indexes serve a query equally well, the first wins, so declare the most
  * selective first.
  */
 export const listedBy = (

@@ -52,7 +52,7 @@ it('begins with the subscription', () => {
   expect(Object.keys(recordAfter(subscribed))).toEqual(Object.keys(webhookEndpointSchema.shape));
 });
 
-it('shows the latest version, and nothing after it is unsubscribed', () => {
+it('shows the latest version, and nothing once the endpoint is unsubscribed', () => {
   expect(recordAfter(subscribed, updated)).toMatchObject({
     events: ['affiliate.created'],
     description: null,

@@ -107,7 +107,7 @@ it('loads documents that are not in memory', async () => {
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
 });
 
-it('in bulk saves documents and checkpoint once there are enough, and the rest on flush', async () => {
+it('in bulk, saves documents and checkpoint once enough have accumulated, and the rest on flush', async () => {
   const saves: BuildChanges[][] = [];
   const group = await groupOf(watched(saves, []), { events: 3, bytes: Infinity });
 
@@ -127,7 +127,7 @@ it('in bulk saves documents and checkpoint once there are enough, and the rest o
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
 });
 
-it('in bulk saves before the documents in memory grow too large', async () => {
+it('in bulk, saves before the documents in memory grow too large', async () => {
   const saves: BuildChanges[][] = [];
   const group = await groupOf(watched(saves, []), { events: Infinity, bytes: 300 });
 
@@ -155,7 +155,7 @@ it('after a failed save, continues from the store and loses nothing', async () =
   expect(await checkpointOf('conversions')).toBe('5');
 });
 
-it('in bulk learns of a failed save while it keeps folding', async () => {
+it('in bulk, learns of a failed save while it keeps folding', async () => {
   let failing = true;
   const group = await groupOf(
     watched([], [], (changes) =>

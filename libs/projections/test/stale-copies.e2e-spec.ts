@@ -129,7 +129,7 @@ it('saves nothing made from copies that stay old, and reports it after a few att
   await expectAllCountedOnce();
 });
 
-it('in bulk learns of an old copy from the save, and folds its events again batch by batch', async () => {
+it('in bulk, learns of an old copy from the save, and folds its events again batch by batch', async () => {
   const { store: late } = await behind(2);
   const group = await groupOf(late, { events: 100, bytes: Infinity });
   await group.take(batch(5, 5), none);

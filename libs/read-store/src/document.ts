@@ -11,7 +11,7 @@ export type Document = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * The strings that engines store of a document: the JSON of its record, if it has one, and of its
+ * The strings that engines store for a document: the JSON of its record, if it has one, and of its
  * other fields. A tombstone has neither.
  */
 export interface DocumentText {
@@ -19,7 +19,7 @@ export interface DocumentText {
   readonly internal?: string | null;
 }
 
-/** Returns the strings to store of a document. */
+/** Returns the strings to store for a document. */
 export const textOf = ({ record, ...internal }: Document) => ({
   record: record === undefined ? null : JSON.stringify(record),
   internal: JSON.stringify(internal),

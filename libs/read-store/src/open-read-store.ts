@@ -1,7 +1,7 @@
 import { dataFolder, openByScheme, type AdapterTable } from '@refledger/engines';
 import type { ReadStore } from './read-store.js';
 
-/** What the adapters need besides the URL. Each uses what applies to its engine. */
+/** Options that the adapters need besides the URL. Each uses those that apply to its engine. */
 export interface OpenReadStoreOptions {
   /** The data folder, where `sqlite:` keeps its file. */
   readonly dataDir: string;

@@ -1,4 +1,4 @@
-/** What has changed, as far as this process notices by itself. */
+/** The changes that this process notices by itself. */
 export interface Changes {
   /** How many changes were noticed. */
   readonly count: number;

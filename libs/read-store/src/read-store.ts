@@ -50,7 +50,7 @@ export interface ChangedDocument extends StoredDocument {
 /** The positions of documents that were read, by id; undefined if there was none. */
 export type ReadPositions = ReadonlyMap<string, Position | undefined>;
 
-/** The changes of one batch to one build. The checkpoint is durable no sooner than documents. */
+/** The changes of one batch to one build. The checkpoint is never durable before them. */
 export interface BuildChanges {
   readonly build: Build;
   readonly documents: ReadonlyMap<string, readonly ChangedDocument[]>;
@@ -191,7 +191,7 @@ export interface ReadStore {
   close(): Promise<void>;
 }
 
-/** This release can read no build for this log yet; `progress`: how far the new one has got. */
+/** This release cannot read any build for this log yet. `progress` is that of the new build. */
 export class ReadModelUnreadable extends Error {
   constructor(
     readonly projection: string,

@@ -45,7 +45,7 @@ const refusal = (): unknown => {
   }
 };
 
-it('is held by one process, and the error of a second names it', async () => {
+it('is held by one process, and the error that a second one gets names it', async () => {
   const first = await holder();
   expect(first.reported).toBe('locked');
   expect(isFolderLocked(folder)).toBe(true);

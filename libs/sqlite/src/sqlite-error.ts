@@ -55,7 +55,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** Translates a driver's error to a `SqliteError`. Returns any other error as it is. */
+/** Translates a driver's error to a `SqliteError`. Returns any other error unchanged. */
 export const toSqliteError = (error: unknown, file: string): unknown => {
   if (error instanceof SqliteError || !isDriverError(error)) return error;
   if (error.code === 'ERR_INVALID_STATE')

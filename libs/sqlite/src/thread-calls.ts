@@ -3,7 +3,7 @@ import { MessagePort, receiveMessageOnPort, type Transferable } from 'node:worke
 /** The methods that one thread offers to another. Arguments and results must be cloneable. */
 export type Methods<M> = { readonly [Name in keyof M]: (...args: never[]) => unknown };
 
-/** A call of one of the methods. */
+/** A call to one of the methods. */
 export type CallOf<M extends Methods<M>> = {
   readonly [Name in keyof M]: { readonly method: Name; readonly args: Parameters<M[Name]> };
 }[keyof M];

@@ -7,7 +7,7 @@ export interface PollOptions {
 }
 
 /**
- * Returns a time-out multiplied by TEST_PATIENCE, for machines on which everything takes longer.
+ * Returns a timeout multiplied by TEST_PATIENCE, for machines on which everything takes longer.
  */
 export const scaledTimeout = (ms: number): number => ms * Number(process.env['TEST_PATIENCE'] ?? 1);
 

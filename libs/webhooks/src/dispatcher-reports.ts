@@ -21,8 +21,8 @@ export interface DispatcherMetrics {
 export interface DispatcherStatus {
   /**
    * `retrying`: deliveries go out, but following the events failed and is being retried, for
-   * example because the bus or the store is unavailable. `stopped`: an operator must decide, and `reason`
-   * says what.
+   * example because the bus or the store is unavailable. `stopped`: an operator must decide, and
+   * `reason` says what.
    */
   readonly state: 'starting' | 'running' | 'retrying' | 'stopped' | 'closed';
   readonly reason?: string;

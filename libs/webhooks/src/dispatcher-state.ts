@@ -58,8 +58,8 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
   }
 
   /**
-   * Logs an error, and stops until `decided` resolves to true or `signal` aborts. With `keepsSending`, it
-   * keeps sending the deliveries that are already planned.
+   * Logs an error, and stops until `decided` resolves to true or `signal` aborts. With
+   * `keepsSending`, it keeps sending the deliveries that are already planned.
    */
   async waitFor(
     reason: string,

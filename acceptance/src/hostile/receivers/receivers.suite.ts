@@ -25,7 +25,7 @@ export const hostileReceiverSettings = {
 const mebibyte = 1024 * 1024;
 /**
  * The latency that a noisy machine may add for no reason, in milliseconds. Without fairness the
- * latency is at least the time-out of the endpoints that hang.
+ * latency is at least the timeout of the endpoints that hang.
  */
 const noiseMs = 750;
 

@@ -5,8 +5,8 @@ import type { Row } from '../../row.js';
 import { endpoints, WebhookLoad } from '../../service/webhook-load.js';
 
 /**
- * One minute in which sales make twice the deliveries that can be sent. Each round is a part of it.
- * The yardstick is the rate while sales make as many deliveries as can be sent. At the end
+ * One minute in which sales create twice as many deliveries as can be sent. Each round is a part of
+ * it. The yardstick is the rate while sales create as many deliveries as can be sent. At the end
  * everything must have been delivered, once.
  */
 export const webhooksOverload: Row = {
@@ -19,7 +19,7 @@ export const webhooksOverload: Row = {
     await load.burst(bench.count(2_000));
     const { perSecond: drained } = await load.burst(bench.count(4_000));
 
-    /** The deliveries per second that come during `seconds`. */
+    /** The deliveries per second that arrive during `seconds`. */
     const rateDuring = async (seconds: number): Promise<number> => {
       const { count: before } = await load.receiver.received();
       const begin = machineClock.now();

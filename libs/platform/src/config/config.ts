@@ -36,7 +36,7 @@ export const environmentSchema = z.object({
     .string()
     .default(embeddedUrls.EVENT_BUS_URL)
     .describe(
-      'Engine of the event bus: `log:`, the event log itself, or `kafka://b1:9092,b2:9092`.',
+      'Engine of the event bus: `log:` (the event log itself), or `kafka://b1:9092,b2:9092`.',
     ),
   KAFKA_PARTITIONS: integer(1, 1_000)
     .prefault('12')

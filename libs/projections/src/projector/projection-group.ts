@@ -42,7 +42,8 @@ export const largeBulk: Bulk = { events: 50_000, bytes: 16 * 1024 * 1024 };
 const maxFolds = 5;
 
 /**
- * Builds that are kept together: they share one reading and decoding of the log, and their saves.
+ * Builds that are maintained together: the log is read and decoded once for all of them, and they
+ * share their saves.
  */
 export class ProjectionGroup {
   private readonly members: readonly BuildInMemory[];
@@ -81,8 +82,8 @@ export class ProjectionGroup {
   /**
    * Folds a batch into every build and saves it, in bulk or immediately. Skipped events change
    * nothing. If an event can't be decoded or folded, or its document can't be stored, everything
-   * before it is saved and `PoisonEvent` is thrown; in bulk, a document that can't be stored shows
-   * only after a `restart`. If documents were stale, the batch is folded again into the stored
+   * before it is saved and `PoisonEvent` is thrown; in bulk, a document that can't be stored is only
+   * found after a `restart`. If documents were stale, the batch is folded again into the stored
    * ones; in bulk, or after several attempts, `StaleDocument` is thrown. Throws `BuildGone`. Call
    * `restart` after any error.
    */
@@ -124,8 +125,8 @@ export class ProjectionGroup {
   }
 
   /**
-   * Saves each half that can be stored, and so everything before the one event that can't be, which
-   * is thrown.
+   * Saves each half that can be stored, and so everything before the one event that can't be.
+   * Throws a `PoisonEvent` for that event.
    */
   private async takeHalves(
     { events }: LogBatch,

@@ -25,7 +25,7 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
       expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(3));
     });
 
-    describe.each(['on its way', 'live'])(
+    describe.each(['in progress', 'live'])(
       'of a build that is %s refuses a document that was made from',
       (state) => {
         it.each([

@@ -71,7 +71,7 @@ const isBeyondBuffer = (error: unknown): error is Error =>
 /** Too large: a document, a document after an update or an upsert, an index key. */
 const tooLarge: ReadonlySet<number> = new Set([10334, 17419, 17420, 17280]);
 
-/** The driver wraps a refused login into an error of its connection. */
+/** The driver wraps a refused login in a connection error. */
 const isRefusedLogin = (error: MongoError): boolean =>
   error.cause instanceof MongoError && lasting.has(Number(error.cause.code));
 

@@ -17,7 +17,7 @@ it('has the conditions of the query, and matches only live documents', () => {
   expect(sortOf(query)).toEqual({ 'key.created_at': -1, 'key.id': -1 });
 });
 
-it('continues after a cursor with branches that each are a range of the index', () => {
+it('continues after a cursor with branches that are each a range of the index', () => {
   const all = [{ live: true }, { 'key.account_id': 'a' }, { 'key.created_at': { $gt: 't1' } }];
   expect(findFilter({ ...query, after: ['t5', 'x'] }, new Map())).toEqual({
     $or: [

@@ -81,8 +81,8 @@ const isWithin = (now: LowCardinalityValues, lowCardinality: LowCardinalityValue
   );
 
 /**
- * All values of each few-valued index field that the query leaves open. Each value is a range of
- * the index; MongoDB merges the ranges in order.
+ * All values of each low-cardinality field of the index that the query leaves open. Each value is a
+ * range of the index; MongoDB merges the ranges in order.
  */
 export type LowCardinalityValues = ReadonlyMap<string, readonly KeyValue[]>;
 

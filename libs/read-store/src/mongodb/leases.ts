@@ -1,7 +1,7 @@
 import { MongoServerError, type Collection } from 'mongodb';
 import type { LeaseRequest } from '../read-store.js';
 
-/** A stored lease; `_id` is its name, and `holder` is null once it was given up. */
+/** A stored lease; `_id` is its name, and `holder` is null once it has been given up. */
 export interface LeaseEntry {
   readonly _id: string;
   readonly holder: string | null;

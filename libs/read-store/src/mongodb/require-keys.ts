@@ -3,8 +3,8 @@ import { ReadStoreError } from '../read-store.js';
 import { ignoring, namespaceNotFound } from './failure.js';
 
 /**
- * Throws a `ReadStoreError` if an index has the name of one of these but other fields: a person must
- * resolve that.
+ * Throws a `ReadStoreError` if an index has the name of one of these but other fields: a person
+ * must resolve that.
  */
 export const requireKeys = async <T extends Document>(
   collection: Collection<T>,

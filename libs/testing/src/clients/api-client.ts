@@ -134,7 +134,7 @@ const responseOf = async ({
   return { status: statusCode, body: parsed(text, header('content-type')), text, header };
 };
 
-/** Whether the document describes the path. It does not describe pages, health and itself. */
+/** Whether the document describes the path. It does not describe pages, health checks or itself. */
 const isApi = (path: string): boolean => /^\/v1(\/|$)/.test(path);
 
 const parsed = (text: string, contentType = ''): unknown => {

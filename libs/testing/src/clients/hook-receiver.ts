@@ -112,8 +112,8 @@ const read = async (request: IncomingMessage): Promise<Hook> => {
 };
 
 /**
- * Parses the body. Text that is not JSON becomes an empty envelope, so that expectations fail and
- * not the receiver.
+ * Parses the body. Text that is not JSON becomes an empty envelope, so that expectations fail
+ * rather than the receiver.
  */
 const envelopeOf = (bytes: Buffer): Envelope => {
   try {

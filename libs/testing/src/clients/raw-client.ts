@@ -10,7 +10,7 @@ export interface RawResponse {
 export interface RawOptions {
   /**
    * The number of responses to wait for. Fewer are returned if the server closes the connection
-   * before.
+   * earlier.
    */
   readonly responses?: number;
   readonly timeoutMs?: number;

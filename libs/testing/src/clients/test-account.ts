@@ -3,7 +3,7 @@ import { affiliateBody, conversionBody, subscriptionBody, uniqueText } from '../
 import type { Account, Affiliate, ApiKey, Conversion, Endpoint, Page, Scope } from '../records.js';
 import type { Service } from '../services/service.js';
 
-/** A separate account for a test, so that tests do not disturb each other. */
+/** A separate account for a test, so that tests do not interfere with each other. */
 export class TestAccount {
   private constructor(
     readonly id: Account['id'],

@@ -43,7 +43,7 @@ export const startContainer = async ({
     .start();
   if (afterFirstStart.length > 0) {
     const { exitCode, output } = await container.exec(afterFirstStart);
-    if (exitCode !== 0) throw new Error(`${image} was not made ready: ${output}`);
+    if (exitCode !== 0) throw new Error(`${image} could not be prepared: ${output}`);
   }
   const docker = (...args: readonly string[]): void => {
     const { status, stderr } = spawnSync('docker', [...args, container.getId()], {

@@ -5,7 +5,7 @@ import { startContainer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
 import type { TestServer } from './test-server.js';
 
-/** Starts one node of EventStoreDB without TLS, or the double if there is no other. */
+/** Starts one node of EventStoreDB without TLS, or the double if none is available. */
 export const startEventStoreDb = async (): Promise<TestServer> => {
   const choice = chooseEventStoreDb();
   const engine = 'EventStoreDB';
@@ -31,8 +31,8 @@ export const startEventStoreDb = async (): Promise<TestServer> => {
 };
 
 /**
- * Like `startEventStoreDb`, but a server that a suite may end, kill and suspend: never the one from
- * the environment.
+ * Like `startEventStoreDb`, but for a server that a suite may end, kill and suspend: never the one
+ * from the environment.
  */
 export const startDisposableEventStoreDb = (): Promise<TestServer> =>
   chooseEventStoreDb().from === 'environment' ? startEventStoreDbDouble() : startEventStoreDb();

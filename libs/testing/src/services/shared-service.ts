@@ -4,7 +4,7 @@ import { scaledTimeout } from '../wait.js';
 
 /**
  * Shares one service among all suites of a test file: it starts with the first use and stops after
- * the last test. It also raises Jest's time-out of five seconds, since the tests wait for
+ * the last test. It also raises Jest's timeout of five seconds, since the tests wait for
  * conditions.
  */
 export const sharedService = (start: ServiceFactory): ServiceFactory => {

@@ -38,7 +38,7 @@ export class ConcurrencyLimiter {
     this.sizes = latencyClasses.map(({ share }) => Math.max(1, Math.floor(limits.total * share)));
   }
 
-  /** How many endpoints the limiter keeps state of. */
+  /** How many endpoints the limiter keeps state for. */
   get size(): number {
     return this.loads.size;
   }

@@ -27,7 +27,7 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
   private readonly timer: DueTimer;
   private running = false;
   private polling = false;
-  /** Every poll that has not ended, also those that the next ones no longer wait for. */
+  /** Every poll that has not ended, including those that later polls no longer wait for. */
   private readonly unfinished = new Set<Promise<void>>();
   /** Whether a poll was requested while one was running: any poll, and a regular one. */
   private requested = { any: false, regular: false };
@@ -77,7 +77,7 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
 
   /**
    * Polls now, or once more after the poll that is running: polls that overlapped on a slow store
-   * would make it slower still. Only a poll that hangs is not waited for.
+   * would make it slower still. It does not wait for a poll that hangs.
    */
   private request({ isRegular = false } = {}): void {
     this.requested = { any: true, regular: this.requested.regular || isRegular };
@@ -131,7 +131,7 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
     }
   }
 
-  /** Finds deliveries that other dispatchers lost or that one of its own failed writes left behind. */
+  /** Finds deliveries that other dispatchers lost, or that its own failed writes left behind. */
   private pollRegularly(): void {
     this.clearNext = this.options.clock.after(this.options.leaseMs / 3, () => {
       this.request({ isRegular: true });
@@ -141,8 +141,8 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
 }
 
 /**
- * One timer for the next event in the store: the earliest due time or lease end. Emits `waiting`
- * when it comes.
+ * One timer for the next instant in the store: the earliest due time or lease end. Emits `waiting`
+ * at that instant.
  */
 class DueTimer extends EventEmitter<{ waiting: [] }> {
   private next = Infinity;

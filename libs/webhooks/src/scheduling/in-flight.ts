@@ -42,7 +42,7 @@ export class InFlight extends EventEmitter<{ slowed: [endpoint: EndpointId] }> {
     const next = limiter.nextAge(clock.now());
     if (this.watching || next === undefined) return;
     this.watching = true;
-    // the bound matters when the clock was put back, which makes `next` far away
+    // the bound matters after the clock was put back, which makes `next` much too long
     clock.after(Math.min(next, latencyClasses[0].underMs), () => {
       this.watching = false;
       for (const endpoint of limiter.age(clock.now())) this.emit('slowed', endpoint);

@@ -3,7 +3,7 @@
  * gives it.
  */
 export interface LatencyClass {
-  /** An endpoint of this class responds or fails within less than this, in milliseconds. */
+  /** An endpoint of this class responds or fails in less than this, in milliseconds. */
   readonly underMs: number;
   /** The fraction of all slots that belongs to this class. */
   readonly share: number;

@@ -69,7 +69,7 @@ describe('the renewal of leases', () => {
     expect(renewed).toEqual([110_000, 125_000]);
   });
 
-  it('that failed is late', async () => {
+  it('is late if the previous one failed', async () => {
     await tenSecondsLater();
     renew = () => Promise.reject(new Error('no store'));
     await tenSecondsLater();

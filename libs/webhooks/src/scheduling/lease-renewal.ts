@@ -32,7 +32,7 @@ export class LeaseRenewal {
   }
 
   /**
-   * Renews the leases if the last renewal is long ago: a process that was suspended must not take
+   * Renews the leases if the last renewal was long ago: a process that was suspended must not take
    * its own deliveries for lost ones.
    */
   async renewIfLate(): Promise<void> {

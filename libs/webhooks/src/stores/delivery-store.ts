@@ -66,7 +66,7 @@ export interface PlannerStore {
 }
 
 /**
- * A plan has an offset of another source than the stored offset of that partition. Only
+ * A plan's offset is from a different source than the stored offset of that partition. Only
  * `resetOffsets` may change the source.
  */
 export class ForeignOffset extends Error {
@@ -125,8 +125,8 @@ export interface SchedulerStore {
   release(deliveries: readonly DeliveryId[], lease: Pick<Lease, 'holder' | 'now'>): Promise<void>;
   /**
    * Recovers deliveries that are sending with a lease that has run out, and all that `leftBy`
-   * holds: their open attempts become `unknown`, and they are due at once. Resolves to their
-   * number.
+   * holds: their open attempts become `unknown`, and they are due at once. Resolves to the
+   * number recovered.
    */
   recover(options: { readonly now: string; readonly leftBy?: string }): Promise<number>;
   /**

@@ -1,11 +1,11 @@
 import { dataFolder, openByScheme, type AdapterTable } from '@refledger/engines';
 import type { DeliveryStore } from './delivery-store.js';
 
-/** What the adapters need besides the URL. Each uses what applies to its engine. */
+/** Options that the adapters need besides the URL. Each uses those that apply to its engine. */
 export interface OpenDeliveryStoreOptions {
   /** The data folder, where `sqlite:` keeps its file. */
   readonly dataDir: string;
-  /** Called when all calls fail from then on; the process should end. */
+  /** Called when the store has crashed: all further calls fail, so the process should end. */
   readonly onCrash?: (error: Error) => void;
 }
 

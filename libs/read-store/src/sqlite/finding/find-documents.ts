@@ -40,8 +40,8 @@ export const findRecords = (source: Source, query: Query): JsonLines => {
 };
 
 /**
- * A SELECT of these columns of the documents of a query, in its order. If the query leaves a
- * few-valued field of the index open, each value of that field is a separate range in the query's
+ * A SELECT of these columns of a query's documents, in the query's order. If the query leaves a
+ * low-cardinality field of the index open, each value of that field is a separate range in that
  * order, and the ranges are merged. So the cost depends on the number of values, never on the
  * number of documents.
  */

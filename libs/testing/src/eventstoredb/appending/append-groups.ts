@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Append, AppendResult } from './append-check.js';
 import type { DoubleStore } from '../sqlite/double-store.js';
 
-/** The interval of looking for another double's writes, in milliseconds. */
+/** How often to look for another double's writes, in milliseconds. */
 const pollMs = 25;
 
 /**

@@ -56,7 +56,8 @@ export class ClusterState {
   }
 
   /**
-   * Returns true once. From then on `isSuspended` tells other processes that the double is suspended.
+   * Returns true once. From then on `isSuspended` tells other processes that the double is
+   * suspended.
    */
   shouldSuspend(address: string): boolean {
     if (this.sql.toHold.get(address) === undefined) return false;

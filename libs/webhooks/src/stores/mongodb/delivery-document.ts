@@ -104,7 +104,7 @@ export const toDelivery = (document: DeliveryDocument): Delivery => ({
 /** The fields to unset once nobody holds a delivery. */
 export const noLease = { holder: '', lease_until: '', claim: '' } as const;
 
-/** The fields to set when open attempts end with an unknown outcome, together with `openAttempts`. */
+/** The fields to set when open attempts end with an unknown outcome; use with `openAttempts`. */
 export const endedUnknown = (now: string) =>
   ({ 'attempts.$[open].finishedAt': now, 'attempts.$[open].outcome': 'unknown' }) as const;
 export const openAttempts = { arrayFilters: [{ 'open.outcome': null }] };

@@ -16,9 +16,9 @@ export const planning = (
   resetOffsets: (all, floor) => state.reset(all, floor),
 
   /**
-   * Inserts the deliveries that are new, and then raises offset and floor. After a crash in between,
-   * the offset is behind: the batch is planned again, which inserts nothing, and the deliveries that
-   * the dead planner left sending are recovered once its lease has run out.
+   * Inserts the deliveries that are new, and then raises offset and floor. After a crash in
+   * between, the offset is behind: the batch is planned again, which inserts nothing, and the
+   * deliveries that the dead planner left sending are recovered once its lease has run out.
    */
   async plan({ deliveries: planned, offset, floor }, lease) {
     await state.checkSource(offset);

@@ -17,7 +17,7 @@ export const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** The same methods, whose errors are `DeliveryStoreError`s. */
+/** Returns the methods with their errors turned into `DeliveryStoreError`s. */
 export const withStoreErrors = <T extends Methods>(methods: T): T =>
   // the cast holds because names, arguments and results stay the same
   Object.fromEntries(

@@ -23,7 +23,7 @@ interface OffsetEntry {
   readonly mark: string | null;
 }
 
-/** What a store begins with. */
+/** The initial state of a store. */
 export interface NewStore {
   readonly id: string;
   readonly offsets: readonly Offset[];

@@ -49,7 +49,8 @@ const opener = () => {
 };
 
 /**
- * Calls `beforeExec` before a connection executes a statement. `beforeExec` may throw to prevent the execution.
+ * Calls `beforeExec` before a connection executes a statement. `beforeExec` may throw to prevent
+ * that.
  */
 const onExec = (db: Database, beforeExec: (sql: string) => void): void => {
   const exec = db.exec.bind(db);

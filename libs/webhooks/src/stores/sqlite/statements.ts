@@ -5,7 +5,7 @@ import type { Attempt, Delivery } from '../delivery.js';
 
 /**
  * The endpoints with waiting deliveries. It steps through the index from one endpoint to the next,
- * however many deliveries of one are waiting.
+ * however many deliveries each has waiting.
  */
 const waiting = `
     WITH RECURSIVE waiting (id) AS (
