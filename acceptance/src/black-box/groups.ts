@@ -39,7 +39,7 @@ export type StartService = (options: {
   readonly env?: Readonly<Record<string, string>>;
 }) => Promise<Service>;
 
-/** The suites on records, without lists. */
+/** The suites for records, without lists. */
 const recordSuites = (service: ServiceFactory): void => {
   conversionsSuite(service);
   duplicatesSuite(service);
@@ -49,7 +49,7 @@ const recordSuites = (service: ServiceFactory): void => {
   revisionsSuite(service);
 };
 
-/** The suites on requests in general, whatever they ask for. */
+/** The suites for rules that apply to every request. */
 const requestSuites = (service: ServiceFactory): void => {
   authenticationSuite(service);
   checkOrderSuite(service);
@@ -61,7 +61,7 @@ const requestSuites = (service: ServiceFactory): void => {
 
 /**
  * The black-box suites, grouped so that suites which can share a service do. Every kind of service
- * passes the same ones.
+ * passes the same suites.
  */
 export const blackBox = {
   accounts: (start: StartService): void => {

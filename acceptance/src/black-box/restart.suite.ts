@@ -27,8 +27,8 @@ export const restartSettings = {
 };
 
 /**
- * Tests that acknowledged writes survive any end of the process and that deliveries continue, on a
- * service with `restartSettings`.
+ * Tests that acknowledged writes survive, however the process ends, and that deliveries continue.
+ * It needs a service with `restartSettings`.
  */
 export const restartSuite = (service: ServiceFactory): void => {
   describe.each<EndSignal>(['SIGKILL', 'SIGTERM'])('after %s', (signal) => {
@@ -184,7 +184,7 @@ export const restartSuite = (service: ServiceFactory): void => {
         writing = false;
         await writers;
 
-        // the webhook of an event may come before its response, which the signal then cuts off
+        // an event's webhook may arrive before the response, which the signal then cuts off
         expect(acknowledged.size).toBeGreaterThanOrEqual(100 - writerCount);
         for (const name of attempted.filter((sale) => !acknowledged.has(sale))) {
           const response = await account.api.post<Conversion>(

@@ -59,7 +59,7 @@ try {
 } catch (error) {
   show.close();
   if (interrupted.signal.aborted)
-    process.stderr.write('Stopped. All temporary files are removed.\n');
+    process.stderr.write('Stopped. All temporary files have been removed.\n');
   else
     process.stderr.write(
       `The demo failed: ${error instanceof Error ? error.stack : String(error)}\n`,

@@ -98,7 +98,7 @@ const register = ({ shop }: Harness): Promise<KnownAffiliate[]> =>
     }),
   );
 
-/** Shows the service's statistics repeatedly until it is ended. */
+/** Shows the service's statistics repeatedly until `end` is called. */
 const watchStatistics = (
   { shop }: Harness,
   known: readonly KnownAffiliate[],

@@ -57,7 +57,7 @@ it('notices one altered webhook, and exits with 1', async () => {
 });
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
-  'leaves no process and no folder behind when %s ends it in the middle',
+  'leaves no process and no folder behind when %s interrupts it',
   async (signal) => {
     const { child, ended } = start('--seconds', '600');
     let shown = '';
@@ -69,7 +69,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     child.kill(signal);
     child.kill(signal);
     const { code, printed } = await ended;
-    expect(printed).toContain('Stopped. All temporary files are removed.');
+    expect(printed).toContain('Stopped. All temporary files have been removed.');
     expect(code).toBe(130);
     expect(readdirSync(temporary)).toEqual([]);
   },

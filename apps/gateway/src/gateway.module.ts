@@ -21,7 +21,7 @@ export const controllers = [
   ApiKeysController,
 ] as const;
 
-/** The parts that the gateway's module takes, made before it. */
+/** The parts that the gateway's module takes. They are created before it. */
 export interface GatewayParts {
   readonly config: Config;
   readonly store: ReadStore;

@@ -6,13 +6,13 @@ export interface CaughtUpOptions {
   readonly log: EventLog;
   readonly store: ReadStore;
   readonly signal: AbortSignal;
-  /** Called each time that the check fails. The check is then repeated. */
+  /** Called each time the check fails. The check is then repeated. */
   readonly onFailure: (error: Error) => void;
 }
 
 /**
  * True once this release can read every read model and each has reached the head of the log; false
- * if the signal aborts before. A gateway of a new release gets no requests until then: it would
+ * if the signal aborts first. A gateway of a new release gets no requests until then: it would
  * answer reads with 503 while a gateway of the previous release can still serve them.
  */
 export const readModelsCaughtUp = async ({

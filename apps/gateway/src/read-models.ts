@@ -53,8 +53,8 @@ export class ReadModels {
   }
 
   /**
-   * Reads immediately, which is nearly always new enough. Otherwise waits until the read model is,
-   * and reads again.
+   * Reads immediately, because the read model is nearly always recent enough. If it is not, waits
+   * until it is, and reads again.
    */
   private async read<T>(
     projection: ProjectionSpec,

@@ -30,7 +30,8 @@ export const positionHeader = (position: Position | undefined): Record<string, s
   position === undefined ? {} : { 'refledger-position': position };
 
 /**
- * The response to a created, changed or read record. `replayed` is a create that was done before.
+ * The response to a created, changed or read record. `replayed` stands for a create that had
+ * already been done.
  */
 export const recordResponse = (
   record: { readonly id: string; readonly object: string; readonly revision: number },

@@ -57,13 +57,13 @@ onBothEngines('commands on endpoints continue from the read model', (open) => {
     return third;
   };
 
-  it('has the state of the whole stream', async () => {
+  it('the snapshot has the state of the whole stream', async () => {
     await history();
     await projectTo(engines, webhookEndpointsProjection);
     expect(await snapshots().of(stream)).toEqual(await wholeStream());
   });
 
-  it('reads only the later events', async () => {
+  it('a command reads only the events after the snapshot', async () => {
     const third = await history();
     await projectTo(engines, webhookEndpointsProjection);
     const last = revision;
@@ -89,7 +89,7 @@ onBothEngines('commands on endpoints continue from the read model', (open) => {
     expect(froms).toEqual([last]);
   });
 
-  it('has none without a read model, or if there never was an endpoint', async () => {
+  it('there is no snapshot without a read model, or if there never was an endpoint', async () => {
     await history();
     expect(await snapshots().of(stream)).toBeUndefined();
     await projectTo(engines, webhookEndpointsProjection);
@@ -97,20 +97,20 @@ onBothEngines('commands on endpoints continue from the read model', (open) => {
     expect(await snapshots().of(another)).toBeUndefined();
   });
 
-  it('has none if the read model is unreadable, so the log is read', async () => {
+  it('there is no snapshot if the read model is unreadable, so the log is read', async () => {
     const away = () => Promise.reject(new ReadStoreError('unavailable', 'away'));
     const found = snapshots({ get: away, find: away }).of(stream);
     expect(await found).toBeUndefined();
   });
 
-  it('has none if the read model does not respond, so the log is read', async () => {
+  it('there is no snapshot if the read model does not respond, so the log is read', async () => {
     await history();
     const silent = () => new Promise<never>(() => undefined);
     const found = snapshots({ get: silent, find: silent }).of(stream);
     expect(await found).toBeUndefined();
   });
 
-  it('does not accept a half-stored state', async () => {
+  it('a half-stored state is not accepted', async () => {
     await history();
     await projectTo(engines, webhookEndpointsProjection);
     const { store } = engines;
@@ -122,7 +122,7 @@ onBothEngines('commands on endpoints continue from the read model', (open) => {
     expect(await snapshots(behind).of(stream)).toBeUndefined();
   });
 
-  it('reads again if a writer stored more between two reads', async () => {
+  it('both reads are repeated if a writer stored more between them', async () => {
     const third = await history();
     await projectTo(engines, webhookEndpointsProjection);
     const { store } = engines;

@@ -49,7 +49,7 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
 };
 
 const afterHelp = `
-All commands but copy work both beside a running service and without one. tail, show, verify and backup only read.
+All commands except copy work with and without a running service. tail, show, verify and backup only read.
 rebuild, skip and resume record a decision in the event log: through the service if it is running, otherwise directly.
 
 Exit codes:

@@ -56,7 +56,7 @@ const streamOfId = (id: IdKind, text: string, account?: string): Subject | undef
   );
 };
 
-/** The events about one of the things that share a stream. */
+/** The events about one of the members that share a stream. */
 const membersOfStream = (id: IdKind, text: string, account?: string): Subject | undefined => {
   for (const kind of kinds) {
     const field = specs[kind].members?.[id];

@@ -1,4 +1,4 @@
-/** Runs work with a resource, and closes the resource in any case. */
+/** Runs work with a resource, and closes the resource even if the work fails. */
 export const withOpen = async <R extends { close(): Promise<void> }, T>(
   opening: Promise<R>,
   work: (resource: R) => Promise<T>,

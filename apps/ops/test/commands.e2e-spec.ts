@@ -158,7 +158,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       printsNoSecret(ended);
     });
 
-    it('shows changes of an endpoint, although its events carry only the new values', async () => {
+    it('shows changes to an endpoint, even though its events carry only the new values', async () => {
       const ended = await run('show', ids.endpoint);
       expect(ended.out).toMatch(
         /webhook\.updated .*\n.*endpoint_id.*\n {4}events: \["payout.created"\] → \["payout.completed"\]\n {4}secret: \[sealed\] → \[sealed\]\n$/m,
@@ -198,7 +198,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       ]);
     });
 
-    it('rejects decisions without effect', async () => {
+    it('rejects decisions that would have no effect', async () => {
       expect(await run('skip', 'projector', '999999')).toMatchObject({
         code: 1,
         err: expect.stringContaining('no event at position 999999') as string,
@@ -308,7 +308,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       expect(ended.out).toContain(
         `  webhook_endpoints ${version}: fields.secret stored [sealed], folded [sealed]\n`,
       );
-      expect(ended.out).toMatch(/^conversions .*: 2 documents, 2 of them differ from the log$/m);
+      expect(ended.out).toMatch(/^conversions .*: 2 documents, 2 with differences from the log$/m);
       printsNoSecret(ended);
 
       expect((await run('verify', 'programs', 'accounts')).code).toBe(0);

@@ -52,7 +52,7 @@ const conversionFields: ConversionFields = {
   reason: null,
   metadata: { secret: 'of the client' },
 };
-// These are event types that nothing emits yet, so that nothing is sent.
+// Nothing emits these event types yet, so nothing is sent.
 const endpointFields: EndpointFields = {
   target_url: 'http://127.0.0.1:9/hook',
   target_key: 'http://127.0.0.1:9/hook',
@@ -150,7 +150,7 @@ export class SampleFolder {
         request_id: 'request-1',
         recorded_at: new Date().toISOString(),
       };
-      // Decoding boundary: a newer release would leave such an unknown event type.
+      // Decoding boundary: a newer release could append such an unknown event type.
       const encoded = encodeEvent(event as DomainEvent, randomUUID(), metadata);
       const { revision, position } = await log.append(
         stream,

@@ -91,7 +91,7 @@ describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoD
       expect(found.out).toContain(
         `  conversions ${sales[0]?.id ?? ''}: record.status stored rejected, folded pending\n`,
       );
-      expect(found.out).toMatch(/^conversions .*, 1 of them differ from the log$/m);
+      expect(found.out).toMatch(/^conversions .*, 1 with differences from the log$/m);
       expect(found.code).toBe(1);
     } finally {
       isOver = true;

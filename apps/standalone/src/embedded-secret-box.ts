@@ -13,7 +13,8 @@ export const embeddedSecretBox = async (config: Config, folder: DataFolder): Pro
 
 /**
  * Reads or creates the folder's key. Throws `SecretsKeyUnusable` for a file that holds something
- * else and never replaces it, because the secrets sealed under a lost key would be lost too.
+ * else. It never replaces such a file, because the secrets sealed under a lost key would be lost
+ * too.
  */
 const ownKey = async (path: string): Promise<Buffer> => {
   const key = decodeSecretsKey(

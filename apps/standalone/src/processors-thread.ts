@@ -4,8 +4,8 @@ import { CallServer, callsTo, startThread } from '@refledger/sqlite';
 import type { HealthMethods, ProcessorsData, ProcessorsMethods } from './thread-methods.js';
 
 /**
- * Smaller than V8's default of 48 MB, which the thread would keep once it has grown. The cost is a
- * few more minor collections while read models are built.
+ * Smaller than V8's default of 48 MB, because the thread keeps this memory once it has used it. The
+ * cost is a few more minor collections while read models are built.
  */
 const maxYoungGenerationSizeMb = 12;
 
@@ -31,7 +31,7 @@ export const startProcessorsThread = async (options: {
     transferList: options.writer === undefined ? [port2] : [options.writer, port2],
     maxYoungGenerationSizeMb,
     errorOf: (message: string) => new Error(message),
-    unavailable: (cause) => cause ?? new Error('the thread of the processors was closed'),
+    unavailable: (cause) => cause ?? new Error("the processors' thread was closed"),
   });
   await thread.call('started');
   void thread.crashed.then(options.onDeath);

@@ -21,8 +21,8 @@ interface BackgroundOptions {
 }
 
 /**
- * Starts everything beside the gateway: the processors' thread, the operator's socket, and the
- * server of health and metrics. `opsUrl` is its URL; undefined without OPS_PORT.
+ * Starts everything besides the gateway: the processors' thread, the operator's socket, and the
+ * server for health and metrics. `opsUrl` is that server's URL; undefined without OPS_PORT.
  */
 export const startBackground = async ({
   config,

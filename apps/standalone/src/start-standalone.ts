@@ -65,7 +65,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
 
   closeOnSignals(async () => {
     // Close both at the same time: neither waits for the other, and each has a shorter limit than
-    // the whole.
+    // the whole shutdown.
     await Promise.all([gateway.close(), background.close()]);
     await engines.close();
   }, logger);
@@ -76,9 +76,9 @@ export const startStandalone = async (config: Config): Promise<void> => {
 };
 
 /**
- * How long, in milliseconds, to wait for readiness before the start is announced. With little to
- * catch up, a check right after the announcement finds the service ready. Requests are served
- * earlier.
+ * How long, in milliseconds, to wait for readiness before the start is announced. If the processors
+ * have little to catch up on, a check right after the announcement finds the service ready.
+ * Requests are served earlier.
  */
 const readinessTimeoutMs = 2_000;
 

@@ -19,7 +19,7 @@ import {
 const ops = (...args: string[]) =>
   promisify(execFile)(process.execPath, [join(__dirname, '../../ops/dist/main.js'), ...args]);
 
-it('a backup taken under load has everything acknowledged before it, verifies, and continues its webhooks', async () => {
+it('a backup taken under load has everything acknowledged before it, passes ops verify, and continues its webhooks', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'refledger-backup-'));
   const receiver = await startHookReceiver();
   const service = await startStandalone();
@@ -71,7 +71,7 @@ it('a backup taken under load has everything acknowledged before it, verifies, a
       expect([...stored].filter((id) => !acknowledged.has(id))).toEqual([]);
 
       // Its read models are sound, and it sends webhooks: for new events, and again for deliveries
-      // that the backup did not know to be delivered.
+      // whose success the backup does not record.
       await ops('--data-dir', join(scratch, name), 'verify');
       const { body: sale } = await api.post<Conversion>(
         '/v1/conversions',

@@ -111,7 +111,7 @@ describe('the images', () => {
   });
 });
 
-it('is started with the same flags by the scripts and the systemd unit', () => {
+it('the scripts and the systemd unit start the services with the same flags', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;
   };

@@ -14,7 +14,7 @@ if (!canPlay)
   'docs/getting-started.md',
   'docs/operations.md',
 ])(
-  'works as %s says, step by step',
+  'every step of %s works as documented',
   async (document) => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       join(__dirname, '../../../tools/document-session.mjs'),

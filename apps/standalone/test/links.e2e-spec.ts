@@ -25,7 +25,7 @@ const anchorsOf = (text: string): string[] =>
   );
 const withoutCode = (text: string): string => text.replace(/^```[^]*?^```/gm, '');
 
-it.each(pages)('every link of %s has a target', (page) => {
+it.each(pages)('every link in %s has a target', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
   const links = [
     ...withoutCode(text)

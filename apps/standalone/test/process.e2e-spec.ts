@@ -27,7 +27,7 @@ const settingsFor = (folder: string): Record<string, string> => ({
   BOOTSTRAP_API_KEY: randomBytes(24).toString('hex'),
 });
 
-/** What only the real process shows: its folder, its exit, its first start. */
+/** Tests what only the real process shows: its folder, its exit, its first start. */
 describe('the standalone process', () => {
   let folder: string;
   const processes: ServiceProcess[] = [];
@@ -49,7 +49,7 @@ describe('the standalone process', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('rejects a second start on the same folder, naming the process that holds it, and the first continues', async () => {
+  it('rejects a second start on the same folder and names the process that holds it, while the first continues', async () => {
     const first = run(settingsFor(folder));
     const baseUrl = await first.address();
     const second = run(settingsFor(folder));
@@ -113,7 +113,7 @@ describe('the standalone process', () => {
     expect(bad.printed).not.toContain(secret);
   });
 
-  it('rejects unsupported combinations of engines, naming the supported ones', async () => {
+  it('rejects unsupported combinations of engines and names the supported ones', async () => {
     const mixed = run({
       ...settingsFor(folder),
       EVENT_LOG_URL: 'sqlite:',
@@ -216,7 +216,7 @@ describe('the standalone process', () => {
     await service.stop();
   });
 
-  it('exits immediately although clients hold connections open, idle or with half a request', async () => {
+  it('exits immediately even if clients hold connections open, idle or with half a request', async () => {
     const first = run(settingsFor(folder));
     const { port } = new URL(await first.address());
     const clients = await Promise.all(
@@ -234,7 +234,7 @@ describe('the standalone process', () => {
     await ended;
   });
 
-  it('sends nothing while the key of webhook secrets is lost, reports it, and continues with a new secret, while writes never stop', async () => {
+  it('sends nothing while the key to the webhook secrets is lost, reports it, and continues with a new secret, while writes never stop', async () => {
     const receiver = await startHookReceiver();
     const service = await serve();
     const account = await TestAccount.open(service);
@@ -268,7 +268,7 @@ describe('the standalone process', () => {
     await receiver.close();
   });
 
-  it('never shows records that a restored older log lacks beside newer read models', async () => {
+  it('never shows records that a restored older log lacks, even if the read models have them', async () => {
     const service = await serve();
     const account = await TestAccount.open(service);
     const kept = await account.affiliate();

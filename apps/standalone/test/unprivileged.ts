@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A way to start a process to which file modes apply, as they do not apply to root. */
+/** A way to start a process to which file modes apply, since they do not apply to root. */
 export interface Unprivileged {
   readonly through: readonly string[];
   /** Makes that process's user the owner of a folder. */

@@ -11,10 +11,10 @@ export interface SecretsToRead {
 }
 
 /**
- * Holds back the webhook-dispatcher, but nothing else, while a key that seals endpoint
- * secrets is missing: their deliveries would fail until their attempts are used up.
- * Resolves to true once the key of every secret is there, or to false when the signal aborts first.
- * Retries while the log is unavailable.
+ * Holds back the webhook-dispatcher, but nothing else, while a key that seals endpoints' secrets is
+ * missing: deliveries to those endpoints would fail until their attempts are used up. Resolves to
+ * true once the key of every secret is available, or to false when the signal aborts first. Retries
+ * while the log is unavailable.
  */
 export const secretsReadable = async ({
   log,

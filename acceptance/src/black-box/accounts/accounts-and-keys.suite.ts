@@ -22,7 +22,7 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
     );
 
     itReads(service)(
-      'are created with a name and a first admin key, which is shown only here',
+      'are created with a name and a first admin key, which is shown only once',
       async () => {
         const name = uniqueText('Shop');
         const made = expectStatus(
@@ -92,7 +92,7 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
       expectStatus(201, await by.post<ApiKey>('/v1/api-keys', { name: scope, scope }));
     const keys = (): Promise<ApiKey[]> => account.all('/v1/api-keys');
 
-    itReads(service)('are created with a name and a scope, and shown only here', async () => {
+    itReads(service)('are created with a name and a scope, and shown only once', async () => {
       const made = expectStatus(
         201,
         await api.post<ApiKey>('/v1/api-keys', { name: 'Till 3', scope: 'write' }),

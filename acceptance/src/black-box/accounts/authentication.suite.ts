@@ -35,7 +35,7 @@ export const authenticationSuite = (service: ServiceFactory): void => {
       '/v1/',
       '/v1/conversions/',
       '/v1/conversions/x?limit=bad',
-    ])('rejects %s without a key, known or not', async (path) => {
+    ])('rejects %s without a key, whether or not the path exists', async (path) => {
       expectProblem(await anonymous.get(path), 401, 'unauthenticated');
     });
 
@@ -104,7 +104,7 @@ export const authenticationSuite = (service: ServiceFactory): void => {
       '/v1/%61ccount',
       '/V1/account',
       '/v1;x/account',
-    ])('cannot be evaded with the path %s', async (path) => {
+    ])('cannot be bypassed with the path %s', async (path) => {
       expect([401, 404]).toContain((await anonymous.get(`${anonymous.baseUrl}${path}`)).status);
     });
   });

@@ -130,7 +130,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
       expectStatus(200, await theirs.api.as(key.api_key).get('/v1/account'));
     });
 
-    itReads(service)('lists and filters show nothing of another account', async () => {
+    itReads(service)('lists and filters show no records of another account', async () => {
       for (const path of ['/v1/affiliates', '/v1/conversions', '/v1/webhooks'])
         expect(await mine.all(path)).toEqual([]);
       expect(await mine.all('/v1/conversions', { affiliate_id: affiliate.id })).toEqual([]);
@@ -142,7 +142,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
       expect(shown.map(({ id }) => id)).not.toContain(key.id);
     });
 
-    it('client-chosen names belong to their account', async () => {
+    it('names that clients choose are scoped to their account', async () => {
       const own = await mine.affiliate({
         email: affiliate.email,
         program_id: affiliate.program_id,
@@ -169,7 +169,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
       expect(one.id).not.toBe(two.id);
     });
 
-    it('a cursor of another account reveals nothing of it', async () => {
+    it('a cursor from another account reveals nothing about it', async () => {
       for (let n = 0; n < 3; n++) await theirs.conversion(affiliate.id);
       const { next_cursor: cursor } = (
         await theirs.api.get<Page<Conversion>>('/v1/conversions', { query: { limit: 2 } })

@@ -47,7 +47,7 @@ export const rateLimitSuite = (service: ServiceFactory): void => {
       expect(left(await api.get('/v1/account'))).toBeLessThan(quota);
     });
 
-    it('rejects a single key with 429 and Retry-After, before all later checks', async () => {
+    it('rejects only the exhausted key, with 429 and Retry-After and before all later checks', async () => {
       const account = await TestAccount.open(await service());
       const reader = await account.withScope('read');
       expect(await exhaust(account.api)).toBeGreaterThanOrEqual(quota - 2);
@@ -106,9 +106,9 @@ export const noRateLimitSuite = (service: ServiceFactory): void => {
 const failureQuota = 20;
 export const authFailureSettings = { AUTH_FAILURES_PER_MINUTE: String(failureQuota) };
 
-/** Tests the limit of failed authentications, on a service with `authFailureSettings`. */
+/** Tests the limit on failed authentications, on a service with `authFailureSettings`. */
 export const authFailuresSuite = (service: ServiceFactory): void => {
-  describe('the limit of failed authentications', () => {
+  describe('the limit on failed authentications', () => {
     it('returns 429 with Retry-After instead of 401 for any failure, and accepts valid keys', async () => {
       const { api } = await TestAccount.open(await service());
       const failing = [

@@ -34,7 +34,7 @@ export const settingsSuite = (service: ServiceFactory): void => {
       );
     });
 
-    it('still serves the rest', async () => {
+    it('still serves other requests', async () => {
       expectStatus(200, await account.api.get('/v1/account'));
     });
   });

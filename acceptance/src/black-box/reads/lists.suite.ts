@@ -303,12 +303,13 @@ export const listsSuite = (service: ServiceFactory): void => {
             await walker.update(staying[(2 * n + part) % staying.length] as Conversion, {
               metadata: { touched: String(n) },
             });
-            // no faster than the list is read: with a slow store the walk would wait ever longer
+            // write no faster than the list is read: otherwise, on a slow store, reads would take
+            // longer and longer
             expectStatus(200, await walker.api.get('/v1/conversions', { query: { limit: 1 } }));
           }
         });
-        // in ascending order a walk that meets new records might never end: it ends with the page
-        // that shows the last of the records that stay
+        // in ascending order the walk keeps meeting new records and might never end, so it stops at
+        // the page that shows the last of the records that stay
         const seen: Conversion[] = [];
         for (let cursor = ''; ;) {
           const { data, next_cursor } = expectStatus(

@@ -32,7 +32,7 @@ export const waitingReadsSuite = (service: ServiceFactory): void => {
       }
     };
 
-    it('do not block other reads, and are rejected immediately beyond the share of their key', async () => {
+    it("do not block other reads, and are rejected immediately beyond their key's share", async () => {
       const running = await service();
       const [account, another] = [await TestAccount.open(running), await TestAccount.open(running)];
       const reader = await account.withScope('read');

@@ -117,7 +117,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       });
     });
 
-    it('that is taken rejects the whole PATCH', async () => {
+    it('makes the whole PATCH fail if it is taken', async () => {
       const [taken, before] = [await account.affiliate(), await account.affiliate()];
       expectProblem(
         await api.patch(`/v1/affiliates/${before.id}`, {
@@ -140,7 +140,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       expect((await api.get(`/v1/affiliates/${before.id}`)).body).toEqual(before);
     });
 
-    it('of a rejected PATCH stays free', async () => {
+    it('stays free if the PATCH is rejected', async () => {
       const { id } = await account.affiliate();
       const email = uniqueEmail();
       expectProblem(
@@ -188,7 +188,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
     });
 
     itReads(service)(
-      'concurrent creates, changes and a delete never give two affiliates one e-mail, and lose none',
+      'concurrent creates, changes and a delete never give two affiliates the same e-mail, and lose none',
       async () => {
         for (let round = 0; round < 5; round++) {
           const email = uniqueEmail();

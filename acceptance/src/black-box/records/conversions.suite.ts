@@ -61,7 +61,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       expect((await api.get(`/v1/conversions/${record.id}`)).body).toEqual(record);
     });
 
-    it('needs affiliate, amount and currency, and names each missing one', async () => {
+    it('needs an affiliate, an amount and a currency, and names each missing field', async () => {
       expectIssues(await api.post('/v1/conversions', {}), 'validation_failed', [
         '/affiliate_id',
         '/sale_amount',
@@ -94,7 +94,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       }
     });
 
-    it('rejects JSON numbers that exceed integers', async () => {
+    it('rejects JSON numbers beyond the range of safe integers', async () => {
       for (const number of ['1e400', '-1e400', '9007199254740993']) {
         const body = JSON.stringify(conversionBody(affiliate.id, { sale_amount: 7_777 })).replace(
           '7777',
@@ -167,7 +167,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
         expectProblem(await post({ metadata }), 422, 'validation_failed');
     });
 
-    it('needs an affiliate of the account that is not deleted', async () => {
+    it('needs an affiliate that belongs to the account and is not deleted', async () => {
       const gone = await account.affiliate();
       expectStatus(204, await api.delete(`/v1/affiliates/${gone.id}`));
       for (const affiliate_id of [unknownId('aff'), gone.id])
@@ -188,7 +188,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       expectStatus(201, await post({ affiliate_id: suspended.id }));
     });
 
-    it('has the affiliate’s program', async () => {
+    it('uses the affiliate’s program', async () => {
       const { id } = await account.affiliate({ program_id: 'prog_its-own_1' });
       expect((await account.conversion(id)).program_id).toBe('prog_its-own_1');
     });
@@ -251,7 +251,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       expect((await api.get(`/v1/conversions/${before.id}`)).body).toEqual(after);
     });
 
-    it.each(conversionStatuses)('pending cannot be set, from %s', async (from) => {
+    it.each(conversionStatuses)('the status cannot be set to pending, from %s', async (from) => {
       const before = await inStatus(from);
       expectIssues(await patch(before.id, { status: 'pending' }), 'validation_failed', ['/status']);
     });
@@ -285,7 +285,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       ).toEqual(before);
     });
 
-    it('the amount can be changed while pending, and not after', async () => {
+    it('the amount can be changed only while the conversion is pending', async () => {
       const { id } = await inStatus('pending');
       expect(expectStatus(200, await patch(id, { sale_amount: 0 }))).toMatchObject({
         sale_amount: 0,
@@ -369,7 +369,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       expect((await api.get(`/v1/conversions/${before.id}`)).body).toEqual(before);
     });
 
-    it('a field that no record has is unknown, and beside an immutable one the code is validation_failed', async () => {
+    it('a field that no record has is unknown; together with an immutable one, the code is validation_failed', async () => {
       const { id } = await inStatus('pending');
       expectIssues(await patch(id, { stauts: 'approved' }), 'unknown_field', ['/stauts']);
       expectIssues(await patch(id, { stauts: 'approved', id }), 'validation_failed', [

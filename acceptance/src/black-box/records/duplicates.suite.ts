@@ -40,7 +40,7 @@ export const duplicatesSuite = (service: ServiceFactory): void => {
       expect((await post(sale)).body).toEqual(approved);
     });
 
-    it('other fields are rejected, naming the conversion', async () => {
+    it('different fields are rejected, and the problem names the conversion', async () => {
       const sale = { external_transaction_id: uniqueText('sale') };
       const { id } = expectStatus(201, await post(sale));
       const other = await account.affiliate();
@@ -55,7 +55,7 @@ export const duplicatesSuite = (service: ServiceFactory): void => {
         ).toBe(id);
     });
 
-    it('the creating request counts, not later changes', async () => {
+    it('a repeat is compared with the creating request, not with later changes', async () => {
       const sale = { external_transaction_id: uniqueText('sale') };
       const first = expectStatus(201, await post(sale));
       await account.update(first, { sale_amount: 1 });
@@ -63,7 +63,7 @@ export const duplicatesSuite = (service: ServiceFactory): void => {
       expectProblem(await post({ ...sale, sale_amount: 1 }), 409, 'conversion_exists');
     });
 
-    it('a suspended or deleted affiliate does not hide it', async () => {
+    it('a suspended or deleted affiliate does not hide the conversion', async () => {
       const leaving = await account.update(await account.affiliate(), { status: 'approved' });
       const sale = { affiliate_id: leaving.id, external_transaction_id: uniqueText('sale') };
       const { id } = expectStatus(201, await post(sale));
@@ -86,7 +86,7 @@ export const duplicatesSuite = (service: ServiceFactory): void => {
     });
 
     itReads(service)(
-      'a hundred at once make one conversion, and the list and the statistics have one',
+      'a hundred at once make one conversion, and the list and the statistics show one',
       async () => {
         const own = await account.affiliate();
         const sale = { affiliate_id: own.id, external_transaction_id: uniqueText('sale') };
@@ -107,7 +107,7 @@ export const duplicatesSuite = (service: ServiceFactory): void => {
       },
     );
 
-    it('of many different concurrent ones, one is created and the others get its id', async () => {
+    it('of many concurrent requests that differ, one creates the conversion and the others get its id', async () => {
       const external_transaction_id = uniqueText('sale');
       const responses = await Promise.all(
         Array.from({ length: 40 }, (_, n) => post({ external_transaction_id, sale_amount: n })),

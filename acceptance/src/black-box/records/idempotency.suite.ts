@@ -24,7 +24,7 @@ const expectReplay = <T>(response: ApiResponse<T>): T => {
 
 /** Tests `Idempotency-Key` on conversions and affiliates. */
 export const idempotencySuite = (service: ServiceFactory): void => {
-  describe('idempotency keys', () => {
+  describe('an idempotency key', () => {
     let account: TestAccount;
     let api: ApiClient;
     let affiliate: Affiliate;
@@ -50,7 +50,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
       expect(replay.header('etag')).toBe(`"${approved.revision}"`);
     });
 
-    it('is the same after normalisation: order of fields, case of the currency, spaces around a name', async () => {
+    it('compares requests after normalisation: order of fields, case of the currency, spaces around a name', async () => {
       const [sale, joining] = [uniqueText('key'), uniqueText('key')];
       const { id } = expectStatus(201, await sell(sale, { metadata: { a: '1', b: '2' } }));
       const reordered = {
@@ -87,7 +87,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
         expectProblem(await enrol(joining, { ...body, ...over }), 422, 'idempotency_key_reused');
     });
 
-    it('compares with the creating request, despite later changes', async () => {
+    it('stands for the creating request, despite later changes', async () => {
       const key = uniqueText('key');
       const made = expectStatus(201, await sell(key));
       await account.update(made, { sale_amount: 1, metadata: { changed: 'yes' } });
@@ -145,7 +145,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
       expectStatus(201, await enrol(key, affiliateBody()));
     });
 
-    it('belongs to its account and its kind', async () => {
+    it('belongs to its account and its kind of record', async () => {
       const key = uniqueText('key');
       expectStatus(201, await sell(key));
       expectStatus(201, await enrol(key, affiliateBody()));
@@ -193,7 +193,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
         expectReplay((await sell(key), await sell(key)));
     });
 
-    itReads(service)('holds under concurrency: one record, all others see it', async () => {
+    itReads(service)('holds under concurrency: one create, and all others replay it', async () => {
       const key = uniqueText('key');
       const responses = await Promise.all(
         Array.from({ length: 30 }, () => sell(key, { sale_amount: 77, sale_currency: 'CHF' })),

@@ -39,7 +39,7 @@ export const revisionsSuite = (service: ServiceFactory): void => {
       ).toBe('"1"');
     });
 
-    it('webhook endpoints have none', async () => {
+    it('webhook endpoints have no ETag', async () => {
       const response = await api.post(
         '/v1/webhooks/subscribe',
         subscriptionBody('http://example.com/etag', ['affiliate.created']),
@@ -103,7 +103,7 @@ export const revisionsSuite = (service: ServiceFactory): void => {
       },
     );
 
-    it('the current one is accepted, on PATCH and DELETE', async () => {
+    it('the current revision is accepted, on PATCH and DELETE', async () => {
       const { id } = await account.affiliate();
       const path = `/v1/affiliates/${id}`;
       expectStatus(200, await api.patch(path, { status: 'approved' }, ifMatch('"0"')));
@@ -131,7 +131,7 @@ export const revisionsSuite = (service: ServiceFactory): void => {
       expect((await api.get(`/v1/conversions/${id}`)).body).toEqual(winner?.body);
     });
 
-    it('without If-Match a conflict is retried internally, and each 200 made one revision', async () => {
+    it('without If-Match a conflict is retried internally, and each 200 makes one revision', async () => {
       const { id } = await account.conversion(affiliate.id);
       const responses = await Promise.all(
         Array.from({ length: 20 }, () =>

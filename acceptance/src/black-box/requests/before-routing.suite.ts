@@ -52,11 +52,11 @@ export const beforeRoutingSuite = (service: ServiceFactory): void => {
       '/docs/%c0%80',
       '/v1/conversions?external_transaction_id=%zz',
       '/v1/conversions?status=%ff',
-    ])('an invalid percent-encoding, %s: 400', async (path) => {
+    ])('invalid percent-encoding, %s: 400', async (path) => {
       expectRawProblem(await get(path), 400, 'bad_request');
     });
 
-    it('a target in absolute form is the same request: with a key, without one, and for an unknown path', async () => {
+    it('a target in absolute form makes no difference: with a key, without one, and for an unknown path', async () => {
       expect((await get('http://x/v1/account'))?.status).toBe(200);
       for (const [method, path] of [
         ['GET', '/v1/account'],

@@ -13,7 +13,7 @@ const tooLarge = JSON.stringify({ name: 'x'.repeat(70_000) });
 
 /**
  * Tests the order of checks: 401, 404 (no such path) and 405, 403, 429, 413, 415, 400, 422, 404
- * (the record), 412, then the rules of the record. The suite of the rate limit tests 429.
+ * (the record), 412, then the rules of the record. The rate-limit suite tests 429.
  */
 export const checkOrderSuite = (service: ServiceFactory): void => {
   describe('the order of checks', () => {

@@ -108,7 +108,7 @@ export const documentationSuite = (service: ServiceFactory): void => {
       expect(operations.filter((operation) => !documented.includes(operation))).toEqual([]);
     });
 
-    it('documents the common problems for every operation', () => {
+    it('documents the problems that are common to all operations', () => {
       for (const [path, methods] of Object.entries(document.paths).filter(([path]) =>
         path.startsWith('/v1/'),
       ))

@@ -9,7 +9,7 @@ import {
   TestAccount,
 } from '@refledger/testing';
 
-/** Tests health, which needs no key, and the metrics for operators. */
+/** Tests the health checks, which need no key, and the metrics for operators. */
 export const healthSuite = (service: ServiceFactory): void => {
   describe('health and metrics', () => {
     it('serves /health/live and /health/ready without a key', async () => {
@@ -17,7 +17,7 @@ export const healthSuite = (service: ServiceFactory): void => {
       for (const path of ['/health/live', '/health/ready']) expectStatus(200, await api.get(path));
     });
 
-    it('answers them on the port for operators too, with metrics in Prometheus format', async () => {
+    it("answers them on the operators' port too, with metrics in Prometheus format", async () => {
       const { opsUrl } = await service();
       if (opsUrl === undefined) return;
       for (const path of ['/health/live', '/health/ready'])

@@ -10,7 +10,7 @@ import {
 import { expectIssues, expectProblem } from '../expect-problem.js';
 
 /**
- * Tests which characters text may have anywhere in a request, and that it is stored as it was sent.
+ * Tests which characters text may contain anywhere in a request, and that it is stored as sent.
  */
 export const textSuite = (service: ServiceFactory): void => {
   let account: TestAccount;
@@ -109,7 +109,7 @@ export const textSuite = (service: ServiceFactory): void => {
       expect([body.name, body.metadata]).toEqual(['Ren\u00e9e \u{1F984} 中文', metadata]);
     });
 
-    it('with a name that is special in JavaScript is stored unchanged or rejected, never lost silently', async () => {
+    it('under a key that is special in JavaScript is stored unchanged or rejected, never lost silently', async () => {
       const body = JSON.stringify(affiliateBody({ metadata: { X: 'own' } })).replace(
         '"X"',
         '"__proto__"',
@@ -122,7 +122,7 @@ export const textSuite = (service: ServiceFactory): void => {
       else expectProblem(response, 422, 'validation_failed');
     });
 
-    it('is trimmed in a name only', async () => {
+    it('is trimmed only in names', async () => {
       expect((await account.affiliate({ name: '  Ada  Lovelace ' })).name).toBe('Ada  Lovelace');
     });
   });

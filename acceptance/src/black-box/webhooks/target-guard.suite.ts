@@ -31,7 +31,7 @@ const loopback = [
  * Tests that targets with private addresses are refused, on a service with `publicTargetsSettings`.
  */
 export const targetGuardSuite = (service: ServiceFactory): void => {
-  describe('webhook targets if only public ones are allowed', () => {
+  describe('webhook targets when only public ones are allowed', () => {
     let account: TestAccount;
     beforeAll(async () => void (account = await TestAccount.open(await service())));
 

@@ -20,7 +20,7 @@ import {
 } from '@refledger/testing';
 import { like } from '../expect-problem.js';
 
-/** Tests signed deliveries: which endpoint gets which events, and how a delivery looks. */
+/** Tests signed deliveries: which endpoint gets which events, and what a delivery looks like. */
 export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
   describe('a webhook', () => {
     let receiver: HookReceiver;
@@ -140,7 +140,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
         expect(new Set(hooks.map(({ headers }) => headers[field])).size).toBe(hooks.length);
     });
 
-    it('gets only its subscribed kinds, and only of its account', async () => {
+    it('gets only the kinds that it subscribed to, and only from its own account', async () => {
       const [narrow, wide, foreign] = [path(), path(), path()];
       const stranger = await TestAccount.open(await service());
       await stranger.subscribe(receiver.url(foreign), [
@@ -176,7 +176,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
       expect([receiver.hooks(narrow).length, receiver.hooks(foreign).length]).toEqual([1, 1]);
     });
 
-    it('gets every event since the subscription, and none before', async () => {
+    it('gets every event after the subscription, and none from before', async () => {
       for (let round = 0; round < 10; round++) {
         const at = path();
         await account.conversion(affiliate.id);
@@ -216,7 +216,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
       expect(receiver.hooks(gone)).toHaveLength(1);
     });
 
-    it('follows changes of its kinds and its secret', async () => {
+    it('follows changes to its kinds and its secret', async () => {
       const at = path();
       const made = await account.subscribe(receiver.url(at), ['conversion.created']);
       const changed = {
@@ -285,7 +285,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
         );
         const received = envelopes(hooks).map(({ data }) => data.id);
         expect([...new Set(received)].toSorted()).toEqual(wanted);
-        // only a failed attempt, as after a pause of the whole machine, is made again
+        // an attempt is repeated only if it failed, for example because the whole machine paused
         if (received.length > wanted.length)
           expect(running.logs()).toContain(`webhooks to ${id} are failing`);
       }

@@ -51,7 +51,7 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
       (await account.all<Endpoint>('/v1/webhooks')).find((endpoint) => endpoint.id === id);
     const freshUrl = (): string => `http://example.com/${uniqueText('hook')}`;
 
-    it('subscribing returns 201 with the endpoint and a secret that is shown only here', async () => {
+    it('subscribing returns 201 with the endpoint and a secret that is shown only once', async () => {
       const url = freshUrl();
       const made = expectStatus(201, await subscribe(url, { description: 'Our shop' }));
       expect(made).toEqual({

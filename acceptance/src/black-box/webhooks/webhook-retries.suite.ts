@@ -111,7 +111,7 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       [503, 'seconds'],
       [503, 'a date'],
     ])(
-      'Retry-After on %d in %s is honoured, and the attempt signed with its own time',
+      'Retry-After on %d in %s is honoured, and the attempt is signed with its own time',
       async (status, form) => {
         const retryAfter = (): string =>
           form === 'seconds' ? '2' : new Date(Date.now() + 3_000).toUTCString();
@@ -252,8 +252,8 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(
         new Set(sales.map(({ id }) => id)),
       );
-      // an attempt at a receiver that hangs lasts a second: had these attempts delayed the other
-      // endpoint, all attempts of the first delivery would be over
+      // an attempt against a hanging receiver lasts a second: had these attempts delayed the other
+      // endpoint, all attempts of the first delivery would be over by now
       expect(
         receiver.hooks(stuck).filter(({ envelope }) => envelope.data.id === first.id).length,
       ).toBeLessThan(totalAttempts);

@@ -82,7 +82,7 @@ export const descriptorsSuite = (
   service: ServiceFactory,
   { cpuSeconds, limitDescriptors }: Limiting,
 ): void => {
-  it('without free descriptors nothing acknowledged is lost, nothing spins, and it recovers once some are free', async () => {
+  it('without free descriptors nothing acknowledged is lost, nothing spins, and the service recovers once some are free', async () => {
     const running = await service();
     const account = await TestAccount.open(running);
     const before = await account.affiliate();

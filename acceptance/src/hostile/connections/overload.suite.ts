@@ -11,7 +11,7 @@ import {
 } from '@refledger/testing';
 import { requestStorm, type StormReport } from './request-storm.js';
 
-/** The duration of a storm in seconds. The goals ask for a minute: OVERLOAD_SECONDS=60. */
+/** The duration of a storm in seconds. A full run takes a minute: OVERLOAD_SECONDS=60. */
 const seconds = Number(process.env['OVERLOAD_SECONDS'] ?? 3);
 const mebibyte = 1024 * 1024;
 
@@ -31,7 +31,7 @@ export const overloadSuite = (
   residentBytes: (service: Service) => number | undefined,
   mayGrowBy = 256 * mebibyte,
 ): void => {
-  describe(`twice the sustainable rate, for ${seconds} s (a minute: OVERLOAD_SECONDS=60)`, () => {
+  describe(`twice the sustainable rate, for ${seconds} s (for a minute: OVERLOAD_SECONDS=60)`, () => {
     it(
       'leaves responses correct and memory bounded; excess is rejected with 503 and Retry-After, and it recovers by itself',
       async () => {
@@ -60,7 +60,7 @@ export const overloadSuite = (
         const held = await storm.blow({ seconds, connections: 64 });
         const before = residentBytes(running) ?? 0;
         const watching = watch();
-        // beside other suites the service may seem to sustain less than it does a moment later
+        // while other suites run, the service may seem to sustain less than it does a moment later
         const storms: StormReport[] = [];
         for (
           let rate = 2 * goodput(held);
@@ -74,7 +74,7 @@ export const overloadSuite = (
         storm.close();
 
         process.stdout.write(
-          `      sustained ${Math.round(goodput(held))}/s; at twice that ${Math.round(goodput(doubled))}/s accepted, ${doubled.responses.get(503) ?? 0} refused, ${doubled.unsent} held back by open connections; memory ${Math.round(before / mebibyte)} → ${Math.round(largest / mebibyte)} MiB\n`,
+          `      sustained ${Math.round(goodput(held))}/s; at twice that ${Math.round(goodput(doubled))}/s accepted, ${doubled.responses.get(503) ?? 0} refused, ${doubled.unsent} not sent for lack of a free connection; memory ${Math.round(before / mebibyte)} → ${Math.round(largest / mebibyte)} MiB\n`,
         );
         expect([...warm.responses.keys(), ...held.responses.keys()]).toEqual([201, 201]);
         expect([...doubled.responses.keys()].toSorted()).toEqual([201, 503]);

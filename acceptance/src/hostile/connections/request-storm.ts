@@ -14,8 +14,8 @@ export interface StormReport {
 
 export interface Storm {
   /**
-   * Sends at a constant rate per second, whatever the responses, or, without a rate, one request
-   * after each response. Then it waits for the last responses.
+   * Sends requests at a constant rate per second, whatever the responses; without a rate, sends one
+   * request after each response. Then waits for the last responses.
    */
   blow(options: {
     readonly seconds: number;

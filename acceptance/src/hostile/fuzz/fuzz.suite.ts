@@ -121,7 +121,7 @@ const send = async (
   }
 };
 
-/** Escapes text for a URL. A lone surrogate becomes what UTF-8 makes of it. */
+/** Escapes text for a URL. A lone surrogate becomes U+FFFD. */
 const encode = (text: string): string =>
   encodeURIComponent(Buffer.from(text, 'utf8').toString('utf8'));
 

@@ -4,7 +4,7 @@ import { headersOf } from './hostile-headers.js';
 import { anyValue, rightValue, textOf, type Known, type Resolve } from './hostile-values.js';
 import type { Parameter, RequestDocument } from './request-document.js';
 
-/** A request whose parts are unchecked, as in raw bytes. */
+/** A request with unchecked parts: each may hold any text. */
 export interface HostileRequest {
   readonly method: string;
   readonly path: string;

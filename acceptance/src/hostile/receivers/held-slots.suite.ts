@@ -76,7 +76,7 @@ export const heldSlotsSuite = (service: ServiceFactory): void => {
       );
     };
 
-    it('gets each event while every request to them hangs, and none of them has more than its share', async () => {
+    it('gets each event while every request to the others hangs, and none of them exceeds its share', async () => {
       const account = await subscribed(
         healthy.url('/healthy'),
         ...paths(20).map((path) => mute.url(path)),

@@ -2,7 +2,7 @@ import type { Change, DayEvent, Order } from '../day/day.js';
 
 export type Status = 'pending' | Change;
 
-/** The fields of a sale that the sums need. Every copy of the day has them. */
+/** The fields of a sale that the sums need. Every source of sales has them. */
 export interface Sale {
   readonly number: string;
   readonly status: Status;
@@ -10,7 +10,7 @@ export interface Sale {
   readonly currency: string;
 }
 
-/** The expected results of the day, by the shop's plan alone. */
+/** The expected results of the day, according to the shop's plan alone. */
 export interface Books {
   readonly sales: readonly Sale[];
   /** Orders whose affiliate was suspended before they were first sent. */

@@ -3,7 +3,7 @@ import type { Books } from './books.js';
 import type { Check } from './ledger.js';
 import type { Receiver } from '../service/receiver.js';
 
-/** The checks beside the ledger's figures. */
+/** The checks in addition to the ledger's figures. */
 export const checksOf = ({
   books,
   receiver,

@@ -11,7 +11,7 @@ it('makes the same day from the same seed, and a different one from a different 
   expect(shopDay(7)).not.toEqual(shopDay(8));
 });
 
-it('is in order of time, within opening hours', () =>
+it('is in chronological order, within opening hours', () =>
   whole((seed) => {
     const times = shopDay(seed).map(({ at }) => at);
     expect(times).toEqual([...times].sort((a, b) => a - b));

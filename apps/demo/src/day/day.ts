@@ -36,7 +36,7 @@ export const opens: Minute = 8 * 60;
 export const closes: Minute = 20 * 60;
 export const noon: Minute = 12 * 60;
 
-/** A shop's day in order of time. The same seed gives the same day. */
+/** A shop's day in chronological order. The same seed gives the same day. */
 export const shopDay = (seed: number): readonly DayEvent[] => {
   const random = seededRandom(seed);
   const between = (from: number, to: number): number =>
@@ -117,6 +117,6 @@ const pick = (random: () => number): Affiliate => {
 
 const named = (name: string): Affiliate => {
   const found = affiliates.find((affiliate) => affiliate.name === name);
-  if (found === undefined) throw new Error(`there is no person ${name}`);
+  if (found === undefined) throw new Error(`there is no affiliate ${name}`);
   return found;
 };

@@ -34,7 +34,7 @@ export class Scenario {
   /** The lines that wait for a webhook, by the event that causes it. */
   private readonly awaited = new Map<string, { readonly id: number; readonly sentAt: number }>();
   /**
-   * The latest operation of each order: a sale is changed only after its earlier requests were
+   * The latest operation of each order: a sale is changed only after its earlier requests have been
    * answered.
    */
   private readonly inProgress = new Map<string, Promise<void>>();
@@ -68,7 +68,7 @@ export class Scenario {
     }
   }
 
-  /** Takes each webhook that arrives. */
+  /** Handles a webhook that has arrived. */
   arrived({ event, valid, at }: Arrival): void {
     const line = this.awaited.get(event);
     if (line !== undefined) {

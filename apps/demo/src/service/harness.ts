@@ -40,7 +40,7 @@ export const openHarness = async ({ tamper, onArrival, signal }: HarnessOptions)
     /** Ends every process and removes the folder, whatever is in progress. */
     close: async () => {
       // Kill twice: first a process that is starting, for which `restarting` would wait, then one
-      // that has just begun.
+      // that has just started.
       await service.kill();
       await Promise.allSettled([restarting, shop.close()]);
       await service.kill();

@@ -43,14 +43,12 @@ export const openReceiver = async (tamper: boolean, onArrival: (arrival: Arrival
 
   const receiver = {
     url: hooks.url(path),
-    /** While false, deliveries are rejected with 503, as by a machine that is being deployed. */
+    /** While false, deliveries are rejected with 503, as during a deployment of the receiver. */
     open: true,
     events: inbox.events,
     tally: inbox.tally,
     expect: (shown: string) => void (secret = shown),
-    /**
-     * The sales according to the webhooks alone: the record of each sale with the highest revision.
-     */
+    /** The sales according to the webhooks alone: the latest revision of each sale's record. */
     sales: (): readonly Sale[] => inbox.sales().map(saleOf),
     close: () => hooks.close(),
   };
@@ -80,8 +78,8 @@ const tampered = (hook: Hook): Hook => ({
 });
 
 /**
- * The shop's record of the webhooks it accepted: verified, deduplicated by `webhook-id`, and as a
- * copy of the sales.
+ * The shop's record of the webhooks it accepted. It verifies them, deduplicates them by
+ * `webhook-id` and keeps a copy of the sales.
  */
 class Inbox {
   readonly events = new Set<string>();
@@ -98,7 +96,7 @@ class Inbox {
   private readonly seen = new Map<string, Buffer>();
   private readonly copy = new Map<string, Conversion>();
 
-  /** The record of each sale with the highest revision. */
+  /** The latest revision of each sale's record. */
   sales(): readonly Conversion[] {
     return [...this.copy.values()];
   }

@@ -66,7 +66,7 @@ describe('a key that is not known here yet', () => {
   });
 });
 
-it('is read immediately after a local change, without a limit', async () => {
+it('reads a stream immediately after a local change, without a limit', async () => {
   await registry.start();
   for (let n = 0; n < 10; n++) {
     const { id, secret } = log.create('a');
@@ -85,7 +85,7 @@ it('learns of revocations', async () => {
   await until(() => registry.known(secret) === undefined);
 });
 
-describe('readiness', () => {
+describe('the registry', () => {
   it('is not ready after an unreadable event, but learns of later revocations', async () => {
     const first = log.create('a');
     const second = log.create('a');

@@ -107,8 +107,8 @@ export class ConversionsController {
   }
 
   /**
-   * Derives the id from the values that must be unique within the account. So uniqueness needs no
-   * table, and holds permanently and under concurrency.
+   * Derives the id from the values that must be unique within the account. Uniqueness therefore
+   * needs no table, and holds permanently and under concurrency.
    */
   private idOf(
     account: string,

@@ -18,8 +18,8 @@ export const admitRequest =
     const url = request.raw.url ?? '';
     const malformed = malformedRequest(request, url);
     if (malformed !== undefined) return done(malformed);
-    // Reject unknown routes before a body is read: it could be rejected for reasons that come later
-    // in the order of checks.
+    // Reject unknown routes before a body is read: the body could be rejected for reasons that come
+    // later in the order of checks.
     const refuseUnknown = (refused?: Error): void =>
       done(refused ?? (request.is404 ? refuseUnknownRoute(request, reply) : undefined));
     if (!needsKey(url) && request.routeOptions.config.operation === undefined)
@@ -41,7 +41,7 @@ const malformedRequest = (
   if (!isDecodable(url))
     return new DomainError(
       'bad_request',
-      'The query has an invalid percent-encoding. Encode it again.',
+      'The query contains an invalid percent-encoding. Encode it again.',
     );
   return undefined;
 };

@@ -41,7 +41,7 @@ export const newFastify = ({
   const app: FastifyInstance = fastify({
     genReqId: requestIdOf,
     rewriteUrl: ({ url = '/' }) => originForm(url),
-    // The limit for receiving a whole request. Slow connections are checked for every second.
+    // The limit for receiving a whole request. Node looks for slow connections every second.
     requestTimeout: 30_000,
     // A request without Host is rejected below, as a problem like every other.
     http: { requireHostHeader: false, headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },

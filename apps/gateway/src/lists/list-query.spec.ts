@@ -43,7 +43,7 @@ describe('listQuery', () => {
     });
   });
 
-  it('turns both bounds into exclusive ones at the millisecond', () => {
+  it('turns both bounds into exclusive bounds with millisecond precision', () => {
     expect(
       listQuery(
         { created_after: '2026-01-01T01:00:00+01:00', created_before: '2026-01-02T00:00:00.0001Z' },

@@ -92,8 +92,8 @@ const ceilInstant = (instant: string): string =>
   withinYears(Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0));
 
 /**
- * A UTC offset can move an instant out of the years 0 to 9999, outside of which the texts do not
- * sort chronologically. There are no rows outside of them.
+ * A UTC offset can move an instant out of the years 0 to 9999. Instants outside those years do not
+ * sort chronologically as text, and no row has one.
  */
 const withinYears = (milliseconds: number): string =>
   new Date(Math.min(Math.max(milliseconds, earliest), latest)).toISOString();

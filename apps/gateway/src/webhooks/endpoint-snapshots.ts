@@ -26,9 +26,9 @@ const reasons = [ReadModelUnreadable, BuildGone, ReadStoreError];
 const maxAttempts = 3;
 
 /**
- * Snapshots of accounts' endpoints from their read model, for commands. A stream of endpoints has
- * no bound, so commands read only what follows the snapshot. Undefined when the read model has no
- * snapshot or cannot be read.
+ * Snapshots of accounts' endpoints from their read model, for commands. A stream of endpoints can
+ * grow without bound, so commands read only the events after the snapshot. Undefined when the read
+ * model has no snapshot or cannot be read.
  */
 export class EndpointSnapshots {
   constructor(

@@ -15,9 +15,9 @@ export const addBackup = (program: Command, runWith: RunWith): void => {
 };
 
 const examples = `
-Deliveries are copied before the log, each as of one instant, so that the webhook-dispatcher continues from its checkpoint
-when the copy is used: it sends deliveries made since then again, and misses none. Read models are not copied; the service
-builds them from the log when it starts. The copy holds the service's keys. Keep it as safe as the original.
+Deliveries are copied first and the log second, each as of one instant, so that the webhook-dispatcher continues from its
+checkpoint when the copy is used: it repeats the deliveries made since then, and misses none. Read models are not copied;
+the service builds them from the log when it starts. The copy holds the service's keys. Keep it as safe as the original.
 
 Example:
   $ ops backup /backups/refledger-$(date +%F)`;

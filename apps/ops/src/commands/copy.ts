@@ -38,7 +38,7 @@ export const addCopy = (program: Command, runWith: RunWith): void => {
     .addOption(
       new Option(
         '--delivery-store <url>',
-        'MongoDB database for deliveries, if not the one of --read-store',
+        'a MongoDB database for deliveries (default: that of --read-store)',
       ).env('DELIVERY_STORE_URL'),
     )
     .addOption(
@@ -121,7 +121,7 @@ const cancel = (console: Ops['console'], from: string): Promise<ExitCode> => {
       );
     await removeMigrationMarker(folder);
     await console.print(
-      `The service can start on ${from} again. Remove what was copied to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store}, and never start services on it.`,
+      `The service can start on ${from} again. Remove the data that was copied to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store}, and never start services on it.`,
     );
     return exitCodes.success;
   });

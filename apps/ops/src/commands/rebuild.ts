@@ -97,8 +97,8 @@ const rebuildHere = (
   );
 
 /**
- * The builds that are not the requested one. When no build is readable yet, there are none: the
- * first readable build is as new as a requested one.
+ * The builds that cannot be the requested one. Empty when no build is readable yet, because the
+ * first readable build is then as new as a requested one.
  */
 const knownBuilds = async (
   store: ReadStore,

@@ -13,7 +13,7 @@ export const addShow = (program: Command, runWith: RunWith): void => {
   program
     .command('show')
     .description(
-      'Shows the history of one record: every event, when, by whom, and what it changed.',
+      'Shows the history of one record: every event, with its time, its actor and its changes.',
     )
     .argument('<id>', "an id, a processor's name, or a stream's name")
     .option('--account <id>', 'the account that the program belongs to')

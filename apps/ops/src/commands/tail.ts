@@ -119,8 +119,8 @@ const wantedBackwards = async (
 };
 
 /**
- * Everything from a position on. No event need be at that position, but reading after a position
- * requires one, so without one the whole log is read and filtered.
+ * Everything from a position on. There may be no event at that position; since reading after a
+ * position requires one, the whole log is then read and filtered.
  */
 async function* allFrom(
   log: EventLog,

@@ -55,7 +55,7 @@ const verify = async (
           switch (finding.kind) {
             case 'skipped':
               await console.print(
-                `${counted(finding.events, 'event')} left out here too, as \`ops skip\` decided; \`ops show projector\` lists them`,
+                `${counted(finding.events, 'event')} left out here too, as decided with \`ops skip\`; \`ops show projector\` lists them`,
               );
               break;
             case 'difference':
@@ -72,7 +72,7 @@ const verify = async (
               if (differences > show)
                 await console.print(`  ${projection}: and ${differences - show} more`);
               const verdict =
-                differing === 0 ? 'equal to the log' : `${differing} of them differ from the log`;
+                differing === 0 ? 'equal to the log' : `${differing} with differences from the log`;
               await console.print(
                 `${projection.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`,
               );

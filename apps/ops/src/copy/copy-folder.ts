@@ -134,8 +134,8 @@ const transfer = async (
 };
 
 /**
- * Opens the folder's delivery store, and makes deliveries due again that a crash left with the
- * status `sending`. Without a store it creates none.
+ * Opens the folder's delivery store, and makes any deliveries that a crash left with the status
+ * `sending` due again. If there is no store, it creates none.
  */
 const withDeliveries = async <T>(
   { deliveries, path }: DataFolder,

@@ -3,7 +3,7 @@ import { openEventLog, type EventLog } from '@refledger/event-log';
 import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
 import { withOpen } from '../with-open.js';
 
-/** A copy from a folder to EventStoreDB and MongoDB, by the URLs that the services use. */
+/** The folder of a copy, and the URLs of its EventStoreDB and MongoDB as the services use them. */
 export interface Target extends Pick<Engines, 'eventLogUrl' | 'readStoreUrl' | 'deliveryStoreUrl'> {
   readonly folder: DataFolder;
 }

@@ -26,8 +26,8 @@ const logOf = (...events: LoggedEvent[]): Pick<EventLog, 'eventAt' | 'readStream
   },
 });
 
-// Given the same events at other positions in a second log, which lacks one and has another's in
-// place of the last.
+// Given the same events at other positions in a second log, which lacks one event and has a foreign
+// one in place of the last.
 const source = logOf(
   eventOf('one', 0, '2'),
   eventOf('two', 1, '3'),
@@ -54,7 +54,7 @@ it.each([
   await expect(translate(at(position))).rejects.toThrow(why);
 });
 
-it('a delivery changes in its position only', async () => {
+it('only the position of a delivery changes', async () => {
   const delivery = {
     id: 'dlv_1',
     position: at('3'),
@@ -64,7 +64,7 @@ it('a delivery changes in its position only', async () => {
   expect(await translatedDelivery(delivery, translate)).toEqual({ ...delivery, position: '1950' });
 });
 
-it('an offset is translated to the other log, proved by the same event', async () => {
+it('an offset is translated to the other log, and names the same event', async () => {
   const offset = { source: 'source log', partition: 'log', offset: '3', mark: 'two' };
   expect(await translatedOffset(offset, 'target log', translate)).toEqual({
     source: 'target log',
@@ -74,7 +74,7 @@ it('an offset is translated to the other log, proved by the same event', async (
   });
 });
 
-it('an offset that the source’s own log does not prove is rejected', async () => {
+it('an offset whose event is not the one in the source’s own log is rejected', async () => {
   const offset = { source: 'source log', partition: 'log', offset: '3', mark: 'another' };
   await expect(translatedOffset(offset, 'target log', translate)).rejects.toThrow(
     /has another event at position 3/,

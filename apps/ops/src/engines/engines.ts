@@ -8,7 +8,7 @@ import type { Backup } from './back-up-folder.js';
  * engine cannot be reached or used.
  */
 export interface OperatorEngines {
-  /** Opens the log for reading, beside any process that writes it. */
+  /** Opens the log for reading, alongside any process that writes to it. */
   openLog(): Promise<EventLog>;
   /** Opens the read models for reading. */
   openStore(): Promise<ReadStore>;

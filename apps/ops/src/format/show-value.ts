@@ -1,6 +1,6 @@
 /**
- * A JSON value for human readers: plain words unquoted, and in quotes any text that could mislead
- * (with spaces or control characters, or empty).
+ * A JSON value for human readers. Plain words are unquoted; text that could mislead (empty, or with
+ * spaces or control characters) is quoted.
  */
 export const showValue = (value: unknown): string => {
   if (value === null) return 'none';

@@ -17,11 +17,11 @@ export interface Suspects extends Pick<Verification, 'store' | 'scratch' | 'sign
 const idsPerRead = 1_000;
 
 /**
- * Compares again the documents that differed in a scan without a single instant: they may only have
- * changed since it began. It reads the checkpoint first and then the documents. A document then has
- * every event up to the checkpoint or, if its own position is later, every event up to that
- * position. Each document is compared with the fold at exactly that position. So concurrent writes
- * neither cause false differences nor hide real ones. Throws `BuildGone`.
+ * Compares again the documents that differed in a scan without a single instant: they may differ
+ * only because they changed after it began. It reads the checkpoint first and then the documents. A
+ * document then has every event up to the checkpoint or, if its own position is later, every event
+ * up to that position. Each document is compared with the fold at exactly that position, so
+ * concurrent writes neither cause false differences nor hide real ones. Throws `BuildGone`.
  */
 export async function* recheck({
   store,

@@ -208,7 +208,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     await project();
     const steps: string[] = [];
     meanwhile = async (step) => {
-      // In another order than that of ids.
+      // In an order other than that of the ids.
       for (const id of changing.sort().reverse())
         await (steps.length === 0
           ? approve(id)
@@ -267,7 +267,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     );
   });
 
-  it('finds a lost change, although the projector continues', async () => {
+  it('finds a lost change even while the projector continues', async () => {
     const { document } = (
       await stored.load(await buildOf('conversions'), 'conversions', [first])
     )[0]!;

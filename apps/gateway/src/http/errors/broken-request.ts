@@ -6,7 +6,7 @@ import { requestIdOf } from '../request/request-headers.js';
 
 /**
  * The maximum length of a URL. Node reads at most 16 KiB of request line and headers; a URL may
- * take half of it.
+ * take half of that.
  */
 export const maxUrlLength = 8_192;
 

@@ -3,9 +3,9 @@ import type { Metrics } from '@refledger/platform';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * `maxInProgress` is two groups of the log's writer: one becomes durable while the next fills, so more
- * requests would only wait longer. Reads and writes have separate limits, and a read that waits for
- * a position counts towards neither (`runUncounted`).
+ * `maxInProgress` fills two groups of the log's writer: one becomes durable while the next fills,
+ * so more requests would only wait longer. Reads and writes have separate limits, and a read that
+ * waits for a position counts towards neither (`runUncounted`).
  *
  * Rejections are held back because a client that retries immediately, ignoring `Retry-After`, would
  * cost nearly as much as if it were served, at the expense of the other clients.

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError } from '@refledger/contracts';
 import type { Metrics } from '@refledger/platform';
 
-/** The memory of a chunk beyond its bytes: a client can send its body byte by byte. */
+/** The memory that a chunk takes beyond its bytes: a client can send its body byte by byte. */
 const pieceCost = 512;
 
 /**

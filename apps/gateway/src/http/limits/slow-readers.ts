@@ -66,7 +66,7 @@ export class SlowReaders {
 interface Client {
   /** The bytes that the client's machine had accepted by the last check. */
   taken: number;
-  /** When the client last accepted some, or nothing was waiting. */
+  /** The last time that the client accepted bytes or that no bytes were waiting for it. */
   since: number;
 }
 

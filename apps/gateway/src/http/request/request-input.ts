@@ -1,7 +1,7 @@
 import { issuesOf, type ValidationIssue, type OperationSpec } from '@refledger/contracts';
 import { z } from 'zod';
 
-/** Parses a query or a body with its schema, and adds what is wrong to the issues. */
+/** Parses a query or a body with its schema, and adds any problems to `issues`. */
 type InputReader = (value: unknown, issues: ValidationIssue[]) => unknown;
 
 /**
