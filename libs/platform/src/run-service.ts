@@ -17,7 +17,7 @@ export interface ServiceContext {
   readonly metrics: Metrics;
   readonly health: Health;
   /**
-   * Opens an engine. While the engine is unavailable, it retries with growing pauses and reports
+   * Opens an engine. While the engine is unavailable, it retries with increasing delays and reports
    * that to health and log. Throws errors that waiting does not fix.
    */
   readonly open: <T>(engine: () => Promise<T>) => Promise<T>;

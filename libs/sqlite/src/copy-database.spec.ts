@@ -28,7 +28,7 @@ const rowsOf = (name: string): unknown[] => {
 it('copies committed data, including that in the write-ahead log, and no open transaction', async () => {
   const db = openDatabase(file('a.db'), { format, synchronous: 'full' });
   db.exec(
-    "INSERT INTO rows VALUES (1, 'folded'); PRAGMA wal_checkpoint(TRUNCATE); INSERT INTO rows VALUES (2, 'in the write-ahead log'); BEGIN; INSERT INTO rows VALUES (3, 'under way')",
+    "INSERT INTO rows VALUES (1, 'folded'); PRAGMA wal_checkpoint(TRUNCATE); INSERT INTO rows VALUES (2, 'in the write-ahead log'); BEGIN; INSERT INTO rows VALUES (3, 'in progress')",
   );
   await copyDatabase(file('a.db'), file('b.db'));
   db.exec('COMMIT');

@@ -2,7 +2,7 @@ import { DuePoller } from './due-poller.js';
 
 describe('a poller', () => {
   let now: number;
-  let anew: number[];
+  let rescheduled: number[];
   let polled: number[];
   let recover: () => Promise<number>;
   let regular: (() => void) | undefined;
@@ -11,14 +11,14 @@ describe('a poller', () => {
   let poller: DuePoller;
   beforeEach(() => {
     now = 100_000;
-    anew = [];
+    rescheduled = [];
     polled = [];
     recover = () => Promise.resolve(0);
     poller = new DuePoller({
       // stores nothing: the test only checks the calls
       store: {
         recover: () => (polled.push(now), recover()),
-        reschedule: () => Promise.resolve(anew.push(now)),
+        reschedule: () => Promise.resolve(rescheduled.push(now)),
         endpointsWithWork: () => Promise.resolve([]),
         nextDueAt: () => Promise.resolve(undefined),
       },
@@ -94,10 +94,10 @@ describe('a poller', () => {
     poller.begin();
     await settled();
     for (const time of [110_000, 120_000, 130_000, 140_000]) await pollAt(time);
-    expect(anew).toEqual([100_000, 110_000, 120_000]);
+    expect(rescheduled).toEqual([100_000, 110_000, 120_000]);
 
     for (const time of [50_000, 60_000, 70_000, 80_000]) await pollAt(time);
-    expect(anew.slice(3)).toEqual([50_000, 60_000, 70_000]);
+    expect(rescheduled.slice(3)).toEqual([50_000, 60_000, 70_000]);
     poller.halt();
   });
 });
