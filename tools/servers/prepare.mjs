@@ -33,7 +33,7 @@ const prepared = async (server) => {
       ? { engine, meets: double }
       : {
           engine,
-          missing: 'any server, since TEST_SERVERS=none hides them all',
+          missing: 'a server, since TEST_SERVERS=none hides them all',
           suggestion: 'Unset it to use the available servers.',
         };
   }
