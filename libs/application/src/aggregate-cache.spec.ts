@@ -28,7 +28,7 @@ const eventsOf = (stream: StreamName, count: number): LoggedEvent[] =>
     },
   }));
 
-describe('the aggregate cache', () => {
+describe('the streams of an aggregate cache', () => {
   /** Number of events read from streams so far. */
   let read: number;
   let lengths: Record<StreamName, number>;

@@ -249,7 +249,7 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     );
   });
 
-  it('an affiliate can change only the letter case of its e-mail', async () => {
+  it('an affiliate can change its e-mail in letter case alone', async () => {
     const id = newId('affiliate');
     await create(log, id, 'ada@example.com');
     await setEmail(log, id, 'Ada@Example.com');

@@ -82,7 +82,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     expect((await readAll(brokers(), prefix, { uncommitted: true })).length).toBe(200);
   });
 
-  it('that are suspended inside a transaction past their session are fenced off, and another publishes it once', async () => {
+  it('that are suspended inside a transaction until their session ends are fenced off, and another publishes it once', async () => {
     await write(20, 5);
     const first = start({ holdCommit: 1 });
     await first.inside;

@@ -28,7 +28,7 @@ const rememberingReader = (log: EventLog): ((stream: StreamName) => Promise<Fold
  */
 export const remembering = (handles: () => LogHandles): void => {
   describe('streams and their versions', () => {
-    it('identify a cached stream that is never older than an acknowledged append by any handle', () =>
+    it('never let a cached stream be older than an acknowledged append by any handle', () =>
       expectNeverOlder(handles(), rememberingReader));
 
     it('let a reader continue a changed stream from its last known event', () =>

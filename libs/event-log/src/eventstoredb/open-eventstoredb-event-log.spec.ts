@@ -79,7 +79,7 @@ describe('TLS and users', () => {
     },
   );
 
-  it('are distinguished from a server without TLS', async () => {
+  it('make opening fail with an error about TLS if the server has none', async () => {
     const double = await startDouble();
     expect(await refusal(`esdb://${double.address}?tls=true`)).toMatchObject({
       fault: { kind: 'unusable' },

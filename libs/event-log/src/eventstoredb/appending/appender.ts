@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncodedAppend } from '../../encode-append.js';
 import { isEventLogError, unavailable } from '../../event-log-error.js';
 import { readResponse, type AppendResponse } from './append-response.js';
-import { openAppendLine, type BatchAppender } from './batch-appender.js';
+import { openBatchAppender, type BatchAppender } from './batch-appender.js';
 import { appendRequest } from './append-request.js';
 import { appendFault } from '../client-errors.js';
 import type { Connection } from '../connection.js';
@@ -13,7 +13,7 @@ const repeatPauseMs = 50;
 
 /** Sends appends over one batch stream at a time, pipelined in the order of the calls. */
 export class Appender {
-  private line: { readonly node: Node; readonly opening: Promise<BatchAppender> } | undefined;
+  private current: { readonly node: Node; readonly opening: Promise<BatchAppender> } | undefined;
   private closed = false;
   private readonly inProgress = new Set<Promise<unknown>>();
 
@@ -39,8 +39,8 @@ export class Appender {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.allSettled(this.inProgress);
-    this.line?.opening.then(
-      (line) => line.end(),
+    this.current?.opening.then(
+      (appender) => appender.end(),
       () => undefined,
     );
   }
@@ -64,8 +64,8 @@ export class Appender {
   }
 
   private async once(node: Node, append: EncodedAppend): Promise<AppendResponse> {
-    const line = await this.lineTo(node);
-    const response = await line.send(appendRequest(append), this.deadlineMs);
+    const appender = await this.appenderTo(node);
+    const response = await appender.send(appendRequest(append), this.deadlineMs);
     try {
       const result = readResponse(response, { bytes: append.bytes, hosts: this.connection.hosts });
       if (result.kind === 'appended' && result.position !== undefined)
@@ -79,15 +79,15 @@ export class Appender {
   }
 
   /** Not async: all appends await the same promise, so they are sent in the order of the calls. */
-  private lineTo(node: Node): Promise<BatchAppender> {
-    if (this.line?.node === node) return this.line.opening;
-    const opening = openAppendLine(node, () => this.forget(opening));
-    this.line = { node, opening };
+  private appenderTo(node: Node): Promise<BatchAppender> {
+    if (this.current?.node === node) return this.current.opening;
+    const opening = openBatchAppender(node, () => this.forget(opening));
+    this.current = { node, opening };
     opening.catch(() => this.forget(opening));
     return opening;
   }
 
   private forget(opening: Promise<BatchAppender>): void {
-    if (this.line?.opening === opening) this.line = undefined;
+    if (this.current?.opening === opening) this.current = undefined;
   }
 }

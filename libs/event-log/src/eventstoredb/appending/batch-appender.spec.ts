@@ -26,15 +26,15 @@ const request = () => appendRequest({ stream: 'refledger.x', expected: 'no strea
 const given = () => {
   const stream = new Stream();
   const ends: string[] = [];
-  return { stream, ends, line: new BatchAppender(stream, () => ends.push('ended')) };
+  return { stream, ends, appender: new BatchAppender(stream, () => ends.push('ended')) };
 };
 
 const textOf = (bytes: Uint8Array | string = ''): string => Buffer.from(bytes).toString();
 
 it('matches responses to appends in any order, and ignores unexpected ones', async () => {
-  const { stream, line } = given();
+  const { stream, appender } = given();
   const [first, second] = [request(), request()];
-  const responses = [line.send(first, 1_000), line.send(second, 1_000)];
+  const responses = [appender.send(first, 1_000), appender.send(second, 1_000)];
   expect(stream.written).toEqual([first.message, second.message]);
   stream.respond(crypto.randomUUID(), 9);
   stream.respond(second.correlationId, 2);
@@ -49,18 +49,18 @@ it.each([
   ['error', new Error('cut')],
   ['end', undefined],
 ])('rejects waiting and later appends after its %s', async (event, error) => {
-  const { stream, line, ends } = given();
-  const waiting = line.send(request(), 1_000);
+  const { stream, appender, ends } = given();
+  const waiting = appender.send(request(), 1_000);
   stream.emit(event, error);
   await expect(waiting).rejects.toThrow(error?.message ?? 'the server ended the call');
-  await expect(line.send(request(), 1_000)).rejects.toThrow();
+  await expect(appender.send(request(), 1_000)).rejects.toThrow();
   expect([ends, stream.written.length]).toEqual([['ended'], 1]);
 });
 
 it('waits for a response only for the given time, and ignores a late one', async () => {
-  const { stream, line } = given();
+  const { stream, appender } = given();
   const late = request();
-  await expect(line.send(late, 5)).rejects.toMatchObject({ name: 'TimeoutError' });
+  await expect(appender.send(late, 5)).rejects.toMatchObject({ name: 'TimeoutError' });
   stream.respond(late.correlationId, 1);
 });
 

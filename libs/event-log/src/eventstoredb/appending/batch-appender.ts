@@ -84,10 +84,10 @@ export class BatchAppender {
 }
 
 /**
- * Opens an append line to a node with the client's own credentials and TLS, but without its
- * discovery. The line ends when the connection leaves the node.
+ * Opens a batch appender to a node with the client's own credentials and TLS, but without its
+ * discovery. It ends when the connection leaves the node.
  */
-export const openAppendLine = async (
+export const openBatchAppender = async (
   { client, left }: Node,
   onEnd: () => void,
 ): Promise<BatchAppender> => {
@@ -95,14 +95,14 @@ export const openAppendLine = async (
     grpc.batchAppend(...client['callArguments']({ requiresLeader: true }, { deadline: Infinity })),
   );
   const stream = await openStream();
-  const leave = (): void => line.end();
-  const line = new BatchAppender(stream, () => {
+  const leave = (): void => appender.end();
+  const appender = new BatchAppender(stream, () => {
     left.removeEventListener('abort', leave);
     onEnd();
   });
   left.addEventListener('abort', leave);
   if (left.aborted) leave();
-  return line;
+  return appender;
 };
 
 interface PendingAppend {

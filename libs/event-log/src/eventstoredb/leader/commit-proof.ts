@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isEventLogError, unavailable } from '../../event-log-error.js';
 import { readResponse } from '../appending/append-response.js';
-import { openAppendLine } from '../appending/batch-appender.js';
+import { openBatchAppender } from '../appending/batch-appender.js';
 import { appendRequest } from '../appending/append-request.js';
 import type { Node } from '../node.js';
 
@@ -11,9 +11,9 @@ import type { Node } from '../node.js';
  * (docs/adr/0029), so that no event processor sees it. Throws when it is not committed.
  */
 export const commitProof = async (node: Node, timeoutMs: number): Promise<void> => {
-  const line = await openAppendLine(node, () => undefined);
+  const appender = await openBatchAppender(node, () => undefined);
   try {
-    const response = await line.send(appendRequest(proof()), timeoutMs);
+    const response = await appender.send(appendRequest(proof()), timeoutMs);
     const { kind } = readResponse(response, { bytes: 0, hosts: node.address });
     if (kind !== 'appended')
       throw new Error(`unexpected answer to an append to a new stream: ${kind}`);
@@ -22,7 +22,7 @@ export const commitProof = async (node: Node, timeoutMs: number): Promise<void> 
     const message = `EventStoreDB at ${node.address} does not commit, so it may not be the leader`;
     throw unavailable(message, { cause: error });
   } finally {
-    line.end();
+    appender.end();
   }
 };
 

@@ -119,6 +119,6 @@ const arrivedTogether = async <T>(
   return batch;
 };
 
-/** Ends the call without waiting for it: the stream ends with its call once there is one. */
+/** Ends the call without waiting for its end. A call that has not begun yet ends once it begins. */
 const endCall = (stream: ClientStream<unknown>): void =>
   void ('cancel' in stream ? stream.cancel() : stream.unsubscribe()).catch(() => undefined);
