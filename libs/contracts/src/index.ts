@@ -81,6 +81,7 @@ export type {
   ReportedSale,
   Sale,
 } from './records/conversion.record.js';
+export type { AffiliateTerms, Terms } from './records/terms.js';
 export { webhookEndpointSchema } from './records/webhook-endpoint.record.js';
 export type { WebhookEndpointRecord } from './records/webhook-endpoint.record.js';
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';

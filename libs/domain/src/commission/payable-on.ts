@@ -1,0 +1,23 @@
+/** The first days on which a commission can be payable, counted back from the day of recording. */
+const maxDaysBack = 366;
+
+/**
+ * Returns the day (UTC, `2026-11-22`) from which the commission of a sale is payable: so many days
+ * after the sale occurred, but not over 366 days before it was recorded. Without this floor, years
+ * of imported sales would make as many buckets as they have days. The instants are RFC 3339 in UTC.
+ */
+export const payableOn = (
+  { occurredAt, recordedAt }: { readonly occurredAt: string; readonly recordedAt: string },
+  holdDays: number,
+): string => {
+  const payable = dayAfter(occurredAt, holdDays);
+  const earliest = dayAfter(recordedAt, -maxDaysBack);
+  return payable > earliest ? payable : earliest;
+};
+
+/** The day so many days after an instant's. */
+const dayAfter = (instant: string, days: number): string => {
+  const date = new Date(instant);
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().slice(0, 10);
+};

@@ -1,0 +1,35 @@
+import type { Terms } from '@refledger/contracts';
+
+/** A sale among those of one customer to one affiliate. */
+export interface SeriesSale {
+  /** RFC 3339 in UTC with milliseconds. */
+  readonly occurredAt: string;
+  /**
+   * When the customer's first recorded sale occurred. Undefined when this sale is the first, or
+   * names no customer.
+   */
+  readonly firstOccurredAt: string | undefined;
+}
+
+/** Whether a sale earns by its place in the customer's series of sales, or why it does not. */
+export const placeInSeries = (
+  { occurredAt, firstOccurredAt }: SeriesSale,
+  recurring: Terms['recurring'],
+): 'earning' | 'not_first' | 'after_duration' => {
+  if (firstOccurredAt === undefined || recurring === 'every') return 'earning';
+  if (recurring === 'first') return 'not_first';
+  return occurredAt < monthsAfter(firstOccurredAt, recurring.months) ? 'earning' : 'after_duration';
+};
+
+/**
+ * Returns the instant so many calendar months later, in UTC. A day that the month does not have
+ * becomes the month's last one.
+ */
+const monthsAfter = (instant: string, months: number): string => {
+  const date = new Date(instant);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + months);
+  // a day too many has moved the date into the next month; day 0 is the last one of the month before
+  if (date.getUTCDate() !== day) date.setUTCDate(0);
+  return date.toISOString();
+};

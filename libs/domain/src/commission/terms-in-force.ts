@@ -1,0 +1,39 @@
+import type { AffiliateTerms, Terms } from '@refledger/contracts';
+
+/** The hold days of an override whose program has no terms to take them from. */
+const defaultHoldDays = 30;
+
+/** The terms of a program or, as an override, of an affiliate; null when it has none. */
+interface VersionedTerms<T> {
+  readonly terms: T | null;
+  /** Counts the changes of the terms; 0 when there never were any. */
+  readonly version: number;
+}
+
+/** The terms that a sale takes, and whose they are. */
+interface TermsInForce {
+  readonly source: 'program' | 'affiliate';
+  readonly version: number;
+  readonly terms: Terms;
+}
+
+/**
+ * Returns the terms that a sale takes: the affiliate's override if there is one, and otherwise the
+ * program's. An override without hold days takes the program's. Undefined when neither has terms.
+ */
+export const termsInForce = (
+  program: VersionedTerms<Terms>,
+  affiliate: VersionedTerms<AffiliateTerms>,
+): TermsInForce | undefined => {
+  if (affiliate.terms !== null) {
+    const hold_days = affiliate.terms.hold_days ?? program.terms?.hold_days ?? defaultHoldDays;
+    return {
+      source: 'affiliate',
+      version: affiliate.version,
+      terms: { ...affiliate.terms, hold_days },
+    };
+  }
+  return program.terms === null
+    ? undefined
+    : { source: 'program', version: program.version, terms: program.terms };
+};
