@@ -9,6 +9,9 @@ it.each([
   ['2028-02-28T12:00:00.000Z', 1, '2028-02-29'],
   ['2026-02-28T12:00:00.000Z', 1, '2026-03-01'],
   ['2026-01-01T12:00:00.000Z', 365, '2027-01-01'],
+  // local clocks change in between
+  ['2026-03-01T00:15:00.000Z', 30, '2026-03-31'],
+  ['2026-10-20T23:45:00.000Z', 30, '2026-11-19'],
 ])('a sale of %s with %i hold days is payable on %s', (occurredAt, holdDays, day) => {
   expect(payableOn({ occurredAt, recordedAt: occurredAt }, holdDays)).toBe(day);
 });
