@@ -1,4 +1,4 @@
-/** The first days on which a commission can be payable, counted back from the day of recording. */
+/** How many days before the day of recording a commission can be payable at the earliest. */
 const maxDaysBack = 366;
 
 /**
