@@ -27,6 +27,9 @@ describe('a percentage', () => {
     [1, 5_000, 1],
     [999_999_999_999, 3_333, 333_300_000_000],
     [999_999_999_999, 10_000, 999_999_999_999],
+    // doubles round these products, which end just below a half
+    [999_999_995_001, 9_999, 999_899_995_001],
+    [999_999_991_667, 9_997, 999_699_991_669],
   ])('of %i minor units at %i basis points is %i', (netAmount, rate, amount) => {
     for (const currency of ['USD', 'JPY', 'KWD'])
       expect(commissionOf(sale(netAmount, { currency }), percentage(rate))).toEqual({
@@ -83,6 +86,19 @@ describe('a cap', () => {
     expect(commissionOf(sale(netAmount), terms)).toEqual(commission);
   });
 
+  it('is never exceeded, and is the reason only where it lowers the amount', () => {
+    fc.assert(
+      fc.property(netAmounts, rates, netAmounts, (netAmount, rate, cap) => {
+        const uncapped = commissionOf(sale(netAmount), percentage(rate)).amount;
+        const terms = percentage(rate, { caps: { USD: cap } });
+        expect(commissionOf(sale(netAmount), terms)).toEqual({
+          amount: Math.min(uncapped, cap),
+          why: uncapped > cap ? 'capped' : 'applied',
+        });
+      }),
+    );
+  });
+
   it('applies to flat amounts, and only in its own currency', () => {
     const terms = flat({ USD: 500, EUR: 500 }, { caps: { USD: 300 } });
     expect(commissionOf(sale(1), terms)).toEqual({ amount: 300, why: 'capped' });
@@ -102,7 +118,12 @@ it.each([
   expect(commissionOf(sale(100, earlier), percentage(2_000, { recurring }))).toEqual(commission);
 });
 
-const netAmounts = fc.oneof(fc.nat(100_000), fc.integer({ min: 0, max: 999_999_999_999 }));
+const netAmounts = fc.oneof(
+  fc.nat(100_000),
+  fc.integer({ min: 0, max: 999_999_999_999 }),
+  // with 9,999 basis points these end just below a half
+  fc.nat(99_999_998).map((n) => n * 10_000 + 5_001),
+);
 const rates = fc.oneof(fc.constantFrom(0, 1, 5_000, 9_999, 10_000), fc.nat(10_000));
 
 /** The product of two numbers, digit by digit. */

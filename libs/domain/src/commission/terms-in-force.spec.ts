@@ -1,7 +1,13 @@
 import type { AffiliateTerms, Terms } from '@refledger/contracts';
 import { termsInForce } from './terms-in-force.js';
 
-const programs: Terms = { type: 'percentage', rate_bps: 2_000, recurring: 'every', hold_days: 14 };
+const programs: Terms = {
+  type: 'percentage',
+  rate_bps: 2_000,
+  caps: { USD: 50 },
+  recurring: 'every',
+  hold_days: 14,
+};
 const own: AffiliateTerms = {
   type: 'flat',
   amounts: { USD: 500 },
@@ -34,6 +40,8 @@ it('are the override as a whole, with its own hold days', () => {
 it('take the hold days that an override lacks from the program, or are 30', () => {
   const override = { terms: own, version: 1 };
   expect(termsInForce(withProgram, override)?.terms).toEqual({ ...own, hold_days: 14 });
+  const immediately = { terms: { ...programs, hold_days: 0 }, version: 1 };
+  expect(termsInForce(immediately, override)?.terms).toEqual({ ...own, hold_days: 0 });
   expect(termsInForce(without, override)?.terms).toEqual({ ...own, hold_days: 30 });
 });
 
