@@ -10,7 +10,7 @@ const sale = (netAmount: number, more: Partial<CommissionableSale> = {}): Commis
   netAmount,
   currency: 'USD',
   occurredAt: '2026-06-15T12:00:00.000Z',
-  firstOccurredAt: undefined,
+  firstOccurredAt: null,
   ...more,
 });
 const earlier = { firstOccurredAt: '2026-01-15T12:00:00.000Z' };

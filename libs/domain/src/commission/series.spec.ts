@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { placeInSeries } from './series.js';
 
-const place = (firstOccurredAt: string | undefined, occurredAt: string, months: number) =>
+const place = (firstOccurredAt: string, occurredAt: string, months: number) =>
   placeInSeries({ occurredAt, firstOccurredAt }, { months });
 
 it('a first sale, and a sale without a customer, earn under every rule', () => {
-  const sale = { occurredAt: '2026-06-15T12:00:00.000Z', firstOccurredAt: undefined };
+  const sale = { occurredAt: '2026-06-15T12:00:00.000Z', firstOccurredAt: null };
   for (const recurring of ['every', 'first', { months: 1 }] as const)
     expect(placeInSeries(sale, recurring)).toBe('earning');
 });

@@ -5,10 +5,10 @@ export interface SeriesSale {
   /** RFC 3339 in UTC with milliseconds. */
   readonly occurredAt: string;
   /**
-   * When the customer's first recorded sale occurred. Undefined when this sale is the first, or
-   * names no customer.
+   * When the customer's first recorded sale occurred. Null when this sale is the first, or names no
+   * customer.
    */
-  readonly firstOccurredAt: string | undefined;
+  readonly firstOccurredAt: string | null;
 }
 
 /** Whether a sale earns by its place in the customer's series of sales, or why it does not. */
@@ -16,7 +16,7 @@ export const placeInSeries = (
   { occurredAt, firstOccurredAt }: SeriesSale,
   recurring: Terms['recurring'],
 ): 'earning' | 'not_first' | 'after_duration' => {
-  if (firstOccurredAt === undefined || recurring === 'every') return 'earning';
+  if (firstOccurredAt === null || recurring === 'every') return 'earning';
   if (recurring === 'first') return 'not_first';
   return occurredAt < monthsAfter(firstOccurredAt, recurring.months) ? 'earning' : 'after_duration';
 };

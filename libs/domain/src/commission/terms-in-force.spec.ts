@@ -46,5 +46,5 @@ it('take the hold days that an override lacks from the program, or are 30', () =
 });
 
 it('do not exist without a program’s terms and an override', () => {
-  expect(termsInForce({ terms: null, version: 5 }, without)).toBeUndefined();
+  expect(termsInForce({ terms: null, version: 5 }, without)).toBeNull();
 });

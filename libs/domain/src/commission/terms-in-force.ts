@@ -19,12 +19,12 @@ interface TermsInForce {
 
 /**
  * Returns the terms that a sale takes: the affiliate's override if there is one, and otherwise the
- * program's. An override without hold days takes the program's. Undefined when neither has terms.
+ * program's. An override without hold days takes the program's. Null when neither has terms.
  */
 export const termsInForce = (
   program: VersionedTerms<Terms>,
   affiliate: VersionedTerms<AffiliateTerms>,
-): TermsInForce | undefined => {
+): TermsInForce | null => {
   if (affiliate.terms !== null) {
     const hold_days = affiliate.terms.hold_days ?? program.terms?.hold_days ?? defaultHoldDays;
     return {
@@ -34,6 +34,6 @@ export const termsInForce = (
     };
   }
   return program.terms === null
-    ? undefined
+    ? null
     : { source: 'program', version: program.version, terms: program.terms };
 };
