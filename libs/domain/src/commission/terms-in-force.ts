@@ -11,7 +11,7 @@ interface VersionedTerms<T> {
 }
 
 /** The terms that a sale takes, and whose they are. */
-interface TermsInForce {
+export interface TermsInForce {
   readonly source: 'program' | 'affiliate';
   readonly version: number;
   readonly terms: Terms;
