@@ -1,3 +1,4 @@
+import { claimedAppend } from '@refledger/application';
 import {
   derivedId,
   streams,
@@ -129,22 +130,14 @@ class DataSetGenerator {
       name: `Affiliate ${n}`,
       metadata: {},
     });
-    const [event] = created.append.events;
-    if (event === undefined) throw new Error('no affiliate was created');
-    const claim = {
-      stream,
-      expected_revision: null,
-      event: {
-        id: event.id,
-        type: event.type,
-        data: event.data as Record<string, unknown>,
-        metadata: event.metadata,
-      },
-    };
     yield this.append(
       streams.claim(claimHash({ salt: this.salt, program_id, email })),
       emailClaimDecider,
-      { type: 'take', affiliate_id: id, append: claim },
+      {
+        type: 'take',
+        affiliate_id: id,
+        append: claimedAppend(stream, created.append.events, undefined),
+      },
     ).append;
     yield created.append;
     const approved =

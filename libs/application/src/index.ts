@@ -1,4 +1,5 @@
 export { AffiliateCommands } from './affiliates/affiliate-commands.js';
+export { claimedAppend } from './claims/claimed-append.js';
 export { newContext, type AccountContext } from './command-context.js';
 export { CommandHandler, type Outcome, type Run } from './command-handler.js';
 export { Consistency, type Reader, type ReadWaits } from './consistency/consistency.js';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import {
   accountDecider,
   affiliateDecider,
   affiliateRecord,
+  claimHash,
   firstAccountId,
 } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
@@ -22,6 +24,7 @@ import {
   type Expected,
   type NewEvent,
 } from '@refledger/event-log';
+import { eventsOf } from '@refledger/event-log/conformance';
 import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
@@ -194,6 +197,37 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     expect(await emailOf(a)).toBe('ada@example.com');
     while (await steps.step(killed));
     expect(await killed).toBe('done');
+  });
+
+  it('a claim of one event, of schema 1, is finished as it was recorded', async () => {
+    const [a, b] = [newId('affiliate'), newId('affiliate')];
+    const email = 'ada@example.com';
+    const metadata = {
+      account_id: firstAccountId,
+      actor: 'test',
+      request_id: 'r',
+      schema: 1,
+      recorded_at: '2026-01-01T00:00:00.000Z',
+    };
+    const after = { email, name: 'Ada', status: 'pending', reason: null, metadata: {} };
+    const event = {
+      id: randomUUID(),
+      type: 'affiliate.created',
+      data: { affiliate_id: a, program_id: program, after },
+      metadata,
+    };
+    const append = { stream: streams.affiliate(a), expected_revision: null, event };
+    await log.append(
+      streams.claim(claimHash({ salt: 'salt', program_id: program, email })),
+      [{ id: randomUUID(), type: 'claim.taken', data: { affiliate_id: a, append }, metadata }],
+      'no stream',
+    );
+    await expect(create(log, b, email)).rejects.toMatchObject({
+      code: 'affiliate_exists',
+      extras: { affiliate_id: a },
+    });
+    expect(await eventsOf(log.readStream(streams.affiliate(a)))).toMatchObject([event]);
+    expect(await emailOf(a)).toBe(email);
   });
 
   it('of a change to an e-mail and a rival claim, exactly one succeeds', async () => {

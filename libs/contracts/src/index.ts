@@ -4,6 +4,7 @@ export { keysOf, type AggregateSpec } from './aggregates/aggregate.js';
 export { aggregates } from './aggregates/aggregates.js';
 export type { AggregateKind, EventInputOf, EventOf } from './aggregates/aggregates.js';
 export type { ApiKeysEvent } from './aggregates/api-keys.js';
+export type { ClaimedAppend } from './aggregates/claimed-append.js';
 export type { ConversionEvent, ConversionFields } from './aggregates/conversion.js';
 export type { EmailClaimEvent } from './aggregates/email-claim.js';
 export { logFormat } from './aggregates/log.js';

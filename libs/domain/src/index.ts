@@ -11,7 +11,7 @@ export { conversionDecider } from './conversion/conversion.decider.js';
 export type { ConversionCommand, ConversionState } from './conversion/conversion.decider.js';
 export { fold, metaOf, type Decider } from './decider.js';
 export { claimHash, claimVerdict, emailClaimDecider } from './email-claim/email-claim.decider.js';
-export type { ClaimedAppend, EmailClaimState } from './email-claim/email-claim.decider.js';
+export type { EmailClaimState } from './email-claim/email-claim.decider.js';
 export { PersistentMap } from './persistent-map.js';
 export { pendingDecision, processorDecider } from './processor/processor.decider.js';
 export type {

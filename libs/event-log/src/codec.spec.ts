@@ -40,6 +40,34 @@ it.each([
   );
 });
 
+describe('a claim', () => {
+  const schema1 = { ...metadata, schema: 1 };
+  const held = {
+    id: 'held',
+    type: 'affiliate.created',
+    data: { after: { email: 'ada@example.com' } },
+    metadata: schema1,
+  };
+  const append = { stream: 'refledger.affiliate-aff_1', expected_revision: null } as const;
+  const logged = { ...place, id: 'id', type: 'claim.taken' };
+
+  it('of schema 1 reads as an append of its one event, which is never upcast', () => {
+    const data = { affiliate_id: 'aff_1', append: { ...append, event: held } };
+    expect(decodeEvent({ ...logged, data, metadata: schema1 })).toEqual({
+      ...logged,
+      data: { affiliate_id: 'aff_1', append: { ...append, events: [held] } },
+      metadata: schema1,
+    });
+  });
+
+  it('of this release is read as it was written', () => {
+    const events = [held, { ...held, id: 'held-2' }];
+    const data = { affiliate_id: 'aff_1' as const, append: { ...append, events } };
+    const claim = encodeEvent({ type: 'claim.taken', data }, 'id', metadata);
+    expect(decodeEvent({ ...claim, ...place }).data).toEqual(data);
+  });
+});
+
 it('upcasts old data schema by schema, and leaves unchanged types alone', () => {
   const steps = {
     'log.opened': {

@@ -8,7 +8,9 @@ type Upcaster = (data: unknown) => unknown;
  * `eventSchemaVersion` is raised from n to n+1, every type whose data changed gets an upcaster at
  * n; the others need none.
  */
-const upcasters: Partial<Record<EventType, Readonly<Record<number, Upcaster>>>> = {};
+const upcasters: Partial<Record<EventType, Readonly<Record<number, Upcaster>>>> = {
+  'claim.taken': { 1: (data) => holdingEvents(data as ClaimOfSchema1) },
+};
 
 /** The version to upcast to, and the upcasters to use. */
 interface TargetSchema {
@@ -30,3 +32,14 @@ export const upcast = (
     current = steps[type]?.[version]?.(current) ?? current;
   return current;
 };
+
+/** Until schema 2, a claim held an append of one event. */
+interface ClaimOfSchema1 {
+  readonly append: { readonly event: unknown };
+}
+
+/** The event itself stays as it was recorded: a claim's append must be the same whoever makes it. */
+const holdingEvents = ({ append: { event, ...append }, ...claim }: ClaimOfSchema1) => ({
+  ...claim,
+  append: { ...append, events: [event] },
+});

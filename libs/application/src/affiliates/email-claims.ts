@@ -3,6 +3,7 @@ import {
   eventIdOf,
   streams,
   type AffiliateId,
+  type ClaimedAppend,
   type ProgramId,
 } from '@refledger/contracts';
 import {
@@ -10,10 +11,10 @@ import {
   claimHash,
   claimVerdict,
   emailClaimDecider,
-  type ClaimedAppend,
   type EmailClaimState,
 } from '@refledger/domain';
 import { encodeEvent, type Appended, type Loaded, type NewEvent } from '@refledger/event-log';
+import { claimedAppend } from '../claims/claimed-append.js';
 import type { CommandContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
 
@@ -46,9 +47,9 @@ export class EmailClaims {
    * is taken.
    */
   async append(change: ClaimedChange): Promise<Appended | undefined> {
-    const { programId, email, salt, context, attempt, affiliateId } = change;
+    const { programId, email, salt, context, attempt, affiliateId, event, revision } = change;
     const stream = streams.claim(claimHash({ salt, program_id: programId, email }));
-    const append = claimedAppend(change);
+    const append = claimedAppend(streams.affiliate(affiliateId), [event], revision);
     for (let round = 0; round < maxRounds; round++) {
       const claim = await this.commands.load(emailClaimDecider, stream);
       if (claim.state.kind === 'taken' && !(await this.mayReplace(claim, change))) return undefined;
@@ -101,21 +102,10 @@ export class EmailClaims {
   private finish({
     stream,
     expected_revision,
-    event,
+    events,
   }: ClaimedAppend): Promise<Appended | undefined> {
-    return this.commands.appendAt(stream, [event], expected_revision ?? undefined);
+    return this.commands.appendAt(stream, events, expected_revision ?? undefined);
   }
 }
-
-/** The append that a claim names. */
-const claimedAppend = ({
-  event: { id, type, data, metadata },
-  affiliateId,
-  revision,
-}: ClaimedChange): ClaimedAppend => ({
-  stream: streams.affiliate(affiliateId),
-  expected_revision: revision ?? null,
-  event: { id, type, data: data as Record<string, unknown>, metadata },
-});
 
 const maxRounds = 20;

@@ -59,7 +59,7 @@ const completions: ReadonlyMap<string, typeof identity> = new Map(
  * The version of the event schemas that this release writes. Older versions are read through
  * upcasters.
  */
-export const eventSchemaVersion = 1;
+export const eventSchemaVersion = 2;
 
 /**
  * An event as it was recorded, decoded to the current schema, with its stream, revision and

@@ -21,7 +21,10 @@ const take = (affiliate_id = ada, id = 'e1'): EmailClaimCommand => ({
   append: {
     stream: `refledger.affiliate-${affiliate_id}`,
     expected_revision: null,
-    event: { id, type: 'affiliate.created', data: { any: 1 }, metadata },
+    events: [
+      { id, type: 'affiliate.created', data: { any: 1 }, metadata },
+      { id: `${id}-2`, type: 'affiliate.approved', data: { any: 2 }, metadata },
+    ],
   },
 });
 const taken = ({ affiliate_id, append }: EmailClaimCommand) =>

@@ -1,11 +1,8 @@
 import { hashOf } from '@refledger/contracts';
-import type { AffiliateId, EmailClaimEvent, ProgramId } from '@refledger/contracts';
+import type { AffiliateId, ClaimedAppend, EmailClaimEvent, ProgramId } from '@refledger/contracts';
 import { affiliateRecord } from '../affiliate/affiliate.aggregate.js';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import type { Decider } from '../decider.js';
-
-/** The exact append that a claim stands for. Any command that finds the claim can finish it. */
-export type ClaimedAppend = EmailClaimEvent['data']['append'];
 
 /** A claim with its affiliate, its append, and the revision of the claim's last event. */
 export interface TakenClaim {
@@ -31,11 +28,15 @@ export interface EmailClaimCommand {
 export const emailClaimDecider: Decider<EmailClaimCommand, EmailClaimState, EmailClaimEvent> = {
   initial: { kind: 'free' },
   decide: ({ affiliate_id, append }, state) =>
-    state.kind === 'taken' && state.append.event.id === append.event.id
+    state.kind === 'taken' && isSameAppend(state.append, append)
       ? []
       : [{ type: 'claim.taken', data: { affiliate_id, append } }],
   evolve: (_state, event, { revision }) => ({ kind: 'taken', ...event.data, revision }),
 };
+
+/** Whether two appends are one. An event id belongs to one append only, so the first ones decide. */
+const isSameAppend = ({ events: [a] }: ClaimedAppend, { events: [b] }: ClaimedAppend): boolean =>
+  a?.id === b?.id;
 
 /**
  * Returns the hash that names the claim's stream. The account's random salt keeps anyone from
