@@ -13,10 +13,10 @@ import {
 import {
   accountDecider,
   affiliateDecider,
-  claimHash,
   conversionDecider,
   conversionRecord,
   emailClaimDecider,
+  emailClaimHash,
   firstAccountId,
   programDecider,
   type AffiliateState,
@@ -131,12 +131,14 @@ class DataSetGenerator {
       metadata: {},
     });
     yield this.append(
-      streams.claim(claimHash({ salt: this.salt, program_id, email })),
+      streams.claim(emailClaimHash({ salt: this.salt, program_id, email })),
       emailClaimDecider,
       {
         type: 'take',
-        affiliate_id: id,
-        append: claimedAppend(stream, created.append.events, undefined),
+        data: {
+          affiliate_id: id,
+          append: claimedAppend(stream, created.append.events, undefined),
+        },
       },
     ).append;
     yield created.append;

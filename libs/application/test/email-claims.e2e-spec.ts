@@ -13,7 +13,7 @@ import {
   accountDecider,
   affiliateDecider,
   affiliateRecord,
-  claimHash,
+  emailClaimHash,
   firstAccountId,
 } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
@@ -218,7 +218,7 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     };
     const append = { stream: streams.affiliate(a), expected_revision: null, event };
     await log.append(
-      streams.claim(claimHash({ salt: 'salt', program_id: program, email })),
+      streams.claim(emailClaimHash({ salt: 'salt', program_id: program, email })),
       [{ id: randomUUID(), type: 'claim.taken', data: { affiliate_id: a, append }, metadata }],
       'no stream',
     );

@@ -5,13 +5,18 @@ export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.dec
 export { emptyFolds } from './aggregates.js';
 export { apiKeyRecord, apiKeysDecider, isLive } from './api-keys/api-keys.decider.js';
 export type { ApiKey, ApiKeysCommand, ApiKeysState } from './api-keys/api-keys.decider.js';
+export type { ClaimState } from './claim/claim.decider.js';
 export { conversionRecord } from './conversion/conversion.aggregate.js';
 export { conversionAfter } from './conversion/conversion-record.js';
 export { conversionDecider } from './conversion/conversion.decider.js';
 export type { ConversionCommand, ConversionState } from './conversion/conversion.decider.js';
 export { fold, metaOf, type Decider } from './decider.js';
-export { claimHash, claimVerdict, emailClaimDecider } from './email-claim/email-claim.decider.js';
-export type { EmailClaimState } from './email-claim/email-claim.decider.js';
+export {
+  emailClaimDecider,
+  emailClaimHash,
+  emailClaimVerdict,
+  type EmailClaim,
+} from './email-claim/email-claim.decider.js';
 export { PersistentMap } from './persistent-map.js';
 export { pendingDecision, processorDecider } from './processor/processor.decider.js';
 export type {

@@ -8,10 +8,11 @@ import {
 } from '@refledger/contracts';
 import {
   affiliateDecider,
-  claimHash,
-  claimVerdict,
   emailClaimDecider,
-  type EmailClaimState,
+  emailClaimHash,
+  emailClaimVerdict,
+  type ClaimState,
+  type EmailClaim,
 } from '@refledger/domain';
 import { encodeEvent, type Appended, type Loaded, type NewEvent } from '@refledger/event-log';
 import { claimedAppend } from '../claims/claimed-append.js';
@@ -48,13 +49,13 @@ export class EmailClaims {
    */
   async append(change: ClaimedChange): Promise<Appended | undefined> {
     const { programId, email, salt, context, attempt, affiliateId, event, revision } = change;
-    const stream = streams.claim(claimHash({ salt, program_id: programId, email }));
+    const stream = streams.claim(emailClaimHash({ salt, program_id: programId, email }));
     const append = claimedAppend(streams.affiliate(affiliateId), [event], revision);
     for (let round = 0; round < maxRounds; round++) {
       const claim = await this.commands.load(emailClaimDecider, stream);
       if (claim.state.kind === 'taken' && !(await this.mayReplace(claim, change))) return undefined;
       const [taken] = emailClaimDecider.decide(
-        { type: 'take', affiliate_id: affiliateId, append },
+        { type: 'take', data: { affiliate_id: affiliateId, append } },
         claim.state,
       );
       if (taken === undefined) return this.finish(append);
@@ -76,16 +77,14 @@ export class EmailClaims {
    * affiliate's and the affiliate has not changed since; false when it has changed.
    */
   private async mayReplace(
-    claim: Loaded<EmailClaimState>,
+    claim: Loaded<ClaimState<EmailClaim>>,
     { email, affiliateId, revision }: ClaimedChange,
   ): Promise<boolean> {
     if (claim.state.kind === 'free') return true;
-    await this.finish(claim.state.append);
-    const holder = await this.commands.load(
-      affiliateDecider,
-      streams.affiliate(claim.state.affiliate_id),
-    );
-    const verdict = claimVerdict(claim.state, holder.state, { email, affiliate_id: affiliateId });
+    const { data } = claim.state;
+    await this.finish(data.append);
+    const holder = await this.commands.load(affiliateDecider, streams.affiliate(data.affiliate_id));
+    const verdict = emailClaimVerdict(data, holder.state, { email, affiliate_id: affiliateId });
     if (verdict.kind === 'taken')
       throw new DomainError(
         'affiliate_exists',
