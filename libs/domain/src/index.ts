@@ -5,7 +5,7 @@ export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.dec
 export { emptyFolds } from './aggregates.js';
 export { apiKeyRecord, apiKeysDecider, isLive } from './api-keys/api-keys.decider.js';
 export type { ApiKey, ApiKeysCommand, ApiKeysState } from './api-keys/api-keys.decider.js';
-export type { ClaimState } from './claim/claim.decider.js';
+export type { ClaimData, ClaimDecider, ClaimState } from './claim/claim.decider.js';
 export { conversionRecord } from './conversion/conversion.aggregate.js';
 export { conversionAfter } from './conversion/conversion-record.js';
 export { conversionDecider } from './conversion/conversion.decider.js';

@@ -70,7 +70,7 @@ export class AffiliateCommands {
     if (type === 'create') await this.requireProgram(programId, context);
     const salt = await this.salt(context.accountId);
     return this.claims.append({
-      event: newEvent,
+      events: [newEvent],
       affiliateId,
       programId,
       email,

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  eventIdOf,
+  eventSchemaVersion,
+  newId,
+  streams,
+  type AffiliateId,
+  type EmailClaimEvent,
+  type StreamName,
+} from '@refledger/contracts';
+import {
+  affiliateDecider,
+  affiliateRecord,
+  emailClaimDecider,
+  type AffiliateCommand,
+  type EmailClaim,
+} from '@refledger/domain';
+import { EventLogError, type EventLog, type Expected, type NewEvent } from '@refledger/event-log';
+import { eventsOf } from '@refledger/event-log/conformance';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { approvingDecider } from '../../test/approving-decider.js';
+import { newContext } from '../command-context.js';
+import { CommandHandler } from '../command-handler.js';
+import { claimedAppend } from './claimed-append.js';
+import { Claims, type ClaimVerdict, type WantedClaim } from './claims.js';
+
+const metadata = {
+  account_id: null,
+  actor: 'test',
+  request_id: 'r',
+  schema: eventSchemaVersion,
+  recorded_at: '2026-01-01T00:00:00.000Z',
+};
+const newEvents = (count: number): NewEvent[] =>
+  Array.from({ length: count }, () => ({
+    id: randomUUID(),
+    type: 'affiliate.created',
+    data: { any: 1 },
+    metadata,
+  }));
+
+describe.each([
+  [1, affiliateDecider],
+  [2, approvingDecider],
+])('claims of appends of %i events', (count, decider) => {
+  let folder: string;
+  let log: EventLog;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'refledger-claims-'));
+    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+  });
+  afterEach(async () => {
+    await log.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const stream = streams.claim('1');
+  const claimsOn = (on: EventLog): Claims<EmailClaim, EmailClaimEvent> =>
+    new Claims(new CommandHandler(on), emailClaimDecider);
+  const idsIn = async (name: StreamName): Promise<string[]> =>
+    (await eventsOf(log.readStream(name))).map(({ id }) => id);
+  const holders = async (): Promise<AffiliateId[]> =>
+    (await eventsOf(log.readStream(stream))).map(({ data }) => (data as EmailClaim).affiliate_id);
+
+  /** A holder, the events that it wants to append, and the claim that holds them. */
+  const newHolder = (events = newEvents(count)) => {
+    const id = newId('affiliate');
+    const own = streams.affiliate(id);
+    const data: EmailClaim = { affiliate_id: id, append: claimedAppend(own, events, undefined) };
+    return { id, own, events, ids: events.map((event) => event.id), data };
+  };
+  type Holder = ReturnType<typeof newHolder>;
+
+  /** What `judge` was told, in order. */
+  let judged: [AffiliateId, number | undefined][];
+  beforeEach(() => (judged = []));
+  const wanted = ({ data }: Holder, verdict: ClaimVerdict): WantedClaim<EmailClaim> => ({
+    stream,
+    data,
+    context: newContext({ accountId: null, actor: 'test', requestId: 'r' }),
+    attempt: 0,
+    judge: ({ affiliate_id }, appended) => {
+      judged.push([affiliate_id, appended?.revision]);
+      return verdict;
+    },
+    name: 'This claim',
+  });
+  const take = (holder: Holder, verdict: ClaimVerdict = 'decide again') =>
+    claimsOn(log).take(wanted(holder, verdict));
+  /** Takes the claim, and stops before the append that it holds. */
+  const takeOnly = async ({ data }: Holder): Promise<void> => {
+    const claim = { id: randomUUID(), type: 'claim.taken', data, metadata };
+    await log.append(stream, [claim], 'no stream');
+  };
+
+  it('a free claim is taken, and its append is made as a whole', async () => {
+    const ada = newHolder();
+    expect(await take(ada)).toMatchObject({ revision: count - 1 });
+    expect(await idsIn(ada.own)).toEqual(ada.ids);
+    expect(await eventsOf(log.readStream(stream))).toMatchObject([
+      { type: 'claim.taken', data: ada.data },
+    ]);
+    expect(judged).toEqual([]);
+  });
+
+  it('an unfinished claim is finished before it is judged', async () => {
+    const [ada, bob] = [newHolder(), newHolder()];
+    await takeOnly(ada);
+    expect(await take(bob)).toBeUndefined();
+    expect(judged).toEqual([[ada.id, count - 1]]);
+    expect(await idsIn(ada.own)).toEqual(ada.ids);
+    expect(await idsIn(bob.own)).toEqual([]);
+    expect(await holders()).toEqual([ada.id]);
+  });
+
+  it('a claim that was finished is met again without any append, whatever followed', async () => {
+    const [ada, bob] = [newHolder(), newHolder()];
+    await take(ada);
+    const later = newEvents(3);
+    await log.append(ada.own, later, count - 1);
+    expect(await take(bob)).toBeUndefined();
+    expect(judged).toEqual([[ada.id, count - 1]]);
+    expect(await idsIn(ada.own)).toEqual([...ada.ids, ...later.map(({ id }) => id)]);
+    expect(await claimsOn(log).meet(stream)).toMatchObject({
+      claim: { state: { data: ada.data }, revision: 0 },
+      appended: { revision: count - 1 },
+    });
+  });
+
+  it('a claim whose stream has other events is void: it is replaced, and never finished', async () => {
+    const [ada, bob] = [newHolder(), newHolder()];
+    const others = newEvents(1);
+    await takeOnly(ada);
+    await log.append(ada.own, others, 'no stream');
+    expect(await take(bob, 'replace')).toMatchObject({ revision: count - 1 });
+    expect(judged).toEqual([[ada.id, undefined]]);
+    expect(await idsIn(ada.own)).toEqual(others.map(({ id }) => id));
+    expect(await idsIn(bob.own)).toEqual(bob.ids);
+    expect(await holders()).toEqual([ada.id, bob.id]);
+  });
+
+  it('the command decides again if its stream changed since the decision', async () => {
+    const ada = newHolder();
+    await log.append(ada.own, newEvents(1), 'no stream');
+    expect(await take(ada)).toBeUndefined();
+    // the claim that it left behind is void, and not taken twice for the same append
+    expect(await take(ada, 'replace')).toBeUndefined();
+    expect(judged).toEqual([[ada.id, undefined]]);
+    expect(await holders()).toEqual([ada.id]);
+  });
+
+  it('a refusal by the judge refuses the command', async () => {
+    const [ada, bob] = [newHolder(), newHolder()];
+    await take(ada);
+    const judge = (): never => {
+      throw new Error('taken');
+    };
+    await expect(claimsOn(log).take({ ...wanted(bob, 'replace'), judge })).rejects.toThrow('taken');
+    expect(await holders()).toEqual([ada.id]);
+  });
+
+  it('of many commands at once, one is first and all others learn it', async () => {
+    const all = Array.from({ length: 20 }, () => newHolder());
+    const outcomes = await Promise.all(all.map((holder) => take(holder)));
+    expect(outcomes.filter((outcome) => outcome !== undefined)).toHaveLength(1);
+    const first = all[outcomes.findIndex((outcome) => outcome !== undefined)]!;
+    expect(await holders()).toEqual([first.id]);
+    expect(judged).toEqual(Array.from({ length: 19 }, () => [first.id, count - 1]));
+    for (const { own, ids } of all) expect(await idsIn(own)).toEqual(own === first.own ? ids : []);
+  });
+
+  it('rounds are limited, and each has its own event id', async () => {
+    const ids: string[] = [];
+    const contended = Object.assign(Object.create(log) as EventLog, {
+      append: (name: StreamName, [event]: readonly NewEvent[], expected: Expected) => {
+        ids.push(event!.id);
+        return Promise.reject(
+          new EventLogError(
+            { kind: 'wrong_revision', stream: name, expected, actual: 7 },
+            'conflict',
+          ),
+        );
+      },
+    });
+    const request = { ...wanted(newHolder(), 'replace'), attempt: 3 };
+    await expect(claimsOn(contended).take(request)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'This claim is being claimed concurrently. Retry the request.',
+    });
+    expect(ids).toEqual(
+      Array.from({ length: 20 }, (_, round) =>
+        eventIdOf(request.context.commandId, stream, 60 + round, 0),
+      ),
+    );
+  });
+
+  it('a run whose decision depends on the claim decides again once another is first', async () => {
+    const commands = new CommandHandler(log);
+    const claims = new Claims(commands, emailClaimDecider);
+    const create = (id: AffiliateId) => {
+      const own = streams.affiliate(id);
+      const context = newContext({ accountId: null, actor: 'test', requestId: 'r' });
+      return commands.run({
+        stream: own,
+        decider,
+        context,
+        command: async (): Promise<AffiliateCommand> => ({
+          type: 'create',
+          affiliate_id: id,
+          program_id: 'prog_a',
+          email: 'ada@example.com',
+          name: (await claims.meet(stream)).appended === undefined ? 'first' : 'later',
+          metadata: {},
+        }),
+        appender: {
+          append: ({ events: [event], newEvents, loaded: { revision }, attempt }) => {
+            if (event?.type === 'affiliate.created' && event.data.after.name === 'later')
+              return commands.appendAt(own, newEvents, revision);
+            return claims.take({
+              stream,
+              data: { affiliate_id: id, append: claimedAppend(own, newEvents, revision) },
+              context,
+              attempt,
+              judge: (_data, appended) => (appended === undefined ? 'replace' : 'decide again'),
+              name: 'This claim',
+            });
+          },
+          maxAttempts: 20,
+          recordName: `Affiliate ${id}`,
+        },
+      });
+    };
+    const ids = Array.from({ length: 20 }, () => newId('affiliate'));
+    const outcomes = await Promise.all(ids.map(create));
+    const first = outcomes.filter(({ state }) => affiliateRecord(state)?.name === 'first');
+    expect(first).toHaveLength(1);
+    expect(await holders()).toEqual([affiliateRecord(first[0]!.state)?.id]);
+    for (const { events, revision } of outcomes) {
+      expect(events).toHaveLength(count);
+      expect(revision).toBe(count - 1);
+    }
+  });
+});

@@ -1,0 +1,109 @@
+import {
+  DomainError,
+  eventIdOf,
+  type ClaimedAppend,
+  type DomainEvent,
+  type StreamName,
+} from '@refledger/contracts';
+import type { ClaimData, ClaimDecider, ClaimState } from '@refledger/domain';
+import { encodeEvent, type Appended, type Loaded } from '@refledger/event-log';
+import type { CommandContext } from '../command-context.js';
+import type { CommandHandler } from '../command-handler.js';
+
+/** A claim that a command wants to take, and with it the append that it decided on. */
+export interface WantedClaim<Data extends ClaimData> {
+  readonly stream: StreamName;
+  readonly data: Data;
+  readonly context: CommandContext;
+  /** From 0, and one higher each time that the same command decides again. */
+  readonly attempt: number;
+  /**
+   * Judges an existing claim, whose append is finished (`appended` as in `MetClaim`). It may throw
+   * to refuse the command.
+   */
+  readonly judge: (
+    data: Data,
+    appended: Appended | undefined,
+  ) => ClaimVerdict | Promise<ClaimVerdict>;
+  /** Names what is claimed in the error after the last round. */
+  readonly name: string;
+}
+
+/**
+ * What an existing claim means for a command: the command may replace it, or the decision no longer
+ * holds.
+ */
+export type ClaimVerdict = 'replace' | 'decide again';
+
+/** A claim whose append is finished. */
+interface MetClaim<Data extends ClaimData> {
+  readonly claim: Loaded<ClaimState<Data>>;
+  /**
+   * Where the claim's append ended, whoever made it. Undefined when the claim is free, or when its
+   * append can never succeed: the stream has other events at that revision.
+   */
+  readonly appended: Appended | undefined;
+}
+
+/**
+ * Makes appends by way of claims of one kind (docs/adr/0004-email-claims-without-transactions.md).
+ * A claim holds an exact append and is its commit point. Any command that meets a claim first
+ * finishes that append, so what is claimed is unique without a transaction across two streams.
+ *
+ * A command uses it as the `appender` of its run: `take` returns undefined where the command
+ * handler must load and decide again.
+ */
+export class Claims<Data extends ClaimData, Event extends DomainEvent> {
+  constructor(
+    private readonly commands: CommandHandler,
+    private readonly decider: ClaimDecider<Data, Event>,
+  ) {}
+
+  /**
+   * Takes the claim and makes its append. Undefined when the command must decide again: because
+   * `judge` says so, or because the stream has changed since the append was decided on.
+   */
+  async take(wanted: WantedClaim<Data>): Promise<Appended | undefined> {
+    const { stream, data, context, attempt, judge, name } = wanted;
+    for (let round = 0; round < maxRounds; round++) {
+      const { claim, appended } = await this.meet(stream);
+      if (
+        claim.state.kind === 'taken' &&
+        (await judge(claim.state.data, appended)) === 'decide again'
+      )
+        return undefined;
+      const [taken] = this.decider.decide({ type: 'take', data }, claim.state);
+      if (taken === undefined) return this.finish(data.append);
+      const event = encodeEvent(
+        taken,
+        eventIdOf(context.commandId, stream, attempt * maxRounds + round, 0),
+        this.commands.metadata(context, claim),
+      );
+      if (await this.commands.appendAt(stream, [event], claim.revision))
+        return this.finish(data.append);
+    }
+    throw new DomainError(
+      'unavailable',
+      `${name} is being claimed concurrently. Retry the request.`,
+    );
+  }
+
+  /** Loads a claim, and finishes its append if it is taken. */
+  async meet(stream: StreamName): Promise<MetClaim<Data>> {
+    const claim = await this.commands.load(this.decider, stream);
+    const appended =
+      claim.state.kind === 'taken' ? await this.finish(claim.state.data.append) : undefined;
+    return { claim, appended };
+  }
+
+  /** Makes the append, or finds that it was made. Undefined when it can never succeed. */
+  private finish({
+    stream,
+    events,
+    expected_revision,
+  }: ClaimedAppend): Promise<Appended | undefined> {
+    return this.commands.appendAt(stream, events, expected_revision ?? undefined);
+  }
+}
+
+const maxRounds = 20;
