@@ -28,6 +28,7 @@ import { eventsOf } from '@refledger/event-log/conformance';
 import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
+import { approvingDecider } from './approving-decider.js';
 
 /**
  * Test double: a log whose appends wait one at a time for `step`. Everything else goes to the real
@@ -82,10 +83,17 @@ class SteppedLog {
   }
 }
 
-describe('e-mail claims, with a writer paused between every two appends', () => {
+describe.each([
+  ['one event', 1, affiliateDecider],
+  ['two events', 2, approvingDecider],
+])('e-mail claims of %s, a writer paused between every two appends', (_name, count, decider) => {
   let folder: string;
   let log: EventLog;
   beforeEach(async () => {
+    if (decider !== affiliateDecider)
+      jest
+        .spyOn(affiliateDecider, 'decide')
+        .mockImplementation((command, state) => decider.decide(command, state));
     folder = mkdtempSync(join(tmpdir(), 'refledger-claims-'));
     log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
     const commands = new CommandHandler(log);
@@ -97,6 +105,7 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     });
   });
   afterEach(async () => {
+    jest.restoreAllMocks();
     await log.close();
     rmSync(folder, { recursive: true });
   });
@@ -125,15 +134,25 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
       context: context(),
       command: { type: 'delete', affiliate_id: id },
     });
-  const emailOf = async (id: AffiliateId) =>
-    affiliateRecord(
-      (await new CommandHandler(log).load(affiliateDecider, streams.affiliate(id))).state,
-    )?.email;
+  const load = (id: AffiliateId) =>
+    new CommandHandler(log).load(affiliateDecider, streams.affiliate(id));
+  const emailOf = async (id: AffiliateId) => affiliateRecord((await load(id)).state)?.email;
   const settled = async (run: Promise<unknown>): Promise<string> =>
     run.then(
       () => 'done',
       (error: Error & { code?: string }) => error.code ?? error.message,
     );
+
+  /** Checks that an affiliate, if it exists, was created by one append, which was made once. */
+  const expectWhole = async (id: AffiliateId): Promise<void> => {
+    const events = await eventsOf(log.readStream(streams.affiliate(id)));
+    if (events.length > 0)
+      expect(events.slice(0, count).map(({ type }) => type)).toEqual(
+        ['affiliate.created', 'affiliate.approved'].slice(0, count),
+      );
+    expect(new Set(events.map((event) => event.id)).size).toBe(events.length);
+    expect(events.slice(count).filter(({ type }) => type === 'affiliate.created')).toEqual([]);
+  };
 
   /**
    * Races `paused` against `rival` once per append of `paused`: pauses it before its first append
@@ -157,6 +176,7 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
       while (await steps.step(run));
       await run;
       await holders(ids);
+      for (const id of ids) await expectWhole(id);
     }
   };
 
@@ -195,8 +215,10 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
       extras: { affiliate_id: a },
     });
     expect(await emailOf(a)).toBe('ada@example.com');
+    await expectWhole(a);
     while (await steps.step(killed));
     expect(await killed).toBe('done');
+    await expectWhole(a);
   });
 
   it('a claim of one event, of schema 1, is finished as it was recorded', async () => {
@@ -289,8 +311,6 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     await setEmail(log, id, 'Ada@Example.com');
     expect(await emailOf(id)).toBe('Ada@Example.com');
     await setEmail(log, id, 'Ada@Example.com');
-    expect(
-      (await new CommandHandler(log).load(affiliateDecider, streams.affiliate(id))).revision,
-    ).toBe(1);
+    expect((await load(id)).revision).toBe(count);
   });
 });

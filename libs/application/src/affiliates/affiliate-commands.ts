@@ -55,26 +55,23 @@ export class AffiliateCommands {
     });
   }
 
-  /** Appends by way of a claim if the event sets a new e-mail. */
+  /** Appends by way of a claim if an event sets a new e-mail. */
   private async append(
     { command: { type, affiliate_id: affiliateId }, context }: AffiliateRun,
-    decision: Decision<AffiliateState, AffiliateEvent>,
+    { events, newEvents, loaded: { revision }, attempt }: Decision<AffiliateState, AffiliateEvent>,
   ): Promise<Appended | undefined> {
-    const { events, newEvents, loaded, attempt } = decision;
-    const [event] = events;
-    const [newEvent] = newEvents;
-    const email = event && newEmail(event);
-    if (event === undefined || newEvent === undefined || email === undefined)
-      return this.commands.appendAt(streams.affiliate(affiliateId), newEvents, loaded.revision);
-    const { program_id: programId } = event.data;
+    const wanted = events.map(newEmail).find((set) => set !== undefined);
+    if (wanted === undefined)
+      return this.commands.appendAt(streams.affiliate(affiliateId), newEvents, revision);
+    const { programId, email } = wanted;
     if (type === 'create') await this.requireProgram(programId, context);
     const salt = await this.salt(context.accountId);
     return this.claims.append({
-      events: [newEvent],
+      events: newEvents,
       affiliateId,
       programId,
       email,
-      revision: loaded.revision,
+      revision,
       salt,
       context,
       attempt,
@@ -115,9 +112,13 @@ export class AffiliateCommands {
 const mayNameEmail = (command: AffiliateCommand): boolean =>
   command.type === 'create' || (command.type === 'update' && command.patch.email !== undefined);
 
-/** The e-mail that an event sets; undefined when the event does not change it. */
-const newEmail = (event: AffiliateEvent): string | undefined => {
+/** The e-mail that an event sets, and its program; undefined when the event does not change it. */
+const newEmail = (
+  event: AffiliateEvent,
+): { readonly programId: ProgramId; readonly email: string } | undefined => {
   if (event.type === 'affiliate.deleted') return undefined;
-  const { email } = event.data.after;
-  return 'before' in event.data && event.data.before.email === email ? undefined : email;
+  const { program_id: programId, after } = event.data;
+  return 'before' in event.data && event.data.before.email === after.email
+    ? undefined
+    : { programId, email: after.email };
 };
