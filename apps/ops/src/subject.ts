@@ -38,7 +38,7 @@ export const subjectOf = (text: string, account?: string): Subject => {
 
 const specs: Readonly<Record<AggregateKind, AggregateSpec>> = aggregates;
 const kinds = keysOf(aggregates);
-/** Matches the name of a stream of an aggregate that has several. */
+/** Matches the names of streams of the kinds that have more than one stream. */
 const streamOf = new RegExp(
   `^(${kinds.filter((kind) => specs[kind].stream.length > 0).join('|')})-.`,
 );

@@ -172,7 +172,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
   });
 
   it('moves a folder with its waiting deliveries', async () => {
-    // Given endpoints that accept everything, fail so far, never respond, and are gone,
+    // Given endpoints that accept everything, have failed so far, never respond, or are gone,
     const [good, flaky, hanging, gone] = [`/good`, `/flaky`, `/hanging`, `/gone`];
     let moved = false;
     receiver.script(flaky, () => ({ status: moved ? 200 : 500 }));

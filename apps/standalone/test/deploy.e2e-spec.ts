@@ -94,7 +94,7 @@ describe('the images', () => {
     );
   });
 
-  it('of Refledger are built on the base of the Dockerfile, in this version', () => {
+  it('of Refledger are built on the Dockerfile’s base image and tagged with this version', () => {
     const base = /^ARG BASE=(\S+)$/m.exec(dockerfile)?.[1] ?? 'none';
     const { version } = JSON.parse(read('package.json')) as { readonly version: string };
     expect(compose).toContain(`'\${BASE:-${base}}'`);

@@ -12,8 +12,8 @@ import {
 import { RawConnection } from './raw-connection.js';
 
 /**
- * Tests requests that no proper client sends: two servers in a row must not read them as different
- * requests, and a refused request changes nothing.
+ * Tests requests that no proper client sends: a proxy and the service behind it must not parse them
+ * differently, and a refused request changes nothing.
  */
 export const rawRequestsSuite = (service: ServiceFactory): void => {
   describe('raw requests', () => {

@@ -32,7 +32,10 @@ const scopeFault = ({ caller }: FastifyRequest, needed: Scope): DomainError | un
       );
 };
 
-/** 429 when the key's allowance is used up. It was taken when the key was recognised. */
+/**
+ * 429 when the key's allowance is used up. The request was deducted from it when the key was
+ * recognised.
+ */
 const allowanceFault = (
   { allowance }: FastifyRequest,
   reply: FastifyReply,

@@ -45,8 +45,8 @@ export class OpenConnections {
   }
 
   /**
-   * Closes connections without a request in progress, and the rest after their response, but at
-   * most after `graceMs`.
+   * Closes connections without a request in progress at once, and the rest after their response,
+   * but after `graceMs` at the latest.
    */
   end(graceMs: number): void {
     this.ending = true;
