@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { validationError, type DomainError } from '@refledger/contracts';
 
 /** The last row of a page, by the values of the fields that order it. */
-export type Cursor = readonly [createdAt: string, id: string];
+export type Cursor = readonly (string | number)[];
 
 /**
  * Encodes a cursor. It is opaque, and valid only for the list, filters and sort (`scope`) that it
@@ -13,17 +13,21 @@ export const encodeCursor = (cursor: Cursor, scope: readonly string[]): string =
 
 /**
  * Decodes a cursor. Throws `validation_failed` unless it was made for this list with these filters
- * and this sort.
+ * and this sort, and holds what `isCursor` accepts.
  */
-export const decodeCursor = (cursor: string, scope: readonly string[]): Cursor => {
-  const [made, createdAt, id] = parse(cursor);
-  if (typeof createdAt !== 'string' || typeof id !== 'string')
+export const decodeCursor = <C extends Cursor>(
+  cursor: string,
+  scope: readonly string[],
+  isCursor: (values: readonly unknown[]) => values is C,
+): C => {
+  const [made, ...values] = parse(cursor);
+  if (!isCursor(values))
     throw refused(
       'is not a cursor of this list. Send the next_cursor of the previous page, or leave it out.',
     );
   if (made !== digest(scope))
     throw refused('belongs to other filters or another sort. Start again without it.');
-  return [createdAt, id];
+  return values;
 };
 
 /** Detects mistakes; it is not a security measure. */
@@ -32,7 +36,7 @@ const digest = (scope: readonly string[]): number => crc32(JSON.stringify(scope)
 const parse = (cursor: string): readonly unknown[] => {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    return Array.isArray(value) && value.length === 3 ? value : [];
+    return Array.isArray(value) ? value : [];
   } catch {
     return [];
   }

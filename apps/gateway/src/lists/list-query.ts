@@ -55,7 +55,7 @@ export const listQuery = (
     query: {
       where,
       order: { fields: ['created_at', 'id'], descending: sort === '-created_at' },
-      ...(cursor !== undefined && { after: decodeCursor(cursor, scope) }),
+      ...(cursor !== undefined && { after: decodeCursor(cursor, scope, isRowCursor) }),
       limit: size + 1,
       ...(id !== undefined && { id }),
     },
@@ -69,6 +69,12 @@ export const listQuery = (
     },
   };
 };
+
+/** The cursor of a list: the last row of the previous page. */
+type RowCursor = readonly [createdAt: string, id: string];
+
+const isRowCursor = (values: readonly unknown[]): values is RowCursor =>
+  values.length === 2 && values.every((value) => typeof value === 'string');
 
 /** The filters that a list's parameters ask for, within the account. */
 export const filtersOf = (
