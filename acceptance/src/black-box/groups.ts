@@ -20,6 +20,7 @@ import { affiliateEmailsSuite } from './records/affiliate-emails.suite.js';
 import { affiliatesSuite } from './records/affiliates.suite.js';
 import { conversionsSuite } from './records/conversions.suite.js';
 import { duplicatesSuite } from './records/duplicates.suite.js';
+import { historySuite } from './records/history.suite.js';
 import { idempotencySuite } from './records/idempotency.suite.js';
 import { revisionsSuite } from './records/revisions.suite.js';
 import { beforeRoutingSuite } from './requests/before-routing.suite.js';
@@ -47,6 +48,7 @@ const recordSuites = (service: ServiceFactory): void => {
   affiliateEmailsSuite(service);
   idempotencySuite(service);
   revisionsSuite(service);
+  historySuite(service);
 };
 
 /** The suites for rules that apply to every request. */

@@ -1,5 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AffiliateCommands, CommandHandler, Consistency } from '@refledger/application';
+import {
+  AffiliateCommands,
+  CommandHandler,
+  Consistency,
+  RecordHistory,
+} from '@refledger/application';
+import type { EventLog } from '@refledger/event-log';
 import type { Config } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import type { SecretBox } from '@refledger/webhooks';
@@ -8,6 +14,7 @@ import { ApiKeys } from './accounts/api-keys.js';
 import { ApiKeysController } from './accounts/api-keys.controller.js';
 import { AffiliatesController } from './affiliates/affiliates.controller.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
+import { RecordReads } from './history/record-reads.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { configToken, secretBoxToken } from './tokens.js';
 import { ReadModels } from './read-models.js';
@@ -24,6 +31,7 @@ export const controllers = [
 /** The parts that the gateway's module takes. They are created before it. */
 export interface GatewayParts {
   readonly config: Config;
+  readonly log: EventLog;
   readonly store: ReadStore;
   readonly secretBox: SecretBox;
   readonly registry: KeyRegistry;
@@ -50,6 +58,12 @@ export class GatewayModule {
           provide: ReadModels,
           useFactory: (consistency: Consistency) => new ReadModels(parts.store, consistency),
           inject: [Consistency],
+        },
+        {
+          provide: RecordReads,
+          useFactory: (commands: CommandHandler, consistency: Consistency, keys: KeyRegistry) =>
+            new RecordReads({ past: new RecordHistory(parts.log), commands, consistency, keys }),
+          inject: [CommandHandler, Consistency, KeyRegistry],
         },
         {
           provide: AffiliateCommands,

@@ -50,6 +50,12 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     'with a history': () => api.get(`/v1/conversions/${conversion.id}`),
     'that is not there': () => api.get(`/v1/conversions/${conversion.id.slice(0, -4)}0000`),
   }),
+  getConversionHistory: ({ api, conversion }) =>
+    filters(api, `/v1/conversions/${conversion.id}/history`, {
+      'the newest changes': { limit: '2' },
+      'the oldest changes': { limit: '2', sort: 'revision' },
+      'the oldest changes, with records': { limit: '2', sort: 'revision', include: 'record' },
+    }),
   updateConversion: ({ api, conversion }) => ({
     'with a history': (n) =>
       api.patch(`/v1/conversions/${conversion.id}`, { metadata: { n: `${n}` } }),
@@ -76,6 +82,12 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   getAffiliate: ({ api, affiliate }) => ({
     'with a history': () => api.get(`/v1/affiliates/${affiliate.id}`),
   }),
+  getAffiliateHistory: ({ api, affiliate }) =>
+    filters(api, `/v1/affiliates/${affiliate.id}/history`, {
+      'the newest changes': { limit: '2' },
+      'the oldest changes': { limit: '2', sort: 'revision' },
+      'the oldest changes, with records': { limit: '2', sort: 'revision', include: 'record' },
+    }),
   updateAffiliate: ({ api, affiliate }) => ({
     'with a history': (n) =>
       api.patch(`/v1/affiliates/${affiliate.id}`, { metadata: { n: `${n}` } }),

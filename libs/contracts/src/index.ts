@@ -10,7 +10,7 @@ export type { EmailClaimEvent } from './aggregates/email-claim.js';
 export { logFormat } from './aggregates/log.js';
 export type { ProcessorEvent } from './aggregates/processor.js';
 export type { ProgramEvent } from './aggregates/program.js';
-export { partitionKeyOf } from './aggregates/public-aggregates.js';
+export { partitionKeyOf, publicAggregates } from './aggregates/public-aggregates.js';
 export type {
   PublicAggregateKind,
   PublicRecord,
@@ -75,6 +75,7 @@ export type { AffiliateStatsRecord } from './records/affiliate-stats.record.js';
 export { affiliateSchema, affiliateStatuses } from './records/affiliate.record.js';
 export type { AffiliateRecord, AffiliateStatus } from './records/affiliate.record.js';
 export { apiKeySchema, type ApiKeyRecord } from './records/api-key.record.js';
+export type { Actor, Change, FieldChange } from './records/change.record.js';
 export { conversionSchema, conversionStatuses, unreported } from './records/conversion.record.js';
 export type {
   ConversionRecord,

@@ -17,6 +17,7 @@ export {
   emailClaimVerdict,
   type EmailClaim,
 } from './email-claim/email-claim.decider.js';
+export { eventChanges, type EventChanges } from './history/event-changes.js';
 export { PersistentMap } from './persistent-map.js';
 export { pendingDecision, processorDecider } from './processor/processor.decider.js';
 export type {

@@ -25,6 +25,7 @@ export type {
   AffiliateStats,
   AffiliateStatus,
   ApiKey,
+  Change,
   Conversion,
   ConversionStatus,
   Endpoint,

@@ -40,6 +40,29 @@ export interface Affiliate {
 export const affiliateStatuses = ['pending', 'approved', 'rejected', 'suspended'] as const;
 export type AffiliateStatus = (typeof affiliateStatuses)[number];
 
+/** One change in the history of a record. */
+export interface Change<T = Conversion | Affiliate> {
+  readonly id: string;
+  readonly object: 'change';
+  readonly type: string;
+  readonly revision: number;
+  readonly position: string;
+  readonly at: string;
+  readonly actor: {
+    readonly type: 'api_key' | 'system';
+    readonly id: string;
+    readonly name: string | null;
+  };
+  readonly request_id: string;
+  readonly reason: string | null;
+  readonly changes: readonly {
+    readonly path: string;
+    readonly before: unknown;
+    readonly after: unknown;
+  }[];
+  readonly record?: T;
+}
+
 type Figures = Readonly<Record<'total' | ConversionStatus, number>>;
 export interface AffiliateStats {
   readonly object: 'affiliate_stats';

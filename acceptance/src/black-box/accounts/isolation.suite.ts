@@ -70,6 +70,16 @@ export const isolationSuite = (service: ServiceFactory): void => {
             ),
         ],
         ['DELETE an affiliate', 'aff', (id) => mine.api.delete(`/v1/affiliates/${id}`)],
+        [
+          'GET the history of an affiliate',
+          'aff',
+          (id) => mine.api.get(`/v1/affiliates/${id}/history`),
+        ],
+        [
+          'GET the history of a conversion',
+          'conv',
+          (id) => mine.api.get(`/v1/conversions/${id}/history`),
+        ],
         ['GET a conversion', 'conv', (id) => mine.api.get(`/v1/conversions/${id}`)],
         [
           'PATCH a conversion',

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import {
   type Affiliate,
   type ApiClient,
+  type Change,
   type Conversion,
   expectStatus,
+  type Page,
   type ServiceFactory,
   TestAccount,
   uniqueEmail,
@@ -96,6 +98,31 @@ export const longRecordsSuite = (service: ServiceFactory, withLog: WithLog): voi
         expectStatus(200, await api.patch<Conversion>(path, { status: 'rejected' })).revision,
       ).toBe(maxRevisions);
       expectProblem(await api.patch(path, { status: 'approved' }), 409, 'too_many_revisions');
+    });
+
+    it('has a history', async () => {
+      const sale = await account.conversion(affiliate.id);
+      await almostFull(sale);
+      const path = `/v1/conversions/${sale.id}`;
+      const full = expectStatus(
+        200,
+        await api.patch<Conversion>(path, { status: 'approved', reason: 'last' }),
+      );
+      const history = async (query: object): Promise<readonly Change[]> =>
+        expectStatus(200, await api.get<Page<Change>>(`${path}/history`, { query: { ...query } }))
+          .data;
+
+      const [latest, written, ...more] = await history({ include: 'record', limit: 2 });
+      expect(more).toEqual([]);
+      expect(latest).toMatchObject({ revision: maxRevisions - 1, reason: 'last', record: full });
+      expect(written).toMatchObject({
+        revision: maxRevisions - 2,
+        actor: { type: 'system', id: 'suite', name: null },
+        request_id: 'suite',
+        changes: [],
+      });
+      const [first] = await history({ sort: 'revision', limit: 1, include: 'record' });
+      expect(first).toMatchObject({ revision: 0, record: sale });
     });
 
     it('an affiliate can only be suspended and deleted', async () => {

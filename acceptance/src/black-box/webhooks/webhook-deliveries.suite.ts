@@ -140,6 +140,30 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
         expect(new Set(hooks.map(({ headers }) => headers[field])).size).toBe(hooks.length);
     });
 
+    it('carries the record as its history shows it later', async () => {
+      const at = path();
+      await account.subscribe(receiver.url(at), ['affiliate.created', 'affiliate.approved']);
+      await account.subscribe(receiver.url(`${at}/2`), [
+        'conversion.created',
+        'conversion.updated',
+      ]);
+      const ada = await account.update(await account.affiliate(), { status: 'approved' });
+      const sale = await account.update(await account.conversion(ada.id), { sale_amount: 7 });
+      await account.update(ada, { name: 'New' });
+      await account.update(sale, { status: 'approved' });
+      const sent = envelopes([
+        ...(await receiver.waitFor(at, 2)),
+        ...(await receiver.waitFor(`${at}/2`, 2)),
+      ]);
+      for (const { id, type, position, timestamp, data } of sent) {
+        const of = `/v1/${data.object}s/${data.id}`;
+        const changes = await account.all(`${of}/history`, { include: 'record' });
+        expect(changes).toContainEqual(
+          expect.objectContaining({ id, type, position, at: timestamp, record: data }),
+        );
+      }
+    });
+
     it('gets only the kinds that it subscribed to, and only from its own account', async () => {
       const [narrow, wide, foreign] = [path(), path(), path()];
       const stranger = await TestAccount.open(await service());

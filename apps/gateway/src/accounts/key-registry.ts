@@ -1,5 +1,11 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { streams, type AccountId, type Position, type StreamName } from '@refledger/contracts';
+import {
+  streams,
+  type AccountId,
+  type KeyId,
+  type Position,
+  type StreamName,
+} from '@refledger/contracts';
 import type { ApiKeysState } from '@refledger/domain';
 import type { Snapshot } from '@refledger/application';
 import {
@@ -13,6 +19,7 @@ import {
 import type { Health, Logger } from '@refledger/platform';
 import type { KeyLookup, Caller } from '../http/request/caller.js';
 import { accountOfApiKey, hashOfApiKey } from './api-key.js';
+import type { KeyNames } from './key-names.js';
 import { LiveKeys } from './live-keys.js';
 import { RefreshLimit } from './refresh-limit.js';
 import type { StoredKeys } from './restore-keys.js';
@@ -34,7 +41,7 @@ export interface KeyRegistryParts {
  * key that another gateway revoked. An unknown key may be newer than the events read so far: the
  * registry then reads the new events in the stream of the account that the key names.
  */
-export class KeyRegistry implements KeyLookup, OnApplicationShutdown {
+export class KeyRegistry implements KeyLookup, KeyNames, OnApplicationShutdown {
   private readonly keys = new LiveKeys();
   private readonly refreshes = new Map<AccountId, Promise<void>>();
   private readonly ending = new AbortController();
@@ -76,6 +83,11 @@ export class KeyRegistry implements KeyLookup, OnApplicationShutdown {
     const account = accountOfApiKey(key);
     await (this.refreshes.get(account) ?? this.begin(account));
     return this.known(key);
+  }
+
+  /** The name of a live key of an account, as of the last event read. */
+  nameOf(account: AccountId, key: KeyId): string | undefined {
+    return this.keys.nameOf(account, key);
   }
 
   /** The state of a stream of keys as of the last event read, for commands on it. */

@@ -32,6 +32,19 @@ it('finds a key until it is revoked, even if events repeat', () => {
   ]).toEqual([1, 2, 0]);
 });
 
+it('knows the names of live keys by their account', () => {
+  const log = new KeysLog();
+  const [mine, other] = [log.create('a'), log.create('b')];
+  const keys = taken(log.all);
+  const name = keys.nameOf(log.account('a'), mine.id);
+  expect(name).toBe('k');
+  expect(keys.nameOf(log.account('a'), other.id)).toBeUndefined();
+
+  log.revoke('a', mine.id);
+  for (const event of log.all) keys.take(event);
+  expect(keys.nameOf(log.account('a'), mine.id)).toBeUndefined();
+});
+
 it('moves past an event that it cannot read', () => {
   const log = new KeysLog();
   log.unreadable('a');

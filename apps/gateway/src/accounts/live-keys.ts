@@ -1,5 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
-import { accountOf, type AccountId, type KeyId, type StreamName } from '@refledger/contracts';
+import {
+  accountOf,
+  streams,
+  type AccountId,
+  type KeyId,
+  type StreamName,
+} from '@refledger/contracts';
 import { apiKeysDecider, metaOf, type ApiKey, type ApiKeysState } from '@refledger/domain';
 import type { Snapshot } from '@refledger/application';
 import { decodeEvent, type LoggedEvent } from '@refledger/event-log';
@@ -36,6 +42,11 @@ export class LiveKeys {
     if (found === undefined) return undefined;
     const [live, asked] = [Buffer.from(found.hash, 'hex'), Buffer.from(hash, 'hex')];
     return timingSafeEqual(live, asked) ? found.caller : undefined;
+  }
+
+  /** The name of a live key of an account. */
+  nameOf(account: AccountId, key: KeyId): string | undefined {
+    return this.streams.get(streams.keys(account))?.state.live.get(key)?.name;
   }
 
   /** The revision of the next event to take from a stream. */

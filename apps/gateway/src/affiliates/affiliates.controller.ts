@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { affiliateList, derivedId, newId, streams } from '@refledger/contracts';
+import { affiliateList, derivedId, newId, streams, type AffiliateId } from '@refledger/contracts';
 import { affiliateDecider, affiliateRecord } from '@refledger/domain';
 import { AffiliateCommands, CommandHandler, Consistency } from '@refledger/application';
 import {
@@ -7,6 +7,7 @@ import {
   affiliateStatsProjection,
   statsFromDocument,
 } from '@refledger/projections';
+import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -17,12 +18,17 @@ import { positionHeader, recordResponse, recordReader, requireRecord } from '../
 /** The operations on affiliates. */
 @Controller()
 export class AffiliatesController {
+  private readonly reads: ReadsOfKind<AffiliateId>;
+
   constructor(
     private readonly commands: CommandHandler,
     private readonly affiliates: AffiliateCommands,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
-  ) {}
+    recordReads: RecordReads,
+  ) {
+    this.reads = recordReads.of(affiliateRecords);
+  }
 
   @Operation('listAffiliates')
   list(call: Call<'listAffiliates'>): Promise<ApiResponse> {
@@ -56,10 +62,13 @@ export class AffiliatesController {
   }
 
   @Operation('getAffiliate')
-  async get({ caller, id, minPosition }: Call<'getAffiliate'>): Promise<ApiResponse> {
-    if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
-    const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id));
-    return recordResponse(record(id, loaded, caller.accountId), loaded, 'read', minPosition);
+  get(call: Call<'getAffiliate'>): Promise<ApiResponse> {
+    return this.reads.get(call);
+  }
+
+  @Operation('getAffiliateHistory')
+  history(call: Call<'getAffiliateHistory'>): Promise<ApiResponse> {
+    return this.reads.history(call);
   }
 
   @Operation('updateAffiliate')
@@ -113,3 +122,11 @@ export class AffiliatesController {
 }
 
 const record = recordReader('affiliate', affiliateRecord);
+
+/** How affiliates are read. */
+const affiliateRecords = {
+  kind: 'affiliate',
+  stream: (id: AffiliateId) => streams.affiliate(id),
+  decider: affiliateDecider,
+  recordOf: affiliateRecord,
+} as const;

@@ -16,6 +16,7 @@ import {
 } from '@refledger/domain';
 import { CommandHandler, Consistency } from '@refledger/application';
 import { conversionsProjection } from '@refledger/projections';
+import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -26,11 +27,16 @@ import { belongsTo, recordResponse, recordReader } from '../records.js';
 /** The operations on conversions. */
 @Controller()
 export class ConversionsController {
+  private readonly reads: ReadsOfKind<ConversionId>;
+
   constructor(
     private readonly commands: CommandHandler,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
-  ) {}
+    recordReads: RecordReads,
+  ) {
+    this.reads = recordReads.of(conversionRecords);
+  }
 
   @Operation('listConversions')
   list(call: Call<'listConversions'>): Promise<ApiResponse> {
@@ -78,10 +84,13 @@ export class ConversionsController {
   }
 
   @Operation('getConversion')
-  async get({ caller, id, minPosition }: Call<'getConversion'>): Promise<ApiResponse> {
-    if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
-    const loaded = await this.commands.load(conversionDecider, streams.conversion(id));
-    return recordResponse(record(id, loaded, caller.accountId), loaded, 'read', minPosition);
+  get(call: Call<'getConversion'>): Promise<ApiResponse> {
+    return this.reads.get(call);
+  }
+
+  @Operation('getConversionHistory')
+  history(call: Call<'getConversionHistory'>): Promise<ApiResponse> {
+    return this.reads.history(call);
   }
 
   @Operation('updateConversion')
@@ -130,3 +139,11 @@ export class ConversionsController {
 }
 
 const record = recordReader('conversion', conversionRecord);
+
+/** How conversions are read. */
+const conversionRecords = {
+  kind: 'conversion',
+  stream: (id: ConversionId) => streams.conversion(id),
+  decider: conversionDecider,
+  recordOf: conversionRecord,
+} as const;

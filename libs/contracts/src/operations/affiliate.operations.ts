@@ -1,6 +1,9 @@
+import { affiliate } from '../aggregates/affiliate.js';
 import { affiliateSchema } from '../records/affiliate.record.js';
 import { affiliateStatsSchema } from '../records/affiliate-stats.record.js';
+import { changeOf } from '../records/change.record.js';
 import { createAffiliateSchema, updateAffiliateSchema } from '../requests/affiliate.requests.js';
+import { historyQuerySchema } from '../requests/history.requests.js';
 import { affiliateList } from '../requests/list.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
 
@@ -69,5 +72,14 @@ export const affiliateOperations = {
     scope: 'read',
     summary: 'Read the statistics of an affiliate',
     responses: { 200: affiliateStatsSchema },
+  },
+  getAffiliateHistory: {
+    method: 'GET',
+    path: '/v1/affiliates/:id/history',
+    id: 'affiliate',
+    scope: 'read',
+    summary: 'Read every change of an affiliate',
+    query: historyQuerySchema,
+    responses: { 200: listOf(changeOf(affiliate, 'AffiliateChange'), 'AffiliateHistory') },
   },
 } as const satisfies Record<string, OperationSpec>;

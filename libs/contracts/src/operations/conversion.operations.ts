@@ -1,5 +1,8 @@
+import { conversion } from '../aggregates/conversion.js';
+import { changeOf } from '../records/change.record.js';
 import { conversionSchema } from '../records/conversion.record.js';
 import { createConversionSchema, updateConversionSchema } from '../requests/conversion.requests.js';
+import { historyQuerySchema } from '../requests/history.requests.js';
 import { conversionList } from '../requests/list.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
 
@@ -50,5 +53,14 @@ export const conversionOperations = {
     immutable: immutableIn(conversionSchema, updateConversionSchema),
     responses: { 200: conversionSchema },
     problems: ['invalid_transition', 'too_many_revisions', 'revision_mismatch', 'immutable_field'],
+  },
+  getConversionHistory: {
+    method: 'GET',
+    path: '/v1/conversions/:id/history',
+    id: 'conversion',
+    scope: 'read',
+    summary: 'Read every change of a conversion',
+    query: historyQuerySchema,
+    responses: { 200: listOf(changeOf(conversion, 'ConversionChange'), 'ConversionHistory') },
   },
 } as const satisfies Record<string, OperationSpec>;

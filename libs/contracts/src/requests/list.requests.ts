@@ -12,8 +12,8 @@ const limitSchema = z
   .regex(/^([1-9]\d?|100)$/, { error: 'must be an integer from 1 to 100' })
   .meta({ description: '1 to 100, default 25.' });
 
-/** The query parameters that every list takes. */
-const listQuery = {
+/** The query parameters that select a page. */
+export const pageQuery = {
   limit: limitSchema.optional(),
   cursor: z
     .string()
@@ -23,6 +23,11 @@ const listQuery = {
     })
     .optional()
     .describe('Opaque: the `next_cursor` of the previous page.'),
+};
+
+/** The query parameters that every list of records takes. */
+const listQuery = {
+  ...pageQuery,
   sort: z
     .enum(['created_at', '-created_at'])
     .optional()

@@ -17,6 +17,7 @@ const instantFields = new Set([
   'first_conversion_at',
   'last_conversion_at',
   'timestamp',
+  'at',
 ]);
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

@@ -1,0 +1,123 @@
+import {
+  laterOf,
+  type AccountId,
+  type DomainEvent,
+  type PublicAggregateKind,
+  type RecordOf,
+  type StreamName,
+} from '@refledger/contracts';
+import {
+  type CommandHandler,
+  type Consistency,
+  type RecordHistory,
+  type RecordStream,
+} from '@refledger/application';
+import type { Decider } from '@refledger/domain';
+import type { Loaded } from '@refledger/event-log';
+import type { KeyNames } from '../accounts/key-names.js';
+import type { ApiResponse } from '../http/request/call.js';
+import type { ReadContext } from '../read-models.js';
+import { positionHeader, recordReader, recordResponse } from '../records.js';
+import { historyPage, type HistoryParameters } from './history-page.js';
+import { shownChange } from './shown-change.js';
+
+/** Records of one kind, each in a stream of its own: all that reading them takes. */
+export interface RecordKind<K extends PublicAggregateKind, Id extends string, State, Event> {
+  readonly kind: K;
+  readonly stream: (id: Id, account: AccountId) => StreamName;
+  readonly decider: Decider<never, State, Event>;
+  /** The record as the API shows it; undefined when there is none, or it was deleted. */
+  readonly recordOf: (state: State) => RecordOf<K> | undefined;
+}
+
+/** What reading records is done with. */
+export interface RecordReadsParts {
+  readonly past: RecordHistory;
+  readonly commands: Pick<CommandHandler, 'load'>;
+  readonly consistency: Pick<Consistency, 'settleLog'>;
+  readonly keys: KeyNames;
+}
+
+/** A request that reads one record, or its history. */
+interface Read<Id, Query> extends ReadContext {
+  readonly id: Id;
+  readonly query: Query;
+}
+
+/** Reads the records of one kind. */
+export interface ReadsOfKind<Id> {
+  /** The record as it is now. */
+  get(read: Read<Id, unknown>): Promise<ApiResponse>;
+  /** One page of the changes of a record. */
+  history(read: Read<Id, HistoryParameters>): Promise<ApiResponse>;
+}
+
+/** Reads single records and their histories from their own streams, so they are never behind. */
+export class RecordReads {
+  constructor(private readonly parts: RecordReadsParts) {}
+
+  of<K extends PublicAggregateKind, Id extends string, State, Event extends DomainEvent>(
+    records: RecordKind<K, Id, State, Event>,
+  ): ReadsOfKind<Id> {
+    return new StreamReads(records, this.parts);
+  }
+}
+
+class StreamReads<
+  K extends PublicAggregateKind,
+  Id extends string,
+  State,
+  Event extends DomainEvent,
+> implements ReadsOfKind<Id> {
+  private readonly recordIn: ReturnType<typeof recordReader<State, RecordOf<K>>>;
+
+  constructor(
+    private readonly records: RecordKind<K, Id, State, Event>,
+    private readonly parts: RecordReadsParts,
+  ) {
+    this.recordIn = recordReader(records.kind, records.recordOf);
+  }
+
+  async get(read: Read<Id, unknown>): Promise<ApiResponse> {
+    const { loaded, record } = await this.load(read);
+    return recordResponse(record, loaded, 'read', read.minPosition);
+  }
+
+  async history(read: Read<Id, HistoryParameters>): Promise<ApiResponse> {
+    const { caller, id, query, minPosition } = read;
+    const { loaded, record } = await this.load(read);
+    const page = historyPage(query, `history of ${id}`, record.revision);
+    const { past, keys } = this.parts;
+    const changes = await (query.include === 'record'
+      ? past.changesWithRecords(this.streamOf(read), page)
+      : past.changes(this.streamOf(read), page));
+    const shown = changes.map((change) => shownChange(change, caller.accountId, keys));
+    return {
+      status: 200,
+      body: {
+        object: 'list',
+        data: page.newestFirst ? shown.reverse() : shown,
+        has_more: page.hasMore,
+        next_cursor: page.nextCursor,
+      },
+      headers: positionHeader(laterOf(loaded.position, minPosition)),
+    };
+  }
+
+  /** The stream as it is now, and its record. Throws `not_found` if the caller has no such record. */
+  private async load({ caller, id, minPosition }: Read<Id, unknown>): Promise<{
+    readonly loaded: Loaded<State>;
+    readonly record: RecordOf<K>;
+  }> {
+    const { commands, consistency } = this.parts;
+    if (minPosition !== undefined) await consistency.settleLog(caller, minPosition);
+    const stream = this.records.stream(id, caller.accountId);
+    const loaded = await commands.load(this.records.decider, stream);
+    return { loaded, record: this.recordIn(id, loaded, caller.accountId) };
+  }
+
+  private streamOf({ caller, id }: Read<Id, unknown>): RecordStream {
+    const { kind, stream } = this.records;
+    return { kind, stream: stream(id, caller.accountId) };
+  }
+}

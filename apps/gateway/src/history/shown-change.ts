@@ -1,0 +1,27 @@
+import { isId, publicEventId, type AccountId, type Actor, type Change } from '@refledger/contracts';
+import type { PastChange } from '@refledger/application';
+import type { KeyNames } from '../accounts/key-names.js';
+
+/** Returns a change as the API shows it to the record's account. */
+export const shownChange = (
+  { event, reason, changes, record }: PastChange,
+  account: AccountId,
+  keys: KeyNames,
+): Change => ({
+  id: publicEventId(event.id),
+  object: 'change',
+  type: event.type,
+  revision: event.revision,
+  position: event.position,
+  at: event.metadata.recorded_at,
+  actor: shownActor(event.metadata.actor, account, keys),
+  request_id: event.metadata.request_id,
+  reason,
+  changes: [...changes],
+  ...(record && { record }),
+});
+
+const shownActor = (actor: string, account: AccountId, keys: KeyNames): Actor =>
+  isId('key', actor)
+    ? { type: 'api_key', id: actor, name: keys.nameOf(account, actor) ?? null }
+    : { type: 'system', id: actor, name: null };

@@ -1,0 +1,33 @@
+import { toPosition, type Position, type StreamName } from '@refledger/contracts';
+import { emptyFolds } from '@refledger/domain';
+import { KeptFolds } from './kept-folds.js';
+
+const [a, b, c]: readonly StreamName[] = ['refledger.a', 'refledger.b', 'refledger.c'];
+const offer = (kept: KeptFolds, stream: StreamName | undefined, revision: number): void => {
+  const position = toPosition(`${revision}`) ?? ('0' as Position);
+  kept.offer(stream ?? 'refledger.a', { id: '', revision, position, fold: emptyFolds.affiliate });
+};
+const kept = (folds: KeptFolds, stream: StreamName | undefined): number[] =>
+  folds.of(stream ?? 'refledger.a').map(({ revision }) => revision);
+
+it('keeps one fold per so many events, in order and without gaps', () => {
+  const folds = new KeptFolds({ every: 10, max: 100 });
+  for (const revision of [29, 0, 9, 8, 9, 10, 29, 19, 9, 29]) offer(folds, a, revision);
+  expect(kept(folds, a)).toEqual([9, 19, 29]);
+  expect(kept(folds, b)).toEqual([]);
+  folds.forget('refledger.a');
+  expect(kept(folds, a)).toEqual([]);
+});
+
+it('makes room by forgetting the streams that were not used for the longest time', () => {
+  const folds = new KeptFolds({ every: 10, max: 3 });
+  for (const stream of [a, b, c]) offer(folds, stream, 9);
+  expect(kept(folds, a)).toEqual([9]);
+  offer(folds, a, 19);
+  expect([kept(folds, a), kept(folds, b), kept(folds, c)]).toEqual([[9, 19], [], [9]]);
+  folds.forget('refledger.c');
+  offer(folds, a, 29);
+  expect(kept(folds, a)).toEqual([9, 19, 29]);
+  offer(folds, a, 39);
+  expect(kept(folds, a)).toEqual([]);
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import {
+  derivedId,
+  streams,
+  toInstant,
+  toPosition,
+  type AffiliateEvent,
+  type AffiliateFields,
+  type Position,
+} from '@refledger/contracts';
+import {
+  encodeEvent,
+  UnreadableEvent,
+  type EventLog,
+  type LoggedEvent,
+} from '@refledger/event-log';
+import { KeptFolds } from './kept-folds.js';
+import { RecordHistory } from './record-history.js';
+
+const affiliate_id = derivedId('affiliate', 'ada');
+const about = { affiliate_id, program_id: 'prog_a' } as const;
+const named = (name: string): AffiliateFields => ({
+  email: 'ada@example.com',
+  name,
+  status: 'pending',
+  reason: null,
+  metadata: {},
+});
+const renamed = (before: string, after: string): AffiliateEvent => ({
+  type: 'affiliate.updated',
+  data: { ...about, before: named(before), after: named(after) },
+});
+const at = (position: number): Position => toPosition(String(position)) ?? ('0' as Position);
+const logged = (event: AffiliateEvent, revision: number): LoggedEvent => ({
+  ...encodeEvent(event, `event-${revision}`, {
+    account_id: 'acct_a',
+    actor: 'suite',
+    request_id: 'r',
+    recorded_at: toInstant(Date.UTC(2026, 0, 1) + revision),
+  }),
+  stream: streams.affiliate(affiliate_id),
+  revision,
+  position: at(10 * (revision + 1)),
+});
+const events = [
+  { type: 'affiliate.created', data: { ...about, after: named('A') } } as const,
+  renamed('A', 'B'),
+  renamed('B', 'C'),
+  renamed('C', 'D'),
+].map(logged);
+const ada = { kind: 'affiliate', stream: streams.affiliate(affiliate_id) } as const;
+
+describe('the history of a record', () => {
+  let read: number[];
+  let stored: readonly LoggedEvent[];
+  /** A log of the stored events, which it reads in batches of two. */
+  const log: Pick<EventLog, 'readStream'> = {
+    async *readStream(_stream, { from = 0, to = stored.length } = {}) {
+      const wanted = stored.filter(({ revision }) => revision >= from && revision <= to);
+      for (let n = 0; n < wanted.length; n += 2) {
+        const batch = wanted.slice(n, n + 2);
+        read.push(...batch.map(({ revision }) => revision));
+        yield await Promise.resolve(batch);
+      }
+    },
+  };
+  beforeEach(() => void ([read, stored] = [[], events]));
+  /** A history that keeps a fold of every third event, of at most `max` events. */
+  const historyOf = (max = 100): RecordHistory =>
+    new RecordHistory(log, new KeptFolds({ every: 3, max }));
+
+  it('needs no other events than those of the page', async () => {
+    const changes = await historyOf().changes(ada, { from: 2, to: 3 });
+    expect(read).toEqual([2, 3]);
+    expect(changes).toMatchObject([
+      { event: { revision: 2 }, changes: [{ path: '/name', before: 'B', after: 'C' }] },
+      { event: { revision: 3 }, changes: [{ path: '/name', before: 'C', after: 'D' }] },
+    ]);
+    expect(changes.map(({ record }) => record)).toEqual([undefined, undefined]);
+  });
+
+  it('folds from the beginning for records, and not past the page', async () => {
+    const changes = await historyOf().changesWithRecords(ada, { from: 1, to: 2 });
+    expect(read).toEqual([0, 1, 2]);
+    expect(changes).toMatchObject([
+      { event: { revision: 1 }, record: { name: 'B', revision: 1 } },
+      { event: { revision: 2 }, record: { name: 'C', revision: 2 } },
+    ]);
+  });
+
+  it('cannot be read where an event cannot', async () => {
+    stored = events.map((event) =>
+      event.revision === 3 ? { ...event, type: 'affiliate.from-the-future' } : event,
+    );
+    const history = historyOf();
+    await expect(history.changes(ada, { from: 2, to: 3 })).rejects.toThrow(UnreadableEvent);
+    await expect(history.changesWithRecords(ada, { from: 0, to: 3 })).rejects.toThrow(
+      UnreadableEvent,
+    );
+    expect(await history.changes(ada, { from: 0, to: 2 })).toHaveLength(3);
+  });
+
+  describe('of many revisions', () => {
+    const names = Array.from({ length: 30 }, (_, n) => `name ${n}`);
+    const long = names.map((name, n) => (n === 0 ? events[0] : logged(renamed('before', name), n)));
+    const many = long.flatMap((event) => event ?? []);
+
+    it('is read as from its beginning, in any order and with any room for folds', async () => {
+      stored = many;
+      const revision = fc.integer({ min: 0, max: 32 });
+      const reads = fc.array(fc.tuple(revision, revision), { minLength: 1, maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(reads, fc.integer({ min: 0, max: 12 }), async (pages, max) => {
+          const history = historyOf(max);
+          for (const [from, to] of pages) {
+            const page = { from, to };
+            expect(await history.changesWithRecords(ada, page)).toEqual(
+              await historyOf(0).changesWithRecords(ada, page),
+            );
+          }
+        }),
+      );
+    });
+
+    it('is folded from its beginning only once', async () => {
+      stored = many;
+      const history = historyOf();
+      await history.changesWithRecords(ada, { from: 29, to: 29 });
+      for (let revision = 1; revision < many.length; revision++) {
+        read = [];
+        await history.changesWithRecords(ada, { from: revision, to: revision });
+        expect(read.length).toBeLessThanOrEqual(4);
+      }
+    });
+
+    it('is read again from its beginning when the log has lost events', async () => {
+      stored = many;
+      const history = historyOf();
+      await history.changesWithRecords(ada, { from: 29, to: 29 });
+      const other = (n: number): LoggedEvent => ({
+        ...logged(renamed('before', `other ${n}`), n),
+        id: `other-${n}`,
+      });
+      stored = [...many.slice(0, 5), ...Array.from({ length: 9 }, (_, n) => other(n + 5))];
+      expect(await history.changesWithRecords(ada, { from: 13, to: 13 })).toMatchObject([
+        { record: { name: 'other 13' } },
+      ]);
+
+      stored = stored.slice(0, 2);
+      expect(await history.changesWithRecords(ada, { from: 0, to: 9 })).toHaveLength(2);
+    });
+  });
+});

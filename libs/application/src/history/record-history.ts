@@ -1,0 +1,119 @@
+import {
+  type PublicAggregateKind,
+  type PublicRecord,
+  type Recorded,
+  type StreamName,
+} from '@refledger/contracts';
+import { emptyFolds, eventChanges, type EventChanges, type RecordFold } from '@refledger/domain';
+import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import { KeptFolds, type KeptFold } from './kept-folds.js';
+
+/** A record by its aggregate and the stream that holds its events. */
+export interface RecordStream {
+  readonly kind: PublicAggregateKind;
+  readonly stream: StreamName;
+}
+
+/** Revisions from one to another, both included. */
+export interface Revisions {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One event of a record: what it changed, and the record after it if that was asked for. */
+export interface PastChange extends EventChanges {
+  readonly event: Recorded;
+  readonly record: PublicRecord | undefined;
+}
+
+/**
+ * Reads the changes of records. The first read of a record in a long stream folds its events from
+ * the beginning; later ones fold few. Every method throws `UnreadableEvent`.
+ */
+export class RecordHistory {
+  constructor(
+    private readonly log: Pick<EventLog, 'readStream'>,
+    private readonly kept = new KeptFolds(),
+  ) {}
+
+  /** The changes of a record, oldest first. Reads no other events than those of the changes. */
+  async changes({ kind, stream }: RecordStream, revisions: Revisions): Promise<PastChange[]> {
+    const changes: PastChange[] = [];
+    for await (const batch of this.log.readStream(stream, revisions))
+      changes.push(...batch.map((event) => changeBy(kind, event, undefined)));
+    return changes;
+  }
+
+  /** The changes of a record, oldest first, each with the record after it. */
+  changesWithRecords(of: RecordStream, { from, to }: Revisions): Promise<PastChange[]> {
+    return this.fromKept(of, async (kept) => {
+      const changes: PastChange[] = [];
+      const start = kept.findLast(({ revision }) => revision < from);
+      for await (const { event, fold } of this.folds(of, start, to))
+        if (event.revision >= from) changes.push(changeBy(of.kind, event, fold.record));
+      return changes;
+    });
+  }
+
+  /** Reads with the help of the kept folds, or without it if they turn out to be outdated. */
+  private async fromKept<T>(
+    { stream }: RecordStream,
+    read: (kept: readonly KeptFold[]) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await read(this.kept.of(stream));
+    } catch (error) {
+      if (!(error instanceof OutdatedFold)) throw error;
+      this.kept.forget(stream);
+      return read([]);
+    }
+  }
+
+  /**
+   * The events of a stream from that of a kept fold on, each with the fold up to it. Throws
+   * `OutdatedFold` if the stream does not have the event of the kept fold.
+   */
+  private async *folds(
+    { kind, stream }: RecordStream,
+    start: KeptFold | undefined,
+    to = Number.MAX_SAFE_INTEGER,
+  ): AsyncGenerator<{ readonly event: LoggedEvent; readonly fold: RecordFold }> {
+    let fold: RecordFold | undefined = start === undefined ? emptyFolds[kind] : undefined;
+    for await (const batch of this.batches(stream, { from: start?.revision ?? 0, to })) {
+      for (const event of batch) {
+        fold = fold === undefined ? confirmed(start, event) : fold.evolve(decodeEvent(event));
+        this.kept.offer(stream, { ...event, fold });
+        yield { event, fold };
+      }
+    }
+    if (fold === undefined) throw new OutdatedFold();
+  }
+
+  /** Reads at first only as many events as follow a kept fold: usually no more are needed. */
+  private async *batches(
+    stream: StreamName,
+    { from, to }: Revisions,
+  ): AsyncGenerator<readonly LoggedEvent[]> {
+    const soon = Math.min(to, from + this.kept.every);
+    yield* this.log.readStream(stream, { from, to: soon });
+    if (to > soon) yield* this.log.readStream(stream, { from: soon + 1, to });
+  }
+}
+
+/** A kept fold is not of this log: a backup was restored, or the node that answered is behind. */
+class OutdatedFold extends Error {}
+
+/** The kept fold, if this is the event that it ends with. Otherwise throws `OutdatedFold`. */
+const confirmed = (kept: KeptFold | undefined, { id }: LoggedEvent): RecordFold => {
+  if (kept?.id !== id) throw new OutdatedFold();
+  return kept.fold;
+};
+
+const changeBy = (
+  kind: PublicAggregateKind,
+  logged: LoggedEvent,
+  record: PublicRecord | undefined,
+): PastChange => {
+  const event = decodeEvent(logged);
+  return { event, ...eventChanges(kind, event), record };
+};

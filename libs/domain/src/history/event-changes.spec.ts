@@ -1,0 +1,97 @@
+import {
+  derivedId,
+  type AffiliateEvent,
+  type AffiliateFields,
+  type ConversionEvent,
+  type Recorded,
+} from '@refledger/contracts';
+import { eventChanges } from './event-changes.js';
+
+const affiliate_id = derivedId('affiliate', 'ada');
+const conversion_id = derivedId('conversion', '1');
+const about = { affiliate_id, program_id: 'prog_a' } as const;
+const recorded = (event: AffiliateEvent | ConversionEvent, revision: number): Recorded =>
+  ({ ...event, revision, metadata: { recorded_at: '2026-01-31T09:30:00.000Z' } }) as Recorded;
+
+describe('the changes of an affiliate', () => {
+  const pending: AffiliateFields = {
+    email: 'ada@example.com',
+    name: 'Ada',
+    status: 'pending',
+    reason: null,
+    metadata: { team: 'a' },
+  };
+  const changed = (
+    type: Exclude<AffiliateEvent['type'], 'affiliate.created' | 'affiliate.deleted'>,
+    before: AffiliateFields,
+    after: AffiliateFields,
+  ) => eventChanges('affiliate', recorded({ type, data: { ...about, before, after } }, 1));
+
+  it('begin with all its fields, but for times and revision', () => {
+    const created = recorded({ type: 'affiliate.created', data: { ...about, after: pending } }, 0);
+    expect(eventChanges('affiliate', created)).toEqual({
+      reason: null,
+      changes: [
+        { path: '/id', before: null, after: affiliate_id },
+        { path: '/object', before: null, after: 'affiliate' },
+        { path: '/email', before: null, after: 'ada@example.com' },
+        { path: '/name', before: null, after: 'Ada' },
+        { path: '/program_id', before: null, after: 'prog_a' },
+        { path: '/status', before: null, after: 'pending' },
+        { path: '/metadata/team', before: null, after: 'a' },
+      ],
+    });
+  });
+
+  it('are those of its event, in the order of the record', () => {
+    const approved = { ...pending, metadata: {}, status: 'approved', name: 'Ada L.' } as const;
+    expect(changed('affiliate.approved', pending, { ...approved, reason: 'known' })).toEqual({
+      reason: 'known',
+      changes: [
+        { path: '/name', before: 'Ada', after: 'Ada L.' },
+        { path: '/status', before: 'pending', after: 'approved' },
+        { path: '/metadata/team', before: 'a', after: null },
+      ],
+    });
+  });
+
+  it('have the reason that was given with them, and not an earlier one', () => {
+    const rejected = { ...pending, status: 'rejected', reason: 'spam' } as const;
+    const again = { ...rejected, status: 'approved' } as const;
+    expect(changed('affiliate.rejected', pending, rejected).reason).toBe('spam');
+    expect(changed('affiliate.updated', rejected, { ...rejected, name: 'B' }).reason).toBeNull();
+    expect(changed('affiliate.approved', rejected, { ...again, reason: null }).reason).toBeNull();
+    expect(changed('affiliate.approved', rejected, again).reason).toBe('spam');
+  });
+});
+
+it('the changes of a conversion name its amounts', () => {
+  const pending = {
+    status: 'pending',
+    sale_amount: 4950,
+    commission_amount: 0,
+    reason: null,
+    metadata: {},
+  } as const;
+  const sale = { conversion_id, ...about, sale_currency: 'USD', external_transaction_id: null };
+  const data = { ...sale, before: pending, after: { ...pending, sale_amount: 7 } };
+  expect(eventChanges('conversion', recorded({ type: 'conversion.updated', data }, 1))).toEqual({
+    reason: null,
+    changes: [{ path: '/sale_amount', before: 4950, after: 7 }],
+  });
+  expect(
+    eventChanges(
+      'conversion',
+      recorded({ type: 'conversion.created', data: { ...sale, after: pending } }, 0),
+    ).changes.map(({ path }) => path),
+  ).toEqual([
+    '/id',
+    '/object',
+    '/affiliate_id',
+    '/program_id',
+    '/status',
+    '/sale_amount',
+    '/sale_currency',
+    '/commission_amount',
+  ]);
+});

@@ -1,0 +1,54 @@
+import {
+  isObject,
+  publicAggregates,
+  type FieldChange,
+  type PublicAggregateKind,
+  type Recorded,
+} from '@refledger/contracts';
+import { emptyFolds } from '../aggregates.js';
+import { changesBetween, type Fields } from './changes-between.js';
+
+/** What an event changed in its record, and the reason that was given with it. */
+export interface EventChanges {
+  readonly reason: string | null;
+  readonly changes: readonly FieldChange[];
+}
+
+/**
+ * Returns what an event changed in the record of its stream. The first event changes the record
+ * from nothing. No other event is needed, since each one holds the fields before and after it.
+ */
+export const eventChanges = (kind: PublicAggregateKind, event: Recorded): EventChanges => {
+  const { before, after }: Fields = event.data;
+  const [earlier, later] = isObject(before)
+    ? [before, isObject(after) ? after : {}]
+    : [{}, { ...emptyFolds[kind].evolve(event).record }];
+  const fields = Object.keys(publicAggregates[kind].record.shape);
+  return {
+    reason: reasonGiven(earlier, later),
+    changes: changesBetween(
+      earlier,
+      later,
+      fields.filter((field) => !isInChange.has(field)),
+    ),
+  };
+};
+
+/**
+ * The fields of a record that a change has as members of its own: its reason, its revision, and the
+ * times that can only be the change's own time.
+ */
+const isInChange: ReadonlySet<string> = new Set([
+  'reason',
+  'created_at',
+  'updated_at',
+  'approved_at',
+  'revision',
+]);
+
+/** A record keeps its reason until another one is given, or its status changes without one. */
+const reasonGiven = (before: Fields, after: Fields): string | null => {
+  const { reason, status } = after;
+  const isGiven = reason !== before['reason'] || status !== before['status'];
+  return isGiven && typeof reason === 'string' ? reason : null;
+};
