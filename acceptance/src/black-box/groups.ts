@@ -18,6 +18,7 @@ import { statsSuite } from './reads/stats.suite.js';
 import { waitingReadsSuite } from './reads/waiting-reads.suite.js';
 import { affiliateEmailsSuite } from './records/affiliate-emails.suite.js';
 import { affiliatesSuite } from './records/affiliates.suite.js';
+import { asOfSuite } from './records/as-of.suite.js';
 import { conversionsSuite } from './records/conversions.suite.js';
 import { duplicatesSuite } from './records/duplicates.suite.js';
 import { historySuite } from './records/history.suite.js';
@@ -49,6 +50,7 @@ const recordSuites = (service: ServiceFactory): void => {
   idempotencySuite(service);
   revisionsSuite(service);
   historySuite(service);
+  asOfSuite(service);
 };
 
 /** The suites for rules that apply to every request. */

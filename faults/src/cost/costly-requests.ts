@@ -8,6 +8,8 @@ import {
   uniqueText,
   type Affiliate,
   type ApiClient,
+  type Change,
+  type Page,
 } from '@refledger/testing';
 import type { SendRequest, GrownService } from './grown-service.js';
 
@@ -46,8 +48,9 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
       'with a transaction id, again': (n) => sell({ external_transaction_id: `new-${n}` }),
     };
   },
-  getConversion: ({ api, conversion }) => ({
+  getConversion: async ({ api, conversion }) => ({
     'with a history': () => api.get(`/v1/conversions/${conversion.id}`),
+    ...(await readsAsOf(api, `/v1/conversions/${conversion.id}`)),
     'that is not there': () => api.get(`/v1/conversions/${conversion.id.slice(0, -4)}0000`),
   }),
   getConversionHistory: ({ api, conversion }) =>
@@ -79,8 +82,9 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     'with an address that is taken': () =>
       api.post('/v1/affiliates', affiliateBody({ email: 'taken@example.com' })),
   }),
-  getAffiliate: ({ api, affiliate }) => ({
+  getAffiliate: async ({ api, affiliate }) => ({
     'with a history': () => api.get(`/v1/affiliates/${affiliate.id}`),
+    ...(await readsAsOf(api, `/v1/affiliates/${affiliate.id}`)),
   }),
   getAffiliateHistory: ({ api, affiliate }) =>
     filters(api, `/v1/affiliates/${affiliate.id}/history`, {
@@ -141,6 +145,16 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   revokeApiKey: (grown) => ({
     'beside many': async () => grown.api.delete(`/v1/api-keys/${await grown.key()}`),
   }),
+};
+
+/** Reads a record as of positions of its history. */
+const readsAsOf = async (api: ApiClient, path: string): Promise<SendRequests> => {
+  const query = { sort: 'revision', limit: 100 };
+  const { data } = expectStatus(200, await api.get<Page<Change>>(`${path}/history`, { query }));
+  return filters(api, path, {
+    'as of an early change': { as_of: data.at(-1)?.position ?? '' },
+    'as of its last change': { as_of: (await api.get(path)).header('refledger-position') ?? '' },
+  });
 };
 
 const pages = async (

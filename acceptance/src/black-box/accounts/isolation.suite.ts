@@ -76,9 +76,19 @@ export const isolationSuite = (service: ServiceFactory): void => {
           (id) => mine.api.get(`/v1/affiliates/${id}/history`),
         ],
         [
+          'GET an affiliate as of a position',
+          'aff',
+          (id) => mine.api.get(`/v1/affiliates/${id}`, { query: { as_of: '1' } }),
+        ],
+        [
           'GET the history of a conversion',
           'conv',
           (id) => mine.api.get(`/v1/conversions/${id}/history`),
+        ],
+        [
+          'GET a conversion as of a position',
+          'conv',
+          (id) => mine.api.get(`/v1/conversions/${id}`, { query: { as_of: '1' } }),
         ],
         ['GET a conversion', 'conv', (id) => mine.api.get(`/v1/conversions/${id}`)],
         [

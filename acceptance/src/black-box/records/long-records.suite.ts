@@ -100,7 +100,7 @@ export const longRecordsSuite = (service: ServiceFactory, withLog: WithLog): voi
       expectProblem(await api.patch(path, { status: 'approved' }), 409, 'too_many_revisions');
     });
 
-    it('has a history', async () => {
+    it('has a history, from which it can be read as of any position', async () => {
       const sale = await account.conversion(affiliate.id);
       await almostFull(sale);
       const path = `/v1/conversions/${sale.id}`;
@@ -121,8 +121,15 @@ export const longRecordsSuite = (service: ServiceFactory, withLog: WithLog): voi
         request_id: 'suite',
         changes: [],
       });
-      const [first] = await history({ sort: 'revision', limit: 1, include: 'record' });
-      expect(first).toMatchObject({ revision: 0, record: sale });
+      const [first] = await history({ sort: 'revision', limit: 1 });
+      for (const [change, record] of [
+        [first, sale],
+        [written, written?.record],
+        [latest, full],
+      ])
+        expect(
+          (await api.get(path, { query: { as_of: (change as Change).position } })).body,
+        ).toEqual(record);
     });
 
     it('an affiliate can only be suspended and deleted', async () => {

@@ -140,7 +140,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
         expect(new Set(hooks.map(({ headers }) => headers[field])).size).toBe(hooks.length);
     });
 
-    it('carries the record as its history shows it later', async () => {
+    it('carries the record as of its position, as the API shows it later', async () => {
       const at = path();
       await account.subscribe(receiver.url(at), ['affiliate.created', 'affiliate.approved']);
       await account.subscribe(receiver.url(`${at}/2`), [
@@ -157,6 +157,8 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
       ]);
       for (const { id, type, position, timestamp, data } of sent) {
         const of = `/v1/${data.object}s/${data.id}`;
+        const then = await account.api.get(of, { query: { as_of: position } });
+        expect(expectStatus(200, then)).toEqual(data);
         const changes = await account.all(`${of}/history`, { include: 'record' });
         expect(changes).toContainEqual(
           expect.objectContaining({ id, type, position, at: timestamp, record: data }),

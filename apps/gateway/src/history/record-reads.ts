@@ -1,7 +1,11 @@
 import {
+  comparePositions,
   laterOf,
+  validationError,
   type AccountId,
+  type DomainError,
   type DomainEvent,
+  type Position,
   type PublicAggregateKind,
   type RecordOf,
   type StreamName,
@@ -15,6 +19,7 @@ import {
 import type { Decider } from '@refledger/domain';
 import type { Loaded } from '@refledger/event-log';
 import type { KeyNames } from '../accounts/key-names.js';
+import { notFoundAt } from '../http/errors/not-found.js';
 import type { ApiResponse } from '../http/request/call.js';
 import type { ReadContext } from '../read-models.js';
 import { positionHeader, recordReader, recordResponse } from '../records.js';
@@ -46,8 +51,8 @@ interface Read<Id, Query> extends ReadContext {
 
 /** Reads the records of one kind. */
 export interface ReadsOfKind<Id> {
-  /** The record as it is now. */
-  get(read: Read<Id, unknown>): Promise<ApiResponse>;
+  /** The record as it is now, or as it was at the position `as_of`. */
+  get(read: Read<Id, { readonly as_of?: Position | undefined }>): Promise<ApiResponse>;
   /** One page of the changes of a record. */
   history(read: Read<Id, HistoryParameters>): Promise<ApiResponse>;
 }
@@ -78,7 +83,9 @@ class StreamReads<
     this.recordIn = recordReader(records.kind, records.recordOf);
   }
 
-  async get(read: Read<Id, unknown>): Promise<ApiResponse> {
+  async get(read: Read<Id, { readonly as_of?: Position | undefined }>): Promise<ApiResponse> {
+    const { as_of } = read.query;
+    if (as_of !== undefined) return this.getAt(read, as_of);
     const { loaded, record } = await this.load(read);
     return recordResponse(record, loaded, 'read', read.minPosition);
   }
@@ -104,6 +111,17 @@ class StreamReads<
     };
   }
 
+  private async getAt(read: Read<Id, unknown>, asOf: Position): Promise<ApiResponse> {
+    await this.parts.consistency.settleLog(read.caller, asOf, aheadOfTheLog);
+    const { loaded, record: current } = await this.load(read);
+    const record = isUpTo(asOf, loaded)
+      ? current
+      : await this.parts.past.recordAt(this.streamOf(read), asOf);
+    if (record === undefined) throw notFoundAt(this.records.kind, read.id, asOf);
+    const headers = positionHeader(laterOf(asOf, read.minPosition));
+    return { status: 200, body: record, headers: { ...headers, 'refledger-as-of': asOf } };
+  }
+
   /** The stream as it is now, and its record. Throws `not_found` if the caller has no such record. */
   private async load({ caller, id, minPosition }: Read<Id, unknown>): Promise<{
     readonly loaded: Loaded<State>;
@@ -121,3 +139,16 @@ class StreamReads<
     return { kind, stream: stream(id, caller.accountId) };
   }
 }
+
+/** Whether a loaded stream has no event after this position. */
+const isUpTo = (position: Position, loaded: Loaded<unknown>): boolean =>
+  loaded.position !== undefined && comparePositions(loaded.position, position) <= 0;
+
+const aheadOfTheLog = (asOf: Position): DomainError =>
+  validationError([
+    {
+      path: 'as_of',
+      code: 'too_large',
+      message: `as_of is ${asOf}, which is beyond the end of the event log. Send the position of a response, a webhook or a change.`,
+    },
+  ]);

@@ -47,6 +47,15 @@ describe('a read that waits for a position', () => {
     expect(asked).toEqual([]);
   });
 
+  it('is rejected as its caller says, for a position beyond the end of the log', async () => {
+    const refused = new DomainError('validation_failed', 'refused');
+    await expect(consistency().settleLog(caller, at(11), () => refused)).rejects.toBe(refused);
+    await expect(
+      consistency({ isHeadLatest: false }).settleLog(caller, at(11), () => refused),
+    ).rejects.toMatchObject({ code: 'read_model_behind' });
+    await consistency().settleLog(caller, at(10), () => refused);
+  });
+
   it('waits a limited time for a position beyond the end, if the log does not know its end', async () => {
     await expect(
       consistency({ isHeadLatest: false }).settle(projection, caller, at(11)),

@@ -99,10 +99,14 @@ export class Consistency {
   /**
    * Waits until the log has reached the requested position. A single record is read from its own
    * stream, so it is as current as the log. Throws `read_model_behind` if the log does not reach it
-   * in time.
+   * in time, and what `beyond` returns if the log certainly has not reached it.
    */
-  async settleLog(reader: Reader, asked: Position): Promise<void> {
-    if (await this.head.isBefore(asked)) throw beyondTheLog(asked);
+  async settleLog(
+    reader: Reader,
+    asked: Position,
+    beyond: (asked: Position) => DomainError = beyondTheLog,
+  ): Promise<void> {
+    if (await this.head.isBefore(asked)) throw beyond(asked);
     if (this.head.hasSeen(asked)) return;
     const { waits, timeoutMs } = this.parts;
     const isReached = await waits.run(reader, () => this.head.waitForPosition(asked, timeoutMs));

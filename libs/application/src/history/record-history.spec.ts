@@ -68,6 +68,10 @@ describe('the history of a record', () => {
   /** A history that keeps a fold of every third event, of at most `max` events. */
   const historyOf = (max = 100): RecordHistory =>
     new RecordHistory(log, new KeptFolds({ every: 3, max }));
+  const nameAt = async (history: RecordHistory, position: number): Promise<string | undefined> => {
+    const record = await history.recordAt(ada, at(position));
+    return record?.object === 'affiliate' ? record.name : undefined;
+  };
 
   it('needs no other events than those of the page', async () => {
     const changes = await historyOf().changes(ada, { from: 2, to: 3 });
@@ -88,16 +92,25 @@ describe('the history of a record', () => {
     ]);
   });
 
+  it('has the record as of any position, and reads no further than needed', async () => {
+    const history = historyOf();
+    expect(await nameAt(history, 9)).toBeUndefined();
+    expect(read).toEqual([0, 1]);
+    const names = [];
+    for (const position of [10, 19, 20, 1_000]) names.push(await nameAt(history, position));
+    expect(names).toEqual(['A', 'A', 'B', 'D']);
+    stored = [];
+    expect(await historyOf().recordAt(ada, at(10))).toBeUndefined();
+  });
+
   it('cannot be read where an event cannot', async () => {
     stored = events.map((event) =>
       event.revision === 3 ? { ...event, type: 'affiliate.from-the-future' } : event,
     );
     const history = historyOf();
     await expect(history.changes(ada, { from: 2, to: 3 })).rejects.toThrow(UnreadableEvent);
-    await expect(history.changesWithRecords(ada, { from: 0, to: 3 })).rejects.toThrow(
-      UnreadableEvent,
-    );
-    expect(await history.changes(ada, { from: 0, to: 2 })).toHaveLength(3);
+    await expect(history.recordAt(ada, at(40))).rejects.toThrow(UnreadableEvent);
+    expect(await nameAt(history, 29)).toBe('B');
   });
 
   describe('of many revisions', () => {
@@ -107,13 +120,15 @@ describe('the history of a record', () => {
 
     it('is read as from its beginning, in any order and with any room for folds', async () => {
       stored = many;
-      const revision = fc.integer({ min: 0, max: 32 });
-      const reads = fc.array(fc.tuple(revision, revision), { minLength: 1, maxLength: 12 });
+      const reads = fc.array(fc.integer({ min: 0, max: 310 }), { minLength: 1, maxLength: 12 });
       await fc.assert(
-        fc.asyncProperty(reads, fc.integer({ min: 0, max: 12 }), async (pages, max) => {
+        fc.asyncProperty(reads, fc.integer({ min: 0, max: 12 }), async (positions, max) => {
           const history = historyOf(max);
-          for (const [from, to] of pages) {
-            const page = { from, to };
+          for (const position of positions) {
+            expect(await history.recordAt(ada, at(position))).toEqual(
+              await historyOf(0).recordAt(ada, at(position)),
+            );
+            const page = { from: Math.floor(position / 20), to: Math.floor(position / 11) };
             expect(await history.changesWithRecords(ada, page)).toEqual(
               await historyOf(0).changesWithRecords(ada, page),
             );
@@ -125,8 +140,11 @@ describe('the history of a record', () => {
     it('is folded from its beginning only once', async () => {
       stored = many;
       const history = historyOf();
-      await history.changesWithRecords(ada, { from: 29, to: 29 });
+      await nameAt(history, 300);
       for (let revision = 1; revision < many.length; revision++) {
+        read = [];
+        expect(await nameAt(history, 10 * (revision + 1))).toBe(names[revision]);
+        expect(read.length).toBeLessThanOrEqual(4);
         read = [];
         await history.changesWithRecords(ada, { from: revision, to: revision });
         expect(read.length).toBeLessThanOrEqual(4);
@@ -136,17 +154,22 @@ describe('the history of a record', () => {
     it('is read again from its beginning when the log has lost events', async () => {
       stored = many;
       const history = historyOf();
-      await history.changesWithRecords(ada, { from: 29, to: 29 });
+      await nameAt(history, 300);
       const other = (n: number): LoggedEvent => ({
         ...logged(renamed('before', `other ${n}`), n),
         id: `other-${n}`,
       });
       stored = [...many.slice(0, 5), ...Array.from({ length: 9 }, (_, n) => other(n + 5))];
-      expect(await history.changesWithRecords(ada, { from: 13, to: 13 })).toMatchObject([
-        { record: { name: 'other 13' } },
-      ]);
+      expect(await nameAt(history, 100)).toBe('other 9');
+      expect(await nameAt(history, 1_000)).toBe('other 13');
 
-      stored = stored.slice(0, 2);
+      const denser = stored.map((event) => ({ ...event, position: at(event.revision + 1) }));
+      stored = denser;
+      expect(await nameAt(history, 14)).toBe('other 13');
+      expect(await nameAt(history, 3)).toBe('name 2');
+
+      stored = denser.slice(0, 2);
+      expect(await nameAt(history, 14)).toBe('name 1');
       expect(await history.changesWithRecords(ada, { from: 0, to: 9 })).toHaveLength(2);
     });
   });

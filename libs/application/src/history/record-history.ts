@@ -1,4 +1,6 @@
 import {
+  comparePositions,
+  type Position,
   type PublicAggregateKind,
   type PublicRecord,
   type Recorded,
@@ -27,8 +29,9 @@ export interface PastChange extends EventChanges {
 }
 
 /**
- * Reads the changes of records. The first read of a record in a long stream folds its events from
- * the beginning; later ones fold few. Every method throws `UnreadableEvent`.
+ * Reads the changes of records, and records as they were. The first read of a record in a long
+ * stream folds its events from the beginning; later ones fold few. Every method throws
+ * `UnreadableEvent`.
  */
 export class RecordHistory {
   constructor(
@@ -52,6 +55,21 @@ export class RecordHistory {
       for await (const { event, fold } of this.folds(of, start, to))
         if (event.revision >= from) changes.push(changeBy(of.kind, event, fold.record));
       return changes;
+    });
+  }
+
+  /** A record as of a position of the log; undefined if it did not exist yet. */
+  recordAt(of: RecordStream, position: Position): Promise<PublicRecord | undefined> {
+    const isAfter = (at: { readonly position: Position }): boolean =>
+      comparePositions(at.position, position) > 0;
+    return this.fromKept(of, async (kept) => {
+      const start = kept.findLast((fold) => !isAfter(fold));
+      let record: PublicRecord | undefined;
+      for await (const { event, fold } of this.folds(of, start)) {
+        if (isAfter(event)) break;
+        record = fold.record;
+      }
+      return record;
     });
   }
 

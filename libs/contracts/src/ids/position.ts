@@ -25,7 +25,8 @@ const position = new RegExp(positionPattern);
 export const toPosition = (text: string): Position | undefined =>
   isPosition(text) ? text : undefined;
 
-const isPosition = (text: string): text is Position => position.test(text);
+/** Whether a text is a decimal number of at most 20 digits. */
+export const isPosition = (text: string): text is Position => position.test(text);
 
 /**
  * Compares positions: negative when `a` comes before `b`, 0 when they are the same, positive when

@@ -35,6 +35,10 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
     description: 'The position in the log of this write, or a position that this read reflects.',
     schema: { type: 'string', pattern: positionPattern },
   },
+  'Refledger-As-Of': {
+    description: 'The position of `as_of`. Absent without `as_of`.',
+    schema: { type: 'string', pattern: positionPattern },
+  },
   ETag: {
     description: 'The revision of the record, in quotes; for `If-Match`.',
     schema: { type: 'string', examples: ['"3"'] },
@@ -103,6 +107,7 @@ export const requestHeadersOf = (operation: OperationSpec): readonly RequestHead
 export const responseHeadersOf = (operation: OperationSpec, status: number): readonly string[] => [
   ...ofEvery,
   'Refledger-Position',
+  ...(operation.query?.shape['as_of'] ? ['Refledger-As-Of'] : []),
   ...(operation.etag && operation.responses[status] ? ['ETag'] : []),
   ...(operation.idempotent && status === 201 ? ['Location'] : []),
   ...(operation.idempotent && status === 200 ? ['Idempotent-Replayed'] : []),

@@ -3,7 +3,7 @@ import { affiliateSchema } from '../records/affiliate.record.js';
 import { affiliateStatsSchema } from '../records/affiliate-stats.record.js';
 import { changeOf } from '../records/change.record.js';
 import { createAffiliateSchema, updateAffiliateSchema } from '../requests/affiliate.requests.js';
-import { historyQuerySchema } from '../requests/history.requests.js';
+import { asOfQuerySchema, historyQuerySchema } from '../requests/history.requests.js';
 import { affiliateList } from '../requests/list.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
 
@@ -35,6 +35,7 @@ export const affiliateOperations = {
     scope: 'read',
     summary: 'Read an affiliate',
     etag: true,
+    query: asOfQuerySchema,
     responses: { 200: affiliateSchema },
   },
   updateAffiliate: {

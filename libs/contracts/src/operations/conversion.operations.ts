@@ -2,7 +2,7 @@ import { conversion } from '../aggregates/conversion.js';
 import { changeOf } from '../records/change.record.js';
 import { conversionSchema } from '../records/conversion.record.js';
 import { createConversionSchema, updateConversionSchema } from '../requests/conversion.requests.js';
-import { historyQuerySchema } from '../requests/history.requests.js';
+import { asOfQuerySchema, historyQuerySchema } from '../requests/history.requests.js';
 import { conversionList } from '../requests/list.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
 
@@ -40,6 +40,7 @@ export const conversionOperations = {
     scope: 'read',
     summary: 'Read a conversion',
     etag: true,
+    query: asOfQuerySchema,
     responses: { 200: conversionSchema },
   },
   updateConversion: {

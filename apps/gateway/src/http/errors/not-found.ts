@@ -1,8 +1,15 @@
-import { DomainError } from '@refledger/contracts';
+import { DomainError, type Position } from '@refledger/contracts';
 
 /** The error for a record that does not exist, or that the caller must not know about. */
 export const notFound = (kind: string, id: string): DomainError =>
   new DomainError(
     'not_found',
     `There is no ${kind} ${JSON.stringify(id.slice(0, 100))}. Check the id.`,
+  );
+
+/** The error for a record of the caller's account that did not exist yet at this position. */
+export const notFoundAt = (kind: string, id: string, position: Position): DomainError =>
+  new DomainError(
+    'not_found',
+    `There was no ${kind} ${JSON.stringify(id)} at position ${position} yet. Send a later position.`,
   );
