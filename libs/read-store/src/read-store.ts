@@ -54,7 +54,10 @@ export type ReadPositions = ReadonlyMap<string, Position | undefined>;
 export interface BuildChanges {
   readonly build: Build;
   readonly documents: ReadonlyMap<string, readonly ChangedDocument[]>;
-  /** Documents that the events leave unchanged; the save is stale if others are stored. */
+  /**
+   * Documents that the events leave unchanged. The save is stale if one of them is no longer stored
+   * as it was read.
+   */
   readonly unchanged?: ReadonlyMap<string, ReadPositions>;
   readonly checkpoint: Checkpoint;
 }
@@ -148,7 +151,10 @@ export interface ReadStore {
    * error, except those of other builds after `BuildGone`.
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
-  /** Yields documents by id without tombstones, and the first checkpoint. Throws `BuildGone`. */
+  /**
+   * Yields the documents in order of id, without tombstones, each page with the checkpoint that the
+   * build had when the scan began. Throws `BuildGone`.
+   */
   scan(build: Build, collection: string): AsyncIterable<ScanPage>;
 
   /** One document by id from the readable build. Throws `ReadModelUnreadable`. */

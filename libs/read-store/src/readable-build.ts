@@ -7,7 +7,7 @@ export interface StoredBuild extends Build {
 }
 
 /**
- * Picks the build that reads of a projection use from all its builds (newest last). The build is
+ * From all builds of a projection (newest last), picks the one that its reads use. That build is
  * live and of this log. It has this release's own version or, failing that, a version that this
  * release still reads.
  */

@@ -83,7 +83,7 @@ it.each([
   await expect(thread.call('add', 1)).rejects.toThrow('events.db: its thread has ended');
 });
 
-it('counts as crashed when it ends by itself, or by a programming error', async () => {
+it('counts as crashed when it ends by itself or because of a programming error', async () => {
   const [exiting, failing] = [start(), start()];
   const calls = [exiting.call('exit', 7), failing.call('divide', -1)];
   expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual([

@@ -171,7 +171,7 @@ describe('readConfig', () => {
       [{ EVENT_LOG_URL: 'esdb://' }, ['EVENT_LOG_URL']],
       [{ EVENT_LOG_URL: 'sqlite:/var/lib/events.db' }, ['EVENT_LOG_URL']],
     ] as [Record<string, string>, string[]][])(
-      'in unsupported combinations are rejected with the supported ones: %j',
+      'in unsupported combinations are rejected, and the error names the supported ones: %j',
       (environment, names) => {
         const problems = problemsOf({ ...secrets, ...environment });
         expect(problems.map((problem) => problem.split(' ')[0])).toEqual(names);

@@ -213,7 +213,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
         i + 1 < half ? over(i + 1, document) : document,
       );
 
-      it('keeps them all, with the checkpoint, past the same guards', async () => {
+      it('keeps them all, with the checkpoint, under the same guards', async () => {
         const [store, other] = [await open(), await open()];
         const build = await store.createBuild(sales, logId, 'first');
 

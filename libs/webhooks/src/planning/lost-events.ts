@@ -25,8 +25,8 @@ export class LostEvents {
 
   /**
    * Cancels all unfinished deliveries of lost events, whichever dispatcher holds them: they would
-   * announce events that can't be read any more. First makes the deliveries that an earlier process
-   * of this holder left sending due again. Resolves to the number canceled.
+   * announce events that can't be read any more. First makes due again the deliveries that an earlier
+   * process of this holder left in `sending`. Resolves to the number canceled.
    */
   async cancel(): Promise<number> {
     const { store, clock, holder, logger } = this.options;

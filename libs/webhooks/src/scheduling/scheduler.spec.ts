@@ -239,7 +239,7 @@ describe('room for deliveries that are being planned', () => {
     expect(scheduler.reserve(a)).toBeDefined();
   });
 
-  it('is none while deliveries wait in the store', async () => {
+  it('is not granted while deliveries wait in the store', async () => {
     await plan(a, 2);
     begin();
     await until(() => inFlight(a) === 1);

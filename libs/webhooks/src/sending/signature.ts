@@ -22,7 +22,7 @@ export interface SigningKeys {
 }
 
 /**
- * Derives the signing keys of an endpoint's secret, exactly as it was shown.
+ * Derives an endpoint's signing keys from its secret, taken exactly as it was shown.
  *
  * The key of the plain signature is the secret's characters. The key for Standard Webhooks follows
  * its libraries: the decoded base64 after `whsec_`, or else the bytes of the secret. A secret that

@@ -88,7 +88,7 @@ export const recovery = (
 });
 
 /**
- * Claims the earliest due deliveries: chooses some, claims those that are still due by one
+ * Claims the earliest due deliveries: chooses some, claims those that are still due in one
  * conditional update, and reads them back by a claim id of its own. If other dispatchers claimed
  * some meanwhile, it chooses again, until it has enough or none is due.
  */
