@@ -1,7 +1,7 @@
 import type { AffiliateEvent } from '@refledger/contracts';
 import { affiliateDecider } from '@refledger/domain';
 
-// bound here, before a test replaces it by that of `approvingDecider`
+// bound here, before a test replaces it with that of `approvingDecider`
 const decide = affiliateDecider.decide.bind(affiliateDecider);
 
 /** Test double: like `affiliateDecider`, but approves each new affiliate in the same append. */

@@ -132,7 +132,7 @@ describe.each([
 
   it('a claim whose stream has other events is void: it is replaced, and never finished', async () => {
     const [ada, bob] = [newHolder(), newHolder()];
-    // with two events, only the second is another one
+    // with two events, only the second differs
     const others = [...ada.events.slice(0, count - 1), ...newEvents(1)];
     await takeOnly(ada);
     await log.append(ada.own, others, 'no stream');
@@ -163,7 +163,7 @@ describe.each([
     expect(await holders()).toEqual([ada.id]);
   });
 
-  it('of many commands at once, one is first and all others learn it', async () => {
+  it('of many concurrent commands, one is first and all others learn of it', async () => {
     const all = Array.from({ length: 20 }, () => newHolder());
     const outcomes = await Promise.all(all.map((holder) => take(holder)));
     expect(outcomes.filter((outcome) => outcome !== undefined)).toHaveLength(1);

@@ -18,7 +18,7 @@ const defaultSizes = { every: 100, max: 1_000 };
  * was not used for the longest time makes room for others.
  */
 export class KeptFolds {
-  /** There is one kept fold per so many events of a stream. */
+  /** The number of events of a stream per kept fold. */
   readonly every: number;
   private readonly max: number;
   private readonly byStream = new Map<StreamName, KeptFold[]>();

@@ -43,7 +43,7 @@ it('counts days one by one, and never more than 366 of them back', () => {
   );
 });
 
-/** The day so many days later, by a calendar of its own. */
+/** The day that is this many days later, by an independent calendar. */
 const counted = (from: string, days: number): string => {
   let [year = 0, month = 0, day = 0] = from.split('-').map(Number);
   for (let n = 0; n < days; n++) {

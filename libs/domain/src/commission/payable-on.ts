@@ -1,10 +1,11 @@
-/** How many days before the day of recording a commission can be payable at the earliest. */
+/** The earliest day on which a commission can be payable, in days before the sale was recorded. */
 const maxDaysBack = 366;
 
 /**
- * Returns the day (UTC, `2026-11-22`) from which the commission of a sale is payable: so many days
- * after the sale occurred, but not over 366 days before it was recorded. Without this floor, years
- * of imported sales would make as many buckets as they have days. The instants are RFC 3339 in UTC.
+ * Returns the day (UTC, `2026-11-22`) from which the commission of a sale is payable: `holdDays`
+ * days after the sale occurred, but no more than 366 days before it was recorded. Without this
+ * floor, years of imported sales would make as many buckets as they have days. The instants are RFC
+ * 3339 in UTC.
  */
 export const payableOn = (
   { occurredAt, recordedAt }: { readonly occurredAt: string; readonly recordedAt: string },
@@ -15,7 +16,7 @@ export const payableOn = (
   return payable > earliest ? payable : earliest;
 };
 
-/** The day so many days after an instant's. */
+/** The day (UTC) that is this many days after the day of an instant. */
 const dayAfter = (instant: string, days: number): string => {
   const date = new Date(instant);
   date.setUTCDate(date.getUTCDate() + days);

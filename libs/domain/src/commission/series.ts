@@ -22,7 +22,7 @@ export const placeInSeries = (
 };
 
 /**
- * Returns the instant so many calendar months later, in UTC. A day that the month does not have
+ * Returns the instant this many calendar months after another, in UTC. A day that the month does not have
  * becomes the month's last one.
  */
 const monthsAfter = (instant: string, months: number): string => {

@@ -53,7 +53,7 @@ describe('a subscriber', () => {
     });
   });
 
-  it('fails with a clear error when the server is another one', async () => {
+  it('fails with a clear error when it is a different server', async () => {
     const double = await startDouble();
     const log = await open(double.url);
     const { position } = await log.append(newStream(), newEvents(1), 'no stream');
