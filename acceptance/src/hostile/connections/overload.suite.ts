@@ -22,8 +22,8 @@ const mebibyte = 1024 * 1024;
 const maxStorms = 4;
 
 /**
- * Tests the service at twice the rate that it has just sustained, over three times as many
- * connections as it processes requests at once. `residentBytes` returns its memory, if known, which
+ * Tests the service at twice the rate that it has just sustained. There are three connections for
+ * each request that it processes at once. `residentBytes` returns its memory, if known, which
  * may grow by at most `mayGrowBy` bytes.
  */
 export const overloadSuite = (

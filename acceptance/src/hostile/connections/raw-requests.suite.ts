@@ -57,7 +57,7 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
       ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 5'], '0\r\n\r\n'],
       ['an unknown transfer encoding', ['Transfer-Encoding: xchunked'], '0\r\n\r\n'],
       [
-        'chunks that are not the last encoding',
+        'a chunked encoding that is not the last one',
         ['Transfer-Encoding: chunked, identity'],
         '0\r\n\r\n',
       ],

@@ -17,7 +17,7 @@ export interface CopyDeliveries extends Work {
 
 /**
  * Copies all deliveries, then writes the store's id, offsets and floor in one step. Before that
- * step no dispatcher takes the store for its own; after it, every planned event is known to be
+ * step no dispatcher takes the store for its own; after it, the store says which events have been
  * planned.
  */
 export const copyDeliveries = async ({
@@ -61,8 +61,8 @@ export const translatedDelivery = async (
 ): Promise<Delivery> => ({ ...delivery, position: (await translate(delivery.position)).position });
 
 /**
- * The offset of the same event in the other log. Works only for offsets of the log as the bus:
- * those of another bus have no counterpart. Throws `UsageError` when the log has another event
+ * The offset of the same event in the other log. Works only where the log itself is the bus: the
+ * offsets of another bus have no counterpart. Throws `UsageError` when the log has another event
  * there.
  */
 export const translatedOffset = async (
