@@ -104,7 +104,7 @@ export interface ScanPage {
 }
 
 interface ReadStoreCapabilities {
-  /** `scan` shows one instant. If not, documents changed since its start may be later or gone. */
+  /** `scan` shows one instant. If not, it may show or miss changes made since it began. */
   readonly instantScans: boolean;
   /** Several processes may write: a lease picks one. If not, one process holds every lease. */
   readonly leases: boolean;

@@ -223,7 +223,7 @@ export const findConformance = (open: OpenStore): void => {
       await expect(store.find(sales, logId, 'purchases', newest)).rejects.toThrow(TypeError);
     });
 
-    it('pages show every document that persists exactly once, while others are written', async () => {
+    it('pages show exactly once every document that persists, while others are written', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.nat(9), { minLength: 1, maxLength: 30 }),

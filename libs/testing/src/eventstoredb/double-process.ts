@@ -45,7 +45,7 @@ export interface DoubleServer extends TestServer {
   /** From now on no double that shares its file leads, and each names another one as the leader. */
   nameDifferentLeader(): void;
   /**
-   * Suspends the double as `pause` does, but while it holds no lock of the file, so the others keep
+   * Suspends the double as `pause` does, but while it holds no lock on the file, so the others keep
    * running. Resolves once it is suspended.
    */
   suspend(): Promise<void>;

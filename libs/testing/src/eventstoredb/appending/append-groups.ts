@@ -72,7 +72,7 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number]; lea
 
   private poll(): void {
     this.store.isBehind(this.options.address());
-    // between two transactions, so that it holds no lock of the shared file
+    // between two transactions, so that it holds no lock on the shared file
     if (this.store.cluster.shouldSuspend(this.options.address()))
       process.kill(process.pid, 'SIGSTOP');
     this.received(1);
