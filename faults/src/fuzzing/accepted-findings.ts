@@ -26,6 +26,12 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
+    error: { path: /^as_of$/, code: 'too_large' },
+    why: 'An invented position is beyond the end of the log.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
     error: { path: /^if-match$/, code: 'invalid_format' },
     why: 'schemathesis sends `If-Match: 0` as valid, although the pattern in the document excludes it.',
   },
