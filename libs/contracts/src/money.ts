@@ -1,29 +1,16 @@
 import { z } from 'zod';
 import { currencies } from './currencies.js';
+import { integerIn } from './integer.js';
 
 /** The largest amount of one sale, in the currency's minor unit. */
 export const maxAmount = 999_999_999_999;
 
-const describeInput = (input: unknown): string =>
-  typeof input === 'number'
-    ? String(input)
-    : input === null
-      ? 'null'
-      : Array.isArray(input)
-        ? 'an array'
-        : `a value of type ${typeof input}`;
-
 /** An amount of money: an integer number of the currency's minor unit (cents), never a fraction. */
-export const amountSchema = z
-  .int({
-    error: ({ input }) =>
-      input === undefined
-        ? 'is required. Send an integer in minor units, such as 4950 for 49.50'
-        : `must be an integer in minor units, but was ${describeInput(input)}. Send 4950 for 49.50`,
-  })
-  .min(0, { error: 'must be at least 0 minor units' })
-  .max(maxAmount, { error: `must be at most ${maxAmount} minor units` })
-  .meta({ example: 4950 });
+export const amountSchema = integerIn({
+  unit: 'minor units',
+  example: '4950 for 49.50',
+  max: maxAmount,
+}).meta({ example: 4950 });
 
 /**
  * An active ISO 4217 code. Requests may send it in any case; it is stored in upper case

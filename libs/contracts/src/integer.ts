@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** The unit of an integer, its limits, and what to send. */
+interface IntegerRule {
+  /** In the plural, such as `basis points`. */
+  readonly unit: string;
+  /** Such as `2000 for 20 %`. */
+  readonly example: string;
+  /** Default 0. */
+  readonly min?: number;
+  readonly max: number;
+}
+
+/** The schema of an integer from a client. Its messages name the unit. */
+export const integerIn = ({ unit, example, min = 0, max }: IntegerRule) =>
+  z
+    .int({
+      error: ({ input }) =>
+        input === undefined
+          ? `is required. Send an integer in ${unit}, such as ${example}`
+          : `must be an integer in ${unit}, but was ${describeInput(input)}. Send ${example}`,
+    })
+    .min(min, { error: `must be at least ${min} ${unit}` })
+    .max(max, { error: `must be at most ${max} ${unit}` });
+
+const describeInput = (input: unknown): string =>
+  typeof input === 'number'
+    ? String(input)
+    : input === null
+      ? 'null'
+      : Array.isArray(input)
+        ? 'an array'
+        : `a value of type ${typeof input}`;
