@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isObject } from '../is-object.js';
 import { DomainError, type ValidationIssue } from './problems.js';
 
 /** Describes what was validated, so that an issue can say where it is and what is expected. */
@@ -37,6 +38,7 @@ export const validationError = (issues: readonly ValidationIssue[]): DomainError
 export const issuesOf = (error: z.ZodError, context: ValidationContext = {}): ValidationIssue[] =>
   error.issues
     .filter((issue) => !isRedundant(issue, error.issues))
+    .map(withDiscriminator)
     .flatMap((issue) =>
       issue.code === 'unrecognized_keys' ? keyIssues(issue, context) : [issueOf(issue, context)],
     );
@@ -66,11 +68,26 @@ const isRedundant = (issue: Issue, all: readonly Issue[]): boolean => {
   );
 };
 
+/** Turns "no variant of the object matches" into an issue with the field that tells them apart. */
+const withDiscriminator = (issue: Issue): Issue => {
+  if (issue.code !== 'invalid_union' || !('options' in issue)) return issue;
+  const { discriminator = '', options = [], input, path, message } = issue;
+  return {
+    code: 'invalid_value',
+    values: options,
+    path,
+    message,
+    input: isObject(input) ? input[discriminator] : input,
+  };
+};
+
 const keyIssues = (
   issue: Extract<Issue, { code: 'unrecognized_keys' }>,
-  { in: where = 'body', known = [], immutable = [] }: ValidationContext,
-): ValidationIssue[] =>
-  issue.keys.map((key) => {
+  { in: where = 'body', ...fields }: ValidationContext,
+): ValidationIssue[] => {
+  // the context knows only the fields of the body itself
+  const { known = [], immutable = [] } = issue.path.length === 0 ? fields : {};
+  return issue.keys.map((key) => {
     const path = pointerOf([...issue.path, key], where);
     const name = nameOf([...issue.path, key]);
     if (where === 'body' && immutable.includes(key))
@@ -82,6 +99,7 @@ const keyIssues = (
       message: `${name} is not a ${what}. ${known.length > 0 ? `Use one of: ${known.join(', ')}.` : 'Leave it out.'}`,
     };
   });
+};
 
 const issueOf = (issue: Issue, { in: where = 'body' }: ValidationContext): ValidationIssue => {
   const path = pointerOf(issue.path, where);
@@ -117,6 +135,7 @@ const codeOf = (issue: Issue): string => {
     case 'invalid_type':
       return issue.expected === 'int' ? 'not_an_integer' : 'wrong_type';
     case 'invalid_value':
+    case 'invalid_union':
       return 'not_one_of';
     case 'invalid_format':
       return 'invalid_format';
@@ -125,7 +144,6 @@ const codeOf = (issue: Issue): string => {
     case 'too_big':
       return tooBig[issue.origin] ?? 'too_large';
     case 'not_multiple_of':
-    case 'invalid_union':
     case 'invalid_key':
     case 'invalid_element':
     case 'unrecognized_keys':
