@@ -83,7 +83,8 @@ export type {
   ReportedSale,
   Sale,
 } from './records/conversion.record.js';
-export type { AffiliateTerms, Terms } from './records/terms.js';
+export { newTermsSchema, termsSchema } from './records/terms.js';
+export type { AffiliateTerms, NewTerms, Terms } from './records/terms.js';
 export { webhookEndpointSchema } from './records/webhook-endpoint.record.js';
 export type { WebhookEndpointRecord } from './records/webhook-endpoint.record.js';
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';

@@ -5,12 +5,14 @@ import { integerIn } from './integer.js';
 /** The largest amount of one sale, in the currency's minor unit. */
 export const maxAmount = 999_999_999_999;
 
+/** The schema of an amount of at least `min`. */
+export const amountFrom = (min: number) =>
+  integerIn({ unit: 'minor units', example: '4950 for 49.50', min, max: maxAmount }).meta({
+    example: 4950,
+  });
+
 /** An amount of money: an integer number of the currency's minor unit (cents), never a fraction. */
-export const amountSchema = integerIn({
-  unit: 'minor units',
-  example: '4950 for 49.50',
-  max: maxAmount,
-}).meta({ example: 4950 });
+export const amountSchema = amountFrom(0);
 
 /**
  * An active ISO 4217 code. Requests may send it in any case; it is stored in upper case
@@ -28,3 +30,22 @@ export const currencySchema = z
 /** Returns a currency code in upper case. Any text but three ASCII letters stays as it is. */
 export const normaliseCurrency = (code: string): string =>
   /^[A-Za-z]{3}$/.test(code) ? code.toUpperCase() : code;
+
+/**
+ * Amounts by currency in a request. The codes are stored in upper case, so two codes that differ
+ * only in case are refused.
+ */
+export const amountsByCurrency = (amount: ReturnType<typeof amountFrom>) =>
+  z.record(currencySchema, amount).refine((amounts) => repeatedCurrency(amounts) === undefined, {
+    error: ({ input }) =>
+      `must name each currency once, but has ${repeatedCurrency(input as object)} twice. Leave one of the two out`,
+    params: { code: 'repeated_currency' },
+  });
+
+/** Amounts by currency in a response or an event. The codes are in upper case. */
+export const amountsByCurrencyRecord = z.record(z.string(), z.int().min(0));
+
+const repeatedCurrency = (amounts: object): string | undefined =>
+  Object.keys(amounts)
+    .map(normaliseCurrency)
+    .find((code, index, codes) => codes.indexOf(code) !== index);

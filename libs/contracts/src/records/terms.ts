@@ -1,24 +1,102 @@
-/** What both kinds of terms have. Amounts are in minor units, by currency (ISO 4217, upper case). */
-interface CommonTerms {
-  /** The most that one conversion earns. A currency that is not named has no cap. */
-  readonly caps?: Readonly<Record<string, number>>;
-  /** Which sales of one customer earn. */
-  readonly recurring: 'every' | 'first' | { readonly months: number };
-  /** How many days after the sale its commission is payable. */
-  readonly hold_days: number;
-}
+import { z } from 'zod';
+import { integerIn } from '../integer.js';
+import { amountsByCurrency, amountsByCurrencyRecord, amountSchema } from '../money.js';
 
-/** What a program pays for a conversion, as it is stored: with every default filled in. */
-export type Terms =
-  | (CommonTerms & {
-      readonly type: 'percentage';
-      /** Basis points: 2,000 is 20 %. */
-      readonly rate_bps: number;
+const about = {
+  rate_bps: 'In basis points: 2000 is 20 %.',
+  amounts: 'What one conversion earns, in the minor unit of each currency.',
+  caps: 'The most that one conversion earns. A currency that is not named has no cap.',
+  recurring: 'Which sales of one customer earn.',
+  hold_days: 'How many days after the sale its commission is payable.',
+} as const;
+
+/** The fields that all terms have, as they are stored. */
+const common = {
+  caps: amountsByCurrencyRecord.optional().describe(about.caps),
+  recurring: z
+    .union([z.enum(['every', 'first']), z.strictObject({ months: z.int().min(1) })])
+    .describe(about.recurring),
+  hold_days: z.int().min(0).describe(about.hold_days),
+};
+
+/**
+ * What a program pays for a conversion, as records and events hold it: with every default filled
+ * in, and currencies in upper case.
+ */
+export const termsSchema = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('percentage'),
+      rate_bps: z.int().min(0).describe(about.rate_bps),
+      ...common,
+    }),
+    z.strictObject({
+      type: z.literal('flat'),
+      amounts: amountsByCurrencyRecord.describe(about.amounts),
+      ...common,
+    }),
+  ])
+  .meta({
+    id: 'Terms',
+    example: {
+      type: 'percentage',
+      rate_bps: 2000,
+      caps: { USD: 50000 },
+      recurring: { months: 12 },
+      hold_days: 30,
+    },
+  });
+export type Terms = z.infer<typeof termsSchema>;
+
+/** One to fifty amounts by currency. */
+const someAmounts = amountsByCurrency(amountSchema)
+  .refine((amounts) => Object.keys(amounts).length >= 1, {
+    error: 'must name at least one currency',
+    params: { code: 'too_few' },
+  })
+  .refine((amounts) => Object.keys(amounts).length <= 50, {
+    error: 'must name at most 50 currencies',
+    params: { code: 'too_many' },
+  })
+  .meta({ minProperties: 1, maxProperties: 50, example: { USD: 500 } });
+
+const months = integerIn({ unit: 'months', example: '12 for a year', min: 1, max: 120 });
+
+/** The same fields, as a client sends them. */
+const newCommon = {
+  caps: someAmounts.optional().describe(about.caps),
+  recurring: z
+    .union([z.enum(['every', 'first']), z.strictObject({ months })], {
+      error: ({ input }) =>
+        `must be "every", "first" or {"months": 1 to 120}, but was ${JSON.stringify(input).slice(0, 40)}. Send {"months": 12} for the first year of a customer`,
     })
-  | (CommonTerms & {
-      readonly type: 'flat';
-      readonly amounts: Readonly<Record<string, number>>;
-    });
+    .optional()
+    .describe(`${about.recurring} Default \`every\`.`),
+  hold_days: integerIn({ unit: 'days', example: '30 for 30 days', max: 365 })
+    .optional()
+    .describe(`${about.hold_days} Default 30.`),
+};
+
+/** Terms in a request. */
+export const newTermsSchema = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('percentage'),
+      rate_bps: integerIn({
+        unit: 'basis points',
+        example: '2000 for 20 %',
+        max: 10_000,
+      }).describe(about.rate_bps),
+      ...newCommon,
+    }),
+    z.strictObject({
+      type: z.literal('flat'),
+      amounts: someAmounts.describe(about.amounts),
+      ...newCommon,
+    }),
+  ])
+  .meta({ id: 'NewTerms', example: { type: 'percentage', rate_bps: 2000 } });
+export type NewTerms = z.infer<typeof newTermsSchema>;
 
 type WithOptionalHold<T> = T extends Terms
   ? Omit<T, 'hold_days'> & { readonly hold_days: number | null }

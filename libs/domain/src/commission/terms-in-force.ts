@@ -1,7 +1,5 @@
 import type { AffiliateTerms, Terms } from '@refledger/contracts';
-
-/** The hold days of an override whose program has no terms to take them from. */
-const defaultHoldDays = 30;
+import { defaultHoldDays } from './stored-terms.js';
 
 /** The terms of a program or, as an override, of an affiliate; null when it has none. */
 interface VersionedTerms<T> {

@@ -12,10 +12,11 @@ import type {
 } from '@refledger/contracts';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import type { Decider } from '../decider.js';
+import { integer } from '../integers.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
 import { conversionAfter, type ConversionCreated } from './conversion-record.js';
-import { amount, normalised, sameSale } from './sale.js';
+import { normalised, sameSale } from './sale.js';
 
 export type ConversionState =
   | { readonly kind: 'none' }
@@ -174,7 +175,7 @@ const existing = (state: ConversionState, id: ConversionId): Recorded => {
 /** Returns the fields after a patch, except its status and reason. */
 const patched = (before: ConversionFields, patch: UpdateConversion): ConversionFields => ({
   ...before,
-  sale_amount: patch.sale_amount === undefined ? before.sale_amount : amount(patch.sale_amount),
+  sale_amount: patch.sale_amount === undefined ? before.sale_amount : integer(patch.sale_amount),
   metadata: patch.metadata ?? before.metadata,
 });
 

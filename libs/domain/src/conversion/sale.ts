@@ -1,5 +1,6 @@
 import { keysOf, normaliseCurrency, unreported } from '@refledger/contracts';
 import type { ReportedSale, Sale } from '@refledger/contracts';
+import { integer } from '../integers.js';
 import { sameMetadata } from '../same-metadata.js';
 
 /** Returns the sale as it is recorded: complete, with its amount and currency normalised. */
@@ -10,14 +11,11 @@ export const normalised = ({
   ...optional
 }: ReportedSale): Sale => ({
   affiliate_id,
-  sale_amount: amount(sale_amount),
+  sale_amount: integer(sale_amount),
   sale_currency: normaliseCurrency(sale_currency),
   ...unreported,
   ...optional,
 });
-
-/** Returns the amount, with `-0`, which JSON allows, as 0. */
-export const amount = (value: number): number => value + 0;
 
 /** Whether two recorded sales are the same one. */
 export const sameSale = (a: Sale, b: Sale): boolean =>
