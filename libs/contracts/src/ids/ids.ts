@@ -101,11 +101,15 @@ export const eventIdOf = (
   index: number,
 ): EventId => v5(Buffer.from(`${stream}/${attempt}/${index}`), bytesOfUuid(commandId));
 
-/** Whether text has the form of an id that the service generates. */
+/** Whether text has the form of an id of this kind. */
 export const isId = <K extends IdKind>(kind: K, text: string): text is Id<K> =>
-  text.startsWith(idPrefixes[kind]) && idBody.test(text.slice(idPrefixes[kind].length));
+  text.startsWith(idPrefixes[kind]) && bodyOf(kind).test(text.slice(idPrefixes[kind].length));
 
+const bodyOf = (kind: IdKind): RegExp => (kind === 'program' ? chosenBody : idBody);
+/** What follows the prefix of an id that the service generates. */
 const idBody = /^[0-9a-hjkmnp-tv-z]{26}$/;
+/** What follows the prefix of an id that a client may choose. */
+const chosenBody = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The schema of an id that the service generates. */
 export const idSchema = <K extends IdKind>(kind: K) =>
@@ -115,7 +119,7 @@ export const idSchema = <K extends IdKind>(kind: K) =>
 
 /** The schema of a program's id, which a client may choose. */
 export const programIdSchema = z
-  .templateLiteral(['prog_', z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)], {
+  .templateLiteral([idPrefixes.program, z.string().regex(chosenBody)], {
     error: 'must be prog_ followed by 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
   })
   .meta({ example: 'prog_spring' });
