@@ -42,5 +42,6 @@ export const affiliate = {
   kinds: keysOf(events),
   record: affiliateSchema,
   topic: 'affiliates',
+  partitionedBy: 'affiliate',
   partitionKey: ({ id }: AffiliateRecord) => id,
 } as const satisfies PublicAggregateSpec;

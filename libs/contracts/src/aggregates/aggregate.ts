@@ -24,7 +24,8 @@ export interface PublicAggregateSpec extends AggregateSpec {
   readonly record: z.ZodObject;
   /** The topic of its events, after the prefix of all topics. */
   readonly topic: string;
-  /** The key that orders its records within the topic: the id of their affiliate. */
+  /** The kind of thing whose id is the key that orders its records within the topic. */
+  readonly partitionedBy: IdKind;
   readonly partitionKey: (record: never) => string;
 }
 

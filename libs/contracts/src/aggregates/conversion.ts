@@ -51,5 +51,6 @@ export const conversion = {
   kinds: keysOf(events),
   record: conversionSchema,
   topic: 'conversions',
+  partitionedBy: 'affiliate',
   partitionKey: ({ affiliate_id }: ConversionRecord) => affiliate_id,
 } as const satisfies PublicAggregateSpec;

@@ -12,10 +12,13 @@ import { instantSchema } from '../time.js';
 export const asyncApiDocument = ({ version }: { version: string }): object => {
   const schemas = new NamedSchemas();
   const messages = Object.fromEntries(
-    published.flatMap(({ record, kinds }) =>
+    published.flatMap(({ record, kinds, partitionedBy }) =>
       kinds.map((kind: EventKind) => [
         kind,
-        messageOf(kind, schemas.schemaOf(headersSchema(kind)), schemas.schemaOf(record)),
+        {
+          ...messageOf(kind, schemas.schemaOf(headersSchema(kind)), schemas.schemaOf(record)),
+          bindings: keyOf(partitionedBy),
+        },
       ]),
     ),
   );
@@ -24,12 +27,12 @@ export const asyncApiDocument = ({ version }: { version: string }): object => {
     info: { title: 'Refledger', version, description, license: { name: 'Apache-2.0' } },
     defaultContentType: 'application/json',
     channels: Object.fromEntries(
-      published.map(({ topic, kinds }) => [
+      published.map(({ topic, kinds, partitionedBy }) => [
         topic,
         {
           address: `refledger.${topic}`,
           title: topic.charAt(0).toUpperCase() + topic.slice(1),
-          description: 'The key of a message is the id of the affiliate that it belongs to.',
+          description: `The key of a message is the id of the ${partitionedBy} that it belongs to.`,
           messages: Object.fromEntries(
             kinds.map((kind) => [kind, { $ref: `#/components/messages/${kind}` }]),
           ),
@@ -85,8 +88,12 @@ const messageOf = (kind: EventKind, headers: JsonSchema, payload: JsonSchema): o
   contentType: 'application/json',
   headers,
   payload,
-  bindings: {
-    kafka: { key: { type: 'string', description: 'The affiliate’s id.' }, bindingVersion: '0.5.0' },
+});
+
+const keyOf = (partitionedBy: string): object => ({
+  kafka: {
+    key: { type: 'string', description: `The ${partitionedBy}’s id.` },
+    bindingVersion: '0.5.0',
   },
 });
 
