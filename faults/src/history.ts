@@ -1,6 +1,6 @@
-import { isEventKind } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import type { Affiliate, Conversion } from '@refledger/testing';
+import { recordKinds } from './record-kinds.js';
 
 /** A record as of one of its events. */
 export interface Version {
@@ -44,7 +44,7 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
   const wanted: (Omit<Wanted, 'mayBeCanceled'> & { readonly subscription: Subscription })[] = [];
   for (const event of events) {
     const isEndpoint = event.type.startsWith('webhook.');
-    if (!isEndpoint && !isEventKind(event.type)) continue;
+    if (!isEndpoint && !kinds.has(event.type)) continue;
     addTo(ofRequest, event.metadata.request_id, event);
     if (isEndpoint) {
       follow(endpoints, event);
@@ -73,6 +73,8 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
     })),
   };
 };
+
+const kinds: ReadonlySet<string> = new Set(recordKinds);
 
 const addTo = <T>(all: Map<string, T[]>, key: string, one: T): void => {
   const group = all.get(key);

@@ -79,7 +79,7 @@ export const runDemo = async ({
 };
 
 const subscribe = async ({ shop, receiver }: Harness): Promise<void> => {
-  const events = eventKinds.filter((kind) => !kind.startsWith('payout.'));
+  const events = eventKinds.filter((kind) => /^(affiliate|conversion)\./.test(kind));
   const { secret = '' } = (
     await shop.send('POST', '/v1/webhooks/subscribe', { target_url: receiver.url, events })
   ).body as Endpoint;

@@ -1,8 +1,8 @@
-import { eventKinds } from '@refledger/contracts';
+import { recordKinds } from '../record-kinds.js';
 import { secretOf } from '../receivers.js';
 import type { WriteAction, Writing } from './act.js';
 
-const everything = eventKinds.filter((kind) => !kind.startsWith('payout.'));
+const everything: readonly string[] = recordKinds;
 
 /** Endpoints that come and go. The others stay for the whole run. */
 const fleeting = ['/fleeting-1', '/fleeting-2', '/fleeting-3'];

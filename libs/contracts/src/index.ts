@@ -9,7 +9,7 @@ export type { ConversionEvent, ConversionFields } from './aggregates/conversion.
 export type { EmailClaimEvent } from './aggregates/email-claim.js';
 export { logFormat } from './aggregates/log.js';
 export type { ProcessorEvent } from './aggregates/processor.js';
-export type { ProgramEvent } from './aggregates/program.js';
+export type { ProgramEvent, ProgramFields } from './aggregates/program.js';
 export { partitionKeyOf, publicAggregates } from './aggregates/public-aggregates.js';
 export type {
   PublicAggregateKind,
@@ -83,6 +83,7 @@ export type {
   ReportedSale,
   Sale,
 } from './records/conversion.record.js';
+export { programSchema, type ProgramRecord } from './records/program.record.js';
 export { newTermsSchema, termsSchema } from './records/terms.js';
 export type { AffiliateTerms, NewTerms, Terms } from './records/terms.js';
 export { webhookEndpointSchema } from './records/webhook-endpoint.record.js';
@@ -94,8 +95,10 @@ export {
   comparisonsOf,
   conversionList,
   emailKey,
+  programList,
 } from './requests/list.requests.js';
 export type { ListSpec } from './requests/list.requests.js';
+export type { NewProgram, UpdateProgram } from './requests/program.requests.js';
 export type { Subscribe } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';
 export type { Metadata } from './text.js';

@@ -1,6 +1,7 @@
 import { createAffiliateSchema, updateAffiliateSchema } from './requests/affiliate.requests.js';
 import { createConversionSchema, updateConversionSchema } from './requests/conversion.requests.js';
-import { affiliateList, conversionList } from './requests/list.requests.js';
+import { affiliateList, conversionList, programList } from './requests/list.requests.js';
+import { createProgramSchema, updateProgramSchema } from './requests/program.requests.js';
 import { subscribeSchema } from './requests/webhook.requests.js';
 import { operations } from './operations/operations.js';
 
@@ -62,6 +63,34 @@ it.each([
 );
 
 it.each([
+  [{ name: 'Spring' }, true],
+  [{ id: 'prog_a', name: 'Spring', terms: null, minimum_payout: {}, metadata: {} }, true],
+  [{ name: 'Spring', terms: { type: 'percentage', rate_bps: 1 } }, true],
+  [{ name: 'Spring', minimum_payout: { usd: 1 } }, true],
+  [{ name: 'Spring', minimum_payout: { USD: 0 } }, false],
+  [{ name: 'Spring', minimum_payout: { USD: 1, usd: 1 } }, false],
+  [{ name: 'Spring', minimum_payout: null }, false],
+  [{ name: 'Spring', status: 'active' }, false],
+  [{ name: 'Spring', affiliate_approval: 'never' }, false],
+  [{ name: ' ' }, false],
+  [{ id: 'spring', name: 'Spring' }, false],
+  [{}, false],
+])('%j as a program: %s', (program, ok) => expect(accepts(createProgramSchema, program)).toBe(ok));
+
+it.each([
+  [{ status: 'archived' }, true],
+  [{ status: 'archived', reason: '' }, true],
+  [{ terms: null, reason: 'over' }, true],
+  [{ conversion_approval: 'automatic' }, true],
+  [{}, false],
+  [{ reason: 'x' }, false],
+  [{ name: 'x', reason: 'x'.repeat(501) }, false],
+  [{ id: 'prog_a' }, false],
+])('%j as a change to a program: %s', (patch, ok) =>
+  expect(accepts(updateProgramSchema, patch)).toBe(ok),
+);
+
+it.each([
   ['https://a.example.com/x?y=1#z', true],
   ['HTTP://A', true],
   ['http://127.1', true],
@@ -116,6 +145,8 @@ it('lists accept only the filters of their own records', () => {
   expect(accepts(affiliateList.query, { status: 'refunded' })).toBe(false);
   expect(accepts(conversionList.query, { status: 'refunded', sale_currency: 'usd' })).toBe(true);
   expect(accepts(conversionList.query, { email: 'x' })).toBe(false);
+  expect(accepts(programList.query, { status: 'archived' })).toBe(true);
+  expect(accepts(programList.query, { program_id: 'x' })).toBe(false);
 });
 
 it.each([

@@ -1,10 +1,12 @@
 import type { PublicAggregateKind } from '@refledger/contracts';
 import { affiliateAggregate } from './affiliate/affiliate.aggregate.js';
 import { conversionAggregate } from './conversion/conversion.aggregate.js';
+import { programAggregate } from './program/program.aggregate.js';
 import type { RecordFold } from './record-fold.js';
 
 /** The behaviour of every public aggregate: how its events make its record. */
 export const emptyFolds: { readonly [A in PublicAggregateKind]: RecordFold<A> } = {
   affiliate: affiliateAggregate,
+  program: programAggregate,
   conversion: conversionAggregate,
 };

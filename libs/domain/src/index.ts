@@ -25,7 +25,8 @@ export type {
   ProcessorState,
   ResumeFrom,
 } from './processor/processor.decider.js';
-export { programDecider } from './program/program.decider.js';
+export { programRecord } from './program/program.aggregate.js';
+export { programDecider, type ProgramState } from './program/program.decider.js';
 export type { RecordFold } from './record-fold.js';
 export {
   endpointAt,

@@ -1,4 +1,10 @@
-import { affiliateList, comparisonsOf, conversionList, type ListSpec } from '@refledger/contracts';
+import {
+  affiliateList,
+  comparisonsOf,
+  conversionList,
+  programList,
+  type ListSpec,
+} from '@refledger/contracts';
 import { chooseIndex, type Filter, type Query } from '@refledger/read-store';
 import * as fc from 'fast-check';
 import {
@@ -20,7 +26,7 @@ const lists: readonly [Projection, readonly string[]][] = [
   [conversionsProjection, filtersOf(conversionList)],
   [affiliatesProjection, filtersOf(affiliateList)],
   [webhookEndpointsProjection, []],
-  [programsProjection, []],
+  [programsProjection, filtersOf(programList)],
   [apiKeysProjection, []],
 ];
 const query = (fields: readonly string[], ranges: readonly Filter[]): Query => ({

@@ -1,9 +1,70 @@
-import { accountSchema, type DomainEvent } from '@refledger/contracts';
+import {
+  accountSchema,
+  programSchema,
+  type DomainEvent,
+  type ProgramFields,
+} from '@refledger/contracts';
 import { documentsOf, minute, record } from '../test/history.js';
 import { accountsProjection } from './accounts.projection.js';
 import { programKey, programsProjection } from './programs.projection.js';
 
 const registered: DomainEvent = { type: 'program.registered', data: { program_id: 'prog_spring' } };
+const bare: ProgramFields = {
+  name: 'prog_spring',
+  status: 'active',
+  terms: null,
+  terms_version: 0,
+  affiliate_approval: 'manual',
+  conversion_approval: 'manual',
+  minimum_payout: {},
+  metadata: {},
+};
+const archived: ProgramFields = {
+  ...bare,
+  name: 'Spring',
+  status: 'archived',
+  terms: { type: 'flat', amounts: { USD: 500 }, recurring: 'first', hold_days: 0 },
+  terms_version: 1,
+};
+const created: DomainEvent = {
+  type: 'program.created',
+  data: { program_id: 'prog_spring', created_by: 'request', after: bare },
+};
+const updated: DomainEvent = {
+  type: 'program.updated',
+  data: { program_id: 'prog_spring', before: bare, after: archived, reason: null },
+};
+const documentAfter = (...events: readonly DomainEvent[]) =>
+  documentsOf(
+    programsProjection,
+    record(events.map((event) => ({ stream: 'refledger.p', event }))),
+  ).get(programKey('acct_1', 'prog_spring'));
+
+it.each([
+  ['created', created],
+  ['registered by an older release', registered],
+])('keeps a program that was %s as the API shows it', (_, event) => {
+  const document = documentAfter(event)!;
+  expect(document).toEqual({
+    account_id: 'acct_1',
+    record: {
+      id: 'prog_spring',
+      object: 'program',
+      ...bare,
+      created_at: minute(1),
+      updated_at: minute(1),
+      revision: 0,
+    },
+  });
+  expect(Object.keys(document.record!)).toEqual(Object.keys(programSchema.shape));
+});
+
+it.each([[created], [registered]])('follows every change of a program', (event) => {
+  expect(documentAfter(event, updated)).toMatchObject({
+    account_id: 'acct_1',
+    record: { ...archived, created_at: minute(1), updated_at: minute(2), revision: 1 },
+  });
+});
 
 it('keeps programs with the same id in two accounts apart', () => {
   const [one, two] = (['acct_1', 'acct_2'] as const).map((account) =>
@@ -13,12 +74,7 @@ it('keeps programs with the same id in two accounts apart', () => {
     ),
   );
 
-  expect([...one!]).toEqual([
-    [
-      programKey('acct_1', 'prog_spring'),
-      { account_id: 'acct_1', id: 'prog_spring', created_at: minute(1) },
-    ],
-  ]);
+  expect([...one!.keys()]).toEqual([programKey('acct_1', 'prog_spring')]);
   expect([...two!.keys()]).toEqual([programKey('acct_2', 'prog_spring')]);
 });
 

@@ -1,32 +1,46 @@
-import { accountOf, type AccountId, type ProgramId } from '@refledger/contracts';
-import { listedBy, projectionOf } from './projection.js';
+import {
+  accountOf,
+  programList,
+  type AccountId,
+  type ProgramId,
+  type ProgramRecord,
+} from '@refledger/contracts';
+import { metaOf, programDecider, programRecord, type ProgramState } from '@refledger/domain';
+import type { Document } from '@refledger/read-store';
+import { indexesOf, projectionOf } from './projection.js';
 
 /**
- * The programs of every account. Clients choose program ids, so the id of a document contains the
- * account too.
+ * The programs of every account, as the API lists them. Clients choose program ids, so the id of a
+ * document contains the account too.
  */
 export const programsProjection = projectionOf<'program', ProgramDocument>(['program'], {
   name: 'programs',
-  version: 2,
-  collections: [{ name: 'programs', indexes: [listedBy([])] }],
+  version: 3,
+  collections: [{ name: 'programs', indexes: indexesOf(programList) }],
   keysOf: (event) => [
-    { collection: 'programs', id: programKey(accountOf(event), event.data.program_id) },
-  ],
-  evolve: (document, event) =>
-    document ?? {
-      account_id: accountOf(event),
-      id: event.data.program_id,
-      created_at: event.metadata.recorded_at,
+    {
+      collection: 'programs',
+      id: programKey(accountOf(event), event.data.program_id),
+      begins: event.type !== 'program.updated',
     },
+  ],
+  evolve: (document, event) => {
+    const record = programRecord(programDecider.evolve(stateOf(document), event, metaOf(event)));
+    return record && { account_id: accountOf(event), record };
+  },
 });
 
-/** A registered program. */
-type ProgramDocument = {
+interface ProgramDocument extends Document {
   readonly account_id: AccountId;
-  readonly id: ProgramId;
-  readonly created_at: string;
-};
+  readonly record: ProgramRecord;
+}
 
 /** The id of a program's document. */
 export const programKey = (account: AccountId, program: ProgramId): string =>
   `${account}/${program}`;
+
+/** Only decisions depend on how the program was created. */
+const stateOf = (document: ProgramDocument | undefined): ProgramState =>
+  document === undefined
+    ? programDecider.initial
+    : { kind: 'present', record: document.record, asRequested: undefined };

@@ -40,6 +40,22 @@ export interface Affiliate {
 export const affiliateStatuses = ['pending', 'approved', 'rejected', 'suspended'] as const;
 export type AffiliateStatus = (typeof affiliateStatuses)[number];
 
+interface Program {
+  readonly id: string;
+  readonly object: 'program';
+  readonly name: string;
+  readonly status: 'active' | 'archived';
+  readonly terms: Readonly<Record<string, unknown>> | null;
+  readonly terms_version: number;
+  readonly affiliate_approval: 'manual' | 'automatic';
+  readonly conversion_approval: 'manual' | 'automatic';
+  readonly minimum_payout: Readonly<Record<string, number>>;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly revision: number;
+}
+
 /** One change in the history of a record. */
 export interface Change<T = Conversion | Affiliate> {
   readonly id: string;
@@ -126,10 +142,11 @@ export interface Problem {
   }[];
   readonly conversion_id?: string;
   readonly affiliate_id?: string;
+  readonly program_id?: string;
 }
 
 /** The body of a webhook. */
-export interface Envelope<T = Conversion | Affiliate> {
+export interface Envelope<T = Conversion | Affiliate | Program> {
   readonly id: string;
   readonly type: string;
   readonly timestamp: string;

@@ -166,6 +166,47 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
       }
     });
 
+    it('tells of a program that its first affiliate creates, once', async () => {
+      const at = path();
+      await account.subscribe(receiver.url(at), ['program.created', 'affiliate.created']);
+      const program_id = uniqueText('prog_new');
+      const [ada, bob] = [
+        await account.affiliate({ program_id }),
+        await account.affiliate({ program_id }),
+      ];
+      const hooks = await receiver.waitFor(at, 3);
+      const created = envelopes(hooks).filter(({ type }) => type === 'program.created');
+      expect(created).toEqual([
+        {
+          id: like.id('evt'),
+          type: 'program.created',
+          timestamp: like.instant(),
+          account_id: account.id,
+          position: like.text(/^\d+$/),
+          data: {
+            id: program_id,
+            object: 'program',
+            name: program_id,
+            status: 'active',
+            terms: null,
+            terms_version: 0,
+            affiliate_approval: 'manual',
+            conversion_approval: 'manual',
+            minimum_payout: {},
+            metadata: {},
+            created_at: created[0]?.timestamp,
+            updated_at: created[0]?.timestamp,
+            revision: 0,
+          },
+        },
+      ]);
+      expect(
+        envelopes(hooks)
+          .map(({ data }) => data.id)
+          .toSorted(),
+      ).toEqual([program_id, ada.id, bob.id].toSorted());
+    });
+
     it('gets only the kinds that it subscribed to, and only from its own account', async () => {
       const [narrow, wide, foreign] = [path(), path(), path()];
       const stranger = await TestAccount.open(await service());

@@ -19,6 +19,8 @@ const kinds = [
   'conversion.approved',
   'payout.created',
   'payout.completed',
+  'program.created',
+  'program.updated',
   'affiliate.updated',
   'affiliate.rejected',
   'affiliate.suspended',

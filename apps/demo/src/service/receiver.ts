@@ -1,8 +1,8 @@
 import {
   signatureFaults,
   startHookReceiver,
-  type Affiliate,
   type Conversion,
+  type Envelope,
   type Hook,
 } from '@refledger/testing';
 import type { Sale } from '../checking/books.js';
@@ -123,11 +123,11 @@ class Inbox {
     this.seen.set(id, bytes);
   }
 
-  private keep(data: Conversion | Affiliate): void {
+  private keep(data: Envelope['data']): void {
     if (data.object === 'conversion' && (this.copy.get(data.id)?.revision ?? -1) < data.revision)
       this.copy.set(data.id, data);
   }
 }
 
-const subjectOf = (data: Conversion | Affiliate): string =>
+const subjectOf = (data: Envelope['data']): string =>
   data.object === 'conversion' ? (data.external_transaction_id ?? data.id) : data.name;

@@ -4,7 +4,6 @@ import { apiKeys } from './api-keys.js';
 import { emailClaim } from './email-claim.js';
 import { log } from './log.js';
 import { processor } from './processor.js';
-import { program } from './program.js';
 import { publicAggregates } from './public-aggregates.js';
 import { webhookEndpoints } from './webhook-endpoints.js';
 
@@ -12,7 +11,6 @@ import { webhookEndpoints } from './webhook-endpoints.js';
 export const aggregates = {
   ...publicAggregates,
   claim: emailClaim,
-  program,
   account,
   keys: apiKeys,
   webhooks: webhookEndpoints,

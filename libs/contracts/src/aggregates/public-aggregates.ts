@@ -2,12 +2,14 @@ import type { z } from 'zod';
 import type { PublicAggregateSpec } from './aggregate.js';
 import { affiliate } from './affiliate.js';
 import { conversion } from './conversion.js';
+import { program } from './program.js';
 
 /**
  * Every aggregate with public events, by kind. Webhooks and the event bus list them in this order.
  */
 export const publicAggregates = {
   affiliate,
+  program,
   conversion,
 } as const satisfies Readonly<Record<string, PublicAggregateSpec>>;
 

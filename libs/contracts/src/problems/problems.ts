@@ -48,6 +48,12 @@ export const problemCodes = {
     advice:
       'The affiliate that `affiliate_id` names already has this e-mail in the program. Use another address.',
   },
+  program_exists: {
+    status: 409,
+    title: 'Program exists',
+    advice:
+      'The program that `program_id` names already has this id, and was created with different fields or by its first affiliate. Change it with PATCH, or choose another id.',
+  },
   invalid_transition: {
     status: 409,
     title: 'Invalid transition',
@@ -63,7 +69,7 @@ export const problemCodes = {
     status: 409,
     title: 'Too many revisions',
     advice:
-      'This record has 10,000 revisions and accepts no more changes. It can still be deleted, suspended, rejected or refunded.',
+      'This record has 10,000 revisions and accepts no more changes. It can still be deleted, suspended, rejected, refunded or archived.',
   },
   revision_mismatch: {
     status: 412,
@@ -183,6 +189,7 @@ export const problemSchema = z
     errors: z.array(validationIssueSchema).optional(),
     conversion_id: z.string().optional(),
     affiliate_id: z.string().optional(),
+    program_id: z.string().optional(),
   })
   .meta({
     id: 'Problem',
@@ -211,6 +218,7 @@ export interface ProblemExtras {
   readonly errors?: readonly ValidationIssue[];
   readonly conversion_id?: string;
   readonly affiliate_id?: string;
+  readonly program_id?: string;
 }
 
 /** An error for the client, thrown anywhere. Only the gateway turns it into a problem. */

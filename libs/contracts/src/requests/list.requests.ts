@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { conversionStatuses } from '../records/conversion.record.js';
+import { programStatuses } from '../records/program.record.js';
 import { currencySchema, normaliseCurrency } from '../money.js';
 import { text } from '../text.js';
 import { instantInputSchema } from '../time.js';
@@ -99,6 +100,16 @@ export const affiliateList = {
   indexes: [
     { by: ['email_key'], lowCardinality: [] },
     { by: ['program_id'], lowCardinality: ['status'] },
+    { by: ['status'], lowCardinality: [] },
+    { by: [], lowCardinality: [] },
+  ],
+} as const satisfies ListSpec;
+
+/** The list of programs. */
+export const programList = {
+  query: z.strictObject({ ...listQuery, status: z.enum(programStatuses).optional() }),
+  compared: {},
+  indexes: [
     { by: ['status'], lowCardinality: [] },
     { by: [], lowCardinality: [] },
   ],

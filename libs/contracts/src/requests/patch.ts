@@ -5,21 +5,44 @@ import { z } from 'zod';
  * with `status`.
  */
 export const patchOf = <Shape extends z.ZodRawShape>(shape: Shape, id: string) =>
+  reasonedPatch(shape, {
+    isReasoned: (patch) => 'status' in patch && patch.status !== undefined,
+    error: 'is accepted only together with status',
+    code: 'without_status',
+  }).meta({ id, minProperties: 1, dependentRequired: { reason: ['status'] } });
+
+/** Like `patchOf`, but accepts `reason` together with any other field. */
+export const patchWithReasonOf = <Shape extends z.ZodRawShape>(shape: Shape, id: string) =>
+  reasonedPatch(shape, {
+    isReasoned: (patch) => Object.keys(patch).length > 1,
+    error: 'is accepted only together with a change',
+    code: 'without_change',
+  }).meta({
+    id,
+    minProperties: 1,
+    dependentSchemas: { reason: { type: 'object', minProperties: 2 } },
+  });
+
+/** What a reason needs to be accepted, and the issue if that is missing. */
+interface ReasonRule {
+  readonly isReasoned: (patch: object) => boolean;
+  readonly error: string;
+  readonly code: string;
+}
+
+const reasonedPatch = <Shape extends z.ZodRawShape>(
+  shape: Shape,
+  { isReasoned, error, code }: ReasonRule,
+) =>
   z
     .strictObject(shape)
     .refine((patch) => Object.keys(patch).length > 0, {
       error: 'must change something',
       params: { code: 'empty' },
     })
-    .refine(
-      (patch) =>
-        !('reason' in patch && patch.reason !== undefined) ||
-        ('status' in patch && patch.status !== undefined),
-      {
-        error: 'is accepted only together with status',
-        path: ['reason'],
-        params: { code: 'without_status' },
-        when: ({ value }) => typeof value === 'object' && value !== null,
-      },
-    )
-    .meta({ id, minProperties: 1, dependentRequired: { reason: ['status'] } });
+    .refine((patch) => !('reason' in patch && patch.reason !== undefined) || isReasoned(patch), {
+      error,
+      path: ['reason'],
+      params: { code },
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    });

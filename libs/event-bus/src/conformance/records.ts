@@ -64,6 +64,20 @@ export const records = (at: Current): void =>
       expect(records.map(({ type }) => type)).toEqual(['affiliate.created', 'affiliate.updated']);
     });
 
+    it('of a program that an older release registered begin with its first change', async () => {
+      await at.writer.registerProgram('old');
+      await at.writer.renameProgram('old', 'Old');
+      const { records } = await at.collect(1);
+      expect(records).toMatchObject([
+        {
+          type: 'program.updated',
+          key: 'prog_old',
+          revision: 1,
+          record: { id: 'prog_old', object: 'program', name: 'Old', status: 'active', terms: null },
+        },
+      ]);
+    });
+
     it('carry the event’s own id and position', async () => {
       const affiliate = newId('affiliate');
       const id = await at.writer.createAffiliate(affiliate);

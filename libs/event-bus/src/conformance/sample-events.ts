@@ -10,6 +10,7 @@ import {
   type ConversionId,
   type DomainEvent,
   type EventMetadata,
+  type ProgramFields,
   type StreamName,
 } from '@refledger/contracts';
 import { encodeEvent, type EventLog, type NewEvent } from '@refledger/event-log';
@@ -18,7 +19,7 @@ import { encodeEvent, type EventLog, type NewEvent } from '@refledger/event-log'
 export const accountId: AccountId = derivedId('account', 'bus suite');
 const programId = 'prog_bus';
 
-/** Appends the events of affiliates and conversions to a log, one event after another. */
+/** Appends the events of affiliates, conversions and programs to a log, one event after another. */
 export class EventWriter {
   private readonly revisions = new Map<StreamName, number>();
   private readonly fields = new Map<StreamName, AffiliateFields | ConversionFields>();
@@ -90,11 +91,29 @@ export class EventWriter {
     );
   }
 
-  /** Appends one of Refledger's events that is not public. */
+  /** Appends one of Refledger's events that is not public: the first of a program's stream. */
   registerProgram(id: string): Promise<string> {
     return this.append(streams.program(this.account, `prog_${id}`), {
       type: 'program.registered',
       data: { program_id: `prog_${id}` },
+    });
+  }
+
+  renameProgram(id: string, name: string): Promise<string> {
+    const program_id = `prog_${id}` as const;
+    const before: ProgramFields = {
+      name: program_id,
+      status: 'active',
+      terms: null,
+      terms_version: 0,
+      affiliate_approval: 'manual',
+      conversion_approval: 'manual',
+      minimum_payout: {},
+      metadata: {},
+    };
+    return this.append(streams.program(this.account, program_id), {
+      type: 'program.updated',
+      data: { program_id, before, after: { ...before, name }, reason: null },
     });
   }
 

@@ -27,7 +27,9 @@ export const readAll = async (
     logLevel: logLevel.NOTHING,
     retry: { retries: 20, initialRetryTime: 50, maxRetryTime: 1_000 },
   });
-  const topics = ['affiliates', 'conversions', 'payouts'].map((kind) => `${prefix}.${kind}`);
+  const topics = ['affiliates', 'programs', 'conversions', 'payouts'].map(
+    (kind) => `${prefix}.${kind}`,
+  );
   const admin = kafka.admin();
   const consumer = kafka.consumer({
     groupId: randomUUID(),

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newCommandId, newId, streams, type DomainEvent } from '@refledger/contracts';
+import { accountDecider, firstAccountId, programDecider, programRecord } from '@refledger/domain';
+import { embeddedUrls } from '@refledger/engines';
+import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
+import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
+import { newContext } from '../src/command-context.js';
+import { CommandHandler } from '../src/command-handler.js';
+
+const program_id = 'prog_spring';
+const stream = streams.program(firstAccountId, program_id);
+const registered: DomainEvent = { type: 'program.registered', data: { program_id } };
+
+describe('the program of an affiliate', () => {
+  let folder: string;
+  let log: EventLog;
+  let commands: CommandHandler;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'refledger-programs-'));
+    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+    commands = new CommandHandler(log);
+    await commands.run({
+      stream: streams.account(firstAccountId),
+      decider: accountDecider,
+      context: context(),
+      command: { type: 'create', account_id: firstAccountId, name: 'a', salt: 'salt' },
+    });
+  });
+  afterEach(async () => {
+    await log.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const context = () => newContext({ accountId: firstAccountId, actor: 'test', requestId: 'r' });
+  const enrol = (email: string, programAutoRegister = true) =>
+    new AffiliateCommands(commands, programAutoRegister).run({
+      context: context(),
+      command: {
+        type: 'create',
+        affiliate_id: newId('affiliate'),
+        email,
+        name: 'Ada',
+        program_id,
+        metadata: {},
+      },
+    });
+  /** Appends what an older release appended for the first affiliate of a program. */
+  const registerAsBefore = () =>
+    log.append(
+      stream,
+      [
+        encodeEvent(registered, newCommandId(), {
+          account_id: firstAccountId,
+          actor: 'test',
+          request_id: 'r',
+          recorded_at: '2026-01-01T00:00:00.000Z',
+        }),
+      ],
+      'no stream',
+    );
+  const types = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const events of log.readStream(stream))
+      found.push(...events.map(({ type }) => type));
+    return found;
+  };
+
+  it('is created by the first affiliate, with its id as its name', async () => {
+    await enrol('ada@example.com');
+    await enrol('bob@example.com');
+    expect(await types()).toEqual(['program.created']);
+    const { state } = await commands.load(programDecider, stream);
+    expect(programRecord(state)).toMatchObject({ id: program_id, name: program_id, revision: 0 });
+  });
+
+  it.each([true, false])(
+    'may have been registered by an older release (PROGRAM_AUTO_REGISTER: %s)',
+    async (programAutoRegister) => {
+      await registerAsBefore();
+      await enrol('ada@example.com', programAutoRegister);
+      expect(await types()).toEqual(['program.registered']);
+    },
+  );
+
+  it('must exist if affiliates create none', async () => {
+    await expect(enrol('ada@example.com', false)).rejects.toMatchObject({
+      code: 'program_not_found',
+    });
+    expect(await types()).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { programIdSchema } from '../ids/ids.js';
+import { amountFrom, amountsByCurrency } from '../money.js';
+import { approvals, programStatuses } from '../records/program.record.js';
+import { newTermsSchema } from '../records/terms.js';
+import { metadataSchema, nameSchema, text } from '../text.js';
+import { patchWithReasonOf } from './patch.js';
+
+const terms = newTermsSchema.nullable();
+const minimumPayout = amountsByCurrency(amountFrom(1)).meta({ example: { USD: 5000 } });
+
+/** The body of a request to create a program. */
+export const createProgramSchema = z
+  .strictObject({
+    id: programIdSchema.optional().describe('Generated if omitted.'),
+    name: nameSchema,
+    terms: terms
+      .optional()
+      .describe('What conversions earn. This release stores terms but does not apply them yet.'),
+    affiliate_approval: z.enum(approvals).optional().describe('Default `manual`.'),
+    conversion_approval: z.enum(approvals).optional().describe('Default `manual`.'),
+    minimum_payout: minimumPayout
+      .optional()
+      .describe('In the minor unit of each currency. A currency that is not named has no minimum.'),
+    metadata: metadataSchema.optional(),
+  })
+  .meta({ id: 'CreateProgram' });
+/** A program as a client asks for it. */
+export type NewProgram = Omit<z.infer<typeof createProgramSchema>, 'id'>;
+
+/** The body of a request to change a program. */
+export const updateProgramSchema = patchWithReasonOf(
+  {
+    name: nameSchema.optional(),
+    status: z.enum(programStatuses).optional(),
+    reason: text({ max: 500 }).optional().describe('Only together with a change.'),
+    terms: terms.optional().describe('Replaces the whole terms.'),
+    affiliate_approval: z.enum(approvals).optional(),
+    conversion_approval: z.enum(approvals).optional(),
+    minimum_payout: minimumPayout.optional().describe('Replaces the whole minimum payout.'),
+    metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
+  },
+  'UpdateProgram',
+);
+export type UpdateProgram = z.infer<typeof updateProgramSchema>;
