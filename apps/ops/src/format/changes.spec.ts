@@ -26,6 +26,22 @@ describe('changesOf', () => {
     ]);
   });
 
+  it('shows the reason for a change that the record itself does not keep', () => {
+    const data = {
+      program_id: 'prog_a',
+      before: { name: 'A', terms: null },
+      after: { name: 'A', terms: { type: 'percentage', rate_bps: 2000 } },
+      reason: 'agreed',
+    };
+    expect(changesOf({ data })).toEqual([
+      { field: 'terms', before: null },
+      { field: 'terms.type', after: 'percentage' },
+      { field: 'terms.rate_bps', after: 2000 },
+      { field: 'reason', after: 'agreed' },
+    ]);
+    expect(changesOf({ data: { ...data, reason: null } })).toHaveLength(3);
+  });
+
   it('shows the last state of a deleted record', () => {
     expect(changesOf({ data: { affiliate_id: 'aff_1', before: { name: 'Ada' } } })).toEqual([
       { field: 'name', before: 'Ada' },

@@ -25,8 +25,11 @@ export const changesOf = (
   const now = after ?? fields;
   const changes =
     now === undefined && carried === undefined ? [] : differences(valuesOf(before), valuesOf(now));
-  // The record's first event has shown these fields already.
-  return carried === undefined ? [...differences(new Map(), valuesOf(about)), ...changes] : changes;
+  if (carried === undefined) return [...differences(new Map(), valuesOf(about)), ...changes];
+  // The record's first event has shown the other fields already.
+  return typeof about['reason'] === 'string'
+    ? [...changes, { field: 'reason', after: about['reason'] }]
+    : changes;
 };
 
 /**
