@@ -23,6 +23,8 @@ import { conversionsSuite } from './records/conversions.suite.js';
 import { duplicatesSuite } from './records/duplicates.suite.js';
 import { historySuite } from './records/history.suite.js';
 import { idempotencySuite } from './records/idempotency.suite.js';
+import { programTermsSuite } from './records/program-terms.suite.js';
+import { programsSuite } from './records/programs.suite.js';
 import { revisionsSuite } from './records/revisions.suite.js';
 import { beforeRoutingSuite } from './requests/before-routing.suite.js';
 import { checkOrderSuite } from './requests/check-order.suite.js';
@@ -47,6 +49,8 @@ const recordSuites = (service: ServiceFactory): void => {
   duplicatesSuite(service);
   affiliatesSuite(service);
   affiliateEmailsSuite(service);
+  programsSuite(service);
+  programTermsSuite(service);
   idempotencySuite(service);
   revisionsSuite(service);
   historySuite(service);

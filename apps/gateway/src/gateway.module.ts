@@ -16,6 +16,7 @@ import { AffiliatesController } from './affiliates/affiliates.controller.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
 import { RecordReads } from './history/record-reads.js';
 import { KeyRegistry } from './accounts/key-registry.js';
+import { ProgramsController } from './programs/programs.controller.js';
 import { configToken, secretBoxToken } from './tokens.js';
 import { ReadModels } from './read-models.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
@@ -23,6 +24,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
 export const controllers = [
   ConversionsController,
   AffiliatesController,
+  ProgramsController,
   WebhooksController,
   AccountsController,
   ApiKeysController,

@@ -4,7 +4,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog, type LoggedEvent, type NewEvent } from '@refledger/event-log';
 import type { Growth } from './growth.js';
 
-type Subject = 'account' | 'keys' | 'webhooks' | 'affiliate' | 'conversion';
+type Subject = 'account' | 'keys' | 'webhooks' | 'affiliate' | 'program' | 'conversion';
 
 /**
  * Streams of one account. The first event of each created its subject; the last one is repeated.
@@ -31,10 +31,12 @@ export const appendHistory = async (
     const first = await firstEvents(log, examples);
     await extend(log, examples.conversion, (example) => changes(example, by));
     await extend(log, examples.affiliate, (example) => changes(example, by));
+    await extend(log, examples.program, (example) => changes(example, by));
     await extend(log, examples.keys, () => keys(first.keys, by));
     await extend(log, examples.webhooks, (example) => endpoints(example, by));
     await begin(log, by.conversions, (n) => [conversionLike(first.conversion, n)]);
     await begin(log, by.affiliates, () => [affiliateLike(first.affiliate)]);
+    await begin(log, by.programs, () => [programLike(first.program)]);
     await begin(log, by.accounts, () => accountLike(first));
   } finally {
     await log.close();
@@ -52,6 +54,7 @@ const firstEvents = async (
     keys: await first('keys'),
     webhooks: await first('webhooks'),
     affiliate: await first('affiliate'),
+    program: await first('program'),
     conversion: await first('conversion'),
   };
 };
@@ -114,6 +117,13 @@ const affiliateLike = (example: LoggedEvent): Beginning => {
   const email = `${affiliate_id}@example.com`;
   const event = like(example, { affiliate_id, after: { ...after, email } });
   return [streams.affiliate(affiliate_id), event];
+};
+
+const programLike = (example: LoggedEvent): Beginning => {
+  const { account_id } = example.metadata;
+  if (account_id === null) throw new Error('a program belongs to an account');
+  const program_id = newId('program');
+  return [streams.program(account_id, program_id), like(example, { program_id })];
 };
 
 const accountLike = (first: Readonly<Record<Subject, LoggedEvent>>): Beginning[] => {

@@ -3,6 +3,7 @@ import {
   affiliateBody,
   conversionBody,
   expectStatus,
+  programBody,
   subscriptionBody,
   uniqueEmail,
   uniqueText,
@@ -107,6 +108,21 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   }),
   getAffiliateStats: ({ api, affiliate }) => ({
     'of many conversions': () => api.get(`/v1/affiliates/${affiliate.id}/stats`),
+  }),
+  listPrograms: async (grown) => ({
+    ...(await pages(grown, '/v1/programs')),
+    ...filters(grown.api, '/v1/programs', { 'by a status that none has': { status: 'archived' } }),
+  }),
+  createProgram: ({ api }) => ({
+    'beside many': () => api.post('/v1/programs', programBody()),
+    'with an id that is taken': () => api.post('/v1/programs', programBody({ id: 'prog_spring' })),
+  }),
+  getProgram: ({ api, affiliate }) => ({
+    'with a history': () => api.get(`/v1/programs/${affiliate.program_id}`),
+  }),
+  updateProgram: ({ api, affiliate }) => ({
+    'with a history': (n) =>
+      api.patch(`/v1/programs/${affiliate.program_id}`, { metadata: { n: `${n}` } }),
   }),
   listWebhooks: ({ api }) => ({
     'one of many, with many versions': () => api.get('/v1/webhooks', { query: { limit: 1 } }),

@@ -1,4 +1,4 @@
-import { streams, type AffiliateId, type ConversionId } from '@refledger/contracts';
+import { streams, type AffiliateId, type ConversionId, type ProgramId } from '@refledger/contracts';
 import {
   ApiClient,
   cpuSeconds,
@@ -51,6 +51,8 @@ export class GrownService {
     const conversion = await account.conversion(affiliate.id, { external_transaction_id: 'tx' });
     await account.update(affiliate, { metadata: { changed: 'yes' } });
     await account.update(conversion, { metadata: { changed: 'yes' } });
+    const program = `/v1/programs/${affiliate.program_id}`;
+    expectStatus(200, await account.api.patch(program, { metadata: { changed: 'yes' } }));
     await account.subscribe(target, ['payout.completed']);
     const changed = subscriptionBody(target, ['payout.failed']);
     expectStatus(200, await account.api.post('/v1/webhooks/subscribe', changed));
@@ -61,6 +63,7 @@ export class GrownService {
       keys: streams.keys(account.id),
       webhooks: streams.webhooks(account.id),
       affiliate: streams.affiliate(affiliate.id as AffiliateId),
+      program: streams.program(account.id, affiliate.program_id as ProgramId),
       conversion: streams.conversion(conversion.id as ConversionId),
     };
     await appendHistory(service.dataDir, examples, growth);

@@ -1,10 +1,11 @@
 /** How much history the service has before the measured requests. */
 export interface Growth {
-  /** Changes of one conversion, and of one affiliate. */
+  /** Changes of one conversion, of one affiliate, and of its program. */
   readonly changes: number;
   /** Records of the account. */
   readonly conversions: number;
   readonly affiliates: number;
+  readonly programs: number;
   /** Live keys of the account. The requests add a few hundred. */
   readonly keys: number;
   readonly revokedKeys: number;
@@ -24,6 +25,7 @@ export const little: Growth = {
   changes: 2,
   conversions: 100,
   affiliates: 100,
+  programs: 100,
   keys: 40,
   revokedKeys: 1,
   endpoints: 40,
@@ -38,6 +40,7 @@ export const much: Growth = {
   changes: 9_000,
   conversions: 30_000,
   affiliates: 5_000,
+  programs: 5_000,
   keys: 700,
   revokedKeys: 5_000,
   endpoints: 98,

@@ -152,6 +152,19 @@ it('lists accept only the filters of their own records', () => {
 it.each([
   ['an affiliate', operations.updateAffiliate, ['email', 'metadata', 'name', 'reason', 'status']],
   ['a conversion', operations.updateConversion, ['metadata', 'reason', 'sale_amount', 'status']],
+  [
+    'a program',
+    operations.updateProgram,
+    [
+      'affiliate_approval',
+      'conversion_approval',
+      'metadata',
+      'minimum_payout',
+      'name',
+      'status',
+      'terms',
+    ],
+  ],
 ])('a PATCH of %s can change only %j', (_, { responses, immutable }, changeable) => {
   const fields = Object.keys(responses[200].shape);
   expect(fields.filter((field) => !immutable.includes(field)).sort()).toEqual(changeable);

@@ -18,6 +18,11 @@ export const conversionBody = (
   ...over,
 });
 
+export const programBody = (over: object = {}): Record<string, unknown> => ({
+  name: 'Spring',
+  ...over,
+});
+
 export const subscriptionBody = (
   targetUrl: string,
   events: readonly string[],

@@ -1,6 +1,7 @@
 export {
   affiliateBody,
   conversionBody,
+  programBody,
   subscriptionBody,
   uniqueEmail,
   uniqueText,
@@ -32,6 +33,7 @@ export type {
   Envelope,
   Page,
   Problem,
+  Program,
   Scope,
 } from './records.js';
 export {

@@ -40,7 +40,7 @@ export interface Affiliate {
 export const affiliateStatuses = ['pending', 'approved', 'rejected', 'suspended'] as const;
 export type AffiliateStatus = (typeof affiliateStatuses)[number];
 
-interface Program {
+export interface Program {
   readonly id: string;
   readonly object: 'program';
   readonly name: string;

@@ -10,6 +10,8 @@ import {
   expectStatus,
   type Page,
   type Problem,
+  type Program,
+  programBody,
   type ServiceFactory,
   subscriptionBody,
   TestAccount,
@@ -28,6 +30,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
     let sale: Conversion;
     let endpoint: Endpoint;
     let key: ApiKey;
+    let program: Program;
     beforeAll(async () => {
       [mine, theirs] = [
         await TestAccount.open(await service()),
@@ -38,6 +41,10 @@ export const isolationSuite = (service: ServiceFactory): void => {
       endpoint = await theirs.subscribe(`http://example.com/${uniqueText('hook')}`, [
         'conversion.created',
       ]);
+      program = expectStatus(
+        201,
+        await theirs.api.post<Program>('/v1/programs', programBody({ id: 'prog_shared' })),
+      );
       key = expectStatus(
         201,
         await theirs.api.post<ApiKey>('/v1/api-keys', { name: 'theirs', scope: 'read' }),
@@ -51,63 +58,65 @@ export const isolationSuite = (service: ServiceFactory): void => {
       const { request_id: _, ...problem } = response.body as Problem;
       return [response.status, JSON.stringify(problem).replaceAll(id, 'ID')];
     };
-    const ways: readonly [string, 'aff' | 'conv' | 'key', (id: string) => Promise<ApiResponse>][] =
+    type Prefix = 'aff' | 'conv' | 'key' | 'prog';
+    const ways: readonly [string, Prefix, (id: string) => Promise<ApiResponse>][] = [
+      ['GET an affiliate', 'aff', (id) => mine.api.get(`/v1/affiliates/${id}`)],
       [
-        ['GET an affiliate', 'aff', (id) => mine.api.get(`/v1/affiliates/${id}`)],
-        [
-          'PATCH an affiliate',
-          'aff',
-          (id) => mine.api.patch(`/v1/affiliates/${id}`, { name: 'Mine' }),
-        ],
-        [
-          'PATCH an affiliate with If-Match',
-          'aff',
-          (id) =>
-            mine.api.patch(
-              `/v1/affiliates/${id}`,
-              { name: 'Mine' },
-              { headers: { 'if-match': '"0"' } },
-            ),
-        ],
-        ['DELETE an affiliate', 'aff', (id) => mine.api.delete(`/v1/affiliates/${id}`)],
-        [
-          'GET the history of an affiliate',
-          'aff',
-          (id) => mine.api.get(`/v1/affiliates/${id}/history`),
-        ],
-        [
-          'GET an affiliate as of a position',
-          'aff',
-          (id) => mine.api.get(`/v1/affiliates/${id}`, { query: { as_of: '1' } }),
-        ],
-        [
-          'GET the history of a conversion',
-          'conv',
-          (id) => mine.api.get(`/v1/conversions/${id}/history`),
-        ],
-        [
-          'GET a conversion as of a position',
-          'conv',
-          (id) => mine.api.get(`/v1/conversions/${id}`, { query: { as_of: '1' } }),
-        ],
-        ['GET a conversion', 'conv', (id) => mine.api.get(`/v1/conversions/${id}`)],
-        [
-          'PATCH a conversion',
-          'conv',
-          (id) => mine.api.patch(`/v1/conversions/${id}`, { status: 'refunded' }),
-        ],
-        ['DELETE a key', 'key', (id) => mine.api.delete(`/v1/api-keys/${id}`)],
-        [
-          'POST a conversion for an affiliate',
-          'aff',
-          (id) => mine.api.post('/v1/conversions', conversionBody(id)),
-        ],
-      ];
+        'PATCH an affiliate',
+        'aff',
+        (id) => mine.api.patch(`/v1/affiliates/${id}`, { name: 'Mine' }),
+      ],
+      [
+        'PATCH an affiliate with If-Match',
+        'aff',
+        (id) =>
+          mine.api.patch(
+            `/v1/affiliates/${id}`,
+            { name: 'Mine' },
+            { headers: { 'if-match': '"0"' } },
+          ),
+      ],
+      ['DELETE an affiliate', 'aff', (id) => mine.api.delete(`/v1/affiliates/${id}`)],
+      [
+        'GET the history of an affiliate',
+        'aff',
+        (id) => mine.api.get(`/v1/affiliates/${id}/history`),
+      ],
+      [
+        'GET an affiliate as of a position',
+        'aff',
+        (id) => mine.api.get(`/v1/affiliates/${id}`, { query: { as_of: '1' } }),
+      ],
+      [
+        'GET the history of a conversion',
+        'conv',
+        (id) => mine.api.get(`/v1/conversions/${id}/history`),
+      ],
+      [
+        'GET a conversion as of a position',
+        'conv',
+        (id) => mine.api.get(`/v1/conversions/${id}`, { query: { as_of: '1' } }),
+      ],
+      ['GET a conversion', 'conv', (id) => mine.api.get(`/v1/conversions/${id}`)],
+      [
+        'PATCH a conversion',
+        'conv',
+        (id) => mine.api.patch(`/v1/conversions/${id}`, { status: 'refunded' }),
+      ],
+      ['GET a program', 'prog', (id) => mine.api.get(`/v1/programs/${id}`)],
+      ['PATCH a program', 'prog', (id) => mine.api.patch(`/v1/programs/${id}`, { name: 'Mine' })],
+      ['DELETE a key', 'key', (id) => mine.api.delete(`/v1/api-keys/${id}`)],
+      [
+        'POST a conversion for an affiliate',
+        'aff',
+        (id) => mine.api.post('/v1/conversions', conversionBody(id)),
+      ],
+    ];
 
     it.each(ways)(
       '%s of another account responds exactly as for an unknown id',
       async (_name, prefix, send) => {
-        const id = { aff: affiliate.id, conv: sale.id, key: key.id }[prefix];
+        const id = { aff: affiliate.id, conv: sale.id, key: key.id, prog: program.id }[prefix];
         const unknown = unknownId(prefix);
         const response = await send(id);
         expect([404, 422]).toContain(response.status);
@@ -147,11 +156,12 @@ export const isolationSuite = (service: ServiceFactory): void => {
     it('the attempts changed nothing', async () => {
       expect((await theirs.api.get(`/v1/affiliates/${affiliate.id}`)).body).toEqual(affiliate);
       expect((await theirs.api.get(`/v1/conversions/${sale.id}`)).body).toEqual(sale);
+      expect((await theirs.api.get(`/v1/programs/${program.id}`)).body).toEqual(program);
       expectStatus(200, await theirs.api.as(key.api_key).get('/v1/account'));
     });
 
     itReads(service)('lists and filters show no records of another account', async () => {
-      for (const path of ['/v1/affiliates', '/v1/conversions', '/v1/webhooks'])
+      for (const path of ['/v1/affiliates', '/v1/conversions', '/v1/programs', '/v1/webhooks'])
         expect(await mine.all(path)).toEqual([]);
       expect(await mine.all('/v1/conversions', { affiliate_id: affiliate.id })).toEqual([]);
       expect(await mine.all('/v1/conversions', { external_transaction_id: 'shared-name' })).toEqual(
@@ -169,6 +179,8 @@ export const isolationSuite = (service: ServiceFactory): void => {
       });
       const made = await mine.conversion(own.id, { external_transaction_id: 'shared-name' });
       expect([own.id, made.id]).not.toEqual([affiliate.id, sale.id]);
+      const myProgram = programBody({ id: program.id, name: 'Mine' });
+      expectStatus(201, await mine.api.post('/v1/programs', myProgram));
       const subscribed = expectStatus(
         201,
         await mine.api.post<Endpoint>(

@@ -21,6 +21,7 @@ const codes: readonly (readonly [number, readonly string[]])[] = [
     [
       'conversion_exists',
       'affiliate_exists',
+      'program_exists',
       'invalid_transition',
       'last_admin_key',
       'too_many_revisions',
@@ -62,6 +63,10 @@ const operations = [
   'DELETE /v1/affiliates/{}',
   'GET /v1/affiliates/{}/stats',
   'GET /v1/affiliates/{}/history',
+  'GET /v1/programs',
+  'POST /v1/programs',
+  'GET /v1/programs/{}',
+  'PATCH /v1/programs/{}',
   'GET /v1/webhooks',
   'POST /v1/webhooks/subscribe',
   'DELETE /v1/webhooks/subscribe',

@@ -10,6 +10,8 @@ import {
   expectStatus,
   type Hook,
   type HookReceiver,
+  type Program,
+  programBody,
   type Service,
   type ServiceFactory,
   signatureFaults,
@@ -68,10 +70,12 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
         'conversion.approved',
         'conversion.rejected',
         'conversion.refunded',
+        'program.created',
+        'program.updated',
       ]);
       const { api } = account;
       const expected: { type: string; position: string | undefined; data: unknown }[] = [];
-      const wrote = <T extends Affiliate | Conversion>(
+      const wrote = <T extends Affiliate | Conversion | Program>(
         type: string,
         response: ApiResponse<T>,
       ): T => {
@@ -85,12 +89,15 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
       };
       const change = async (
         type: string,
-        record: Affiliate | Conversion,
+        record: Affiliate | Conversion | Program,
         with_: object,
       ): Promise<void> =>
         void wrote(
           type,
-          await api.patch<Affiliate | Conversion>(`/v1/${record.object}s/${record.id}`, with_),
+          await api.patch<Affiliate | Conversion | Program>(
+            `/v1/${record.object}s/${record.id}`,
+            with_,
+          ),
         );
 
       const ada = wrote(
@@ -111,6 +118,14 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
       await change('conversion.rejected', sale, { status: 'rejected', reason: 'fraud' });
       await change('conversion.approved', sale, { status: 'approved' });
       await change('conversion.refunded', sale, { status: 'refunded' });
+      const program = wrote(
+        'program.created',
+        await api.post<Program>(
+          '/v1/programs',
+          programBody({ terms: { type: 'flat', amounts: { usd: 500 } } }),
+        ),
+      );
+      await change('program.updated', program, { terms: null, reason: 'over' });
       await change('affiliate.suspended', ada, { status: 'suspended' });
       const bob = wrote(
         'affiliate.created',

@@ -5,6 +5,7 @@ import { operations } from '../operations/operations.js';
 import type { OperationId, OperationSpec } from '../operations/operations.js';
 import { affiliateSchema } from '../records/affiliate.record.js';
 import { conversionSchema } from '../records/conversion.record.js';
+import { programSchema } from '../records/program.record.js';
 
 const responses = Object.entries<OperationSpec>(operations).flatMap(
   ([id, { responses: byStatus }]) =>
@@ -28,6 +29,16 @@ const affiliate = {
   ...affiliateSchema.parse(affiliateSchema.meta()?.['example']),
   metadata: {},
   reason: '',
+};
+const program = {
+  ...programSchema.parse(programSchema.meta()?.['example']),
+  metadata: { 'a"b': '\\' },
+};
+const flat = {
+  type: 'flat',
+  amounts: { USD: 500, JPY: 0 },
+  recurring: 'first',
+  hold_days: 0,
 };
 const endpoint = {
   id: idOf('whk_'),
@@ -94,6 +105,10 @@ const samples: Record<OperationId, object | undefined> = {
   deleteAffiliate: undefined,
   getAffiliateStats: stats,
   getAffiliateHistory: list(change('affiliate.updated', affiliate)),
+  listPrograms: list(program),
+  createProgram: program,
+  getProgram: { ...program, terms: flat },
+  updateProgram: { ...program, terms: null, minimum_payout: {} },
   listWebhooks: list(endpoint),
   subscribe: { ...endpoint, secret: 'whsec_x' },
   unsubscribe: undefined,

@@ -1,6 +1,7 @@
 import { accountOperations } from './account.operations.js';
 import { affiliateOperations } from './affiliate.operations.js';
 import { conversionOperations } from './conversion.operations.js';
+import { programOperations } from './program.operations.js';
 import { webhookOperations } from './webhook.operations.js';
 
 export type { OperationSpec } from './operation-spec.js';
@@ -9,6 +10,7 @@ export type { OperationSpec } from './operation-spec.js';
 export const operationsByTag = {
   Conversions: conversionOperations,
   Affiliates: affiliateOperations,
+  Programs: programOperations,
   Webhooks: webhookOperations,
   'Accounts and keys': accountOperations,
 };
@@ -17,6 +19,7 @@ export const operationsByTag = {
 export const operations = {
   ...conversionOperations,
   ...affiliateOperations,
+  ...programOperations,
   ...webhookOperations,
   ...accountOperations,
 };

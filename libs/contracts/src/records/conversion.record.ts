@@ -55,7 +55,7 @@ export const conversionSchema = z
     commission_amount: z
       .int()
       .min(0)
-      .describe('In the minor unit of the sale currency; 0 until the program has terms.'),
+      .describe('In the minor unit of the sale currency; always 0 in this release.'),
     ...details,
     metadata: metadataRecordSchema,
     reason: z.string().nullable(),

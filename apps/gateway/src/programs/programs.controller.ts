@@ -1,0 +1,86 @@
+import { Controller } from '@nestjs/common';
+import { derivedId, newId, programList, streams } from '@refledger/contracts';
+import { programDecider, programRecord } from '@refledger/domain';
+import { CommandHandler, Consistency } from '@refledger/application';
+import { programsProjection } from '@refledger/projections';
+import type { ApiResponse, Call } from '../http/request/call.js';
+import { requireRevision } from '../http/request/if-match.js';
+import { Operation } from '../http/operation.decorator.js';
+import { filtersOf } from '../lists/list-query.js';
+import { ReadModels } from '../read-models.js';
+import { recordReader, recordResponse } from '../records.js';
+
+/** The operations on programs. */
+@Controller()
+export class ProgramsController {
+  constructor(
+    private readonly commands: CommandHandler,
+    private readonly consistency: Consistency,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  @Operation('listPrograms')
+  list(call: Call<'listPrograms'>): Promise<ApiResponse> {
+    return this.readModels.list(programsProjection, call, {
+      filters: filtersOf(programList, call.caller.accountId, call.query),
+    });
+  }
+
+  @Operation('createProgram')
+  async create({
+    caller: { accountId },
+    body: { id: chosen, ...program },
+    context,
+    idempotencyKey,
+  }: Call<'createProgram'>): Promise<ApiResponse> {
+    const id =
+      chosen ??
+      (idempotencyKey === undefined
+        ? newId('program')
+        : derivedId('program', accountId, 'idempotency_key', idempotencyKey));
+    const outcome = await this.commands.run({
+      stream: streams.program(accountId, id),
+      decider: programDecider,
+      context,
+      command: { type: 'create', program_id: id, program, isIdChosen: chosen !== undefined },
+    });
+    this.consistency.wrote(accountId, outcome.position);
+    return recordResponse(
+      record(id, outcome, accountId),
+      outcome,
+      outcome.events.length > 0 ? 'created' : 'replayed',
+    );
+  }
+
+  @Operation('getProgram')
+  async get({ caller, id, minPosition }: Call<'getProgram'>): Promise<ApiResponse> {
+    if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
+    const stream = streams.program(caller.accountId, id);
+    const loaded = await this.commands.load(programDecider, stream);
+    return recordResponse(record(id, loaded, caller.accountId), loaded, 'read', minPosition);
+  }
+
+  @Operation('updateProgram')
+  async update({
+    caller: { accountId },
+    id,
+    body,
+    context,
+    ifMatch,
+  }: Call<'updateProgram'>): Promise<ApiResponse> {
+    const outcome = await this.commands.run({
+      stream: streams.program(accountId, id),
+      decider: programDecider,
+      context,
+      precondition: (loaded) => {
+        record(id, loaded, accountId);
+        requireRevision(ifMatch, loaded.revision);
+      },
+      command: { type: 'update', program_id: id, patch: body },
+    });
+    this.consistency.wrote(accountId, outcome.position);
+    return recordResponse(record(id, outcome, accountId), outcome, 'changed');
+  }
+}
+
+const record = recordReader('program', programRecord);

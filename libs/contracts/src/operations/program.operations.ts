@@ -1,0 +1,49 @@
+import { programSchema } from '../records/program.record.js';
+import { programList } from '../requests/list.requests.js';
+import { createProgramSchema, updateProgramSchema } from '../requests/program.requests.js';
+import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
+
+/** The operations on programs, by operation id. */
+export const programOperations = {
+  listPrograms: {
+    method: 'GET',
+    path: '/v1/programs',
+    scope: 'read',
+    summary: 'List programs',
+    query: programList.query,
+    responses: { 200: listOf(programSchema, 'ProgramList') },
+  },
+  createProgram: {
+    method: 'POST',
+    path: '/v1/programs',
+    scope: 'admin',
+    summary: 'Create a program',
+    idempotent: true,
+    identifiedBy: 'id',
+    etag: true,
+    body: createProgramSchema,
+    responses: { 201: programSchema, 200: programSchema },
+    problems: ['program_exists', 'idempotency_key_reused'],
+  },
+  getProgram: {
+    method: 'GET',
+    path: '/v1/programs/:id',
+    id: 'program',
+    scope: 'read',
+    summary: 'Read a program',
+    etag: true,
+    responses: { 200: programSchema },
+  },
+  updateProgram: {
+    method: 'PATCH',
+    path: '/v1/programs/:id',
+    id: 'program',
+    scope: 'admin',
+    summary: 'Change a program',
+    etag: true,
+    body: updateProgramSchema,
+    immutable: immutableIn(programSchema, updateProgramSchema),
+    responses: { 200: programSchema },
+    problems: ['too_many_revisions', 'revision_mismatch', 'immutable_field'],
+  },
+} as const satisfies Record<string, OperationSpec>;
