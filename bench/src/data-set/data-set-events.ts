@@ -169,6 +169,7 @@ class DataSetGenerator {
       type: 'record',
       conversion_id,
       affiliate: affiliate.state,
+      program: programDecider.initial,
       sale: {
         affiliate_id: affiliate.id,
         sale_currency: currencies(random),

@@ -84,6 +84,26 @@ describe('the program of an affiliate', () => {
     },
   );
 
+  it.each([true, false])(
+    'gets no affiliates while it is archived (PROGRAM_AUTO_REGISTER: %s)',
+    async (programAutoRegister) => {
+      const setStatus = (status: 'active' | 'archived') =>
+        commands.run({
+          stream,
+          decider: programDecider,
+          context: context(),
+          command: { type: 'update', program_id, patch: { status } },
+        });
+      await registerAsBefore();
+      await setStatus('archived');
+      await expect(enrol('ada@example.com', programAutoRegister)).rejects.toMatchObject({
+        code: 'program_not_active',
+      });
+      await setStatus('active');
+      expect((await enrol('ada@example.com', programAutoRegister)).events).toHaveLength(1);
+    },
+  );
+
   it('must exist if affiliates create none', async () => {
     await expect(enrol('ada@example.com', false)).rejects.toMatchObject({
       code: 'program_not_found',

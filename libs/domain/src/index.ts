@@ -25,6 +25,7 @@ export type {
   ProcessorState,
   ResumeFrom,
 } from './processor/processor.decider.js';
+export { requireActiveProgram } from './program/active-program.js';
 export { programRecord } from './program/program.aggregate.js';
 export { programDecider, type ProgramState } from './program/program.decider.js';
 export type { RecordFold } from './record-fold.js';

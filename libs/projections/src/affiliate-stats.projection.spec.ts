@@ -189,6 +189,7 @@ const history = (
         state.kind === 'none'
           ? {
               type: 'record',
+              program: { kind: 'none' },
               conversion_id: conversion,
               affiliate: owner,
               sale: { affiliate_id: affiliateId, sale_amount: amount, sale_currency: currency },

@@ -1,8 +1,11 @@
 /// <reference types="jest" />
 import {
+  type Affiliate,
   affiliateBody,
   type ApiClient,
   type ApiResponse,
+  type Conversion,
+  conversionBody,
   expectStatus,
   type Program,
   programBody,
@@ -274,6 +277,68 @@ export const programsSuite = (service: ServiceFactory): void => {
           await patch(id, { name: 'x' }),
         ])
           expectProblem(response, 404, 'not_found');
+    });
+  });
+
+  describe('an archived program', () => {
+    beforeAll(prepare);
+
+    it('gets no new affiliates, until it is active again', async () => {
+      const { id } = expectStatus(201, await post());
+      expectStatus(200, await patch(id, { status: 'archived' }));
+      const body = affiliateBody({ program_id: id });
+      expectProblem(await api.post('/v1/affiliates', body), 422, 'program_not_active');
+      expectStatus(200, await patch(id, { status: 'active' }));
+      expectStatus(201, await api.post('/v1/affiliates', body));
+    });
+
+    it('gets no new conversions; existing ones continue', async () => {
+      const { id } = expectStatus(201, await post());
+      const affiliate = await account.affiliate({ program_id: id });
+      const body = conversionBody(affiliate.id, { external_transaction_id: uniqueText('sale') });
+      const sale = expectStatus(201, await api.post<Conversion>('/v1/conversions', body));
+      expectStatus(200, await patch(id, { status: 'archived' }));
+
+      const other = conversionBody(affiliate.id);
+      expectProblem(await api.post('/v1/conversions', other), 422, 'program_not_active');
+      expect(expectReplay(await api.post<Conversion>('/v1/conversions', body)).id).toBe(sale.id);
+      for (const status of ['approved', 'refunded'])
+        expect((await account.update(sale, { status })).status).toBe(status);
+      expect((await account.update(affiliate, { name: 'New' })).name).toBe('New');
+
+      expectStatus(200, await patch(id, { status: 'active' }));
+      expectStatus(201, await api.post('/v1/conversions', other));
+    });
+
+    it('is checked after the affiliate, and after a repeated request', async () => {
+      const { id } = expectStatus(201, await post());
+      const key = keyed(uniqueText('key'));
+      const body = affiliateBody({ program_id: id });
+      const affiliate = expectStatus(201, await api.post<Affiliate>('/v1/affiliates', body, key));
+      expectStatus(200, await patch(id, { status: 'archived' }));
+      expect(expectReplay(await api.post<Affiliate>('/v1/affiliates', body, key))).toEqual(
+        affiliate,
+      );
+      await account.update(affiliate, { status: 'rejected' });
+      expectProblem(
+        await api.post('/v1/conversions', conversionBody(affiliate.id)),
+        422,
+        'affiliate_not_active',
+      );
+    });
+
+    it('applies to what is sent after the response that archived it', async () => {
+      const { id } = expectStatus(201, await post());
+      const { id: affiliateId } = await account.affiliate({ program_id: id });
+      for (let round = 0; round < 25; round++)
+        for (const [status, expected] of [
+          ['archived', 422],
+          ['active', 201],
+        ] as const) {
+          expectStatus(200, await patch(id, { status }));
+          const response = await api.post('/v1/conversions', conversionBody(affiliateId));
+          expect([round, status, response.status]).toEqual([round, status, expected]);
+        }
     });
   });
 

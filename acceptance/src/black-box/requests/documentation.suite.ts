@@ -40,6 +40,7 @@ const codes: readonly (readonly [number, readonly string[]])[] = [
       'affiliate_not_found',
       'affiliate_not_active',
       'program_not_found',
+      'program_not_active',
       'target_not_allowed',
       'idempotency_key_reused',
       'too_many_endpoints',

@@ -5,13 +5,14 @@ import {
   isId,
   newId,
   streams,
+  type AccountId,
   type ConversionId,
 } from '@refledger/contracts';
 import {
   affiliateDecider,
   conversionDecider,
   conversionRecord,
-  type AffiliateState,
+  programDecider,
   type ConversionCommand,
 } from '@refledger/domain';
 import { CommandHandler, Consistency } from '@refledger/application';
@@ -69,10 +70,9 @@ export class ConversionsController {
         conversion_id: id,
         sale: body,
         // Compare an existing record before checking any rule about the affiliate.
-        affiliate:
-          existing.kind === 'none'
-            ? await this.affiliate(body.affiliate_id, caller.accountId)
-            : affiliateDecider.initial,
+        ...(existing.kind === 'none'
+          ? await this.parties(body.affiliate_id, caller.accountId)
+          : noParties),
       }),
     });
     this.consistency.wrote(caller.accountId, outcome.position);
@@ -131,12 +131,22 @@ export class ConversionsController {
       : derivedId('conversion', account, 'idempotency_key', idempotencyKey);
   }
 
-  private async affiliate(id: string, account: string): Promise<AffiliateState> {
-    if (!isId('affiliate', id)) return affiliateDecider.initial;
+  /** The affiliate that a sale names and its program, as their streams say now. */
+  private async parties(id: string, account: AccountId): Promise<Parties> {
+    if (!isId('affiliate', id)) return noParties;
     const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id));
-    return belongsTo(loaded, account) ? loaded.state : affiliateDecider.initial;
+    const affiliate = loaded.state;
+    if (!belongsTo(loaded, account) || affiliate.kind === 'none') return noParties;
+    const stream = streams.program(account, affiliate.record.program_id);
+    return { affiliate, program: (await this.commands.load(programDecider, stream)).state };
   }
 }
+
+type Parties = Pick<Extract<ConversionCommand, { type: 'record' }>, 'affiliate' | 'program'>;
+const noParties: Parties = {
+  affiliate: affiliateDecider.initial,
+  program: programDecider.initial,
+};
 
 const record = recordReader('conversion', conversionRecord);
 

@@ -9,6 +9,7 @@ import {
   accountDecider,
   affiliateDecider,
   programDecider,
+  requireActiveProgram,
   type AffiliateCommand,
   type AffiliateState,
 } from '@refledger/domain';
@@ -80,22 +81,25 @@ export class AffiliateCommands {
 
   /**
    * Registers a program with its first affiliate, before the e-mail is claimed. Throws
-   * `program_not_found` if the program does not exist and PROGRAM_AUTO_REGISTER is off.
+   * `program_not_active` if the program is archived, and `program_not_found` if it does not exist
+   * and PROGRAM_AUTO_REGISTER is off.
    */
-  private async requireProgram(program: ProgramId, context: AccountContext): Promise<void> {
-    const stream = streams.program(context.accountId, program);
-    if (this.programAutoRegister)
-      await this.commands.run({
-        stream,
-        decider: programDecider,
-        command: { type: 'register', program_id: program },
-        context,
-      });
-    else if ((await this.commands.load(programDecider, stream)).state.kind === 'none')
+  private async requireProgram(program_id: ProgramId, context: AccountContext): Promise<void> {
+    const stream = streams.program(context.accountId, program_id);
+    const { state } = this.programAutoRegister
+      ? await this.commands.run({
+          stream,
+          decider: programDecider,
+          command: { type: 'register', program_id },
+          context,
+        })
+      : await this.commands.load(programDecider, stream);
+    if (state.kind === 'none')
       throw new DomainError(
         'program_not_found',
-        `Program ${program} does not exist, and PROGRAM_AUTO_REGISTER is off. Use the id of a registered program.`,
+        `Program ${program_id} does not exist, and PROGRAM_AUTO_REGISTER is off. Use the id of a registered program.`,
       );
+    requireActiveProgram(state, 'affiliates');
   }
 
   private async salt(account: AccountId): Promise<string> {

@@ -26,7 +26,13 @@ export const affiliateOperations = {
     etag: true,
     body: createAffiliateSchema,
     responses: { 201: affiliateSchema, 200: affiliateSchema },
-    problems: ['not_found', 'affiliate_exists', 'program_not_found', 'idempotency_key_reused'],
+    problems: [
+      'not_found',
+      'affiliate_exists',
+      'program_not_found',
+      'program_not_active',
+      'idempotency_key_reused',
+    ],
   },
   getAffiliate: {
     method: 'GET',

@@ -30,6 +30,7 @@ export const conversionOperations = {
       'conversion_exists',
       'affiliate_not_found',
       'affiliate_not_active',
+      'program_not_active',
       'idempotency_key_reused',
     ],
   },

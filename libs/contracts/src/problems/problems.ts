@@ -118,6 +118,11 @@ export const problemCodes = {
     title: 'Program not found',
     advice: 'Give the id of a program that is registered.',
   },
+  program_not_active: {
+    status: 422,
+    title: 'Program not active',
+    advice: 'Set the status of the program to `active` first: it is archived.',
+  },
   target_not_allowed: {
     status: 422,
     title: 'Target not allowed',

@@ -23,8 +23,7 @@ import {
 import { maxRevisions } from '../revision-limit.js';
 import { affiliateDecider } from '../affiliate/affiliate.decider.js';
 import { conversionRecord } from './conversion.aggregate.js';
-import { conversionDecider } from './conversion.decider.js';
-import type { ConversionCommand } from './conversion.decider.js';
+import { conversionDecider, type ConversionCommand } from './conversion.decider.js';
 
 const conversion_id = derivedId('conversion', '1');
 const affiliate_id = derivedId('affiliate', 'ada');
@@ -70,8 +69,9 @@ const sale: ReportedSale = {
   metadata: { a: '1', b: '2' },
 };
 const { external_transaction_id: __, ...saleWithKey } = sale;
+const recording = { type: 'record', conversion_id, program: { kind: 'none' } } as const;
 const record = (change: Partial<ReportedSale> = {}, affiliate = affiliateAt('approved')) =>
-  ({ type: 'record', conversion_id, affiliate, sale: { ...sale, ...change } }) as const;
+  ({ ...recording, affiliate, sale: { ...sale, ...change } }) as const;
 const update = (patch: UpdateConversion): ConversionCommand => ({
   type: 'update',
   conversion_id,
@@ -364,6 +364,7 @@ it('obeys the laws of a decider', () => {
     fc.record({
       type: fc.constant('record'),
       conversion_id: fc.constant(conversion_id),
+      program: fc.constant(recording.program),
       sale: fc.record(
         {
           affiliate_id: fc.constant(affiliate_id),

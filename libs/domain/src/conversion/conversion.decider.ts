@@ -13,6 +13,8 @@ import type {
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import type { Decider } from '../decider.js';
 import { integer } from '../integers.js';
+import { requireActiveProgram } from '../program/active-program.js';
+import type { ProgramState } from '../program/program.decider.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
 import { conversionAfter, type ConversionCreated } from './conversion-record.js';
@@ -28,13 +30,14 @@ export type ConversionState =
 
 export type ConversionCommand =
   /**
-   * `affiliate` is the state of the affiliate that the sale names. It is also `none` when the
-   * affiliate belongs to another account.
+   * `affiliate` is the state of the affiliate that the sale names, and `program` that of its
+   * program. Both are `none` when the affiliate belongs to another account.
    */
   | {
       readonly type: 'record';
       readonly conversion_id: ConversionId;
       readonly affiliate: AffiliateState;
+      readonly program: ProgramState;
       readonly sale: ReportedSale;
     }
   | {
@@ -75,9 +78,10 @@ const following: Record<ConversionStatus, readonly ConversionStatus[]> = {
   refunded: ['approved'],
 };
 
-const recorded = ({ conversion_id, affiliate, sale }: RecordCommand): ConversionEvent => {
+const recorded = ({ conversion_id, affiliate, program, sale }: RecordCommand): ConversionEvent => {
   const { affiliate_id, sale_amount, sale_currency, metadata, ...details } = normalised(sale);
   const { id, program_id } = active(affiliate, affiliate_id);
+  requireActiveProgram(program, 'conversions');
   return {
     type: 'conversion.created',
     data: {

@@ -1,0 +1,56 @@
+import type { ProgramEvent } from '@refledger/contracts';
+import { given, refusal, textMatching, when } from '../../test/scenario.js';
+import { affiliateDecider } from '../affiliate/affiliate.decider.js';
+import { conversionDecider, type ConversionCommand } from '../conversion/conversion.decider.js';
+import { requireActiveProgram } from './active-program.js';
+import { programDecider } from './program.decider.js';
+
+const program_id = 'prog_spring';
+const registered: ProgramEvent = { type: 'program.registered', data: { program_id } };
+const active = given(programDecider, registered);
+const [archive] = when(programDecider, active, {
+  type: 'update',
+  program_id,
+  patch: { status: 'archived' },
+});
+const archived = given(programDecider, registered, archive!);
+
+it.each([
+  ['does not exist', given(programDecider)],
+  ['is active', active],
+])('allows something new in a program that %s', (_, program) => {
+  expect(() => requireActiveProgram(program, 'affiliates')).not.toThrow();
+});
+
+it.each(['affiliates', 'conversions'] as const)('allows no new %s if it is archived', (what) => {
+  expect(refusal(() => requireActiveProgram(archived, what))).toMatchObject({
+    code: 'program_not_active',
+    detail: textMatching(new RegExp(`${program_id} is archived and gets no new ${what}`)),
+  });
+});
+
+it('holds for a new conversion, and not for one that was recorded before', () => {
+  const affiliate = given(affiliateDecider, {
+    type: 'affiliate.created',
+    data: {
+      affiliate_id: 'aff_1',
+      program_id,
+      after: { email: 'a@b.c', name: 'Ada', status: 'approved', reason: null, metadata: {} },
+    },
+  });
+  const record = (program: typeof active): ConversionCommand => ({
+    type: 'record',
+    conversion_id: 'conv_1',
+    affiliate,
+    program,
+    sale: { affiliate_id: 'aff_1', sale_amount: 1, sale_currency: 'USD' },
+  });
+  expect(
+    refusal(() => conversionDecider.decide(record(archived), conversionDecider.initial)).code,
+  ).toBe('program_not_active');
+  const recorded = conversionDecider.decide(record(active), conversionDecider.initial);
+  expect(recorded).toHaveLength(1);
+  expect(conversionDecider.decide(record(archived), given(conversionDecider, ...recorded))).toEqual(
+    [],
+  );
+});
