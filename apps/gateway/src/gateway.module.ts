@@ -17,6 +17,7 @@ import { ConversionsController } from './conversions/conversions.controller.js';
 import { RecordReads } from './history/record-reads.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { ProgramsController } from './programs/programs.controller.js';
+import { TermsVersions } from './programs/terms-versions.js';
 import { configToken, secretBoxToken } from './tokens.js';
 import { ReadModels } from './read-models.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
@@ -46,6 +47,8 @@ export interface GatewayParts {
 @Module({})
 export class GatewayModule {
   static with(parts: GatewayParts): DynamicModule {
+    const { commands, consistency, registry: keys } = parts;
+    const recordReadsParts = { past: new RecordHistory(parts.log), commands, consistency, keys };
     return {
       module: GatewayModule,
       controllers: [...controllers],
@@ -61,12 +64,8 @@ export class GatewayModule {
           useFactory: (consistency: Consistency) => new ReadModels(parts.store, consistency),
           inject: [Consistency],
         },
-        {
-          provide: RecordReads,
-          useFactory: (commands: CommandHandler, consistency: Consistency, keys: KeyRegistry) =>
-            new RecordReads({ past: new RecordHistory(parts.log), commands, consistency, keys }),
-          inject: [CommandHandler, Consistency, KeyRegistry],
-        },
+        { provide: RecordReads, useFactory: () => new RecordReads(recordReadsParts) },
+        { provide: TermsVersions, useFactory: () => new TermsVersions(recordReadsParts) },
         {
           provide: AffiliateCommands,
           useFactory: (commands: CommandHandler, { programAutoRegister }: Config) =>

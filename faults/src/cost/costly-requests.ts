@@ -124,6 +124,9 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     'with a history': (n) =>
       api.patch(`/v1/programs/${affiliate.program_id}`, { metadata: { n: `${n}` } }),
   }),
+  listProgramTerms: ({ api, affiliate }) => ({
+    'of one with a history': () => api.get(`/v1/programs/${affiliate.program_id}/terms`),
+  }),
   listWebhooks: ({ api }) => ({
     'one of many, with many versions': () => api.get('/v1/webhooks', { query: { limit: 1 } }),
   }),

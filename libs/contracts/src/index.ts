@@ -84,6 +84,7 @@ export type {
   Sale,
 } from './records/conversion.record.js';
 export { programSchema, type ProgramRecord } from './records/program.record.js';
+export type { TermsVersion } from './records/terms-version.record.js';
 export { newTermsSchema, termsSchema } from './records/terms.js';
 export type { AffiliateTerms, NewTerms, Terms } from './records/terms.js';
 export { webhookEndpointSchema } from './records/webhook-endpoint.record.js';

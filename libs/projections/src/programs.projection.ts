@@ -39,8 +39,8 @@ interface ProgramDocument extends Document {
 export const programKey = (account: AccountId, program: ProgramId): string =>
   `${account}/${program}`;
 
-/** Only decisions depend on how the program was created. */
+/** The record is enough: the rest of the state serves decisions and single programs. */
 const stateOf = (document: ProgramDocument | undefined): ProgramState =>
   document === undefined
     ? programDecider.initial
-    : { kind: 'present', record: document.record, asRequested: undefined };
+    : { kind: 'present', record: document.record, asRequested: undefined, termsRevisions: [] };

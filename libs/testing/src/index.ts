@@ -35,6 +35,7 @@ export type {
   Problem,
   Program,
   Scope,
+  TermsVersion,
 } from './records.js';
 export {
   startDistributed,

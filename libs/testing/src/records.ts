@@ -56,6 +56,17 @@ export interface Program {
   readonly revision: number;
 }
 
+/** One version of a program's terms. */
+export interface TermsVersion {
+  readonly object: 'terms_version';
+  readonly version: number;
+  readonly terms: Program['terms'];
+  readonly in_force_from: { readonly at: string; readonly position: string };
+  readonly in_force_to: { readonly at: string; readonly position: string } | null;
+  readonly actor: Change['actor'];
+  readonly reason: string | null;
+}
+
 /** One change in the history of a record. */
 export interface Change<T = Conversion | Affiliate> {
   readonly id: string;

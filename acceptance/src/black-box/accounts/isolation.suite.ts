@@ -104,6 +104,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
         (id) => mine.api.patch(`/v1/conversions/${id}`, { status: 'refunded' }),
       ],
       ['GET a program', 'prog', (id) => mine.api.get(`/v1/programs/${id}`)],
+      ['GET the terms of a program', 'prog', (id) => mine.api.get(`/v1/programs/${id}/terms`)],
       ['PATCH a program', 'prog', (id) => mine.api.patch(`/v1/programs/${id}`, { name: 'Mine' })],
       ['DELETE a key', 'key', (id) => mine.api.delete(`/v1/api-keys/${id}`)],
       [

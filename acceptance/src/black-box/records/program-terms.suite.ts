@@ -1,13 +1,16 @@
 /// <reference types="jest" />
 import {
   type ApiClient,
+  type ApiKey,
   expectStatus,
   type Program,
   programBody,
+  type Page,
   type ServiceFactory,
   TestAccount,
+  type TermsVersion,
 } from '@refledger/testing';
-import { expectIssues, like } from '../expect-problem.js';
+import { expectIssues, expectProblem, like } from '../expect-problem.js';
 
 const percentage = { type: 'percentage', rate_bps: 2000 };
 const defaults = { recurring: 'every', hold_days: 30 };
@@ -24,8 +27,12 @@ const amountsIn = (count: number) =>
 /** Tests what terms may be, and how they are stored. */
 export const programTermsSuite = (service: ServiceFactory): void => {
   describe('the terms of a program', () => {
+    let account: TestAccount;
     let api: ApiClient;
-    beforeAll(async () => void ({ api } = await TestAccount.open(await service())));
+    beforeAll(async () => {
+      account = await TestAccount.open(await service());
+      api = account.api;
+    });
 
     const withTerms = (terms: unknown) => api.post<Program>('/v1/programs', programBody({ terms }));
 
@@ -124,6 +131,89 @@ export const programTermsSuite = (service: ServiceFactory): void => {
             .terms_version,
         );
       expect(versions).toEqual([2, 3, 3, 4, 4, 5]);
+    });
+
+    /** Gives a new program these terms, one after another, and returns what each PATCH wrote. */
+    const history = async (
+      ...all: readonly (object | null)[]
+    ): Promise<{ id: string; moments: object[] }> => {
+      const { id } = expectStatus(201, await withTerms(null));
+      const moments = [];
+      for (const [n, terms] of all.entries()) {
+        const reason = `reason ${n + 1}`;
+        const response = await api.patch<Program>(`/v1/programs/${id}`, { terms, reason });
+        const at = expectStatus(200, response).updated_at;
+        moments.push({ at, position: response.header('refledger-position') });
+      }
+      return { id, moments };
+    };
+
+    it('are listed by version, newest first, each with the time that it was in force', async () => {
+      const { id, moments } = await history(percentage, null, flat);
+      expectStatus(200, await api.patch(`/v1/programs/${id}`, { name: 'Other' }));
+      const stored = [{ ...percentage, ...defaults }, null, { ...flat, ...defaults }];
+      const keys = expectStatus(200, await api.get<Page<ApiKey>>('/v1/api-keys'));
+      expect(expectStatus(200, await api.get(`/v1/programs/${id}/terms`))).toEqual({
+        object: 'list',
+        data: stored
+          .map((terms, n) => ({
+            object: 'terms_version',
+            version: n + 1,
+            terms,
+            in_force_from: moments[n],
+            in_force_to: moments[n + 1] ?? null,
+            actor: { type: 'api_key', id: keys.data[0]?.id, name: keys.data[0]?.name },
+            reason: `reason ${n + 1}`,
+          }))
+          .toReversed(),
+        has_more: false,
+        next_cursor: null,
+      });
+    });
+
+    it('that it was created with are version 1, in force since then', async () => {
+      const created = await withTerms(percentage);
+      const { id, created_at: at } = expectStatus(201, created);
+      const position = created.header('refledger-position');
+      const [version, ...more] = await account.all<TermsVersion>(`/v1/programs/${id}/terms`);
+      expect(more).toEqual([]);
+      expect(version).toMatchObject({
+        version: 1,
+        in_force_from: { at, position },
+        in_force_to: null,
+        reason: null,
+      });
+    });
+
+    it('are an empty list if there never were any', async () => {
+      const { program_id } = await account.affiliate({ program_id: 'prog_without_terms' });
+      expect(await account.all(`/v1/programs/${program_id}/terms`)).toEqual([]);
+      expectProblem(await api.get('/v1/programs/prog_missing/terms'), 404, 'not_found');
+    });
+
+    it('are listed page by page, each version once, while they change', async () => {
+      const changes = Array.from({ length: 7 }, (_, n) => ({ ...percentage, rate_bps: n }));
+      const { id } = await history(...changes);
+      const path = `/v1/programs/${id}/terms`;
+      const seen: TermsVersion[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const query = { limit: 3, ...(cursor !== '' && { cursor }) };
+        const page: Page<TermsVersion> = expectStatus(
+          200,
+          await api.get<Page<TermsVersion>>(path, { query }),
+        );
+        seen.push(...page.data);
+        cursor = page.next_cursor;
+        expectStatus(200, await api.patch(`/v1/programs/${id}`, { terms: { ...flat } }));
+        expectStatus(200, await api.patch(`/v1/programs/${id}`, { terms: null }));
+      }
+      expect(seen.map(({ version }) => version)).toEqual([7, 6, 5, 4, 3, 2, 1]);
+      for (const [n, { in_force_from }] of seen.entries())
+        if (n + 1 < seen.length) expect(seen[n + 1]?.in_force_to).toEqual(in_force_from);
+      expectIssues(await api.get(path, { query: { limit: 0 } }), 'validation_failed', ['limit']);
+      expectIssues(await api.get(path, { query: { cursor: 'x' } }), 'validation_failed', [
+        'cursor',
+      ]);
     });
   });
 };

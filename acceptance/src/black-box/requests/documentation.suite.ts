@@ -68,6 +68,7 @@ const operations = [
   'POST /v1/programs',
   'GET /v1/programs/{}',
   'PATCH /v1/programs/{}',
+  'GET /v1/programs/{}/terms',
   'GET /v1/webhooks',
   'POST /v1/webhooks/subscribe',
   'DELETE /v1/webhooks/subscribe',

@@ -1,6 +1,7 @@
-import { isId, publicEventId, type AccountId, type Actor, type Change } from '@refledger/contracts';
+import { publicEventId, type AccountId, type Change } from '@refledger/contracts';
 import type { PastChange } from '@refledger/application';
 import type { KeyNames } from '../accounts/key-names.js';
+import { shownActor } from './shown-actor.js';
 
 /** Returns a change as the API shows it to the record's account. */
 export const shownChange = (
@@ -20,8 +21,3 @@ export const shownChange = (
   changes: [...changes],
   ...(record && { record }),
 });
-
-const shownActor = (actor: string, account: AccountId, keys: KeyNames): Actor =>
-  isId('key', actor)
-    ? { type: 'api_key', id: actor, name: keys.nameOf(account, actor) ?? null }
-    : { type: 'system', id: actor, name: null };

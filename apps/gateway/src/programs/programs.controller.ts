@@ -9,6 +9,7 @@ import { Operation } from '../http/operation.decorator.js';
 import { filtersOf } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
 import { recordReader, recordResponse } from '../records.js';
+import { TermsVersions } from './terms-versions.js';
 
 /** The operations on programs. */
 @Controller()
@@ -17,6 +18,7 @@ export class ProgramsController {
     private readonly commands: CommandHandler,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
+    private readonly termsVersions: TermsVersions,
   ) {}
 
   @Operation('listPrograms')
@@ -80,6 +82,11 @@ export class ProgramsController {
     });
     this.consistency.wrote(accountId, outcome.position);
     return recordResponse(record(id, outcome, accountId), outcome, 'changed');
+  }
+
+  @Operation('listProgramTerms')
+  terms(call: Call<'listProgramTerms'>): Promise<ApiResponse> {
+    return this.termsVersions.list(call);
   }
 }
 

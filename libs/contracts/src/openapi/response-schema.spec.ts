@@ -40,6 +40,15 @@ const flat = {
   recurring: 'first',
   hold_days: 0,
 };
+const termsVersion = {
+  object: 'terms_version',
+  version: 1,
+  terms: flat,
+  in_force_from: { at, position: '7' },
+  in_force_to: null,
+  actor: { type: 'api_key', id: idOf('key_'), name: null },
+  reason: null,
+};
 const endpoint = {
   id: idOf('whk_'),
   object: 'webhook_endpoint',
@@ -109,6 +118,7 @@ const samples: Record<OperationId, object | undefined> = {
   createProgram: program,
   getProgram: { ...program, terms: flat },
   updateProgram: { ...program, terms: null, minimum_payout: {} },
+  listProgramTerms: list(termsVersion),
   listWebhooks: list(endpoint),
   subscribe: { ...endpoint, secret: 'whsec_x' },
   unsubscribe: undefined,

@@ -1,5 +1,6 @@
 import { programSchema } from '../records/program.record.js';
-import { programList } from '../requests/list.requests.js';
+import { termsVersionSchema } from '../records/terms-version.record.js';
+import { pageQuerySchema, programList } from '../requests/list.requests.js';
 import { createProgramSchema, updateProgramSchema } from '../requests/program.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
 
@@ -45,5 +46,14 @@ export const programOperations = {
     immutable: immutableIn(programSchema, updateProgramSchema),
     responses: { 200: programSchema },
     problems: ['too_many_revisions', 'revision_mismatch', 'immutable_field'],
+  },
+  listProgramTerms: {
+    method: 'GET',
+    path: '/v1/programs/:id/terms',
+    id: 'program',
+    scope: 'read',
+    summary: "List the versions of a program's terms, newest first",
+    query: pageQuerySchema,
+    responses: { 200: listOf(termsVersionSchema, 'TermsVersionList') },
   },
 } as const satisfies Record<string, OperationSpec>;

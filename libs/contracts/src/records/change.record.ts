@@ -14,7 +14,7 @@ const fieldChangeSchema = z
 /** One field of a record, or one key of its metadata, with its values before and after a change. */
 export type FieldChange = Readonly<z.infer<typeof fieldChangeSchema>>;
 
-const actorSchema = z
+export const actorSchema = z
   .strictObject({
     type: z
       .enum(['api_key', 'system'])

@@ -130,4 +130,5 @@ export const comparisonsOf = (
   });
 
 export const listQuerySchema = z.strictObject(listQuery);
+export const pageQuerySchema = z.strictObject(pageQuery);
 export const unsubscribeQuerySchema = z.strictObject({ target_url: targetUrlSchema });

@@ -208,6 +208,7 @@ describe('changing a program', () => {
       updated({ terms, terms_version: 3 }, null, { ...fields, terms: null, terms_version: 2 }),
     );
     expect(programRecord(state)).toMatchObject({ terms, terms_version: 3, revision: 2 });
+    expect(state).toMatchObject({ termsRevisions: [0, 1, 2] });
     expect(when(programDecider, state, update({ terms: null }))).toMatchObject([
       { data: { after: { terms: null, terms_version: 4 } } },
     ]);

@@ -21,6 +21,8 @@ export type ProgramState =
       readonly record: ProgramRecord;
       /** Undefined if its first affiliate created it: then no request is a repetition. */
       readonly asRequested: ProgramFields | undefined;
+      /** The revisions of the events that changed its terms: of version 1, version 2, and so on. */
+      readonly termsRevisions: readonly number[];
     };
 
 /** What can be requested of a program. */
@@ -67,17 +69,27 @@ export const programDecider: Decider<ProgramCommand, ProgramState, ProgramEvent>
           kind: 'present',
           record: createdRecord(program_id, after, at),
           asRequested: created_by === 'request' ? after : undefined,
+          termsRevisions: after.terms_version > 0 ? [at.revision] : [],
         };
       }
       case 'program.registered': {
         const { program_id } = event.data;
         const record = createdRecord(program_id, newFields({ name: program_id }), at);
-        return { kind: 'present', record, asRequested: undefined };
+        return { kind: 'present', record, asRequested: undefined, termsRevisions: [] };
       }
-      case 'program.updated':
-        return state.kind === 'none'
-          ? state
-          : { ...state, record: { ...state.record, ...event.data.after, ...touched(at) } };
+      case 'program.updated': {
+        if (state.kind === 'none') return state;
+        const { before, after } = event.data;
+        const { termsRevisions } = state;
+        return {
+          ...state,
+          record: { ...state.record, ...after, ...touched(at) },
+          termsRevisions:
+            after.terms_version === before.terms_version
+              ? termsRevisions
+              : [...termsRevisions, at.revision],
+        };
+      }
     }
   },
 };
