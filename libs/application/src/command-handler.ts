@@ -199,7 +199,11 @@ export class CommandHandler {
     if (events.length === 0) return { ...loaded, events };
     const metadata = this.metadata(context, loaded);
     const newEvents = events.map((event, index) =>
-      encodeEvent(event, eventIdOf(context.commandId, stream, attempt, index), metadata),
+      encodeEvent(
+        event,
+        eventIdOf(context.commandId, stream, attempt, index),
+        index < events.length - 1 ? { ...metadata, append_continues: true } : metadata,
+      ),
     );
     const appended = await (appender === undefined
       ? this.appendAt(stream, newEvents, loaded.revision)

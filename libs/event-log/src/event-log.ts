@@ -48,7 +48,7 @@ export interface ReadAllOptions {
   readonly after?: Position | undefined;
   /** Only streams whose names begin with this; default all of Refledger's streams. */
   readonly prefix?: StreamName;
-  /** Maximum number of events per batch, default 500. */
+  /** Maximum number of events per batch, not counting the rest of an append; default 500. */
   readonly batchSize?: number;
 }
 
@@ -62,7 +62,8 @@ export interface SubscribeOptions extends ReadAllOptions {
 
 /**
  * Events in order, and how far the log has been read: no other matching event lies between the
- * previous batch and `through`.
+ * previous batch and `through`. A batch never ends within an append (`append_continues` in an
+ * event's metadata), so that nobody sees the state between its events.
  */
 export interface LogBatch {
   readonly events: readonly LoggedEvent[];

@@ -17,6 +17,10 @@ export const eventMetadataSchema = z.strictObject({
     .literal(true)
     .optional()
     .describe("the writer's clock was behind, so the previous event's time was kept"),
+  append_continues: z
+    .literal(true)
+    .optional()
+    .describe('the next event of the stream is of the same append'),
 });
 /** Who caused an event, when, and in which request. */
 export type EventMetadata = Readonly<z.infer<typeof eventMetadataSchema>>;

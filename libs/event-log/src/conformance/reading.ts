@@ -9,7 +9,9 @@ import {
   eventsOf,
   faultOf,
   fill,
+  followUntil,
   idsOf,
+  newAppend,
   newEvent,
   newEvents,
   newStream,
@@ -96,6 +98,26 @@ export const reading = (handles: () => LogHandles): void => {
           last = through;
         }
         expect(comparePositions(last!, (await log.head())!)).toBeGreaterThanOrEqual(0);
+      }
+    });
+
+    it('never ends a batch within an append, with any batch size', async () => {
+      const { log } = handles();
+      const head = await log.head();
+      const last = newEvent('the end');
+      for (const count of [1, 2, 3, 2])
+        await log.append(newStream(), newAppend(count), 'no stream');
+      await log.append(newStream(), [last], 'no stream');
+      for (const batchSize of [1, 2, 1000]) {
+        const options = { after: head, batchSize };
+        for (const batches of [
+          await batchesOf(log.readAll(options)),
+          await followUntil(log, options, ({ id }) => id === last.id),
+        ]) {
+          expect(idsOf(batches)).toHaveLength(9);
+          for (const { events } of batches)
+            expect(events.at(-1)?.metadata.append_continues).toBeUndefined();
+        }
       }
     });
 

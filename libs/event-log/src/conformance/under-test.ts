@@ -78,6 +78,14 @@ export const newEvent = (data: unknown = {}, id: string = randomUUID()): NewEven
 export const newEvents = (count: number): NewEvent[] =>
   Array.from({ length: count }, (_, n) => newEvent({ n }));
 
+/** Events that say in their metadata that they belong to one append. */
+export const newAppend = (count: number): NewEvent[] =>
+  newEvents(count).map((event, index) =>
+    index < count - 1
+      ? { ...event, metadata: { ...event.metadata, append_continues: true } }
+      : event,
+  );
+
 /** The fault with which an action fails. */
 export const faultOf = async (action: Promise<unknown>): Promise<EventLogErrorCause> => {
   const error: unknown = await action.then(

@@ -10,6 +10,7 @@ import type {
   ReadStreamOptions,
   SubscribeOptions,
 } from '../event-log.js';
+import { wholeAppends } from '../whole-appends.js';
 import type { AllReader } from './reading/all-reader.js';
 import type { Appender } from './appending/appender.js';
 import type { Connection } from './connection.js';
@@ -60,7 +61,7 @@ export class EventStoreDbEventLog implements EventLog {
 
   async *readAll(options: ReadAllOptions = {}): AsyncGenerator<LogBatch> {
     const { signal } = this.parts.closing;
-    yield* this.open(() => this.parts.all.toEnd({ ...wholeLog, ...options, signal }));
+    yield* this.open(() => wholeAppends(this.parts.all.toEnd({ ...wholeLog, ...options, signal })));
   }
 
   async *readBackwards(options: ReadBackwardsOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
@@ -74,7 +75,7 @@ export class EventStoreDbEventLog implements EventLog {
     const either = AbortSignal.any([signal, this.parts.closing.signal]);
     try {
       for await (const batch of this.open(() =>
-        this.parts.all.onwards({ ...wholeLog, ...options, signal: either }),
+        wholeAppends(this.parts.all.onwards({ ...wholeLog, ...options, signal: either })),
       )) {
         yield batch;
         if (signal.aborted) return;

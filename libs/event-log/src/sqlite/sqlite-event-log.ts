@@ -15,6 +15,7 @@ import type {
   SubscribeOptions,
 } from '../event-log.js';
 import { abortableSleep } from '../event-processor/backoff.js';
+import { wholeAppends } from '../whole-appends.js';
 import type { AppendQueue } from './append-queue.js';
 import { toLoggedEvent, toLogPosition, type EventRow } from './event-rows.js';
 import { asEventLogError } from './failure.js';
@@ -99,7 +100,7 @@ export class SqliteEventLog implements EventLog {
 
   async *readAll(options: ReadAllOptions = {}): AsyncGenerator<LogBatch> {
     const end = this.read(() => this.reader.head());
-    yield* this.batches(options, () => Promise.resolve(end));
+    yield* wholeAppends(this.batches(options, () => Promise.resolve(end)));
   }
 
   async *readBackwards({
@@ -117,7 +118,9 @@ export class SqliteEventLog implements EventLog {
 
   async *subscribe({ signal, ...options }: SubscribeOptions): AsyncGenerator<LogBatch> {
     const isPart = (options.prefix ?? streamPrefix) !== streamPrefix;
-    yield* this.batches(options, (after) => this.headBeyond(after, { signal, gather: isPart }));
+    const headBeyond = (after: number): Promise<number> =>
+      this.headBeyond(after, { signal, gather: isPart });
+    yield* wholeAppends(this.batches(options, headBeyond));
   }
 
   eventAt(position: Position): Promise<LoggedEvent | undefined> {
