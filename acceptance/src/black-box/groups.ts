@@ -17,6 +17,7 @@ import { listsSuite } from './reads/lists.suite.js';
 import { statsSuite } from './reads/stats.suite.js';
 import { waitingReadsSuite } from './reads/waiting-reads.suite.js';
 import { affiliateEmailsSuite } from './records/affiliate-emails.suite.js';
+import { affiliateMoneySuite } from './records/affiliate-money.suite.js';
 import { affiliatesSuite } from './records/affiliates.suite.js';
 import { asOfSuite } from './records/as-of.suite.js';
 import { conversionsSuite } from './records/conversions.suite.js';
@@ -49,6 +50,7 @@ const recordSuites = (service: ServiceFactory): void => {
   duplicatesSuite(service);
   affiliatesSuite(service);
   affiliateEmailsSuite(service);
+  affiliateMoneySuite(service);
   programsSuite(service);
   programTermsSuite(service);
   idempotencySuite(service);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   newId,
+  noAffiliateMoney,
   streams,
   type AffiliateFields,
   type ConversionFields,
@@ -42,6 +43,7 @@ const affiliateFields: AffiliateFields = {
   email: 'ada@example.com',
   name: 'Ada Lovelace',
   status: 'approved',
+  ...noAffiliateMoney,
   reason: null,
   metadata: {},
 };

@@ -49,6 +49,12 @@ const accepted: readonly Accepted[] = [
   },
   {
     ...rejected,
+    code: 'validation_failed',
+    error: { path: /^\/payout_hold_reason$/, code: 'without_hold' },
+    why: 'Whether a hold may have a reason also depends on the affiliate.',
+  },
+  {
+    ...rejected,
     code: 'affiliate_not_found',
     why: 'A sale must name an affiliate of the account. An invented id names none.',
   },

@@ -1,4 +1,5 @@
 export type { AccountEvent } from './aggregates/account.js';
+export { noAffiliateMoney } from './aggregates/affiliate.js';
 export type { AffiliateEvent, AffiliateFields } from './aggregates/affiliate.js';
 export { keysOf, type AggregateSpec } from './aggregates/aggregate.js';
 export { aggregates } from './aggregates/aggregates.js';
@@ -85,8 +86,8 @@ export type {
 } from './records/conversion.record.js';
 export { programSchema, type ProgramRecord } from './records/program.record.js';
 export type { TermsVersion } from './records/terms-version.record.js';
-export { newTermsSchema, termsSchema } from './records/terms.js';
-export type { AffiliateTerms, NewTerms, Terms } from './records/terms.js';
+export { affiliateTermsSchema, newTermsSchema, termsSchema } from './records/terms.js';
+export type { AffiliateTerms, NewAffiliateTerms, NewTerms, Terms } from './records/terms.js';
 export { webhookEndpointSchema } from './records/webhook-endpoint.record.js';
 export type { WebhookEndpointRecord } from './records/webhook-endpoint.record.js';
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';

@@ -150,7 +150,21 @@ it('lists accept only the filters of their own records', () => {
 });
 
 it.each([
-  ['an affiliate', operations.updateAffiliate, ['email', 'metadata', 'name', 'reason', 'status']],
+  [
+    'an affiliate',
+    operations.updateAffiliate,
+    [
+      'commission',
+      'email',
+      'metadata',
+      'name',
+      'payout_email',
+      'payout_hold',
+      'payout_hold_reason',
+      'reason',
+      'status',
+    ],
+  ],
   ['a conversion', operations.updateConversion, ['metadata', 'reason', 'sale_amount', 'status']],
   [
     'a program',

@@ -1,3 +1,4 @@
+import { noAffiliateMoney } from '@refledger/contracts';
 import type {
   AffiliateEvent,
   AffiliateFields,
@@ -19,6 +20,7 @@ export const affiliateFields = (fields: Partial<AffiliateFields> = {}): Affiliat
   email: 'Ann@Example.org',
   name: 'Ann',
   status: 'pending',
+  ...noAffiliateMoney,
   reason: null,
   metadata: {},
   ...fields,

@@ -30,6 +30,11 @@ export interface Affiliate {
   readonly name: string;
   readonly program_id: string;
   readonly status: AffiliateStatus;
+  readonly commission: Readonly<Record<string, unknown>> | null;
+  readonly commission_version: number;
+  readonly payout_email: string | null;
+  readonly payout_hold: boolean;
+  readonly payout_hold_reason: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly reason: string | null;
   readonly created_at: string;

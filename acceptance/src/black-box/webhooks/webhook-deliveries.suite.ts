@@ -105,6 +105,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
         await api.post<Affiliate>('/v1/affiliates', affiliateBody({ metadata: { a: '1' } })),
       );
       await change('affiliate.updated', ada, { name: 'Ada L.', email: uniqueEmail() });
+      await change('affiliate.updated', ada, { commission: { type: 'flat', amounts: { usd: 5 } } });
       await change('affiliate.approved', ada, { status: 'approved', reason: 'known', name: 'Ada' });
       const sale = wrote(
         'conversion.created',

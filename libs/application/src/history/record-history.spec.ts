@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   derivedId,
+  noAffiliateMoney,
   streams,
   toInstant,
   toPosition,
@@ -23,6 +24,7 @@ const named = (name: string): AffiliateFields => ({
   email: 'ada@example.com',
   name,
   status: 'pending',
+  ...noAffiliateMoney,
   reason: null,
   metadata: {},
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema, programIdSchema } from '../ids/ids.js';
 import {
+  affiliateMoney,
   affiliateSchema,
   affiliateStatuses,
   type AffiliateRecord,
@@ -8,11 +9,24 @@ import {
 import { metadataRecordSchema } from '../text.js';
 import { keysOf, type EventsOf, type PublicAggregateSpec } from './aggregate.js';
 
+/** As events hold these fields. An event recorded before they existed takes the defaults. */
+const money = {
+  commission: affiliateMoney.commission.default(null),
+  commission_version: affiliateMoney.commission_version.default(0),
+  payout_email: affiliateMoney.payout_email.default(null),
+  payout_hold: affiliateMoney.payout_hold.default(false),
+  payout_hold_reason: affiliateMoney.payout_hold_reason.default(null),
+};
+
+/** The values of these fields for a new affiliate. */
+export const noAffiliateMoney = z.object(money).parse({});
+
 /** The fields of an affiliate's record that can change. */
 const affiliateFieldsSchema = z.strictObject({
   email: z.string(),
   name: z.string(),
   status: z.enum(affiliateStatuses),
+  ...money,
   reason: z.string().nullable(),
   metadata: metadataRecordSchema,
 });

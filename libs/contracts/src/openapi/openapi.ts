@@ -89,6 +89,16 @@ class Components extends NamedSchemas {
 
 const pathOf = ({ path }: OperationSpec): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
+const requiredScope = ({ scope, adminFields }: OperationSpec): string =>
+  [
+    `Requires a key with scope \`${scope}\`.`,
+    ...(adminFields === undefined
+      ? []
+      : [
+          `The fields ${adminFields.map((field) => `\`${field}\``).join(', ')} require scope \`admin\`.`,
+        ]),
+  ].join(' ');
+
 const operationOf = (
   operationId: string,
   spec: OperationSpec,
@@ -97,7 +107,7 @@ const operationOf = (
 ): object => ({
   operationId,
   summary: spec.summary,
-  description: `Requires a key with scope \`${spec.scope}\`.`,
+  description: requiredScope(spec),
   tags: [tag],
   parameters: [
     ...[...spec.path.matchAll(/:(\w+)/g)].map(([, name]) => ({

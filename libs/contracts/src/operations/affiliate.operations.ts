@@ -2,7 +2,11 @@ import { affiliate } from '../aggregates/affiliate.js';
 import { affiliateSchema } from '../records/affiliate.record.js';
 import { affiliateStatsSchema } from '../records/affiliate-stats.record.js';
 import { changeOf } from '../records/change.record.js';
-import { createAffiliateSchema, updateAffiliateSchema } from '../requests/affiliate.requests.js';
+import {
+  affiliateMoneyFields,
+  createAffiliateSchema,
+  updateAffiliateSchema,
+} from '../requests/affiliate.requests.js';
 import { asOfQuerySchema, historyQuerySchema } from '../requests/history.requests.js';
 import { affiliateList } from '../requests/list.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
@@ -52,6 +56,7 @@ export const affiliateOperations = {
     summary: 'Change an affiliate',
     etag: true,
     body: updateAffiliateSchema,
+    adminFields: affiliateMoneyFields,
     immutable: immutableIn(affiliateSchema, updateAffiliateSchema),
     responses: { 200: affiliateSchema },
     problems: [

@@ -18,6 +18,8 @@ export interface OperationSpec {
   /** Absent when it takes no query parameters. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** Fields of the body that need scope `admin`, whatever the operation itself needs. */
+  readonly adminFields?: readonly string[];
   /**
    * Fields of the record that cannot be sent: they are refused as `immutable_field` instead of
    * `unknown_field`.

@@ -2,9 +2,24 @@ import { z } from 'zod';
 import { idSchema, programIdSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 import { metadataRecordSchema } from '../text.js';
+import { affiliateTermsSchema } from './terms.js';
 
 export const affiliateStatuses = ['pending', 'approved', 'rejected', 'suspended'] as const;
 export type AffiliateStatus = (typeof affiliateStatuses)[number];
+
+/** The fields that decide what an affiliate earns, and whether and where it is paid. */
+export const affiliateMoney = {
+  commission: affiliateTermsSchema
+    .nullable()
+    .describe('Its own terms, which override those of the program. null: those of the program.'),
+  commission_version: z
+    .int()
+    .min(0)
+    .describe('Counts the changes of `commission`; 0 before the first.'),
+  payout_email: z.string().nullable().describe('Where money is sent. null: to `email`.'),
+  payout_hold: z.boolean().describe('true: it gets no payouts.'),
+  payout_hold_reason: z.string().nullable().describe('null unless `payout_hold` is true.'),
+};
 
 /** An affiliate as the API shows it. */
 export const affiliateSchema = z
@@ -15,6 +30,7 @@ export const affiliateSchema = z
     name: z.string(),
     program_id: programIdSchema,
     status: z.enum(affiliateStatuses),
+    ...affiliateMoney,
     metadata: metadataRecordSchema,
     reason: z.string().nullable(),
     created_at: instantSchema,
@@ -31,6 +47,11 @@ export const affiliateSchema = z
       name: 'Ada Lovelace',
       program_id: 'prog_spring',
       status: 'pending',
+      commission: null,
+      commission_version: 0,
+      payout_email: null,
+      payout_hold: false,
+      payout_hold_reason: null,
       metadata: {},
       reason: null,
       created_at: '2026-01-31T09:30:00.000Z',

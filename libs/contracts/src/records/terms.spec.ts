@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { issuesIn } from '../../test/issues-in.js';
 import { currencies } from '../currencies.js';
-import { newTermsSchema } from './terms.js';
+import { newAffiliateTermsSchema, newTermsSchema } from './terms.js';
 
 const schema = z.strictObject({ terms: newTermsSchema });
 const percentage = { type: 'percentage', rate_bps: 2000 };
@@ -125,3 +125,15 @@ it.each<[object, string, string, string]>([
 it.each([null, [], 'percentage', 5])('%j is not an object of terms', (terms) =>
   expect(issuesIn(schema, { terms })).toMatchObject([{ path: '/terms', code: 'wrong_type' }]),
 );
+
+it('without hold days may be sent as null only for an affiliate, whose program then says', () => {
+  const terms = { ...percentage, hold_days: null };
+  const affiliates = z.strictObject({ terms: newAffiliateTermsSchema });
+  expect(issuesIn(affiliates, { terms })).toEqual([]);
+  expect(issuesIn(schema, { terms })).toMatchObject([
+    { path: '/terms/hold_days', code: 'wrong_type' },
+  ]);
+  expect(issuesIn(affiliates, { terms: { ...terms, hold_days: 366 } })).toMatchObject([
+    { path: '/terms/hold_days', code: 'too_large' },
+  ]);
+});

@@ -9,22 +9,20 @@ const about = {
   recurring: 'Which sales of one customer earn.',
   hold_days: 'How many days after the sale its commission is payable.',
 } as const;
+const programsHold = 'null: as many as in the terms of the program, or 30 if it has none.';
 
-/** The fields that all terms have, as they are stored. */
-const common = {
-  caps: amountsByCurrencyRecord.optional().describe(about.caps),
-  recurring: z
-    .union([z.enum(['every', 'first']), z.strictObject({ months: z.int().min(1) })])
-    .describe(about.recurring),
-  hold_days: z.int().min(0).describe(about.hold_days),
-};
+const holdDays = z.int().min(0).describe(about.hold_days);
 
-/**
- * What a program pays for a conversion, as records and events hold it: with every default filled
- * in, and currencies in upper case.
- */
-export const termsSchema = z
-  .discriminatedUnion('type', [
+/** Returns the form in which records and events hold terms. */
+const storedForm = <HoldDays extends z.ZodType>(hold_days: HoldDays) => {
+  const common = {
+    caps: amountsByCurrencyRecord.optional().describe(about.caps),
+    recurring: z
+      .union([z.enum(['every', 'first']), z.strictObject({ months: z.int().min(1) })])
+      .describe(about.recurring),
+    hold_days,
+  };
+  return z.discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('percentage'),
       rate_bps: z.int().min(0).describe(about.rate_bps),
@@ -35,18 +33,29 @@ export const termsSchema = z
       amounts: amountsByCurrencyRecord.describe(about.amounts),
       ...common,
     }),
-  ])
-  .meta({
-    id: 'Terms',
-    example: {
-      type: 'percentage',
-      rate_bps: 2000,
-      caps: { USD: 50000 },
-      recurring: { months: 12 },
-      hold_days: 30,
-    },
-  });
+  ]);
+};
+
+const example = {
+  type: 'percentage',
+  rate_bps: 2000,
+  caps: { USD: 50000 },
+  recurring: { months: 12 },
+  hold_days: 30,
+} as const;
+
+/**
+ * What a program pays for a conversion, as records and events hold it: with every default filled
+ * in, and currencies in upper case.
+ */
+export const termsSchema = storedForm(holdDays).meta({ id: 'Terms', example });
 export type Terms = z.infer<typeof termsSchema>;
+
+/** An affiliate's own terms, which override the program's as a whole. */
+export const affiliateTermsSchema = storedForm(
+  holdDays.nullable().describe(`${about.hold_days} ${programsHold}`),
+).meta({ id: 'AffiliateTerms', example: { ...example, hold_days: null } });
+export type AffiliateTerms = z.infer<typeof affiliateTermsSchema>;
 
 /** One to fifty amounts by currency. */
 const someAmounts = amountsByCurrency(amountSchema)
@@ -62,24 +71,22 @@ const someAmounts = amountsByCurrency(amountSchema)
 
 const months = integerIn({ unit: 'months', example: '12 for a year', min: 1, max: 120 });
 
-/** The same fields, as a client sends them. */
-const newCommon = {
-  caps: someAmounts.optional().describe(about.caps),
-  recurring: z
-    .union([z.enum(['every', 'first']), z.strictObject({ months })], {
-      error: ({ input }) =>
-        `must be "every", "first" or {"months": 1 to 120}, but was ${JSON.stringify(input).slice(0, 40)}. Send {"months": 12} for the first year of a customer`,
-    })
-    .optional()
-    .describe(`${about.recurring} Default \`every\`.`),
-  hold_days: integerIn({ unit: 'days', example: '30 for 30 days', max: 365 })
-    .optional()
-    .describe(`${about.hold_days} Default 30.`),
-};
+const newHoldDays = integerIn({ unit: 'days', example: '30 for 30 days', max: 365 });
 
-/** Terms in a request. */
-export const newTermsSchema = z
-  .discriminatedUnion('type', [
+/** Returns the form in which clients send terms. */
+const sentForm = <HoldDays extends z.ZodType>(hold_days: HoldDays) => {
+  const common = {
+    caps: someAmounts.optional().describe(about.caps),
+    recurring: z
+      .union([z.enum(['every', 'first']), z.strictObject({ months })], {
+        error: ({ input }) =>
+          `must be "every", "first" or {"months": 1 to 120}, but was ${JSON.stringify(input).slice(0, 40)}. Send {"months": 12} for the first year of a customer`,
+      })
+      .optional()
+      .describe(`${about.recurring} Default \`every\`.`),
+    hold_days,
+  };
+  return z.discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('percentage'),
       rate_bps: integerIn({
@@ -87,20 +94,24 @@ export const newTermsSchema = z
         example: '2000 for 20 %',
         max: 10_000,
       }).describe(about.rate_bps),
-      ...newCommon,
+      ...common,
     }),
     z.strictObject({
       type: z.literal('flat'),
       amounts: someAmounts.describe(about.amounts),
-      ...newCommon,
+      ...common,
     }),
-  ])
-  .meta({ id: 'NewTerms', example: { type: 'percentage', rate_bps: 2000 } });
+  ]);
+};
+
+/** A program's terms in a request. */
+export const newTermsSchema = sentForm(
+  newHoldDays.optional().describe(`${about.hold_days} Default 30.`),
+).meta({ id: 'NewTerms', example: { type: 'percentage', rate_bps: 2000 } });
 export type NewTerms = z.infer<typeof newTermsSchema>;
 
-type WithOptionalHold<T> = T extends Terms
-  ? Omit<T, 'hold_days'> & { readonly hold_days: number | null }
-  : never;
-
-/** An affiliate's own terms, which override the program's. Null hold days are the program's. */
-export type AffiliateTerms = WithOptionalHold<Terms>;
+/** An affiliate's own terms in a request. */
+export const newAffiliateTermsSchema = sentForm(
+  newHoldDays.nullable().optional().describe(`${about.hold_days} Default null. ${programsHold}`),
+).meta({ id: 'NewAffiliateTerms', example: { type: 'percentage', rate_bps: 2500 } });
+export type NewAffiliateTerms = z.infer<typeof newAffiliateTermsSchema>;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { keysOf } from '../aggregates/aggregate.js';
 import { programIdSchema } from '../ids/ids.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
+import { newAffiliateTermsSchema } from '../records/terms.js';
 import { metadataSchema, nameSchema, text } from '../text.js';
 import { patchOf } from './patch.js';
 
@@ -21,6 +23,24 @@ export const createAffiliateSchema = z
   })
   .meta({ id: 'CreateAffiliate' });
 
+/** The fields of a change to an affiliate that need a key of scope `admin`. */
+const money = {
+  commission: newAffiliateTermsSchema
+    .nullable()
+    .optional()
+    .describe('Replaces the whole terms. null: the terms of the program apply.'),
+  payout_email: emailSchema
+    .nullable()
+    .optional()
+    .describe('Where money is sent; need not be unique. null: to `email`.'),
+  payout_hold: z.boolean().optional().describe('true: it gets no payouts.'),
+  payout_hold_reason: text({ max: 500 })
+    .nullable()
+    .optional()
+    .describe('Only while `payout_hold` is true; null again when the hold is lifted.'),
+};
+export const affiliateMoneyFields = keysOf(money);
+
 /** The body of a request to change an affiliate. */
 export const updateAffiliateSchema = patchOf(
   {
@@ -28,6 +48,7 @@ export const updateAffiliateSchema = patchOf(
     email: emailSchema.optional(),
     status: z.enum(affiliateStatuses).optional(),
     reason: text({ max: 500 }).optional().describe('Only together with `status`.'),
+    ...money,
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   },
   'UpdateAffiliate',

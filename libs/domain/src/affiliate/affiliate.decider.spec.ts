@@ -1,4 +1,9 @@
-import { affiliateSchema, affiliateStatuses, derivedId } from '@refledger/contracts';
+import {
+  affiliateSchema,
+  affiliateStatuses,
+  derivedId,
+  noAffiliateMoney,
+} from '@refledger/contracts';
 import type {
   AffiliateEvent,
   AffiliateFields,
@@ -17,6 +22,7 @@ import {
   textArbitrary,
   when,
 } from '../../test/scenario.js';
+import { newTermsArbitrary } from '../../test/terms.js';
 import { maxRevisions } from '../revision-limit.js';
 import { affiliateRecord, lastAffiliateRecord } from './affiliate.aggregate.js';
 import { affiliateDecider } from './affiliate.decider.js';
@@ -28,6 +34,7 @@ const fields: AffiliateFields = {
   email: 'Ada@example.com',
   name: 'Ada',
   status: 'pending',
+  ...noAffiliateMoney,
   reason: null,
   metadata: { a: '1', b: '2' },
 };
@@ -158,7 +165,7 @@ describe('changing an affiliate', () => {
     expect(when(affiliateDecider, atStatus('pending'), update(patch))).toEqual([
       {
         type: 'affiliate.approved',
-        data: { ...about, before: fields, after: { ...patch, name: 'Ada L.' } },
+        data: { ...about, before: fields, after: { ...fields, ...patch, name: 'Ada L.' } },
       },
     ]);
   });
@@ -298,6 +305,12 @@ describe('the record of an affiliate', () => {
 
 it('obeys the laws of a decider', () => {
   const email = fc.constantFrom('a@x.io', 'A@x.io', 'b@x.io');
+  const moneyArbitraries = {
+    commission: fc.option(newTermsArbitrary),
+    payout_email: fc.option(email),
+    payout_hold: fc.boolean(),
+    payout_hold_reason: fc.option(textArbitrary),
+  };
   const patch = fc.record(
     {
       name: textArbitrary,
@@ -305,6 +318,7 @@ it('obeys the laws of a decider', () => {
       status: fc.constantFrom('approved', 'rejected', 'suspended'),
       reason: textArbitrary,
       metadata: metadataArbitrary,
+      ...moneyArbitraries,
     },
     { requiredKeys: [] },
   );
@@ -336,6 +350,7 @@ it('obeys the laws of a decider', () => {
       created_at: at(0),
     });
     if ('after' in event.data) expect(record).toMatchObject(event.data.after);
+    if (record?.payout_hold === false) expect(record.payout_hold_reason).toBeNull();
     if (command.type !== 'delete') expect(affiliateDecider.decide(command, state)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '@refledger/contracts';
 import type {
   AffiliateEvent,
-  AffiliateFields,
   AffiliateId,
   AffiliateRecord,
   AffiliateStatus,
@@ -12,6 +12,7 @@ import type {
 import { touched, type Decider, type EventMeta } from '../decider.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
+import { fieldsOf, newFields, patched } from './affiliate-fields.js';
 
 /**
  * The fields that a client sent to create an affiliate, normalised. A repeated request is compared
@@ -89,7 +90,7 @@ const create = (
   const { affiliate_id, program_id, email, metadata } = command;
   const name = command.name.trim();
   if (state.kind === 'none') {
-    const after: AffiliateFields = { email, name, status: 'pending', reason: null, metadata };
+    const after = newFields({ email, name, metadata });
     return [{ type: 'affiliate.created', data: { affiliate_id, program_id, after } }];
   }
   if (sameAffiliate({ program_id, email, name, metadata }, state.asCreated)) return [];
@@ -104,7 +105,7 @@ const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent
   const after = patched(before, patch);
   const data = { affiliate_id: record.id, program_id: record.program_id, before, after };
   if (patch.status === undefined || patch.status === before.status) {
-    if (sameFields(after, before)) return [];
+    if (isDeepStrictEqual(after, before)) return [];
     requireRevisionLeft(record);
     return [{ type: 'affiliate.updated', data }];
   }
@@ -145,30 +146,11 @@ const requireExisting = (state: AffiliateState, id: AffiliateId): AffiliateRecor
   );
 };
 
-const fieldsOf = ({ email, name, status, reason, metadata }: AffiliateRecord): AffiliateFields => ({
-  email,
-  name,
-  status,
-  reason,
-  metadata,
-});
-
-/** Returns the fields after a patch, except its status and reason. */
-const patched = (before: AffiliateFields, patch: UpdateAffiliate): AffiliateFields => ({
-  ...before,
-  name: patch.name?.trim() ?? before.name,
-  email: patch.email ?? before.email,
-  metadata: patch.metadata ?? before.metadata,
-});
-
 const sameAffiliate = (a: NewAffiliate, b: NewAffiliate): boolean =>
-  a.program_id === b.program_id && sameFields(a, b);
-
-/** Whether the fields that a client can change without a change of status are the same. */
-const sameFields = (
-  a: Pick<NewAffiliate, 'email' | 'name' | 'metadata'>,
-  b: Pick<NewAffiliate, 'email' | 'name' | 'metadata'>,
-): boolean => a.email === b.email && a.name === b.name && sameMetadata(a.metadata, b.metadata);
+  a.program_id === b.program_id &&
+  a.email === b.email &&
+  a.name === b.name &&
+  sameMetadata(a.metadata, b.metadata);
 
 const created = (
   { affiliate_id, program_id, after }: AffiliateCreated['data'],
@@ -183,6 +165,11 @@ const created = (
     name: after.name,
     program_id,
     status: after.status,
+    commission: after.commission,
+    commission_version: after.commission_version,
+    payout_email: after.payout_email,
+    payout_hold: after.payout_hold,
+    payout_hold_reason: after.payout_hold_reason,
     metadata: after.metadata,
     reason: after.reason,
     created_at: at.recordedAt,

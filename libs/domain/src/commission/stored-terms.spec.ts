@@ -1,7 +1,12 @@
-import { newTermsSchema, termsSchema, type NewTerms } from '@refledger/contracts';
+import {
+  affiliateTermsSchema,
+  newTermsSchema,
+  termsSchema,
+  type NewTerms,
+} from '@refledger/contracts';
 import fc from 'fast-check';
 import { newTermsArbitrary } from '../../test/terms.js';
-import { storedTerms } from './stored-terms.js';
+import { storedAffiliateTerms, storedTerms } from './stored-terms.js';
 
 it.each<[NewTerms, unknown]>([
   [
@@ -34,6 +39,20 @@ it('stored terms are terms, and storing them again changes nothing', () => {
       const stored = storedTerms(sent);
       expect(termsSchema.parse(stored)).toEqual(stored);
       expect(storedTerms(stored)).toEqual(stored);
+    }),
+  );
+});
+
+it('an affiliate’s own terms are stored alike, but hold days that were not sent are null', () => {
+  fc.assert(
+    fc.property(newTermsArbitrary, (sent) => {
+      const stored = storedAffiliateTerms(sent);
+      expect(stored).toEqual({
+        ...storedTerms(sent),
+        hold_days: 'hold_days' in sent ? sent.hold_days : null,
+      });
+      expect(affiliateTermsSchema.parse(stored)).toEqual(stored);
+      expect(storedAffiliateTerms(stored)).toEqual(stored);
     }),
   );
 });

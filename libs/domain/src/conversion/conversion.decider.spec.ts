@@ -9,6 +9,7 @@ import type {
   UpdateConversion,
 } from '@refledger/contracts';
 import fc from 'fast-check';
+import { affiliateFields } from '../../test/affiliate.js';
 import {
   at,
   given,
@@ -27,7 +28,6 @@ import { conversionDecider, type ConversionCommand } from './conversion.decider.
 
 const conversion_id = derivedId('conversion', '1');
 const affiliate_id = derivedId('affiliate', 'ada');
-const affiliateFields = { email: 'a@x.io', name: 'Ada', reason: null, metadata: {} };
 const inProgram = { affiliate_id, program_id: 'prog_a' } as const;
 const affiliateAt = (status: AffiliateStatus) =>
   given(affiliateDecider, {

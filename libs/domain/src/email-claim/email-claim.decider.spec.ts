@@ -1,6 +1,7 @@
 import { derivedId } from '@refledger/contracts';
 import type { AffiliateEvent, AffiliateFields } from '@refledger/contracts';
 import fc from 'fast-check';
+import { affiliateFields } from '../../test/affiliate.js';
 import { given } from '../../test/scenario.js';
 import { affiliateDecider } from '../affiliate/affiliate.decider.js';
 import { emailClaimHash, emailClaimVerdict, type EmailClaim } from './email-claim.decider.js';
@@ -14,13 +15,7 @@ describe('the verdict on a claim', () => {
     append: { stream: `refledger.affiliate-${ada}`, expected_revision: null, events: [] },
   };
   const about = { affiliate_id: ada, program_id: 'prog_a' } as const;
-  const fields: AffiliateFields = {
-    email: 'Ada@x.io',
-    name: 'Ada',
-    status: 'pending',
-    reason: null,
-    metadata: {},
-  };
+  const fields: AffiliateFields = { ...affiliateFields, email: 'Ada@x.io' };
   const created: AffiliateEvent = { type: 'affiliate.created', data: { ...about, after: fields } };
   const moved: AffiliateEvent = {
     type: 'affiliate.updated',

@@ -1,5 +1,6 @@
 import {
   derivedId,
+  noAffiliateMoney,
   type AffiliateEvent,
   type AffiliateFields,
   type ConversionEvent,
@@ -18,6 +19,7 @@ describe('the changes of an affiliate', () => {
     email: 'ada@example.com',
     name: 'Ada',
     status: 'pending',
+    ...noAffiliateMoney,
     reason: null,
     metadata: { team: 'a' },
   };
@@ -38,6 +40,8 @@ describe('the changes of an affiliate', () => {
         { path: '/name', before: null, after: 'Ada' },
         { path: '/program_id', before: null, after: 'prog_a' },
         { path: '/status', before: null, after: 'pending' },
+        { path: '/commission_version', before: null, after: 0 },
+        { path: '/payout_hold', before: null, after: false },
         { path: '/metadata/team', before: null, after: 'a' },
       ],
     });

@@ -1,4 +1,5 @@
 import type { ProgramEvent } from '@refledger/contracts';
+import { affiliateFields } from '../../test/affiliate.js';
 import { given, refusal, textMatching, when } from '../../test/scenario.js';
 import { affiliateDecider } from '../affiliate/affiliate.decider.js';
 import { conversionDecider, type ConversionCommand } from '../conversion/conversion.decider.js';
@@ -35,7 +36,7 @@ it('holds for a new conversion, and not for one that was recorded before', () =>
     data: {
       affiliate_id: 'aff_1',
       program_id,
-      after: { email: 'a@b.c', name: 'Ada', status: 'approved', reason: null, metadata: {} },
+      after: affiliateFields,
     },
   });
   const record = (program: typeof active): ConversionCommand => ({

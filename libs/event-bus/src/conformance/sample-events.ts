@@ -2,6 +2,7 @@ import {
   derivedId,
   eventIdOf,
   newCommandId,
+  noAffiliateMoney,
   streams,
   type AccountId,
   type AffiliateFields,
@@ -34,6 +35,7 @@ export class EventWriter {
       email: 'a@example.com',
       name,
       status: 'pending',
+      ...noAffiliateMoney,
       reason: null,
       metadata: {},
     };

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { headersSchema, newId, publicEventId, type Position } from '@refledger/contracts';
+import {
+  headersSchema,
+  newId,
+  noAffiliateMoney,
+  publicEventId,
+  type Position,
+} from '@refledger/contracts';
 import type { PublishedRecord } from '../event-bus.js';
 import { readMessage, toMessage } from './message.js';
 
@@ -19,6 +25,7 @@ const record: PublishedRecord = {
     name: 'Ada',
     program_id: 'prog_spring',
     status: 'pending',
+    ...noAffiliateMoney,
     metadata: {},
     reason: null,
     created_at: '2026-01-31T09:30:00.000Z',

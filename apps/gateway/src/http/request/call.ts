@@ -1,4 +1,6 @@
 import {
+  DomainError,
+  includesScope,
   isId,
   validationError,
   operations,
@@ -71,6 +73,7 @@ export const callReader = <Op extends OperationId>(
     const position = readHeader(request, minPosition, issues);
     const revisions = takesIfMatch ? readHeader(request, ifMatch, issues) : undefined;
     if (issues.length > 0) throw validationError(issues);
+    requireScopeOfFields(spec, body, caller);
     const call = {
       caller,
       context: newContext({
@@ -88,6 +91,21 @@ export const callReader = <Op extends OperationId>(
     // Decoding boundary: the operation's own schemas have just accepted all of this.
     return call as Call<Op>;
   };
+};
+
+/** Throws `insufficient_scope` if the body has a field that needs more than the operation. */
+const requireScopeOfFields = (
+  { adminFields }: OperationSpec,
+  body: unknown,
+  { scope }: Caller,
+): void => {
+  if (adminFields === undefined || includesScope(scope, 'admin')) return;
+  const sent = adminFields.filter((field) => hasField(body, field));
+  if (sent.length > 0)
+    throw new DomainError(
+      'insufficient_scope',
+      `A request with ${sent.join(', ')} needs scope admin, but the key has scope ${scope}. Use a key with scope admin.`,
+    );
 };
 
 const idIn = ({ params: { id = '' } }: PathRequest, kind: IdKind): string => {
