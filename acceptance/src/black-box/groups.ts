@@ -16,6 +16,7 @@ import { consistencySuite } from './reads/consistency.suite.js';
 import { listsSuite } from './reads/lists.suite.js';
 import { statsSuite } from './reads/stats.suite.js';
 import { waitingReadsSuite } from './reads/waiting-reads.suite.js';
+import { affiliateApprovalSuite } from './records/affiliate-approval.suite.js';
 import { affiliateEmailsSuite } from './records/affiliate-emails.suite.js';
 import { affiliateMoneySuite } from './records/affiliate-money.suite.js';
 import { affiliatesSuite } from './records/affiliates.suite.js';
@@ -50,6 +51,7 @@ const recordSuites = (service: ServiceFactory): void => {
   duplicatesSuite(service);
   affiliatesSuite(service);
   affiliateEmailsSuite(service);
+  affiliateApprovalSuite(service);
   affiliateMoneySuite(service);
   programsSuite(service);
   programTermsSuite(service);

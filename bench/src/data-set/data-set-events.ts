@@ -125,6 +125,7 @@ class DataSetGenerator {
     const created = this.append(stream, affiliateDecider, {
       type: 'create',
       affiliate_id: id,
+      approval: 'manual',
       program_id,
       email,
       name: `Affiliate ${n}`,

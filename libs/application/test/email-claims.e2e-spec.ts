@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   newId,
+  noAffiliateMoney,
   streams,
   type AffiliateId,
   type ProgramId,
@@ -15,6 +16,7 @@ import {
   affiliateRecord,
   emailClaimHash,
   firstAccountId,
+  programDecider,
 } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import {
@@ -28,7 +30,6 @@ import { eventsOf } from '@refledger/event-log/conformance';
 import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
-import { approvingDecider } from './approving-decider.js';
 
 /**
  * Test double: a log whose appends wait one at a time for `step`. Everything else goes to the real
@@ -84,16 +85,12 @@ class SteppedLog {
 }
 
 describe.each([
-  ['one event', 1, affiliateDecider],
-  ['two events', 2, approvingDecider],
-])('e-mail claims of %s, a writer paused between every two appends', (_name, count, decider) => {
+  ['one event, in a program of first affiliates', 1, false],
+  ['two events, in a program with automatic approval', 2, true],
+])('e-mail claims of %s, a writer paused between every two appends', (_, count, isAutomatic) => {
   let folder: string;
   let log: EventLog;
   beforeEach(async () => {
-    if (decider !== affiliateDecider)
-      jest
-        .spyOn(affiliateDecider, 'decide')
-        .mockImplementation((command, state) => decider.decide(command, state));
     folder = mkdtempSync(join(tmpdir(), 'refledger-claims-'));
     log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
     const commands = new CommandHandler(log);
@@ -103,9 +100,20 @@ describe.each([
       context: context(),
       command: { type: 'create', account_id: firstAccountId, name: 'a', salt: 'salt' },
     });
+    if (isAutomatic)
+      await commands.run({
+        stream: streams.program(firstAccountId, program),
+        decider: programDecider,
+        context: context(),
+        command: {
+          type: 'create',
+          program_id: program,
+          program: { name: 'Spring', affiliate_approval: 'automatic' },
+          isIdChosen: true,
+        },
+      });
   });
   afterEach(async () => {
-    jest.restoreAllMocks();
     await log.close();
     rmSync(folder, { recursive: true });
   });
@@ -208,8 +216,8 @@ describe.each([
     const [a, b] = [newId('affiliate'), newId('affiliate')];
     const { log: stepped, steps } = SteppedLog.before(log);
     const killed = settled(create(stepped, a, 'ada@example.com'));
-    await steps.step(killed);
-    await steps.step(killed);
+    if (!isAutomatic) await steps.step(killed); // registers the program
+    await steps.step(killed); // takes the claim
     await expect(create(log, b, 'ada@example.com')).rejects.toMatchObject({
       code: 'affiliate_exists',
       extras: { affiliate_id: a },
@@ -219,6 +227,34 @@ describe.each([
     while (await steps.step(killed));
     expect(await killed).toBe('done');
     await expectWhole(a);
+  });
+
+  it('a repeated create whose writer was killed returns what the claim holds, whatever its program says now', async () => {
+    const id = newId('affiliate');
+    const { log: stepped, steps } = SteppedLog.before(log);
+    const killed = settled(create(stepped, id, 'ada@example.com'));
+    if (!isAutomatic) await steps.step(killed); // registers the program
+    await steps.step(killed); // takes the claim
+    await new CommandHandler(log).run({
+      stream: streams.program(firstAccountId, program),
+      decider: programDecider,
+      context: context(),
+      command: {
+        type: 'update',
+        program_id: program,
+        patch: { affiliate_approval: isAutomatic ? 'manual' : 'automatic' },
+      },
+    });
+    const { state, events, revision } = await create(log, id, 'ada@example.com');
+    expect([affiliateRecord(state)?.status, events.length, revision]).toEqual([
+      isAutomatic ? 'approved' : 'pending',
+      0,
+      count - 1,
+    ]);
+    await expectWhole(id);
+    while (await steps.step(killed));
+    expect(await killed).toBe('done');
+    await expectWhole(id);
   });
 
   it('a claim of one event, of schema 1, is finished as it was recorded', async () => {
@@ -249,7 +285,7 @@ describe.each([
       extras: { affiliate_id: a },
     });
     expect(await eventsOf(log.readStream(streams.affiliate(a)))).toMatchObject([event]);
-    expect(await emailOf(a)).toBe(email);
+    expect(affiliateRecord((await load(a)).state)).toMatchObject({ ...after, ...noAffiliateMoney });
   });
 
   it('of a change to an e-mail and a rival claim, exactly one succeeds', async () => {

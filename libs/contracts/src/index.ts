@@ -84,7 +84,7 @@ export type {
   ReportedSale,
   Sale,
 } from './records/conversion.record.js';
-export { programSchema, type ProgramRecord } from './records/program.record.js';
+export { programSchema, type Approval, type ProgramRecord } from './records/program.record.js';
 export type { TermsVersion } from './records/terms-version.record.js';
 export { affiliateTermsSchema, newTermsSchema, termsSchema } from './records/terms.js';
 export type { AffiliateTerms, NewAffiliateTerms, NewTerms, Terms } from './records/terms.js';

@@ -223,6 +223,24 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
       ).toEqual([program_id, ada.id, bob.id].toSorted());
     });
 
+    it('tells of an affiliate that is approved at once twice: as pending and as approved', async () => {
+      const at = path();
+      await account.subscribe(receiver.url(at), ['affiliate.created', 'affiliate.approved']);
+      const body = programBody({ affiliate_approval: 'automatic' });
+      const program = expectStatus(201, await account.api.post<Program>('/v1/programs', body));
+      const ada = await account.affiliate({ program_id: program.id });
+      const sent = envelopes(await receiver.waitFor(at, 2)).toSorted(
+        (a, b) => a.data.revision - b.data.revision,
+      );
+      expect(sent.map(({ type, data }) => ({ type, data }))).toEqual([
+        {
+          type: 'affiliate.created',
+          data: { ...ada, status: 'pending', approved_at: null, revision: 0 },
+        },
+        { type: 'affiliate.approved', data: ada },
+      ]);
+    });
+
     it('gets only the kinds that it subscribed to, and only from its own account', async () => {
       const [narrow, wide, foreign] = [path(), path(), path()];
       const stranger = await TestAccount.open(await service());

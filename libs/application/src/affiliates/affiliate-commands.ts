@@ -3,7 +3,9 @@ import {
   streams,
   type AccountId,
   type AffiliateEvent,
+  type Approval,
   type ProgramId,
+  type ProgramRecord,
 } from '@refledger/contracts';
 import {
   accountDecider,
@@ -18,9 +20,11 @@ import type { AccountContext } from '../command-context.js';
 import type { CommandHandler, Decision, Outcome } from '../command-handler.js';
 import { EmailClaims } from './email-claims.js';
 
+type Creation = Extract<AffiliateCommand, { type: 'create' }>;
+
 /** One command, its context, and a check on the loaded affiliate before the command is decided. */
 export interface AffiliateRun {
-  readonly command: AffiliateCommand;
+  readonly command: Exclude<AffiliateCommand, Creation> | Omit<Creation, 'approval'>;
   readonly context: AccountContext;
   readonly precondition?: (loaded: Loaded<AffiliateState>) => void;
 }
@@ -41,12 +45,17 @@ export class AffiliateCommands {
   }
 
   run(run: AffiliateRun): Promise<Outcome<AffiliateState, AffiliateEvent>> {
-    const { affiliate_id: id } = run.command;
+    const { command, context } = run;
+    const { affiliate_id: id } = command;
     return this.commands.run({
       ...run,
+      command: async (state) =>
+        command.type === 'create'
+          ? { ...command, approval: await this.approval(command, state, context) }
+          : command,
       stream: streams.affiliate(id),
       decider: affiliateDecider,
-      ...(mayNameEmail(run.command) && {
+      ...(mayNameEmail(command) && {
         appender: {
           append: (decision) => this.append(run, decision),
           maxAttempts: 20,
@@ -58,14 +67,13 @@ export class AffiliateCommands {
 
   /** Appends by way of a claim if an event sets a new e-mail. */
   private async append(
-    { command: { type, affiliate_id: affiliateId }, context }: AffiliateRun,
+    { command: { affiliate_id: affiliateId }, context }: AffiliateRun,
     { events, newEvents, loaded: { revision }, attempt }: Decision<AffiliateState, AffiliateEvent>,
   ): Promise<Appended | undefined> {
     const wanted = events.map(newEmail).find((set) => set !== undefined);
     if (wanted === undefined)
       return this.commands.appendAt(streams.affiliate(affiliateId), newEvents, revision);
     const { programId, email } = wanted;
-    if (type === 'create') await this.requireProgram(programId, context);
     const salt = await this.salt(context.accountId);
     return this.claims.append({
       events: newEvents,
@@ -79,12 +87,25 @@ export class AffiliateCommands {
     });
   }
 
+  /** Returns what the program says about a new affiliate. A repeated request needs no program. */
+  private async approval(
+    { program_id }: Pick<Creation, 'program_id'>,
+    affiliate: AffiliateState,
+    context: AccountContext,
+  ): Promise<Approval> {
+    if (affiliate.kind !== 'none') return 'manual';
+    return (await this.activeProgram(program_id, context)).affiliate_approval;
+  }
+
   /**
    * Registers a program with its first affiliate, before the e-mail is claimed. Throws
    * `program_not_active` if the program is archived, and `program_not_found` if it does not exist
    * and PROGRAM_AUTO_REGISTER is off.
    */
-  private async requireProgram(program_id: ProgramId, context: AccountContext): Promise<void> {
+  private async activeProgram(
+    program_id: ProgramId,
+    context: AccountContext,
+  ): Promise<ProgramRecord> {
     const stream = streams.program(context.accountId, program_id);
     const { state } = this.programAutoRegister
       ? await this.commands.run({
@@ -100,6 +121,7 @@ export class AffiliateCommands {
         `Program ${program_id} does not exist, and PROGRAM_AUTO_REGISTER is off. Use the id of a registered program.`,
       );
     requireActiveProgram(state, 'affiliates');
+    return state.record;
   }
 
   private async salt(account: AccountId): Promise<string> {
@@ -113,7 +135,7 @@ export class AffiliateCommands {
   }
 }
 
-const mayNameEmail = (command: AffiliateCommand): boolean =>
+const mayNameEmail = (command: AffiliateRun['command']): boolean =>
   command.type === 'create' || (command.type === 'update' && command.patch.email !== undefined);
 
 /** The e-mail that an event sets, and its program; undefined when the event does not change it. */

@@ -21,7 +21,6 @@ import {
 import { EventLogError, type EventLog, type Expected, type NewEvent } from '@refledger/event-log';
 import { eventsOf } from '@refledger/event-log/conformance';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { approvingDecider } from '../../test/approving-decider.js';
 import { newContext } from '../command-context.js';
 import { CommandHandler } from '../command-handler.js';
 import { claimedAppend } from './claimed-append.js';
@@ -43,9 +42,9 @@ const newEvents = (count: number): NewEvent[] =>
   }));
 
 describe.each([
-  ['one event', 1, affiliateDecider],
-  ['two events', 2, approvingDecider],
-])('claims of appends of %s', (_name, count, decider) => {
+  ['one event', 1, 'manual'],
+  ['two events', 2, 'automatic'],
+] as const)('claims of appends of %s', (_name, count, approval) => {
   let folder: string;
   let log: EventLog;
   beforeEach(async () => {
@@ -206,11 +205,12 @@ describe.each([
       const context = newContext({ accountId: null, actor: 'test', requestId: 'r' });
       return commands.run({
         stream: own,
-        decider,
+        decider: affiliateDecider,
         context,
         command: async (): Promise<AffiliateCommand> => ({
           type: 'create',
           affiliate_id: id,
+          approval,
           program_id: 'prog_a',
           email: 'ada@example.com',
           name: (await claims.meet(stream)).appended === undefined ? 'first' : 'later',

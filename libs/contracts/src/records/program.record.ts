@@ -8,6 +8,7 @@ import { termsSchema } from './terms.js';
 export const programStatuses = ['active', 'archived'] as const;
 /** How new affiliates or conversions are approved. */
 export const approvals = ['manual', 'automatic'] as const;
+export type Approval = (typeof approvals)[number];
 
 /** The fields of a program's record that can change. */
 export const programFields = {

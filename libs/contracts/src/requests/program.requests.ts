@@ -17,7 +17,10 @@ export const createProgramSchema = z
     terms: terms
       .optional()
       .describe('What conversions earn. This release stores terms but does not apply them yet.'),
-    affiliate_approval: z.enum(approvals).optional().describe('Default `manual`.'),
+    affiliate_approval: z
+      .enum(approvals)
+      .optional()
+      .describe('`automatic`: new affiliates are approved at once. Default `manual`.'),
     conversion_approval: z.enum(approvals).optional().describe('Default `manual`.'),
     minimum_payout: minimumPayout
       .optional()

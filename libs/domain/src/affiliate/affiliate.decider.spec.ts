@@ -40,6 +40,7 @@ const fields: AffiliateFields = {
 };
 const creation = {
   type: 'create',
+  approval: 'manual',
   ...about,
   email: 'Ada@example.com',
   name: 'Ada',
@@ -125,6 +126,20 @@ describe('creating an affiliate', () => {
     expect(refusal(() => when(affiliateDecider, gone, { ...creation, name: 'Bob' })).code).toBe(
       'idempotency_key_reused',
     );
+  });
+});
+
+describe('creating an affiliate of a program with automatic approval', () => {
+  const automatic = { ...creation, approval: 'automatic' } as const;
+
+  it('creates it as pending and approves it, in two events', () => {
+    expect(when(affiliateDecider, none, automatic)).toEqual([created, turned(fields, 'approved')]);
+  });
+
+  it('again has no effect, even if the program or the affiliate has changed', () => {
+    for (const history of Object.values(histories))
+      for (const again of [automatic, creation])
+        expect(when(affiliateDecider, given(affiliateDecider, ...history), again)).toEqual([]);
   });
 });
 
@@ -325,6 +340,7 @@ it('obeys the laws of a decider', () => {
   const commands = fc.oneof(
     fc.record({
       type: fc.constant('create'),
+      approval: fc.constantFrom('manual', 'automatic'),
       affiliate_id: fc.constant(affiliate_id),
       program_id: fc.constant('prog_a'),
       email,

@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '@refledger/contracts';
 import type {
   AffiliateEvent,
+  AffiliateFields,
   AffiliateId,
   AffiliateRecord,
   AffiliateStatus,
+  Approval,
   Metadata,
   ProgramId,
   UpdateAffiliate,
@@ -36,7 +38,12 @@ export type AffiliateState =
 
 /** What can be requested of an affiliate. */
 export type AffiliateCommand =
-  | ({ readonly type: 'create'; readonly affiliate_id: AffiliateId } & NewAffiliate)
+  | ({
+      readonly type: 'create';
+      readonly affiliate_id: AffiliateId;
+      /** What its program says; not part of the request, so a repeated one is not compared by it. */
+      readonly approval: Approval;
+    } & NewAffiliate)
   | { readonly type: 'update'; readonly affiliate_id: AffiliateId; readonly patch: UpdateAffiliate }
   | { readonly type: 'delete'; readonly affiliate_id: AffiliateId };
 
@@ -84,14 +91,16 @@ const following: Record<AffiliateStatus, readonly Exclude<AffiliateStatus, 'pend
 };
 
 const create = (
-  command: NewAffiliate & { affiliate_id: AffiliateId },
+  command: Extract<AffiliateCommand, { type: 'create' }>,
   state: AffiliateState,
 ): AffiliateEvent[] => {
   const { affiliate_id, program_id, email, metadata } = command;
   const name = command.name.trim();
   if (state.kind === 'none') {
+    const about = { affiliate_id, program_id };
     const after = newFields({ email, name, metadata });
-    return [{ type: 'affiliate.created', data: { affiliate_id, program_id, after } }];
+    const created = { type: 'affiliate.created', data: { ...about, after } } as const;
+    return command.approval === 'manual' ? [created] : [created, approved(about, after)];
   }
   if (sameAffiliate({ program_id, email, name, metadata }, state.asCreated)) return [];
   throw new DomainError(
@@ -99,6 +108,14 @@ const create = (
     `This Idempotency-Key created affiliate ${affiliate_id} from a different request. Use a new key for a new request.`,
   );
 };
+
+const approved = (
+  about: Pick<AffiliateCreated['data'], 'affiliate_id' | 'program_id'>,
+  before: AffiliateFields,
+): AffiliateEvent => ({
+  type: 'affiliate.approved',
+  data: { ...about, before, after: { ...before, status: 'approved' } },
+});
 
 const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent[] => {
   const before = fieldsOf(record);
