@@ -25,6 +25,7 @@ import { conversionsSuite } from './records/conversions.suite.js';
 import { duplicatesSuite } from './records/duplicates.suite.js';
 import { historySuite } from './records/history.suite.js';
 import { idempotencySuite } from './records/idempotency.suite.js';
+import { programHistorySuite } from './records/program-history.suite.js';
 import { programTermsSuite } from './records/program-terms.suite.js';
 import { programsSuite } from './records/programs.suite.js';
 import { revisionsSuite } from './records/revisions.suite.js';
@@ -55,6 +56,7 @@ const recordSuites = (service: ServiceFactory): void => {
   affiliateMoneySuite(service);
   programsSuite(service);
   programTermsSuite(service);
+  programHistorySuite(service);
   idempotencySuite(service);
   revisionsSuite(service);
   historySuite(service);

@@ -127,6 +127,11 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   listProgramTerms: ({ api, affiliate }) => ({
     'of one with a history': () => api.get(`/v1/programs/${affiliate.program_id}/terms`),
   }),
+  getProgramHistory: ({ api, affiliate }) =>
+    filters(api, `/v1/programs/${affiliate.program_id}/history`, {
+      'the newest changes': { limit: '2' },
+      'the oldest changes, with records': { limit: '2', sort: 'revision', include: 'record' },
+    }),
   listWebhooks: ({ api }) => ({
     'one of many, with many versions': () => api.get('/v1/webhooks', { query: { limit: 1 } }),
   }),

@@ -73,7 +73,7 @@ export interface TermsVersion {
 }
 
 /** One change in the history of a record. */
-export interface Change<T = Conversion | Affiliate> {
+export interface Change<T = Conversion | Affiliate | Program> {
   readonly id: string;
   readonly object: 'change';
   readonly type: string;

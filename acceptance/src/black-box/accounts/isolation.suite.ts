@@ -105,6 +105,12 @@ export const isolationSuite = (service: ServiceFactory): void => {
       ],
       ['GET a program', 'prog', (id) => mine.api.get(`/v1/programs/${id}`)],
       ['GET the terms of a program', 'prog', (id) => mine.api.get(`/v1/programs/${id}/terms`)],
+      ['GET the history of a program', 'prog', (id) => mine.api.get(`/v1/programs/${id}/history`)],
+      [
+        'GET a program as of a position',
+        'prog',
+        (id) => mine.api.get(`/v1/programs/${id}`, { query: { as_of: '1' } }),
+      ],
       ['PATCH a program', 'prog', (id) => mine.api.patch(`/v1/programs/${id}`, { name: 'Mine' })],
       ['DELETE a key', 'key', (id) => mine.api.delete(`/v1/api-keys/${id}`)],
       [

@@ -69,6 +69,7 @@ const operations = [
   'GET /v1/programs/{}',
   'PATCH /v1/programs/{}',
   'GET /v1/programs/{}/terms',
+  'GET /v1/programs/{}/history',
   'GET /v1/webhooks',
   'POST /v1/webhooks/subscribe',
   'DELETE /v1/webhooks/subscribe',

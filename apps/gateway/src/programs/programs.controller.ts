@@ -1,8 +1,16 @@
 import { Controller } from '@nestjs/common';
-import { derivedId, newId, programList, streams } from '@refledger/contracts';
+import {
+  derivedId,
+  newId,
+  programList,
+  streams,
+  type AccountId,
+  type ProgramId,
+} from '@refledger/contracts';
 import { programDecider, programRecord } from '@refledger/domain';
 import { CommandHandler, Consistency } from '@refledger/application';
 import { programsProjection } from '@refledger/projections';
+import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -14,12 +22,17 @@ import { TermsVersions } from './terms-versions.js';
 /** The operations on programs. */
 @Controller()
 export class ProgramsController {
+  private readonly reads: ReadsOfKind<ProgramId>;
+
   constructor(
     private readonly commands: CommandHandler,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
     private readonly termsVersions: TermsVersions,
-  ) {}
+    recordReads: RecordReads,
+  ) {
+    this.reads = recordReads.of(programRecords);
+  }
 
   @Operation('listPrograms')
   list(call: Call<'listPrograms'>): Promise<ApiResponse> {
@@ -55,11 +68,13 @@ export class ProgramsController {
   }
 
   @Operation('getProgram')
-  async get({ caller, id, minPosition }: Call<'getProgram'>): Promise<ApiResponse> {
-    if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
-    const stream = streams.program(caller.accountId, id);
-    const loaded = await this.commands.load(programDecider, stream);
-    return recordResponse(record(id, loaded, caller.accountId), loaded, 'read', minPosition);
+  get(call: Call<'getProgram'>): Promise<ApiResponse> {
+    return this.reads.get(call);
+  }
+
+  @Operation('getProgramHistory')
+  history(call: Call<'getProgramHistory'>): Promise<ApiResponse> {
+    return this.reads.history(call);
   }
 
   @Operation('updateProgram')
@@ -91,3 +106,11 @@ export class ProgramsController {
 }
 
 const record = recordReader('program', programRecord);
+
+/** How programs are read. */
+const programRecords = {
+  kind: 'program',
+  stream: (id: ProgramId, account: AccountId) => streams.program(account, id),
+  decider: programDecider,
+  recordOf: programRecord,
+} as const;

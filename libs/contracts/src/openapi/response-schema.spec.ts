@@ -119,6 +119,7 @@ const samples: Record<OperationId, object | undefined> = {
   getProgram: { ...program, terms: flat },
   updateProgram: { ...program, terms: null, minimum_payout: {} },
   listProgramTerms: list(termsVersion),
+  getProgramHistory: list(change('program.updated', program)),
   listWebhooks: list(endpoint),
   subscribe: { ...endpoint, secret: 'whsec_x' },
   unsubscribe: undefined,

@@ -1,5 +1,8 @@
+import { program } from '../aggregates/program.js';
+import { changeOf } from '../records/change.record.js';
 import { programSchema } from '../records/program.record.js';
 import { termsVersionSchema } from '../records/terms-version.record.js';
+import { asOfQuerySchema, historyQuerySchema } from '../requests/history.requests.js';
 import { pageQuerySchema, programList } from '../requests/list.requests.js';
 import { createProgramSchema, updateProgramSchema } from '../requests/program.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
@@ -33,6 +36,7 @@ export const programOperations = {
     scope: 'read',
     summary: 'Read a program',
     etag: true,
+    query: asOfQuerySchema,
     responses: { 200: programSchema },
   },
   updateProgram: {
@@ -55,5 +59,14 @@ export const programOperations = {
     summary: "List the versions of a program's terms, newest first",
     query: pageQuerySchema,
     responses: { 200: listOf(termsVersionSchema, 'TermsVersionList') },
+  },
+  getProgramHistory: {
+    method: 'GET',
+    path: '/v1/programs/:id/history',
+    id: 'program',
+    scope: 'read',
+    summary: 'Read every change of a program',
+    query: historyQuerySchema,
+    responses: { 200: listOf(changeOf(program, 'ProgramChange'), 'ProgramHistory') },
   },
 } as const satisfies Record<string, OperationSpec>;

@@ -4,6 +4,7 @@ import {
   type AffiliateEvent,
   type AffiliateFields,
   type ConversionEvent,
+  type ProgramEvent,
   type Recorded,
 } from '@refledger/contracts';
 import { eventChanges } from './event-changes.js';
@@ -11,7 +12,10 @@ import { eventChanges } from './event-changes.js';
 const affiliate_id = derivedId('affiliate', 'ada');
 const conversion_id = derivedId('conversion', '1');
 const about = { affiliate_id, program_id: 'prog_a' } as const;
-const recorded = (event: AffiliateEvent | ConversionEvent, revision: number): Recorded =>
+const recorded = (
+  event: AffiliateEvent | ConversionEvent | ProgramEvent,
+  revision: number,
+): Recorded =>
   ({ ...event, revision, metadata: { recorded_at: '2026-01-31T09:30:00.000Z' } }) as Recorded;
 
 describe('the changes of an affiliate', () => {
@@ -98,4 +102,35 @@ it('the changes of a conversion name its amounts', () => {
     '/sale_currency',
     '/commission_amount',
   ]);
+});
+
+it('the changes of a program have the reason that its event holds', () => {
+  const before = {
+    name: 'Spring',
+    status: 'active',
+    terms: null,
+    terms_version: 0,
+    affiliate_approval: 'manual',
+    conversion_approval: 'manual',
+    minimum_payout: {},
+    metadata: {},
+  } as const;
+  const { program_id } = about;
+  const updated = (reason: string | null) =>
+    recorded(
+      {
+        type: 'program.updated',
+        data: { program_id, before, after: { ...before, status: 'archived' }, reason },
+      },
+      1,
+    );
+  const changes = [{ path: '/status', before: 'active', after: 'archived' }];
+  expect(eventChanges('program', updated('over'))).toEqual({ reason: 'over', changes });
+  expect(eventChanges('program', updated(null))).toEqual({ reason: null, changes });
+  const registered = recorded({ type: 'program.registered', data: { program_id } }, 0);
+  expect(eventChanges('program', registered).changes).toContainEqual({
+    path: '/name',
+    before: null,
+    after: program_id,
+  });
 });

@@ -19,13 +19,14 @@ export interface EventChanges {
  * from nothing. No other event is needed, since each one holds the fields before and after it.
  */
 export const eventChanges = (kind: PublicAggregateKind, event: Recorded): EventChanges => {
-  const { before, after }: Fields = event.data;
+  const { before, after, reason }: Fields = event.data;
   const [earlier, later] = isObject(before)
     ? [before, isObject(after) ? after : {}]
     : [{}, { ...emptyFolds[kind].evolve(event).record }];
   const fields = Object.keys(publicAggregates[kind].record.shape);
   return {
-    reason: reasonGiven(earlier, later),
+    // an event whose record has no reason may hold one of its own
+    reason: typeof reason === 'string' ? reason : reasonGiven(earlier, later),
     changes: changesBetween(
       earlier,
       later,
@@ -46,7 +47,10 @@ const isInChange: ReadonlySet<string> = new Set([
   'revision',
 ]);
 
-/** A record keeps its reason until another one is given, or its status changes without one. */
+/**
+ * The reason that a record got. It keeps it until another one is given, or its status changes
+ * without one.
+ */
 const reasonGiven = (before: Fields, after: Fields): string | null => {
   const { reason, status } = after;
   const isGiven = reason !== before['reason'] || status !== before['status'];
