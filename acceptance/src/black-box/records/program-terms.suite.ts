@@ -136,23 +136,25 @@ export const programTermsSuite = (service: ServiceFactory): void => {
     /** Gives a new program these terms, one after another, and returns what each PATCH wrote. */
     const history = async (
       ...all: readonly (object | null)[]
-    ): Promise<{ id: string; moments: object[] }> => {
+    ): Promise<{ id: string; moments: object[]; key: ApiKey }> => {
       const { id } = expectStatus(201, await withTerms(null));
+      const body = { name: 'pricing', scope: 'admin' };
+      const key = expectStatus(201, await api.post<ApiKey>('/v1/api-keys', body));
+      const pricing = api.as(key.api_key);
       const moments = [];
       for (const [n, terms] of all.entries()) {
         const reason = `reason ${n + 1}`;
-        const response = await api.patch<Program>(`/v1/programs/${id}`, { terms, reason });
+        const response = await pricing.patch<Program>(`/v1/programs/${id}`, { terms, reason });
         const at = expectStatus(200, response).updated_at;
         moments.push({ at, position: response.header('refledger-position') });
       }
-      return { id, moments };
+      return { id, moments, key };
     };
 
     it('are listed by version, newest first, each with the time that it was in force', async () => {
-      const { id, moments } = await history(percentage, null, flat);
+      const { id, moments, key } = await history(percentage, null, flat);
       expectStatus(200, await api.patch(`/v1/programs/${id}`, { name: 'Other' }));
       const stored = [{ ...percentage, ...defaults }, null, { ...flat, ...defaults }];
-      const keys = expectStatus(200, await api.get<Page<ApiKey>>('/v1/api-keys'));
       expect(expectStatus(200, await api.get(`/v1/programs/${id}/terms`))).toEqual({
         object: 'list',
         data: stored
@@ -162,7 +164,7 @@ export const programTermsSuite = (service: ServiceFactory): void => {
             terms,
             in_force_from: moments[n],
             in_force_to: moments[n + 1] ?? null,
-            actor: { type: 'api_key', id: keys.data[0]?.id, name: keys.data[0]?.name },
+            actor: { type: 'api_key', id: key.id, name: key.name },
             reason: `reason ${n + 1}`,
           }))
           .toReversed(),
