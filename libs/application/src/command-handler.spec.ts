@@ -167,6 +167,22 @@ describe('CommandHandler', () => {
     expect(outcomes.map(({ recordedAt }) => recordedAt)).toEqual([second, second, second, third]);
   });
 
+  it('tells a command the instant at which its events will be recorded', async () => {
+    let now = 2_000;
+    const handler = new CommandHandler(log, { now: () => now++ });
+    const told: string[] = [];
+    const recorded: (string | undefined)[] = [];
+    for (const isLikelyNew of [true, false]) {
+      const command = (_count: number, recordedAt: string) => {
+        told.push(recordedAt);
+        return 'add' as const;
+      };
+      const run = { stream, decider: counter, context: context(), isLikelyNew, command };
+      recorded.push((await handler.run(run)).recordedAt);
+    }
+    expect(told).toEqual(recorded);
+  });
+
   it('decides again after a conflict with new event ids, a limited number of times', async () => {
     const ids = new Set<string>();
     const contended = withAppend((name, events, expected) => {

@@ -7,7 +7,7 @@ import {
   type EventMetadata,
   type StreamName,
 } from '@refledger/contracts';
-import { metaOf, type Decider } from '@refledger/domain';
+import type { Decider } from '@refledger/domain';
 import {
   encodeEvent,
   EventLogError,
@@ -22,13 +22,14 @@ import { AggregateCache } from './aggregate-cache.js';
 import { appendUntilDefinite } from './append-until-definite.js';
 import type { CommandContext } from './command-context.js';
 import { KeyedMutex } from './keyed-mutex.js';
+import { outcomeOf, type Outcome } from './outcome.js';
 import type { SnapshotOf } from './snapshots.js';
 
 export interface Run<Command, State, Event> {
   readonly stream: StreamName;
   readonly decider: Decider<Command, State, Event>;
-  /** The command, or a function of the loaded state that makes it (called on each attempt). */
-  readonly command: Command | ((state: State) => Command | Promise<Command>);
+  /** The command, or a function that makes it (called on each attempt). */
+  readonly command: Command | MakeCommand<Command, State>;
   readonly context: CommandContext;
   /** Checks the loaded state before the decision; throws to refuse the command (`If-Match`). */
   readonly precondition?: (loaded: Loaded<State>) => void;
@@ -38,6 +39,12 @@ export interface Run<Command, State, Event> {
   readonly isLikelyNew?: boolean;
   readonly appender?: Appender<State, Event>;
 }
+
+/**
+ * Makes a command from the loaded state and the instant at which its events will be recorded (RFC
+ * 3339 in UTC with milliseconds).
+ */
+type MakeCommand<Command, State> = (state: State, recordedAt: string) => Command | Promise<Command>;
 
 /** Takes the place of the plain append. Other commands on the stream don't wait for it. */
 interface Appender<State, Event> {
@@ -58,11 +65,6 @@ export interface Decision<State, Event> {
   readonly loaded: Loaded<State>;
   /** Starts at 0 and rises by one each time the same command decides again. */
   readonly attempt: number;
-}
-
-/** The result of a command. No events means that there was nothing to do. */
-export interface Outcome<State, Event> extends Loaded<State> {
-  readonly events: readonly Event[];
 }
 
 export interface CommandHandlerOptions {
@@ -194,10 +196,13 @@ export class CommandHandler {
     attempt: number,
   ): Promise<Outcome<State, Event> | undefined> {
     precondition?.(loaded);
-    const asked = isFunction<State, Command>(command) ? await command(loaded.state) : command;
+    // read the clock once, so that a decision about time agrees with the time of its events
+    const metadata = this.metadata(context, loaded);
+    const asked = isFunction<State, Command>(command)
+      ? await command(loaded.state, metadata.recorded_at)
+      : command;
     const events = decider.decide(asked, loaded.state);
     if (events.length === 0) return { ...loaded, events };
-    const metadata = this.metadata(context, loaded);
     const newEvents = events.map((event, index) =>
       encodeEvent(
         event,
@@ -212,36 +217,6 @@ export class CommandHandler {
   }
 }
 
-/** The outcome of appending events to a loaded stream: its state with these events folded in. */
-const outcomeOf = <State, Event extends DomainEvent>(
-  decider: Decider<never, State, Event>,
-  loaded: Loaded<State>,
-  {
-    events,
-    appended: { revision, position },
-    metadata,
-  }: {
-    readonly events: readonly Event[];
-    readonly appended: Appended;
-    readonly metadata: Pick<EventMetadata, 'account_id' | 'recorded_at'>;
-  },
-): Outcome<State, Event> => {
-  const first = revision - events.length + 1;
-  const state = events.reduce(
-    (before, event, index) =>
-      decider.evolve(before, event, metaOf({ revision: first + index, metadata })),
-    loaded.state,
-  );
-  return {
-    state,
-    events,
-    accountId: loaded.accountId ?? metadata.account_id ?? undefined,
-    revision,
-    position,
-    recordedAt: metadata.recorded_at,
-  };
-};
-
 const isFunction = <State, Command>(
-  command: Command | ((state: State) => Command | Promise<Command>),
-): command is (state: State) => Command | Promise<Command> => typeof command === 'function';
+  command: Command | MakeCommand<Command, State>,
+): command is MakeCommand<Command, State> => typeof command === 'function';

@@ -17,7 +17,8 @@ import {
 } from '@refledger/domain';
 import type { Appended, Loaded } from '@refledger/event-log';
 import type { AccountContext } from '../command-context.js';
-import type { CommandHandler, Decision, Outcome } from '../command-handler.js';
+import type { CommandHandler, Decision } from '../command-handler.js';
+import type { Outcome } from '../outcome.js';
 import { EmailClaims } from './email-claims.js';
 
 type Creation = Extract<AffiliateCommand, { type: 'create' }>;
