@@ -3,6 +3,7 @@ import {
   AffiliateCommands,
   CommandHandler,
   Consistency,
+  ConversionCommands,
   RecordHistory,
 } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
@@ -72,6 +73,7 @@ export class GatewayModule {
             new AffiliateCommands(commands, programAutoRegister),
           inject: [CommandHandler, configToken],
         },
+        { provide: ConversionCommands, useFactory: () => new ConversionCommands(commands) },
       ],
     };
   }

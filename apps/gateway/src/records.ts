@@ -7,7 +7,7 @@ import type { ApiResponse } from './http/request/call.js';
  * Whether the loaded record belongs to the account. Another account's record is answered as if it
  * did not exist.
  */
-export const belongsTo = (loaded: Loaded<unknown>, account: string): boolean =>
+const belongsTo = (loaded: Loaded<unknown>, account: string): boolean =>
   loaded.accountId === account;
 
 /** The record. Throws `not_found` if there is none, without revealing why. */

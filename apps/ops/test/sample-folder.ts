@@ -12,6 +12,7 @@ import {
   type EndpointFields,
   type Position,
   type StreamName,
+  noCommission,
 } from '@refledger/contracts';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { dataFolder, embeddedUrls } from '@refledger/engines';
@@ -50,7 +51,9 @@ const affiliateFields: AffiliateFields = {
 const conversionFields: ConversionFields = {
   status: 'pending',
   sale_amount: 4_900,
+  refunded_amount: 0,
   commission_amount: 0,
+  commission: noCommission,
   reason: null,
   metadata: { secret: 'of the client' },
 };

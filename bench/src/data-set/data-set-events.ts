@@ -171,6 +171,8 @@ class DataSetGenerator {
       conversion_id,
       affiliate: affiliate.state,
       program: programDecider.initial,
+      firstOccurredAt: null,
+      recordedAt: toInstant(this.now),
       sale: {
         affiliate_id: affiliate.id,
         sale_currency: currencies(random),

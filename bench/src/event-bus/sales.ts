@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { derivedId, streams, type ConversionFields } from '@refledger/contracts';
+import { noCommission, derivedId, streams, type ConversionFields } from '@refledger/contracts';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { rateOf } from '../event-log/sample-events.js';
 
@@ -23,7 +23,9 @@ export const appendSales = (log: EventLog, count: number): Promise<unknown> =>
     const after = (change: number): ConversionFields => ({
       status: 'pending',
       sale_amount: 10_000 + change,
+      refunded_amount: 0,
       commission_amount: 1_000,
+      commission: noCommission,
       reason: null,
       metadata: { campaign: 'spring', device: 'phone' },
     });

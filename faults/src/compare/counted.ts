@@ -46,8 +46,11 @@ const grouped = (
 
 type Sums = Readonly<Record<string, unknown>>;
 
-const figures = (rows: readonly Conversion[], of: (row: Conversion) => number): Sums => {
-  const sum = (matching: readonly Conversion[]): number =>
+const figures = <Row extends { readonly status: string }>(
+  rows: readonly Row[],
+  of: (row: Row) => number,
+): Sums => {
+  const sum = (matching: readonly Row[]): number =>
     matching.reduce((total, row) => total + of(row), 0);
   return {
     total: sum(rows),
@@ -60,6 +63,16 @@ const figures = (rows: readonly Conversion[], of: (row: Conversion) => number): 
   };
 };
 
+/** What was refunded of a sale counts as refunded, and the rest by its status. */
+const sales = (rows: readonly Conversion[]): Sums =>
+  figures(
+    rows.flatMap((row) => [
+      { status: row.status, amount: row.sale_amount - row.refunded_amount },
+      { status: 'refunded' as const, amount: row.refunded_amount },
+    ]),
+    ({ amount }) => amount,
+  );
+
 const sumsOf = (rows: readonly Conversion[]): Sums => ({
   conversions: figures(rows, () => 1),
   currencies: Object.fromEntries(
@@ -67,7 +80,7 @@ const sumsOf = (rows: readonly Conversion[]): Sums => ({
       currency,
       {
         conversions: figures(own, () => 1),
-        sale_amount: figures(own, (row) => row.sale_amount),
+        sale_amount: sales(own),
         commission_amount: figures(own, (row) => row.commission_amount),
       },
     ]),

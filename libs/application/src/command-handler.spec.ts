@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, streams, type ConversionFields, type EventInputOf } from '@refledger/contracts';
+import {
+  noCommission,
+  newId,
+  streams,
+  type ConversionFields,
+  type EventInputOf,
+} from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
 import { newContext } from './command-context.js';
 import { CommandHandler } from './command-handler.js';
@@ -11,7 +17,9 @@ import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 const fields: ConversionFields = {
   status: 'pending',
   sale_amount: 1,
+  refunded_amount: 0,
   commission_amount: 0,
+  commission: noCommission,
   reason: null,
   metadata: {},
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { noCommission } from '@refledger/contracts';
 import type { EventInputOf, StreamName } from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
 import { isEventLogError, type EventLog } from '@refledger/event-log';
@@ -93,7 +94,9 @@ const counter: Decider<
               after: {
                 status: 'pending',
                 sale_amount: count + 1,
+                refunded_amount: 0,
                 commission_amount: 0,
+                commission: noCommission,
                 reason: null,
                 metadata: {},
               },

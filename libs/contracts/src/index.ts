@@ -6,7 +6,11 @@ export { aggregates } from './aggregates/aggregates.js';
 export type { AggregateKind, EventInputOf, EventOf } from './aggregates/aggregates.js';
 export type { ApiKeysEvent } from './aggregates/api-keys.js';
 export type { ClaimedAppend } from './aggregates/claimed-append.js';
-export type { ConversionEvent, ConversionFields } from './aggregates/conversion.js';
+export type {
+  ConversionBasis,
+  ConversionEvent,
+  ConversionFields,
+} from './aggregates/conversion.js';
 export type { EmailClaimEvent } from './aggregates/email-claim.js';
 export { logFormat } from './aggregates/log.js';
 export type { ProcessorEvent } from './aggregates/processor.js';
@@ -77,6 +81,8 @@ export { affiliateSchema, affiliateStatuses } from './records/affiliate.record.j
 export type { AffiliateRecord, AffiliateStatus } from './records/affiliate.record.js';
 export { apiKeySchema, type ApiKeyRecord } from './records/api-key.record.js';
 export type { Actor, Change, FieldChange } from './records/change.record.js';
+export { explicitCommission, noCommission } from './records/commission.js';
+export type { Commission, TermsInForce } from './records/commission.js';
 export { conversionSchema, conversionStatuses, unreported } from './records/conversion.record.js';
 export type {
   ConversionRecord,

@@ -165,7 +165,11 @@ it.each([
       'status',
     ],
   ],
-  ['a conversion', operations.updateConversion, ['metadata', 'reason', 'sale_amount', 'status']],
+  [
+    'a conversion',
+    operations.updateConversion,
+    ['commission_amount', 'metadata', 'reason', 'refunded_amount', 'sale_amount', 'status'],
+  ],
   [
     'a program',
     operations.updateProgram,

@@ -19,6 +19,12 @@ export const instantSchema = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   .meta({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' });
 
+/** A calendar day in UTC, in a response: `2026-01-31`. */
+export const daySchema = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/)
+  .meta({ format: 'date', example: '2026-01-31' });
+
 /** An instant in a request: RFC 3339 with any offset and precision. */
 export const instantInputSchema = z.iso
   .datetime({

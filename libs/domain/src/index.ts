@@ -9,7 +9,9 @@ export type { ClaimData, ClaimDecider, ClaimState } from './claim/claim.decider.
 export { conversionRecord } from './conversion/conversion.aggregate.js';
 export { conversionAfter } from './conversion/conversion-record.js';
 export { conversionDecider } from './conversion/conversion.decider.js';
-export type { ConversionCommand, ConversionState } from './conversion/conversion.decider.js';
+export type { ConversionCommand } from './conversion/conversion.decider.js';
+export type { ConversionState } from './conversion/conversion-state.js';
+export type { RecordSale } from './conversion/new-conversion.js';
 export { fold, metaOf, type Decider } from './decider.js';
 export {
   emailClaimDecider,

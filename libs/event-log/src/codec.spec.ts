@@ -1,4 +1,13 @@
-import { eventSchemaVersion, noAffiliateMoney, type Position } from '@refledger/contracts';
+import {
+  eventSchemaVersion,
+  noAffiliateMoney,
+  noCommission,
+  type ConversionEvent,
+  type Position,
+  type Recorded,
+} from '@refledger/contracts';
+import { conversionDecider, conversionRecord, fold } from '@refledger/domain';
+import { oldConversion, oldConversionRecord } from './conformance/old-conversion.js';
 import { decodeEvent, encodeEvent, UnreadableEvent } from './codec.js';
 import { upcast } from './upcasters.js';
 
@@ -75,6 +84,60 @@ describe('a claim', () => {
     const data = { affiliate_id: 'aff_1' as const, append: { ...append, events } };
     const claim = encodeEvent({ type: 'claim.taken', data }, 'id', metadata);
     expect(decodeEvent({ ...claim, ...place }).data).toEqual(data);
+  });
+});
+
+describe('a conversion of schema 1', () => {
+  const [created, approved, refunded] = oldConversion().map((event, revision) => ({
+    ...event,
+    ...place,
+    revision,
+  }));
+  const decoded = () => [created, approved, refunded].map((event) => decodeEvent(event!));
+
+  it('was refunded as a whole or not at all, and earned nothing', () => {
+    const [first, second, third] = decoded().map(({ data }) => data);
+    const kept = { sale_amount: 4_950, refunded_amount: 0, commission: noCommission };
+    expect(first).toMatchObject({ after: kept, occurred_at: null, payable_on: null });
+    expect(second).toMatchObject({ before: kept, after: kept });
+    expect(third).toMatchObject({ before: kept, after: { ...kept, refunded_amount: 4_950 } });
+  });
+
+  it('makes the record of this release, and follows its rules', () => {
+    const events = decoded() as Recorded<ConversionEvent>[];
+    const state = fold(conversionDecider, events);
+    expect(conversionRecord(state)).toEqual(oldConversionRecord);
+    const again = conversionDecider.decide(
+      { type: 'update', conversion_id: 'conv_a', patch: { status: 'approved' } },
+      state,
+    );
+    expect(again).toMatchObject([
+      {
+        data: {
+          occurred_at: oldConversionRecord.occurred_at,
+          payable_on: oldConversionRecord.payable_on,
+          after: { refunded_amount: 0, commission_amount: 0, commission: noCommission },
+        },
+      },
+    ]);
+  });
+
+  it('is the same sale when it is sent again', () => {
+    const state = fold(conversionDecider, decoded() as Recorded<ConversionEvent>[]);
+    expect(
+      conversionDecider.decide(
+        {
+          type: 'record',
+          conversion_id: 'conv_a',
+          affiliate: { kind: 'none' },
+          program: { kind: 'none' },
+          firstOccurredAt: null,
+          sale: { affiliate_id: 'aff_a', sale_amount: 4_950, sale_currency: 'USD' },
+          recordedAt: '2026-03-01T00:00:00.000Z',
+        },
+        state,
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { eventSchemaVersion, type EventType } from '@refledger/contracts';
+import { withCommission } from './old-conversions.js';
 
 /** Converts data of one schema version to the next. */
 type Upcaster = (data: unknown) => unknown;
@@ -10,6 +11,11 @@ type Upcaster = (data: unknown) => unknown;
  */
 const upcasters: Partial<Record<EventType, Readonly<Record<number, Upcaster>>>> = {
   'claim.taken': { 1: (data) => holdingEvents(data as ClaimOfSchema1) },
+  'conversion.created': { 1: withCommission },
+  'conversion.updated': { 1: withCommission },
+  'conversion.approved': { 1: withCommission },
+  'conversion.rejected': { 1: withCommission },
+  'conversion.refunded': { 1: withCommission },
 };
 
 /** The version to upcast to, and the upcasters to use. */

@@ -1,16 +1,23 @@
 import {
   affiliateStatsSchema,
+  type AffiliateStatus,
   type ConversionId,
   type ConversionRecord,
   type ConversionStatus,
   type EventInputOf,
   type UpdateConversion,
 } from '@refledger/contracts';
-import { affiliateDecider, conversionDecider, type ConversionState } from '@refledger/domain';
+import {
+  affiliateDecider,
+  conversionDecider,
+  programDecider,
+  type ConversionState,
+} from '@refledger/domain';
 import * as fc from 'fast-check';
 import {
   affiliateCreated,
   affiliateDeleted,
+  affiliateFields,
   affiliateId,
   conversionChanged,
   conversionCreated,
@@ -86,6 +93,37 @@ it('adds up each currency separately, exactly beyond 2^53, with the first and la
   expect(sum > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
 });
 
+it('counts the refunded part of a sale as refunded, and not its commission', () => {
+  const approved = { sale_amount: 100, commission_amount: 20, status: 'approved' } as const;
+  const partly = { ...approved, commission_amount: 15, refunded_amount: 25 };
+  const events = [
+    affiliate,
+    on(conversionCreated(approved)),
+    on(conversionChanged('conversion.updated', approved, partly)),
+  ];
+  expect(statsAfter(...events)).toMatchObject({
+    conversions: { ...zero, total: 1, approved: 1 },
+    currencies: [
+      {
+        sale_amount: { ...noMoney, total: 100n, approved: 75n, refunded: 25n },
+        commission_amount: { ...noMoney, total: 15n, approved: 15n },
+      },
+    ],
+  });
+  const all = { ...partly, refunded_amount: 100, status: 'refunded' } as const;
+  expect(
+    statsAfter(...events, on(conversionChanged('conversion.refunded', partly, all))),
+  ).toMatchObject({
+    conversions: { ...zero, total: 1, refunded: 1 },
+    currencies: [
+      {
+        sale_amount: { ...noMoney, total: 100n, refunded: 100n },
+        commission_amount: { ...noMoney, total: 15n, refunded: 15n },
+      },
+    ],
+  });
+});
+
 it('is removed with the affiliate, whatever its conversions do later', () => {
   const deleted: Happened = { stream: affiliate.stream, event: affiliateDeleted };
   expect(
@@ -143,14 +181,24 @@ const total = <T>(
   ),
 });
 const counts = (rows: readonly ConversionRecord[]) => total(rows, (some) => some.length);
-const money = (rows: readonly ConversionRecord[], field: 'sale_amount' | 'commission_amount') =>
-  total(rows, (some) => some.reduce((sum, row) => sum + BigInt(row[field]), 0n));
+const sumOf = (rows: readonly ConversionRecord[], of: (row: ConversionRecord) => number) =>
+  rows.reduce((sum, row) => sum + BigInt(of(row)), 0n);
+/** Each status has the net amounts of its rows, and `refunded` also what was refunded of any row. */
+const sales = (rows: readonly ConversionRecord[]) => {
+  const net = total(rows, (some) =>
+    sumOf(some, ({ sale_amount, refunded_amount }) => sale_amount - refunded_amount),
+  ) as Record<ConversionStatus | 'total', bigint>;
+  const refunded = sumOf(rows, ({ refunded_amount }) => refunded_amount);
+  return { ...net, total: net.total + refunded, refunded: net.refunded + refunded };
+};
 const figures = (rows: readonly ConversionRecord[], currency: string) => {
-  const commission = money(rows, 'commission_amount') as Record<ConversionStatus | 'total', bigint>;
+  const commission = total(rows, (some) =>
+    sumOf(some, ({ commission_amount }) => commission_amount),
+  ) as Record<ConversionStatus | 'total', bigint>;
   return {
     currency,
     conversions: counts(rows),
-    sale_amount: money(rows, 'sale_amount'),
+    sale_amount: sales(rows),
     commission_amount: { ...commission, paid: 0n, unpaid: commission.approved },
   };
 };
@@ -159,39 +207,70 @@ const figures = (rows: readonly ConversionRecord[], currency: string) => {
 const step = fc.record({
   conversion: fc.constantFrom<ConversionId>('conv_1', 'conv_2', 'conv_3'),
   currency: fc.constantFrom('USD', 'EUR'),
-  amount: fc.nat(999_999_999_999),
+  amount: fc.oneof(fc.nat(2000), fc.nat(999_999_999_999)),
+  ownerStatus: fc.constantFrom('pending' as const, 'approved' as const),
   patch: fc.record(
     {
       status: fc.constantFrom('approved' as const, 'rejected' as const, 'refunded' as const),
       sale_amount: fc.nat(1000),
+      refunded_amount: fc.nat(1000),
+      commission_amount: fc.option(fc.nat(1000)),
     },
     { requiredKeys: [] },
   ),
 });
+
+/** A program with terms, which approves the sales of approved affiliates. */
+const program = programDecider
+  .decide(
+    {
+      type: 'create',
+      program_id: 'prog_spring',
+      program: {
+        name: 'Spring',
+        terms: { type: 'percentage', rate_bps: 1234 },
+        conversion_approval: 'automatic',
+      },
+      isIdChosen: true,
+    },
+    programDecider.initial,
+  )
+  .reduce(
+    (state, event) => programDecider.evolve(state, event, { revision: 0, recordedAt: minute(1) }),
+    programDecider.initial,
+  );
+const ownerAt = (status: AffiliateStatus) =>
+  affiliateDecider.evolve(
+    affiliateDecider.initial,
+    {
+      type: 'affiliate.created',
+      data: { ...affiliateCreated.data, after: affiliateFields({ status }) },
+    },
+    { revision: 0, recordedAt: minute(1) },
+  );
 
 const history = (
   steps: readonly {
     conversion: ConversionId;
     currency: string;
     amount: number;
+    ownerStatus: 'pending' | 'approved';
     patch: UpdateConversion;
   }[],
 ): Happened[] => {
-  const owner = affiliateDecider.evolve(affiliateDecider.initial, affiliateCreated, {
-    revision: 0,
-    recordedAt: minute(1),
-  });
   const states = new Map<ConversionId, ConversionState>();
-  return steps.flatMap(({ conversion, currency, amount, patch }) => {
+  return steps.flatMap(({ conversion, currency, amount, ownerStatus, patch }) => {
     const state = states.get(conversion) ?? conversionDecider.initial;
     try {
       const events = conversionDecider.decide(
         state.kind === 'none'
           ? {
               type: 'record',
-              program: { kind: 'none' },
+              program,
+              firstOccurredAt: null,
+              recordedAt: minute(1),
               conversion_id: conversion,
-              affiliate: owner,
+              affiliate: ownerAt(ownerStatus),
               sale: { affiliate_id: affiliateId, sale_amount: amount, sale_currency: currency },
             }
           : { type: 'update', conversion_id: conversion, patch },

@@ -18,7 +18,7 @@ export const affiliateStatsProjection = projectionOf<'affiliate' | 'conversion',
   ['affiliate', 'conversion'],
   {
     name: 'affiliate_stats',
-    version: 2,
+    version: 3,
     collections: [{ name: 'affiliate_stats', indexes: [] }],
     keysOf: (event) =>
       event.type === 'affiliate.created' ||
@@ -115,8 +115,8 @@ const evolve = (stats: StatsDocument, event: Recorded<ConversionEvent>): StatsDo
       ...stats.currencies,
       [currency]: {
         conversions: moveCount(figures.conversions, before?.status, after.status),
-        sale_amount: sum(figures.sale_amount, before, after, 'sale_amount'),
-        commission_amount: sum(figures.commission_amount, before, after, 'commission_amount'),
+        sale_amount: saleSums(figures.sale_amount, before, after),
+        commission_amount: commissionSums(figures.commission_amount, before, after),
       },
     },
     first_conversion_at: isNew
@@ -132,14 +132,44 @@ const earlierOf = (known: string | null, at: string): string =>
 const laterOf = (known: string | null, at: string): string =>
   known === null || at > known ? at : known;
 
-const sum = (
+const saleSums = (
   sums: Sums,
   before: ConversionFields | undefined,
   after: ConversionFields,
-  field: 'sale_amount' | 'commission_amount',
 ): Sums => {
-  if (before !== undefined && before.status === after.status && before[field] === after[field])
-    return sums;
-  const without = before === undefined ? sums : addSum(sums, before.status, -before[field]);
-  return addSum(without, after.status, after[field]);
+  if (before === undefined) return addSale(sums, after, 1);
+  const isSame =
+    before.status === after.status &&
+    before.sale_amount === after.sale_amount &&
+    before.refunded_amount === after.refunded_amount;
+  return isSame ? sums : addSale(addSale(sums, before, -1), after, 1);
+};
+
+/** What was refunded counts as refunded, and only the rest by the conversion's status. */
+const addSale = (
+  sums: Sums,
+  { status, sale_amount, refunded_amount }: ConversionFields,
+  sign: 1 | -1,
+): Sums =>
+  addSum(
+    addSum(sums, status, sign * (sale_amount - refunded_amount)),
+    'refunded',
+    sign * refunded_amount,
+  );
+
+const commissionSums = (
+  sums: Sums,
+  before: ConversionFields | undefined,
+  after: ConversionFields,
+): Sums => {
+  if (before === undefined) return addSum(sums, after.status, after.commission_amount);
+  const isSame =
+    before.status === after.status && before.commission_amount === after.commission_amount;
+  return isSame
+    ? sums
+    : addSum(
+        addSum(sums, before.status, -before.commission_amount),
+        after.status,
+        after.commission_amount,
+      );
 };

@@ -1,4 +1,4 @@
-import { conversionSchema, unreported } from '@refledger/contracts';
+import { conversionSchema, noCommission, unreported } from '@refledger/contracts';
 import { conversionChanged, conversionCreated, conversionId } from '../test/builders.js';
 import { documentsOf, minute, record } from '../test/history.js';
 import { conversionsProjection } from './conversions.projection.js';
@@ -21,9 +21,13 @@ it('begins with the sale as it was recorded', () => {
       affiliate_id: 'aff_1',
       program_id: 'prog_spring',
       status: 'pending',
+      occurred_at: minute(1),
       sale_amount: 4950,
+      refunded_amount: 0,
       sale_currency: 'USD',
       commission_amount: 0,
+      commission: noCommission,
+      payable_on: minute(1).slice(0, 10),
       external_transaction_id: 't-conv_1',
       metadata: { campaign: 'spring' },
       reason: null,
@@ -62,6 +66,7 @@ it('follows every change, and keeps the time of the last approval', () => {
     status: 'refunded',
     reason: 'returned',
     sale_amount: 5000,
+    refunded_amount: 5000,
     created_at: minute(1),
     approved_at: minute(3),
     updated_at: minute(4),

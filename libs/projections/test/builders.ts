@@ -1,4 +1,4 @@
-import { noAffiliateMoney } from '@refledger/contracts';
+import { noAffiliateMoney, noCommission } from '@refledger/contracts';
 import type {
   AffiliateEvent,
   AffiliateFields,
@@ -40,10 +40,15 @@ export const affiliateChanged = (
   after: AffiliateFields,
 ): AffiliateEvent => ({ type, data: { affiliate_id: affiliateId, program_id, before, after } });
 
-const conversionFields = (fields: Partial<ConversionFields> = {}): ConversionFields => ({
+const conversionFields = ({
+  sale_amount = 4950,
+  ...fields
+}: Partial<ConversionFields> = {}): ConversionFields => ({
   status: 'pending',
-  sale_amount: 4950,
+  sale_amount,
+  refunded_amount: fields.status === 'refunded' ? sale_amount : 0,
   commission_amount: 0,
+  commission: noCommission,
   reason: null,
   metadata: {},
   ...fields,

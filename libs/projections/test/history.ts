@@ -1,5 +1,6 @@
 import {
   eventIdOf,
+  eventSchemaVersion,
   toPosition,
   type AccountId,
   type DomainEvent,
@@ -38,7 +39,7 @@ export const record = (
         account_id: accountId,
         actor: 'key_1',
         request_id: 'r',
-        schema: 1,
+        schema: eventSchemaVersion,
         recorded_at: minute(index + 1),
       },
     });

@@ -8,9 +8,13 @@ export interface Conversion {
   readonly affiliate_id: string;
   readonly program_id: string;
   readonly status: ConversionStatus;
+  readonly occurred_at: string;
   readonly sale_amount: number;
+  readonly refunded_amount: number;
   readonly sale_currency: string;
   readonly commission_amount: number;
+  readonly commission: Commission;
+  readonly payable_on: string;
   readonly external_transaction_id: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly reason: string | null;
@@ -19,6 +23,13 @@ export interface Conversion {
   readonly updated_at: string;
   readonly approved_at: string | null;
   readonly revision: number;
+}
+interface Commission {
+  readonly source: 'program' | 'affiliate' | 'explicit' | 'none';
+  readonly terms_version: number | null;
+  readonly type: 'percentage' | 'flat' | null;
+  readonly rate_bps: number | null;
+  readonly why: string;
 }
 export const conversionStatuses = ['pending', 'approved', 'rejected', 'refunded'] as const;
 export type ConversionStatus = (typeof conversionStatuses)[number];

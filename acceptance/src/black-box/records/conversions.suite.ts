@@ -13,6 +13,7 @@ import {
   uniqueText,
   unknownId,
 } from '@refledger/testing';
+import { daysAfter } from '../days-after.js';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 
 /** Tests the creation and change of conversions. */
@@ -45,9 +46,19 @@ export const conversionsSuite = (service: ServiceFactory): void => {
         affiliate_id: affiliate.id,
         program_id: affiliate.program_id,
         status: 'pending',
+        occurred_at: record.created_at,
         sale_amount: 4_950,
+        refunded_amount: 0,
         sale_currency: 'USD',
         commission_amount: 0,
+        commission: {
+          source: 'none',
+          terms_version: null,
+          type: null,
+          rate_bps: null,
+          why: 'no_terms',
+        },
+        payable_on: daysAfter(record.created_at, 30),
         external_transaction_id: 'whole-record',
         metadata: { campaign: 'spring' },
         reason: null,
@@ -238,6 +249,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       expect(after).toEqual({
         ...before,
         status: to,
+        refunded_amount: to === 'refunded' ? before.sale_amount : 0,
         reason: 'because',
         revision: before.revision + 1,
         updated_at,
@@ -262,9 +274,12 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       ]);
     });
 
-    it('a reason needs a status, and has at most 500 characters', async () => {
+    it('a reason needs a change that takes one, and has at most 500 characters', async () => {
       const { id } = await inStatus('pending');
-      expectProblem(await patch(id, { reason: 'why' }), 422, 'validation_failed');
+      for (const alone of [{}, { metadata: {} }, { sale_amount: 1 }])
+        expectIssues(await patch(id, { ...alone, reason: 'why' }), 'validation_failed', [
+          '/reason',
+        ]);
       expectIssues(
         await patch(id, { status: 'rejected', reason: 'x'.repeat(501) }),
         'validation_failed',
@@ -348,8 +363,10 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       'object',
       'affiliate_id',
       'program_id',
+      'occurred_at',
       'sale_currency',
-      'commission_amount',
+      'commission',
+      'payable_on',
       'external_transaction_id',
       'payout_id',
       'created_at',

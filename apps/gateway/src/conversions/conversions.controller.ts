@@ -1,21 +1,7 @@
 import { Controller } from '@nestjs/common';
-import {
-  conversionList,
-  derivedId,
-  isId,
-  newId,
-  streams,
-  type AccountId,
-  type ConversionId,
-} from '@refledger/contracts';
-import {
-  affiliateDecider,
-  conversionDecider,
-  conversionRecord,
-  programDecider,
-  type ConversionCommand,
-} from '@refledger/domain';
-import { CommandHandler, Consistency } from '@refledger/application';
+import { conversionList, derivedId, newId, streams, type ConversionId } from '@refledger/contracts';
+import { conversionDecider, conversionRecord } from '@refledger/domain';
+import { CommandHandler, Consistency, ConversionCommands } from '@refledger/application';
 import { conversionsProjection } from '@refledger/projections';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
@@ -23,7 +9,7 @@ import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
-import { belongsTo, recordResponse, recordReader } from '../records.js';
+import { recordResponse, recordReader } from '../records.js';
 
 /** The operations on conversions. */
 @Controller()
@@ -32,6 +18,7 @@ export class ConversionsController {
 
   constructor(
     private readonly commands: CommandHandler,
+    private readonly conversions: ConversionCommands,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
     recordReads: RecordReads,
@@ -60,21 +47,7 @@ export class ConversionsController {
     idempotencyKey,
   }: Call<'createConversion'>): Promise<ApiResponse> {
     const id = this.idOf(caller.accountId, body.external_transaction_id, idempotencyKey);
-    const outcome = await this.commands.run({
-      stream: streams.conversion(id),
-      decider: conversionDecider,
-      context,
-      isLikelyNew: true,
-      command: async (existing): Promise<ConversionCommand> => ({
-        type: 'record',
-        conversion_id: id,
-        sale: body,
-        // Compare an existing record before checking any rule about the affiliate.
-        ...(existing.kind === 'none'
-          ? await this.parties(body.affiliate_id, caller.accountId)
-          : noParties),
-      }),
-    });
+    const outcome = await this.conversions.record(id, body, context);
     this.consistency.wrote(caller.accountId, outcome.position);
     return recordResponse(
       record(id, outcome, caller.accountId),
@@ -130,23 +103,7 @@ export class ConversionsController {
       ? newId('conversion')
       : derivedId('conversion', account, 'idempotency_key', idempotencyKey);
   }
-
-  /** The affiliate that a sale names and its program, as their streams say now. */
-  private async parties(id: string, account: AccountId): Promise<Parties> {
-    if (!isId('affiliate', id)) return noParties;
-    const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id));
-    const affiliate = loaded.state;
-    if (!belongsTo(loaded, account) || affiliate.kind === 'none') return noParties;
-    const stream = streams.program(account, affiliate.record.program_id);
-    return { affiliate, program: (await this.commands.load(programDecider, stream)).state };
-  }
 }
-
-type Parties = Pick<Extract<ConversionCommand, { type: 'record' }>, 'affiliate' | 'program'>;
-const noParties: Parties = {
-  affiliate: affiliateDecider.initial,
-  program: programDecider.initial,
-};
 
 const record = recordReader('conversion', conversionRecord);
 

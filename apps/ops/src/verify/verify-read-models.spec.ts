@@ -10,6 +10,7 @@ import {
   type DomainEvent,
   type Position,
   type StreamName,
+  noCommission,
 } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
@@ -25,7 +26,9 @@ const affiliate = newId('affiliate');
 const fields: ConversionFields = {
   status: 'pending',
   sale_amount: 4_900,
+  refunded_amount: 0,
   commission_amount: 100,
+  commission: noCommission,
   reason: null,
   metadata: {},
 };

@@ -6,7 +6,9 @@ import {
   saleDetails,
   type ConversionRecord,
 } from '../records/conversion.record.js';
+import { commissionSchema, termsInForceSchema } from '../records/commission.js';
 import { metadataRecordSchema } from '../text.js';
+import { daySchema, instantSchema } from '../time.js';
 import { keysOf, type EventsOf, type PublicAggregateSpec } from './aggregate.js';
 
 /**
@@ -16,7 +18,9 @@ import { keysOf, type EventsOf, type PublicAggregateSpec } from './aggregate.js'
 const conversionFieldsSchema = z.strictObject({
   status: z.enum(conversionStatuses),
   sale_amount: z.int().min(0),
+  refunded_amount: z.int().min(0),
   commission_amount: z.int().min(0),
+  commission: commissionSchema,
   reason: z.string().nullable(),
   metadata: metadataRecordSchema,
 });
@@ -27,8 +31,34 @@ const about = {
   affiliate_id: idSchema('affiliate'),
   program_id: programIdSchema,
   sale_currency: z.string(),
+  occurred_at: instantSchema
+    .nullable()
+    .default(null)
+    .describe('null in old events: when it was recorded'),
+  payable_on: daySchema
+    .nullable()
+    .default(null)
+    .describe('null in old events: the day of occurred_at'),
   ...saleDetails,
 };
+
+/** What a new conversion was decided on. It is recorded once, and nothing looks it up again. */
+const basisSchema = z.strictObject({
+  reported_occurred_at: instantSchema.nullable().describe('as it was sent; null if it was not'),
+  terms: termsInForceSchema.nullable(),
+  first_occurred_at: instantSchema
+    .nullable()
+    .describe(
+      "when the customer's first sale occurred; null if this is the first, or names no customer",
+    ),
+});
+export type ConversionBasis = z.infer<typeof basisSchema>;
+const noBasis: ConversionBasis = {
+  reported_occurred_at: null,
+  terms: null,
+  first_occurred_at: null,
+};
+
 const changed = z.strictObject({
   ...about,
   before: conversionFieldsSchema,
@@ -36,7 +66,11 @@ const changed = z.strictObject({
 });
 
 const events = {
-  'conversion.created': z.strictObject({ ...about, after: conversionFieldsSchema }),
+  'conversion.created': z.strictObject({
+    ...about,
+    basis: basisSchema.default(noBasis),
+    after: conversionFieldsSchema,
+  }),
   'conversion.updated': changed,
   'conversion.approved': changed,
   'conversion.rejected': changed,

@@ -276,8 +276,9 @@ describe('an issue with a field or the body', () => {
       { reason: 'x' },
       {
         path: '/reason',
-        code: 'without_status',
-        message: 'reason is accepted only together with status.',
+        code: 'without_change',
+        message:
+          'reason is accepted only together with status, refunded_amount or commission_amount.',
       },
     ],
   ])('%s', (_what, schema, input, fault) => {

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { idPrefixes, idSchema, programIdSchema } from '../ids/ids.js';
 import { amountSchema, currencySchema } from '../money.js';
 import { metadataRecordSchema, metadataSchema, text } from '../text.js';
-import { instantSchema } from '../time.js';
+import { daySchema, instantInputSchema, instantSchema, type Instant } from '../time.js';
+import { commissionSchema } from './commission.js';
 
 export const conversionStatuses = ['pending', 'approved', 'rejected', 'refunded'] as const;
 export type ConversionStatus = (typeof conversionStatuses)[number];
+
+const earliestSale = Date.UTC(2000, 0, 1);
 
 /** The fields of a sale, as a shop reports them. */
 export const reportedSale = {
@@ -18,6 +21,19 @@ export const reportedSale = {
   external_transaction_id: text({ min: 1, max: 255 })
     .optional()
     .meta({ description: 'Identifies one conversion of the account.', example: 'order-1001' }),
+  occurred_at: instantInputSchema
+    // a malformed time has an issue of its own, and compares as false
+    .refine((instant) => !(Date.parse(instant) < earliestSale), {
+      error: 'must not be before 2000-01-01',
+      params: { code: 'too_early' },
+    })
+    .optional()
+    .describe(
+      'When the sale happened: not before 2000-01-01, and at most 5 minutes ahead. Default: when it is recorded.',
+    ),
+  commission_amount: amountSchema
+    .optional()
+    .describe('What the conversion earns, instead of what the terms say.'),
   metadata: metadataSchema.optional(),
 };
 export type ReportedSale = z.infer<z.ZodObject<typeof reportedSale>>;
@@ -40,8 +56,17 @@ export const unreported = z
   .object({ ...saleDetails, metadata: metadataRecordSchema.default({}) })
   .parse({});
 
-/** A sale with all its fields, as it was recorded. */
-export type Sale = Omit<ReportedSale, keyof typeof unreported> & typeof unreported;
+/** A sale as it was reported, with its optional fields. */
+export type Sale = Omit<
+  ReportedSale,
+  keyof typeof unreported | 'occurred_at' | 'commission_amount'
+> &
+  typeof unreported & {
+    /** In UTC; null if it was not reported. */
+    readonly occurred_at: Instant | null;
+    /** Null if it was not reported. */
+    readonly commission_amount: number | null;
+  };
 
 export const conversionSchema = z
   .strictObject({
@@ -50,12 +75,18 @@ export const conversionSchema = z
     affiliate_id: idSchema('affiliate'),
     program_id: programIdSchema,
     status: z.enum(conversionStatuses),
+    occurred_at: instantSchema.describe('When the sale happened.'),
     sale_amount: z.int().min(0).describe('In the minor unit of the currency.'),
+    refunded_amount: z.int().min(0).describe('The part of `sale_amount` that was refunded.'),
     sale_currency: z.string().describe('ISO 4217, upper case.'),
     commission_amount: z
       .int()
       .min(0)
-      .describe('In the minor unit of the sale currency; always 0 in this release.'),
+      .describe(
+        'In the minor unit of the sale currency. What it would earn, or has lost, if the conversion is not approved.',
+      ),
+    commission: commissionSchema,
+    payable_on: daySchema.describe('The day (UTC) from which the commission is payable.'),
     ...details,
     metadata: metadataRecordSchema,
     reason: z.string().nullable(),
@@ -73,9 +104,19 @@ export const conversionSchema = z
       affiliate_id: `aff_${'0'.repeat(25)}1`,
       program_id: 'prog_spring',
       status: 'approved',
+      occurred_at: '2026-01-31T09:30:00.000Z',
       sale_amount: 4950,
+      refunded_amount: 0,
       sale_currency: 'USD',
-      commission_amount: 0,
+      commission_amount: 990,
+      commission: {
+        source: 'program',
+        terms_version: 1,
+        type: 'percentage',
+        rate_bps: 2000,
+        why: 'applied',
+      },
+      payable_on: '2026-03-02',
       external_transaction_id: 'order-1001',
       metadata: { campaign: 'spring' },
       reason: null,

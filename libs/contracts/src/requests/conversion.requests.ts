@@ -2,15 +2,29 @@ import { z } from 'zod';
 import { amountSchema } from '../money.js';
 import { reportedSale } from '../records/conversion.record.js';
 import { metadataSchema, text } from '../text.js';
-import { patchOf } from './patch.js';
+import { patchWithReasonFor } from './patch.js';
 
 export const createConversionSchema = z.strictObject(reportedSale).meta({ id: 'CreateConversion' });
 
-export const updateConversionSchema = patchOf(
+export const updateConversionSchema = patchWithReasonFor(
+  ['status', 'refunded_amount', 'commission_amount'],
   {
     status: z.enum(['approved', 'rejected', 'refunded']).optional(),
-    reason: text({ max: 500 }).optional().describe('Only together with `status`.'),
+    reason: text({ max: 500 })
+      .optional()
+      .describe('Only together with `status`, `refunded_amount` or `commission_amount`.'),
     sale_amount: amountSchema.optional().describe('Only while the conversion is pending.'),
+    refunded_amount: amountSchema
+      .optional()
+      .describe(
+        'The part of `sale_amount` that was refunded, while the conversion is approved. All of it makes the conversion refunded.',
+      ),
+    commission_amount: amountSchema
+      .nullable()
+      .optional()
+      .describe(
+        'What the conversion earns, instead of what the terms say. Null returns to the terms that it was recorded with. Not while the conversion is refunded.',
+      ),
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   },
   'UpdateConversion',

@@ -23,6 +23,24 @@ export const patchWithReasonOf = <Shape extends z.ZodRawShape>(shape: Shape, id:
     dependentSchemas: { reason: { type: 'object', minProperties: 2 } },
   });
 
+/** Like `patchOf`, but accepts `reason` together with any of these fields. */
+export const patchWithReasonFor = <Shape extends z.ZodRawShape>(
+  fields: readonly (keyof Shape & string)[],
+  shape: Shape,
+  id: string,
+) =>
+  reasonedPatch(shape, {
+    isReasoned: (patch) => fields.some((field) => field in patch),
+    error: `is accepted only together with ${fields.slice(0, -1).join(', ')} or ${fields.at(-1)}`,
+    code: 'without_change',
+  }).meta({
+    id,
+    minProperties: 1,
+    dependentSchemas: {
+      reason: { type: 'object', anyOf: fields.map((field) => ({ required: [field] })) },
+    },
+  });
+
 /** What a reason needs to be accepted, and the issue if that is missing. */
 interface ReasonRule {
   readonly isReasoned: (patch: object) => boolean;

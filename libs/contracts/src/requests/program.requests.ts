@@ -14,9 +14,7 @@ export const createProgramSchema = z
   .strictObject({
     id: programIdSchema.optional().describe('Generated if omitted.'),
     name: nameSchema,
-    terms: terms
-      .optional()
-      .describe('What conversions earn. This release stores terms but does not apply them yet.'),
+    terms: terms.optional().describe('What conversions earn. Without terms they earn 0.'),
     affiliate_approval: z
       .enum(approvals)
       .optional()

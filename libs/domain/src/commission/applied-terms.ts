@@ -1,29 +1,19 @@
-import { commissionOf, type CommissionableSale, type CommissionReason } from './commission.js';
-import type { TermsInForce } from './terms-in-force.js';
+import { noCommission, type Commission, type TermsInForce } from '@refledger/contracts';
+import { commissionOf, type CommissionableSale } from './commission.js';
 
 /** What a conversion earns, as its record shows it. */
-interface AppliedTerms {
+export interface Earned {
   /** In the minor unit of the sale's currency. */
   readonly commission_amount: number;
-  readonly commission: {
-    readonly source: TermsInForce['source'] | 'none';
-    readonly terms_version: number | null;
-    readonly type: TermsInForce['terms']['type'] | null;
-    /** Basis points; null unless the terms are a percentage. */
-    readonly rate_bps: number | null;
-    readonly why: CommissionReason | 'no_terms';
-  };
+  readonly commission: Commission;
 }
 
 /**
  * Returns what a sale earns under the terms that were in force when it was recorded, whose terms
  * those were, and why they pay that. Without terms it earns 0.
  */
-export const appliedTerms = (
-  sale: CommissionableSale,
-  inForce: TermsInForce | null,
-): AppliedTerms => {
-  if (inForce === null) return { commission_amount: 0, commission: withoutTerms };
+export const appliedTerms = (sale: CommissionableSale, inForce: TermsInForce | null): Earned => {
+  if (inForce === null) return { commission_amount: 0, commission: noCommission };
   const { source, version, terms } = inForce;
   const { amount, why } = commissionOf(sale, terms);
   return {
@@ -37,11 +27,3 @@ export const appliedTerms = (
     },
   };
 };
-
-const withoutTerms = {
-  source: 'none',
-  terms_version: null,
-  type: null,
-  rate_bps: null,
-  why: 'no_terms',
-} as const;

@@ -2,7 +2,7 @@ import type { Terms } from '@refledger/contracts';
 import { placeInSeries, type SeriesSale } from './series.js';
 
 /** Why a conversion earns what it earns under terms. */
-export type CommissionReason =
+type CommissionReason =
   'applied' | 'capped' | 'not_first' | 'after_duration' | 'no_amount_in_currency';
 
 /** A sale as its commission depends on it. */

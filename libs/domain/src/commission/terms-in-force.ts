@@ -1,4 +1,4 @@
-import type { AffiliateTerms, Terms } from '@refledger/contracts';
+import type { AffiliateTerms, Terms, TermsInForce } from '@refledger/contracts';
 import { defaultHoldDays } from './stored-terms.js';
 
 /** The terms of a program or, as an override, of an affiliate; null when it has none. */
@@ -6,13 +6,6 @@ interface VersionedTerms<T> {
   readonly terms: T | null;
   /** Counts the changes of the terms; 0 when there never were any. */
   readonly version: number;
-}
-
-/** The terms that a sale takes, and whose they are. */
-export interface TermsInForce {
-  readonly source: 'program' | 'affiliate';
-  readonly version: number;
-  readonly terms: Terms;
 }
 
 /**

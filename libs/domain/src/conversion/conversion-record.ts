@@ -23,13 +23,19 @@ export const conversionAfter = (
   }
 };
 
-/** The fields are in the order of the contract, so that a webhook's body reads like a response. */
+/**
+ * The fields are in the order of the contract, so that a webhook's body reads like a response. An
+ * event of an older release has no time of the sale: then it is that of the event.
+ */
 const created = (
   {
     conversion_id,
     affiliate_id,
     program_id,
     sale_currency,
+    occurred_at,
+    payable_on,
+    basis: _,
     after,
     ...details
   }: ConversionCreated['data'],
@@ -40,9 +46,13 @@ const created = (
   affiliate_id,
   program_id,
   status: after.status,
+  occurred_at: occurred_at ?? at.recordedAt,
   sale_amount: after.sale_amount,
+  refunded_amount: after.refunded_amount,
   sale_currency,
   commission_amount: after.commission_amount,
+  commission: after.commission,
+  payable_on: payable_on ?? at.recordedAt.slice(0, 10),
   ...details,
   metadata: after.metadata,
   reason: after.reason,

@@ -1,15 +1,19 @@
-import { conversionSchema, conversionStatuses, derivedId, unreported } from '@refledger/contracts';
-import type {
-  AffiliateEvent,
-  AffiliateStatus,
-  ConversionEvent,
-  ConversionFields,
-  ConversionStatus,
-  ReportedSale,
-  UpdateConversion,
-} from '@refledger/contracts';
+import { conversionSchema, conversionStatuses, unreported } from '@refledger/contracts';
+import type { ConversionEvent, ConversionStatus, UpdateConversion } from '@refledger/contracts';
 import fc from 'fast-check';
-import { affiliateFields } from '../../test/affiliate.js';
+import {
+  about,
+  affiliate_id,
+  affiliateAt,
+  conversion_id,
+  created,
+  deletedAffiliate,
+  fields,
+  inProgram,
+  record,
+  sale,
+  update,
+} from '../../test/conversions.js';
 import {
   at,
   given,
@@ -22,69 +26,24 @@ import {
   when,
 } from '../../test/scenario.js';
 import { maxRevisions } from '../revision-limit.js';
-import { affiliateDecider } from '../affiliate/affiliate.decider.js';
+import { affiliateDecider, type AffiliateState } from '../affiliate/affiliate.decider.js';
 import { conversionRecord } from './conversion.aggregate.js';
 import { conversionDecider, type ConversionCommand } from './conversion.decider.js';
 
-const conversion_id = derivedId('conversion', '1');
-const affiliate_id = derivedId('affiliate', 'ada');
-const inProgram = { affiliate_id, program_id: 'prog_a' } as const;
-const affiliateAt = (status: AffiliateStatus) =>
-  given(affiliateDecider, {
-    type: 'affiliate.created',
-    data: { ...inProgram, after: { ...affiliateFields, status } },
-  } satisfies AffiliateEvent);
-const deletedAffiliate = given<never, ReturnType<typeof affiliateAt>, AffiliateEvent>(
-  affiliateDecider,
-  {
-    type: 'affiliate.created',
-    data: { ...inProgram, after: { ...affiliateFields, status: 'approved' } },
-  },
-  {
-    type: 'affiliate.deleted',
-    data: { ...inProgram, before: { ...affiliateFields, status: 'approved' } },
-  },
-);
+const { external_transaction_id: _, ...saleWithKey } = sale;
+const recordFor = (affiliate: AffiliateState) => record({}, { affiliate });
 
-const fields: ConversionFields = {
-  status: 'pending',
-  sale_amount: 4950,
-  commission_amount: 0,
-  reason: null,
-  metadata: { a: '1', b: '2' },
-};
-const { metadata: _, ...details } = unreported;
-const about = {
-  conversion_id,
-  ...inProgram,
-  sale_currency: 'USD',
-  ...details,
-  external_transaction_id: 'tx-1',
-} as const;
-const sale: ReportedSale = {
-  affiliate_id,
-  sale_amount: 4950,
-  sale_currency: 'usd',
-  external_transaction_id: 'tx-1',
-  metadata: { a: '1', b: '2' },
-};
-const { external_transaction_id: __, ...saleWithKey } = sale;
-const recording = { type: 'record', conversion_id, program: { kind: 'none' } } as const;
-const record = (change: Partial<ReportedSale> = {}, affiliate = affiliateAt('approved')) =>
-  ({ ...recording, affiliate, sale: { ...sale, ...change } }) as const;
-const update = (patch: UpdateConversion): ConversionCommand => ({
-  type: 'update',
-  conversion_id,
-  patch,
+const fieldsAt = (status: ConversionStatus) => ({
+  ...fields,
+  status,
+  refunded_amount: status === 'refunded' ? fields.sale_amount : 0,
 });
-
-const created: ConversionEvent = { type: 'conversion.created', data: { ...about, after: fields } };
 const turned = (
   from: ConversionStatus,
   to: Exclude<ConversionStatus, 'pending'>,
 ): ConversionEvent => ({
   type: `conversion.${to}`,
-  data: { ...about, before: { ...fields, status: from }, after: { ...fields, status: to } },
+  data: { ...about, before: fieldsAt(from), after: fieldsAt(to) },
 });
 const histories: Record<ConversionStatus, ConversionEvent[]> = {
   pending: [created],
@@ -99,7 +58,7 @@ describe('recording a conversion', () => {
   it.each([['pending'], ['approved']] as const)(
     "for an affiliate that is %s creates it as pending, in the affiliate's program",
     (status) => {
-      expect(when(conversionDecider, none, record({}, affiliateAt(status)))).toEqual([created]);
+      expect(when(conversionDecider, none, recordFor(affiliateAt(status)))).toEqual([created]);
     },
   );
 
@@ -107,7 +66,7 @@ describe('recording a conversion', () => {
     'for an affiliate that is %s is rejected',
     (status) => {
       expect(
-        refusal(() => when(conversionDecider, none, record({}, affiliateAt(status)))),
+        refusal(() => when(conversionDecider, none, recordFor(affiliateAt(status)))),
       ).toMatchObject({ code: 'affiliate_not_active', detail: textMatching(status) });
     },
   );
@@ -116,7 +75,7 @@ describe('recording a conversion', () => {
     { affiliate: given(affiliateDecider), why: 'unknown' },
     { affiliate: deletedAffiliate, why: 'deleted' },
   ])('for an affiliate that is $why is rejected', ({ affiliate }) => {
-    expect(refusal(() => when(conversionDecider, none, record({}, affiliate)))).toMatchObject({
+    expect(refusal(() => when(conversionDecider, none, recordFor(affiliate)))).toMatchObject({
       code: 'affiliate_not_found',
       detail: textMatching(affiliate_id),
     });
@@ -144,7 +103,7 @@ describe('recording a conversion again', () => {
           when(
             conversionDecider,
             atStatus(status),
-            record({ sale_currency: 'UsD', metadata: { b: '2', a: '1' } }, affiliate),
+            record({ sale_currency: 'UsD', metadata: { b: '2', a: '1' } }, { affiliate }),
           ),
         ).toEqual([]);
       }
@@ -170,7 +129,11 @@ describe('recording a conversion again', () => {
   ])('with other fields, %j, names the conversion before it checks the affiliate', (other) => {
     expect(
       refusal(() =>
-        when(conversionDecider, atStatus('pending'), record(other, given(affiliateDecider))),
+        when(
+          conversionDecider,
+          atStatus('pending'),
+          record(other, { affiliate: given(affiliateDecider) }),
+        ),
       ),
     ).toMatchObject({
       code: 'conversion_exists',
@@ -182,12 +145,12 @@ describe('recording a conversion again', () => {
   it('with the idempotency key of a different request is rejected as idempotency_key_reused', () => {
     const byKey = given(conversionDecider, {
       type: 'conversion.created',
-      data: { ...about, external_transaction_id: null, after: fields },
+      data: { ...created.data, external_transaction_id: null },
     } satisfies ConversionEvent);
-    expect(when(conversionDecider, byKey, { ...record(), sale: saleWithKey })).toEqual([]);
+    expect(when(conversionDecider, byKey, record({}, { sale: saleWithKey }))).toEqual([]);
     expect(
       refusal(() =>
-        when(conversionDecider, byKey, { ...record(), sale: { ...saleWithKey, sale_amount: 2 } }),
+        when(conversionDecider, byKey, record({}, { sale: { ...saleWithKey, sale_amount: 2 } })),
       ).code,
     ).toBe('idempotency_key_reused');
   });
@@ -302,11 +265,12 @@ describe('changing a conversion', () => {
       object: 'conversion',
       ...unreported,
       ...inProgram,
-      ...fields,
+      ...fieldsAt('refunded'),
       sale_currency: 'USD',
+      occurred_at: about.occurred_at,
+      payable_on: about.payable_on,
       external_transaction_id: 'tx-1',
       payout_id: null,
-      status: 'refunded',
       created_at: at(0),
       approved_at: at(1),
       updated_at: at(2),
@@ -364,7 +328,9 @@ it('obeys the laws of a decider', () => {
     fc.record({
       type: fc.constant('record'),
       conversion_id: fc.constant(conversion_id),
-      program: fc.constant(recording.program),
+      program: fc.constant(record().program),
+      firstOccurredAt: fc.constant(null),
+      recordedAt: fc.constant(at(0)),
       sale: fc.record(
         {
           affiliate_id: fc.constant(affiliate_id),

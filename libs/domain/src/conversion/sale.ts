@@ -1,23 +1,48 @@
-import { keysOf, normaliseCurrency, unreported } from '@refledger/contracts';
+import { keysOf, normaliseCurrency, toInstant, unreported } from '@refledger/contracts';
 import type { ReportedSale, Sale } from '@refledger/contracts';
 import { integer } from '../integers.js';
 import { sameMetadata } from '../same-metadata.js';
+import type { ConversionCreated } from './conversion-record.js';
 
-/** Returns the sale as it is recorded: complete, with its amount and currency normalised. */
+/**
+ * Returns the sale as it is recorded: complete, with its amounts and currency normalised, and its
+ * time in UTC, truncated to milliseconds.
+ */
 export const normalised = ({
   affiliate_id,
   sale_amount,
   sale_currency,
+  occurred_at,
+  commission_amount,
   ...optional
 }: ReportedSale): Sale => ({
   affiliate_id,
   sale_amount: integer(sale_amount),
   sale_currency: normaliseCurrency(sale_currency),
+  occurred_at: occurred_at === undefined ? null : toInstant(Date.parse(occurred_at)),
+  commission_amount: commission_amount === undefined ? null : integer(commission_amount),
   ...unreported,
   ...optional,
 });
 
-/** Whether two recorded sales are the same one. */
+/** Returns the sale that a conversion was recorded from. */
+export const saleOf = ({
+  conversion_id: _id,
+  program_id: _program,
+  occurred_at: _occurredAt,
+  payable_on: _payableOn,
+  basis,
+  after,
+  ...fixed
+}: ConversionCreated['data']): Sale => ({
+  ...fixed,
+  sale_amount: after.sale_amount,
+  occurred_at: basis.reported_occurred_at,
+  commission_amount: after.commission.source === 'explicit' ? after.commission_amount : null,
+  metadata: after.metadata,
+});
+
+/** Whether two sales are the same one. */
 export const sameSale = (a: Sale, b: Sale): boolean =>
   keysOf(a).every((field) =>
     field === 'metadata' ? sameMetadata(a.metadata, b.metadata) : a[field] === b[field],

@@ -7,10 +7,10 @@ import {
   type ProgramEvent,
   type Recorded,
 } from '@refledger/contracts';
+import { about as sale, created, fields } from '../../test/conversions.js';
 import { eventChanges } from './event-changes.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
-const conversion_id = derivedId('conversion', '1');
 const about = { affiliate_id, program_id: 'prog_a' } as const;
 const recorded = (
   event: AffiliateEvent | ConversionEvent | ProgramEvent,
@@ -74,33 +74,31 @@ describe('the changes of an affiliate', () => {
 });
 
 it('the changes of a conversion name its amounts', () => {
-  const pending = {
-    status: 'pending',
-    sale_amount: 4950,
-    commission_amount: 0,
-    reason: null,
-    metadata: {},
-  } as const;
-  const sale = { conversion_id, ...about, sale_currency: 'USD', external_transaction_id: null };
-  const data = { ...sale, before: pending, after: { ...pending, sale_amount: 7 } };
+  const refunded = { refunded_amount: 950, commission_amount: 7 };
+  const data = { ...sale, before: fields, after: { ...fields, ...refunded } };
   expect(eventChanges('conversion', recorded({ type: 'conversion.updated', data }, 1))).toEqual({
     reason: null,
-    changes: [{ path: '/sale_amount', before: 4950, after: 7 }],
+    changes: [
+      { path: '/refunded_amount', before: 0, after: 950 },
+      { path: '/commission_amount', before: 0, after: 7 },
+    ],
   });
-  expect(
-    eventChanges(
-      'conversion',
-      recorded({ type: 'conversion.created', data: { ...sale, after: pending } }, 0),
-    ).changes.map(({ path }) => path),
-  ).toEqual([
+  expect(eventChanges('conversion', recorded(created, 0)).changes.map(({ path }) => path)).toEqual([
     '/id',
     '/object',
     '/affiliate_id',
     '/program_id',
     '/status',
+    '/occurred_at',
     '/sale_amount',
+    '/refunded_amount',
     '/sale_currency',
     '/commission_amount',
+    '/commission',
+    '/payable_on',
+    '/external_transaction_id',
+    '/metadata/a',
+    '/metadata/b',
   ]);
 });
 

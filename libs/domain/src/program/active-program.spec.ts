@@ -1,6 +1,6 @@
 import type { ProgramEvent } from '@refledger/contracts';
 import { affiliateFields } from '../../test/affiliate.js';
-import { given, refusal, textMatching, when } from '../../test/scenario.js';
+import { at, given, refusal, textMatching, when } from '../../test/scenario.js';
 import { affiliateDecider } from '../affiliate/affiliate.decider.js';
 import { conversionDecider, type ConversionCommand } from '../conversion/conversion.decider.js';
 import { requireActiveProgram } from './active-program.js';
@@ -44,6 +44,8 @@ it('holds for a new conversion, and not for one that was recorded before', () =>
     conversion_id: 'conv_1',
     affiliate,
     program,
+    firstOccurredAt: null,
+    recordedAt: at(0),
     sale: { affiliate_id: 'aff_1', sale_amount: 1, sale_currency: 'USD' },
   });
   expect(

@@ -13,6 +13,7 @@ import {
   type EventMetadata,
   type ProgramFields,
   type StreamName,
+  noCommission,
 } from '@refledger/contracts';
 import { encodeEvent, type EventLog, type NewEvent } from '@refledger/event-log';
 
@@ -72,7 +73,9 @@ export class EventWriter {
     const after: ConversionFields = {
       status: 'pending',
       sale_amount: amount,
+      refunded_amount: 0,
       commission_amount: 0,
+      commission: noCommission,
       reason: null,
       metadata: {},
     };

@@ -3,7 +3,7 @@ import { comparePositions, toPosition } from '@refledger/contracts';
 import { conversionDecider } from '@refledger/domain';
 import type { LoggedEvent } from '../event-log.js';
 import { loadStream } from '../load-stream.js';
-import { eventWith } from './remembered-streams.js';
+import { oldConversion, oldConversionRecord } from './old-conversion.js';
 import {
   batchesOf,
   eventsOf,
@@ -57,11 +57,9 @@ export const reading = (handles: () => LogHandles): void => {
     it('supplies the default of a field that an event was recorded without', async () => {
       const { log } = handles();
       const stream = newStream();
-      const event = eventWith(7);
-      const { external_transaction_id: _, ...older } = event.data as Record<string, unknown>;
-      await log.append(stream, [{ ...event, data: older }], 'no stream');
+      await log.append(stream, oldConversion(), 'no stream');
       expect((await loadStream(log, conversionDecider, stream)).state).toMatchObject({
-        record: { sale_amount: 7, external_transaction_id: null },
+        record: oldConversionRecord,
       });
     });
   });

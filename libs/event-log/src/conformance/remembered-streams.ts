@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { ConversionEvent, StreamName } from '@refledger/contracts';
+import { noCommission, type ConversionEvent, type StreamName } from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
 import { encodeEvent } from '../codec.js';
 import type { EventLog, NewEvent } from '../event-log.js';
@@ -32,7 +32,9 @@ export const eventWith = (amount: number): NewEvent =>
         after: {
           status: 'pending',
           sale_amount: amount,
+          refunded_amount: 0,
           commission_amount: 0,
+          commission: noCommission,
           reason: null,
           metadata: {},
         },

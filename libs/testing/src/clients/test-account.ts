@@ -1,6 +1,21 @@
 import { ApiClient, type ApiResponse } from './api-client.js';
-import { affiliateBody, conversionBody, subscriptionBody, uniqueText } from '../builders.js';
-import type { Account, Affiliate, ApiKey, Conversion, Endpoint, Page, Scope } from '../records.js';
+import {
+  affiliateBody,
+  conversionBody,
+  programBody,
+  subscriptionBody,
+  uniqueText,
+} from '../builders.js';
+import type {
+  Account,
+  Affiliate,
+  ApiKey,
+  Conversion,
+  Endpoint,
+  Page,
+  Program,
+  Scope,
+} from '../records.js';
 import type { Service } from '../services/service.js';
 
 /** A separate account for a test, so that tests do not interfere with each other. */
@@ -43,6 +58,10 @@ export class TestAccount {
     return expectStatus(201, await this.api.post<Affiliate>('/v1/affiliates', affiliateBody(over)));
   }
 
+  async program(over: object = {}): Promise<Program> {
+    return expectStatus(201, await this.api.post<Program>('/v1/programs', programBody(over)));
+  }
+
   async conversion(affiliateId: string, over: object = {}): Promise<Conversion> {
     return expectStatus(
       201,
@@ -50,9 +69,9 @@ export class TestAccount {
     );
   }
 
-  async update<T extends Affiliate | Conversion>(record: T, change: object): Promise<T> {
-    const path = record.object === 'affiliate' ? 'affiliates' : 'conversions';
-    return expectStatus(200, await this.api.patch<T>(`/v1/${path}/${record.id}`, change));
+  async update<T extends Affiliate | Conversion | Program>(record: T, change: object): Promise<T> {
+    const path = `/v1/${record.object}s/${record.id}`;
+    return expectStatus(200, await this.api.patch<T>(path, change));
   }
 
   async subscribe(

@@ -1,0 +1,124 @@
+import { DomainError } from '@refledger/contracts';
+import type {
+  ConversionEvent,
+  ConversionFields,
+  ConversionRecord,
+  ConversionStatus,
+  UpdateConversion,
+} from '@refledger/contracts';
+import type { Earned } from '../commission/applied-terms.js';
+import { integer } from '../integers.js';
+import { requireRevisionLeft } from '../revision-limit.js';
+import { sameMetadata } from '../same-metadata.js';
+import type { RecordedConversion } from './conversion-state.js';
+import { earnedAfter, sameEarned } from './earned.js';
+import { isFullRefund, refundedAfter, requireConsistentRefund } from './refund.js';
+import { requireAllowed } from './transitions.js';
+
+/**
+ * Returns the event of a patch; none when it changes nothing. Fields are compared by value, so a
+ * patch that was sent again has no effect.
+ */
+export const updated = (
+  patch: UpdateConversion,
+  { record, created }: RecordedConversion,
+): ConversionEvent[] => {
+  const before = fieldsOf(record);
+  const sale_amount = amountAfter(record, patch);
+  requireConsistentRefund(patch, sale_amount);
+  const turned = newStatus(record, patch, sale_amount);
+  const status = turned ?? record.status;
+  const refunded_amount = refundedAfter(record, { status, sale_amount }, patch.refunded_amount);
+  const paid = { status, sale_amount, refunded_amount };
+  const earned = earnedAfter(before, paid, patch.commission_amount, {
+    currency: record.sale_currency,
+    occurredAt: record.occurred_at,
+    firstOccurredAt: created.basis.first_occurred_at,
+    terms: created.basis.terms,
+  });
+  requireEarnedUnlocked(record, status, earned);
+  const metadata = patch.metadata ?? before.metadata;
+  const after = withReason({ ...before, ...paid, ...earned, metadata }, before, patch.reason);
+  if (turned === undefined && sameFields(after, before)) return [];
+  if (turned === undefined || turned === 'approved') requireRevisionLeft(record);
+  const data = { ...aboutOf(record, created), before, after };
+  return [{ type: `conversion.${turned ?? 'updated'}`, data }];
+};
+
+/**
+ * Returns the sale's amount after a patch. Throws `invalid_transition` when the patch changes it
+ * although the conversion is no longer pending.
+ */
+const amountAfter = (record: ConversionRecord, { sale_amount }: UpdateConversion): number => {
+  if (sale_amount === undefined || sale_amount === record.sale_amount) return record.sale_amount;
+  if (record.status === 'pending') return integer(sale_amount);
+  throw new DomainError(
+    'invalid_transition',
+    `Conversion ${record.id} is ${record.status}. sale_amount can be changed only while it is pending.`,
+  );
+};
+
+/**
+ * Returns the status that a patch leads to; undefined when the status stays. Throws
+ * `invalid_transition` when it may not follow the current one.
+ */
+const newStatus = (
+  record: ConversionRecord,
+  patch: UpdateConversion,
+  sale_amount: number,
+): UpdateConversion['status'] => {
+  const wanted = patch.status ?? (isFullRefund(patch, sale_amount) ? 'refunded' : undefined);
+  if (wanted === undefined || wanted === record.status) return undefined;
+  requireAllowed(wanted, record);
+  return wanted;
+};
+
+/** Throws `invalid_transition` when a patch changes what a refunded conversion has lost. */
+const requireEarnedUnlocked = (
+  record: ConversionRecord,
+  status: ConversionStatus,
+  earned: Earned,
+): void => {
+  if (status !== 'refunded' || sameEarned(earned, record)) return;
+  throw new DomainError(
+    'invalid_transition',
+    `Conversion ${record.id} cannot be refunded and get another commission. commission_amount can be changed only while it is not refunded.`,
+  );
+};
+
+/**
+ * Sets the reason. A new status has the one that was given with it, or none. A refund and a
+ * commission keep the last one unless another was given. Other changes have none.
+ */
+const withReason = (
+  after: ConversionFields,
+  before: ConversionFields,
+  given: string | undefined,
+): ConversionFields => {
+  if (after.status !== before.status) return { ...after, reason: given ?? null };
+  const isReasoned = after.refunded_amount !== before.refunded_amount || !sameEarned(after, before);
+  return isReasoned ? { ...after, reason: given ?? before.reason } : after;
+};
+
+/** Whether the fields that a client can change without a change of status are the same. */
+const sameFields = (a: ConversionFields, b: ConversionFields): boolean =>
+  a.sale_amount === b.sale_amount &&
+  a.refunded_amount === b.refunded_amount &&
+  sameEarned(a, b) &&
+  sameMetadata(a.metadata, b.metadata);
+
+const fieldsOf = (record: ConversionRecord): ConversionFields => ({
+  status: record.status,
+  sale_amount: record.sale_amount,
+  refunded_amount: record.refunded_amount,
+  commission_amount: record.commission_amount,
+  commission: record.commission,
+  reason: record.reason,
+  metadata: record.metadata,
+});
+
+/** The fields of every event. Events of old conversions lack the times, and their record has them. */
+const aboutOf = (
+  { occurred_at, payable_on }: ConversionRecord,
+  { basis: _basis, after: _after, ...about }: RecordedConversion['created'],
+) => ({ ...about, occurred_at, payable_on });

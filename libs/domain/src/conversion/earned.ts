@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util';
+import { explicitCommission } from '@refledger/contracts';
+import type { ConversionFields, TermsInForce } from '@refledger/contracts';
+import { appliedTerms, type Earned } from '../commission/applied-terms.js';
+import type { SeriesSale } from '../commission/series.js';
+import { integer } from '../integers.js';
+
+/** What the commission depends on besides the amounts. It never changes. */
+export interface Deal extends SeriesSale {
+  /** ISO 4217, upper case. */
+  readonly currency: string;
+  /** The terms that were in force when the conversion was recorded. */
+  readonly terms: TermsInForce | null;
+}
+
+/** What was paid, and how much of it was refunded, in the minor unit of the currency. */
+type Paid = Pick<ConversionFields, 'sale_amount' | 'refunded_amount'>;
+
+/** Returns what a new conversion earns. An amount that was sent takes the place of the terms. */
+export const earnedAtFirst = (sale_amount: number, sent: number | null, deal: Deal): Earned =>
+  sent === null ? underTerms({ sale_amount, refunded_amount: 0 }, deal) : explicitly(sent);
+
+/**
+ * Returns what a conversion earns after a change. An amount that was sent (`sent`) takes the place
+ * of the terms, and null returns to them. The terms apply to the net amount, so they apply again
+ * when it changes. A refunded conversion still shows what it has lost.
+ */
+export const earnedAfter = (
+  before: ConversionFields,
+  after: Paid & Pick<ConversionFields, 'status'>,
+  sent: number | null | undefined,
+  deal: Deal,
+): Earned => {
+  const isExplicit = before.commission.source === 'explicit';
+  if (typeof sent === 'number') return explicitly(sent);
+  if (sent === null && isExplicit) return underTerms(after, deal);
+  const isRepriced = !isExplicit && after.status !== 'refunded' && net(after) !== net(before);
+  const { commission_amount, commission } = before;
+  return isRepriced ? underTerms(after, deal) : { commission_amount, commission };
+};
+
+/** Whether both earn the same, for the same reason. */
+export const sameEarned = (a: Earned, b: Earned): boolean =>
+  a.commission_amount === b.commission_amount && isDeepStrictEqual(a.commission, b.commission);
+
+const explicitly = (amount: number): Earned => ({
+  commission_amount: integer(amount),
+  commission: explicitCommission,
+});
+
+const underTerms = (paid: Paid, { terms, ...sale }: Deal): Earned =>
+  appliedTerms({ ...sale, netAmount: net(paid) }, terms);
+
+const net = ({ sale_amount, refunded_amount }: Paid): number => sale_amount - refunded_amount;

@@ -1,0 +1,111 @@
+import type {
+  ConversionEvent,
+  ConversionFields,
+  ConversionId,
+  ReportedSale,
+  TermsInForce,
+} from '@refledger/contracts';
+import { requireActiveAffiliate } from '../affiliate/active-affiliate.js';
+import type { AffiliateState } from '../affiliate/affiliate.decider.js';
+import { payableOn } from '../commission/payable-on.js';
+import { defaultHoldDays } from '../commission/stored-terms.js';
+import { termsInForce } from '../commission/terms-in-force.js';
+import { requireActiveProgram } from '../program/active-program.js';
+import type { ProgramState } from '../program/program.decider.js';
+import { earnedAtFirst } from './earned.js';
+import { occurrenceOf } from './occurrence.js';
+import { normalised } from './sale.js';
+
+/** A sale to be recorded, and everything that its decision depends on. */
+export interface RecordSale {
+  readonly type: 'record';
+  readonly conversion_id: ConversionId;
+  /** The affiliate that the sale names; `none` when it belongs to another account. */
+  readonly affiliate: AffiliateState;
+  /** The affiliate's program. */
+  readonly program: ProgramState;
+  /**
+   * When the customer's first sale occurred. Null when this one is the first, or names no customer.
+   */
+  readonly firstOccurredAt: string | null;
+  readonly sale: ReportedSale;
+  /** When the sale is recorded. */
+  readonly recordedAt: string;
+}
+
+/**
+ * Returns the events of a new conversion: it is created as pending and, where the program approves
+ * conversions automatically, approved at once. It takes the terms that are in force now and keeps
+ * them, so no later change of them matters to it.
+ */
+export const newConversion = ({
+  conversion_id,
+  affiliate: affiliateState,
+  program,
+  firstOccurredAt,
+  sale,
+  recordedAt,
+}: RecordSale): ConversionEvent[] => {
+  const {
+    affiliate_id,
+    sale_amount,
+    sale_currency,
+    occurred_at: reported_occurred_at,
+    commission_amount,
+    metadata,
+    ...details
+  } = normalised(sale);
+  const occurredAt = occurrenceOf(reported_occurred_at, recordedAt);
+  const affiliate = requireActiveAffiliate(affiliateState, affiliate_id);
+  requireActiveProgram(program, 'conversions');
+  const terms = termsOf(program);
+  const about = {
+    conversion_id,
+    affiliate_id: affiliate.id,
+    program_id: affiliate.program_id,
+    sale_currency,
+    occurred_at: occurredAt,
+    payable_on: payableOn({ occurredAt, recordedAt }, terms?.terms.hold_days ?? defaultHoldDays),
+    ...details,
+  };
+  const pending: ConversionFields = {
+    status: 'pending',
+    sale_amount,
+    refunded_amount: 0,
+    ...earnedAtFirst(sale_amount, commission_amount, {
+      currency: sale_currency,
+      occurredAt,
+      firstOccurredAt,
+      terms,
+    }),
+    reason: null,
+    metadata,
+  };
+  const basis = { reported_occurred_at, terms, first_occurred_at: firstOccurredAt };
+  const created = { ...about, basis, after: pending };
+  const isApproved = affiliate.status === 'approved' && approvesConversions(program);
+  return [
+    { type: 'conversion.created', data: created },
+    ...(isApproved ? [approved(about, pending)] : []),
+  ];
+};
+
+const approved = (
+  about: Omit<Approved['data'], 'before' | 'after'>,
+  before: ConversionFields,
+): Approved => ({
+  type: 'conversion.approved',
+  data: { ...about, before, after: { ...before, status: 'approved' } },
+});
+type Approved = Extract<ConversionEvent, { type: 'conversion.approved' }>;
+
+const termsOf = (program: ProgramState): TermsInForce | null =>
+  termsInForce(
+    program.kind === 'none'
+      ? { terms: null, version: 0 }
+      : { terms: program.record.terms, version: program.record.terms_version },
+    { terms: null, version: 0 },
+  );
+
+const approvesConversions = (program: ProgramState): boolean =>
+  program.kind === 'present' && program.record.conversion_approval === 'automatic';

@@ -1,0 +1,63 @@
+import { DomainError, validationError } from '@refledger/contracts';
+import type {
+  ConversionFields,
+  ConversionRecord,
+  ConversionStatus,
+  UpdateConversion,
+} from '@refledger/contracts';
+import { integer } from '../integers.js';
+
+type Patch = Pick<UpdateConversion, 'status' | 'refunded_amount'>;
+
+/** Whether a patch refunds all of a sale of this amount. Of nothing, nothing can be refunded. */
+export const isFullRefund = ({ refunded_amount }: Patch, sale_amount: number): boolean =>
+  refunded_amount === sale_amount && sale_amount > 0;
+
+/**
+ * Throws `validation_failed` when a patch refunds more than the sale's amount, or when its status
+ * contradicts what it refunds.
+ */
+export const requireConsistentRefund = (patch: Patch, sale_amount: number): void => {
+  const { status, refunded_amount } = patch;
+  if (refunded_amount === undefined) return;
+  const fault = (code: string, message: string) =>
+    validationError([{ path: '/refunded_amount', code, message }]);
+  if (refunded_amount > sale_amount)
+    throw fault(
+      'too_large',
+      `refunded_amount must be at most the sale_amount, which is ${sale_amount}, but was ${refunded_amount}.`,
+    );
+  const isFull = isFullRefund(patch, sale_amount);
+  if (status === 'refunded' ? refunded_amount !== sale_amount : status !== undefined && isFull)
+    throw fault(
+      'contradicts_status',
+      `refunded_amount ${refunded_amount} of ${sale_amount} contradicts status ${status}. Leave one of the two out.`,
+    );
+};
+
+/**
+ * Returns what is refunded after a patch that leads to this status. Throws `invalid_transition`
+ * when the patch changes it although the conversion is not approved then.
+ */
+export const refundedAfter = (
+  record: Pick<ConversionRecord, 'id'> & ConversionFields,
+  after: { readonly status: ConversionStatus; readonly sale_amount: number },
+  sent: number | undefined,
+): number => {
+  const unasked = refundedByStatus(record, after);
+  if (sent === undefined || sent === unasked) return unasked;
+  if (after.status === 'approved') return integer(sent);
+  throw new DomainError(
+    'invalid_transition',
+    `Conversion ${record.id} is ${record.status}. refunded_amount can be changed only while it is approved, or together with status approved.`,
+  );
+};
+
+/** What is refunded when nothing else is asked for. */
+const refundedByStatus = (
+  before: ConversionFields,
+  after: { readonly status: ConversionStatus; readonly sale_amount: number },
+): number => {
+  if (after.status === 'refunded') return after.sale_amount;
+  return before.status === 'refunded' ? 0 : before.refunded_amount;
+};

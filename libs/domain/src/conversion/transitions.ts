@@ -1,0 +1,22 @@
+import { DomainError } from '@refledger/contracts';
+import type { ConversionRecord, ConversionStatus } from '@refledger/contracts';
+
+/** The statuses that may follow each status. A patch to the current status is not a transition. */
+const following: Record<ConversionStatus, readonly ConversionStatus[]> = {
+  pending: ['approved', 'rejected'],
+  approved: ['rejected', 'refunded'],
+  rejected: ['approved'],
+  refunded: ['approved'],
+};
+
+/** Throws `invalid_transition` when the status may not follow the current one. */
+export const requireAllowed = (
+  status: ConversionStatus,
+  record: Pick<ConversionRecord, 'id' | 'status'>,
+): void => {
+  if (following[record.status].includes(status)) return;
+  throw new DomainError(
+    'invalid_transition',
+    `Conversion ${record.id} is ${record.status} and cannot become ${status}. It can become ${following[record.status].join(' or ')}.`,
+  );
+};
