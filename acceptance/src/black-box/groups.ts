@@ -14,6 +14,7 @@ import { secrecySuite } from './accounts/secrecy.suite.js';
 import { settingsSuite, strictSettings } from './accounts/settings.suite.js';
 import { consistencySuite } from './reads/consistency.suite.js';
 import { listsSuite } from './reads/lists.suite.js';
+import { randomSalesSuite } from './reads/random-sales.suite.js';
 import { statsSuite } from './reads/stats.suite.js';
 import { waitingReadsSuite } from './reads/waiting-reads.suite.js';
 import { affiliateApprovalSuite } from './records/affiliate-approval.suite.js';
@@ -21,13 +22,17 @@ import { affiliateEmailsSuite } from './records/affiliate-emails.suite.js';
 import { affiliateMoneySuite } from './records/affiliate-money.suite.js';
 import { affiliatesSuite } from './records/affiliates.suite.js';
 import { asOfSuite } from './records/as-of.suite.js';
+import { automaticApprovalSuite } from './records/automatic-approval.suite.js';
+import { commissionsSuite } from './records/commissions.suite.js';
 import { conversionsSuite } from './records/conversions.suite.js';
 import { duplicatesSuite } from './records/duplicates.suite.js';
 import { historySuite } from './records/history.suite.js';
 import { idempotencySuite } from './records/idempotency.suite.js';
 import { programHistorySuite } from './records/program-history.suite.js';
+import { occurredAtSuite } from './records/occurred-at.suite.js';
 import { programTermsSuite } from './records/program-terms.suite.js';
 import { programsSuite } from './records/programs.suite.js';
+import { refundsSuite } from './records/refunds.suite.js';
 import { revisionsSuite } from './records/revisions.suite.js';
 import { beforeRoutingSuite } from './requests/before-routing.suite.js';
 import { checkOrderSuite } from './requests/check-order.suite.js';
@@ -37,6 +42,7 @@ import { requestsSuite } from './requests/requests.suite.js';
 import { textSuite } from './requests/text.suite.js';
 import { restartSettings, restartSuite } from './restart.suite.js';
 import { publicTargetsSettings, targetGuardSuite } from './webhooks/target-guard.suite.js';
+import { webhookApprovalsSuite } from './webhooks/webhook-approvals.suite.js';
 import { webhookDeliveriesSuite } from './webhooks/webhook-deliveries.suite.js';
 import { webhookEndpointsSuite } from './webhooks/webhook-endpoints.suite.js';
 import { quickRetrySettings, webhookRetriesSuite } from './webhooks/webhook-retries.suite.js';
@@ -49,6 +55,10 @@ export type StartService = (options: {
 /** The suites for records, without lists. */
 const recordSuites = (service: ServiceFactory): void => {
   conversionsSuite(service);
+  commissionsSuite(service);
+  refundsSuite(service);
+  occurredAtSuite(service);
+  automaticApprovalSuite(service);
   duplicatesSuite(service);
   affiliatesSuite(service);
   affiliateEmailsSuite(service);
@@ -96,6 +106,7 @@ export const blackBox = {
     consistencySuite(service);
     waitingReadsSuite(service);
     statsSuite(service);
+    randomSalesSuite(service);
     noRateLimitSuite(service);
   },
 
@@ -134,6 +145,7 @@ export const blackBox = {
     const service = sharedService(() => start({ env: quickRetrySettings }));
     webhookEndpointsSuite(service);
     webhookDeliveriesSuite(service);
+    webhookApprovalsSuite(service);
     webhookRetriesSuite(service);
   },
 };
