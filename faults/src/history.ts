@@ -112,6 +112,8 @@ interface RecordData {
   readonly program_id: string;
   readonly sale_currency?: string;
   readonly external_transaction_id?: string | null;
+  /** What a conversion was decided on, which its record does not show. */
+  readonly basis?: unknown;
   readonly before?: unknown;
   readonly after?: Readonly<Record<string, unknown>>;
 }
@@ -125,7 +127,7 @@ const idOf = (event: LoggedEvent): string => {
 };
 
 const nextVersion = (last: Version | undefined, event: LoggedEvent, id: string): Version => {
-  const { before: _, after, conversion_id, ...about } = dataOf(event);
+  const { before: _before, basis: _basis, after, conversion_id, ...about } = dataOf(event);
   const at = event.metadata.recorded_at;
   const constant =
     conversion_id === undefined

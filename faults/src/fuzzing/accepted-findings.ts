@@ -55,6 +55,30 @@ const accepted: readonly Accepted[] = [
   },
   {
     ...rejected,
+    code: 'validation_failed',
+    error: { path: /^\/occurred_at$/, code: 'too_early' },
+    why: 'A sale occurred in this century. A schema has no earliest time.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
+    error: { path: /^\/occurred_at$/, code: 'too_late' },
+    why: 'A sale is not of the future. A schema does not know the time.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
+    error: { path: /^\/refunded_amount$/, code: 'too_large' },
+    why: 'No more is refunded than was paid, which the conversion knows and no schema.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
+    error: { path: /^\/refunded_amount$/, code: 'contradicts_status' },
+    why: 'Whether all is refunded depends on the amount of the sale, which no schema knows.',
+  },
+  {
+    ...rejected,
     code: 'affiliate_not_found',
     why: 'A sale must name an affiliate of the account. An invented id names none.',
   },

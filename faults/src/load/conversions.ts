@@ -9,6 +9,7 @@ const newSale = ({ known, random }: Writing) => {
       affiliate_id: affiliate.id,
       sale_amount: random.below(1_000_000),
       sale_currency: random.pick(currencies),
+      ...(random.is(0.5) && { commission_amount: random.below(100_000) }),
     }
   );
 };
@@ -80,7 +81,15 @@ export const changeConversion: WriteAction = async ({ client, known, random }) =
   const conversion = random.pick(known.conversions);
   if (conversion === undefined) return undefined;
   const body = changes[
-    random.weighted({ approved: 6, rejected: 2, refunded: 2, amount: 2, metadata: 2 })
+    random.weighted({
+      approved: 6,
+      rejected: 2,
+      refunded: 2,
+      partlyRefunded: 2,
+      amount: 2,
+      commission: 2,
+      metadata: 2,
+    })
   ](random.below(1_000_000));
   return (
     await client.send({
@@ -96,6 +105,8 @@ const changes = {
   approved: () => ({ status: 'approved' }),
   rejected: (n: number) => ({ status: 'rejected', reason: `returned ${n}` }),
   refunded: () => ({ status: 'refunded' }),
+  partlyRefunded: (n: number) => ({ refunded_amount: n }),
+  commission: (n: number) => ({ commission_amount: n % 3 === 0 ? null : n }),
   amount: (n: number) => ({ sale_amount: n }),
   metadata: (n: number) => ({ metadata: { note: String(n) } }),
 } as const;
