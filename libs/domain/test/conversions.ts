@@ -1,6 +1,7 @@
 import { derivedId, noCommission, unreported } from '@refledger/contracts';
 import type {
   AffiliateEvent,
+  AffiliateFields,
   AffiliateStatus,
   ConversionBasis,
   ConversionEvent,
@@ -18,12 +19,13 @@ export const conversion_id = derivedId('conversion', '1');
 export const affiliate_id = derivedId('affiliate', 'ada');
 export const inProgram = { affiliate_id, program_id: 'prog_a' } as const;
 
-/** An affiliate with this status. */
-export const affiliateAt = (status: AffiliateStatus) =>
+/** An approved affiliate, with these fields. */
+export const affiliateWith = (fields: Partial<AffiliateFields>) =>
   given(affiliateDecider, {
     type: 'affiliate.created',
-    data: { ...inProgram, after: { ...affiliateFields, status } },
+    data: { ...inProgram, after: { ...affiliateFields, ...fields } },
   } satisfies AffiliateEvent);
+export const affiliateAt = (status: AffiliateStatus) => affiliateWith({ status });
 
 export const deletedAffiliate = given<never, ReturnType<typeof affiliateAt>, AffiliateEvent>(
   affiliateDecider,

@@ -136,6 +136,36 @@ export const commissionsSuite = (service: ServiceFactory): void => {
       }
     });
 
+    it('follows the terms of the affiliate, if it has any of its own', async () => {
+      const { program, affiliate } = await underTerms({
+        type: 'percentage',
+        rate_bps: 2_000,
+        hold_days: 10,
+      });
+      const sell = async () => {
+        const sale = await account.conversion(affiliate.id);
+        const { source, terms_version, why } = sale.commission;
+        const heldDays =
+          (Date.parse(sale.payable_on) - Date.parse(sale.occurred_at.slice(0, 10))) / 86_400_000;
+        return [sale.commission_amount, source, terms_version, why, heldDays];
+      };
+      const before = await account.conversion(affiliate.id);
+      const flat = { type: 'flat', amounts: { USD: 700 } };
+      await account.update(affiliate, { commission: flat });
+      expect(await sell()).toEqual([700, 'affiliate', 1, 'applied', 10]);
+      await account.update(program, { terms: { type: 'percentage', rate_bps: 1, hold_days: 20 } });
+      expect(await sell()).toEqual([700, 'affiliate', 1, 'applied', 20]);
+      await account.update(affiliate, { commission: { ...flat, hold_days: 0 } });
+      expect(await sell()).toEqual([700, 'affiliate', 2, 'applied', 0]);
+      await account.update(affiliate, { commission: null });
+      expect(await sell()).toEqual([0, 'program', 2, 'applied', 20]);
+      expect(await account.update(before, { sale_amount: 100 })).toMatchObject({
+        commission_amount: 20,
+        commission: before.commission,
+        payable_on: before.payable_on,
+      });
+    });
+
     it('is calculated again from another amount, under the terms it was recorded with', async () => {
       const { program, affiliate } = await underTerms({ type: 'percentage', rate_bps: 2_000 });
       const sale = await account.conversion(affiliate.id, { sale_amount: 100 });

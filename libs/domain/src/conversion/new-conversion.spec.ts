@@ -1,6 +1,13 @@
 import { explicitCommission, toInstant } from '@refledger/contracts';
 import type { NewTerms, ReportedSale } from '@refledger/contracts';
-import { about, affiliateAt, fields, programWith, record } from '../../test/conversions.js';
+import {
+  about,
+  affiliateAt,
+  affiliateWith,
+  fields,
+  programWith,
+  record,
+} from '../../test/conversions.js';
 import { at, given, refusal, textMatching, when } from '../../test/scenario.js';
 import { conversionDecider } from './conversion.decider.js';
 
@@ -53,6 +60,32 @@ describe('a new conversion', () => {
           },
         },
       ]);
+  });
+
+  it('takes the terms of its affiliate instead, and the hold days of the program', () => {
+    const own = { type: 'flat', amounts: { USD: 700 }, recurring: 'every' } as const;
+    const affiliate = affiliateWith({
+      commission: { ...own, hold_days: null },
+      commission_version: 3,
+    });
+    expect(decided({}, { affiliate })).toMatchObject([
+      {
+        data: {
+          payable_on: '2026-01-11',
+          basis: { terms: { source: 'affiliate', version: 3, terms: { ...own, hold_days: 10 } } },
+          after: {
+            commission_amount: 700,
+            commission: {
+              source: 'affiliate',
+              terms_version: 3,
+              type: 'flat',
+              rate_bps: null,
+              why: 'applied',
+            },
+          },
+        },
+      },
+    ]);
   });
 
   it('earns by its place in the sales of its customer', () => {

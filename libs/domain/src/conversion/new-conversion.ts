@@ -1,4 +1,5 @@
 import type {
+  AffiliateRecord,
   ConversionEvent,
   ConversionFields,
   ConversionId,
@@ -58,7 +59,7 @@ export const newConversion = ({
   const occurredAt = occurrenceOf(reported_occurred_at, recordedAt);
   const affiliate = requireActiveAffiliate(affiliateState, affiliate_id);
   requireActiveProgram(program, 'conversions');
-  const terms = termsOf(program);
+  const terms = termsOf(program, affiliate);
   const about = {
     conversion_id,
     affiliate_id: affiliate.id,
@@ -99,12 +100,12 @@ const approved = (
 });
 type Approved = Extract<ConversionEvent, { type: 'conversion.approved' }>;
 
-const termsOf = (program: ProgramState): TermsInForce | null =>
+const termsOf = (program: ProgramState, affiliate: AffiliateRecord): TermsInForce | null =>
   termsInForce(
     program.kind === 'none'
       ? { terms: null, version: 0 }
       : { terms: program.record.terms, version: program.record.terms_version },
-    { terms: null, version: 0 },
+    { terms: affiliate.commission, version: affiliate.commission_version },
   );
 
 const approvesConversions = (program: ProgramState): boolean =>
