@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   newId,
   noAffiliateMoney,
+  noCommission,
   streams,
   type AffiliateFields,
   type ConversionFields,
@@ -12,7 +13,6 @@ import {
   type EndpointFields,
   type Position,
   type StreamName,
-  noCommission,
 } from '@refledger/contracts';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { dataFolder, embeddedUrls } from '@refledger/engines';

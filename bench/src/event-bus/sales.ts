@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { noCommission, derivedId, streams, type ConversionFields } from '@refledger/contracts';
+import { derivedId, noCommission, streams, type ConversionFields } from '@refledger/contracts';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { rateOf } from '../event-log/sample-events.js';
 

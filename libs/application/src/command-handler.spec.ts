@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  noCommission,
   newId,
+  noCommission,
   streams,
   type ConversionFields,
   type EventInputOf,

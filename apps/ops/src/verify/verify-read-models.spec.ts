@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   newId,
+  noCommission,
   streams,
   type ConversionFields,
   type ConversionId,
   type DomainEvent,
   type Position,
   type StreamName,
-  noCommission,
 } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';

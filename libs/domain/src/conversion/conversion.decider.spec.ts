@@ -306,7 +306,14 @@ describe('a conversion at the revision limit', () => {
     expect(when(conversionDecider, full('approved'), update({ status: 'refunded' }))).toHaveLength(
       1,
     );
+    expect(
+      when(conversionDecider, full('approved'), update({ refunded_amount: 4950 })),
+    ).toHaveLength(1);
     expect(when(conversionDecider, full('approved'), update({ status: 'approved' }))).toEqual([]);
+    for (const patch of [{ refunded_amount: 1 }, { commission_amount: 1 }])
+      expect(refusal(() => when(conversionDecider, full('approved'), update(patch))).code).toBe(
+        'too_many_revisions',
+      );
     expect(
       refusal(() => when(conversionDecider, full('refunded'), update({ status: 'approved' }))).code,
     ).toBe('too_many_revisions');

@@ -149,7 +149,9 @@ describe('the commission of a sale of 200.00 at 20 %', () => {
   });
 
   it('stays as it is when null is sent to one that is under terms', () => {
-    expect(after({ commission_amount: null }).types).toEqual(['created']);
+    const back = { commission_amount: null };
+    expect(after(back).types).toEqual(['created']);
+    expect(after(approved, refunded, back)).toEqual(after(approved, refunded));
   });
 
   it.each<UpdateConversion>([{ commission_amount: 1 }, { commission_amount: 3_500 }])(

@@ -3,6 +3,7 @@ import {
   eventIdOf,
   newCommandId,
   noAffiliateMoney,
+  noCommission,
   streams,
   type AccountId,
   type AffiliateFields,
@@ -13,7 +14,6 @@ import {
   type EventMetadata,
   type ProgramFields,
   type StreamName,
-  noCommission,
 } from '@refledger/contracts';
 import { encodeEvent, type EventLog, type NewEvent } from '@refledger/event-log';
 
