@@ -13,6 +13,8 @@ export interface DocumentKey {
   readonly id: string;
   /** The event is the first that can touch this document, so there is none to load. */
   readonly begins?: boolean;
+  /** Once this document exists, no event changes it. */
+  readonly isFinal?: boolean;
 }
 
 /**

@@ -47,15 +47,30 @@ const touchesOf = (
   after: Position | undefined,
 ): readonly Touch[] => {
   const touches: Touch[] = [];
+  const final = new Set<DocumentKey>();
   for (const event of events) {
     if (after !== undefined && comparePositions(event.position, after) <= 0) continue;
     try {
-      for (const key of projection.keysOf(event)) touches.push({ event, key });
+      addTouches(touches, event, projection.keysOf(event), final);
     } catch (cause) {
       throw new FoldFailure(event, projection.name, cause);
     }
   }
   return touches;
+};
+
+/** A document that never changes is touched by the first event of the batch only. */
+const addTouches = (
+  touches: Touch[],
+  event: Recorded,
+  keys: readonly DocumentKey[],
+  final: Set<DocumentKey>,
+): void => {
+  for (const key of keys) {
+    if (final.has(key)) continue;
+    if (key.isFinal === true) final.add(key);
+    touches.push({ event, key });
+  }
 };
 
 /**
@@ -108,7 +123,7 @@ const fold = (
   const unchanged = new ReadMarks();
   for (const { event, key } of touches) {
     const last = changed.get(key) ?? before.get(key);
-    if (hasNoEffect(event, last)) continue;
+    if (hasNoEffect(event, key, last)) continue;
     const document = evolve(projection, last, event, key);
     if (document !== undefined)
       changed.set(key.collection, {
@@ -124,9 +139,14 @@ const fold = (
   return { changed, unchanged };
 };
 
-/** Whether the document already reflects the event, or is a tombstone. */
-const hasNoEffect = ({ position }: Recorded, last: ChangedDocument | undefined): boolean =>
-  last !== undefined && (last.document === null || comparePositions(position, last.position) <= 0);
+/** Whether the document already reflects the event, is a tombstone, or never changes. */
+const hasNoEffect = (
+  { position }: Recorded,
+  { isFinal }: DocumentKey,
+  last: ChangedDocument | undefined,
+): boolean =>
+  last !== undefined &&
+  (isFinal === true || last.document === null || comparePositions(position, last.position) <= 0);
 
 /** The document after the event; undefined if the event leaves it unchanged. */
 const evolve = (
