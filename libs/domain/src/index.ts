@@ -20,6 +20,7 @@ export {
   type EmailClaim,
 } from './email-claim/email-claim.decider.js';
 export { eventChanges, type EventChanges } from './history/event-changes.js';
+export { movesLogTime } from './log-time.js';
 export { PersistentMap } from './persistent-map.js';
 export { pendingDecision, processorDecider } from './processor/processor.decider.js';
 export type {

@@ -3,6 +3,8 @@ export { affiliateStatsProjection, statsFromDocument } from './affiliate-stats.p
 export { affiliatesProjection } from './affiliates.projection.js';
 export { apiKeysProjection, type ApiKeyDocument } from './api-keys.projection.js';
 export { conversionsProjection } from './conversions.projection.js';
+export { MinuteMarks } from './minute-marks.js';
+export { minuteMarksProjection } from './minute-marks.projection.js';
 export { programKey, programsProjection } from './programs.projection.js';
 export { withEarlierVersions, type Projection } from './projection.js';
 export { projections } from './projections.js';

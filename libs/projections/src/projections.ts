@@ -4,6 +4,7 @@ import { affiliateStatsProjection } from './affiliate-stats.projection.js';
 import { affiliatesProjection } from './affiliates.projection.js';
 import { conversionsProjection } from './conversions.projection.js';
 import { programsProjection } from './programs.projection.js';
+import { minuteMarksProjection } from './minute-marks.projection.js';
 import type { Projection } from './projection.js';
 import { webhookEndpointsProjection } from './webhook-endpoints.projection.js';
 
@@ -16,4 +17,5 @@ export const projections: readonly Projection[] = [
   affiliateStatsProjection,
   webhookEndpointsProjection,
   apiKeysProjection,
+  minuteMarksProjection,
 ];

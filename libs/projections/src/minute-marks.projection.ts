@@ -1,0 +1,67 @@
+import { movesLogTime } from '@refledger/domain';
+import type { Document } from '@refledger/read-store';
+import type { DocumentKey, Projection } from './projection.js';
+
+/**
+ * The first position that was recorded in each minute, and in each hour, day, month and year. So the
+ * first position recorded in or after any minute is found with a few lookups, although clocks differ
+ * and are put back. A year in which something happens every minute takes 535,000 documents.
+ */
+export const minuteMarksProjection: Projection = {
+  name: 'minute_marks',
+  version: 1,
+  collections: [
+    {
+      name: 'marks',
+      indexes: [{ fields: ['within', 'position', 'span'] }, { fields: ['position', 'span'] }],
+    },
+  ],
+  keysOf: ({ metadata }) => (movesLogTime(metadata) ? keysOfTime(metadata.recorded_at) : []),
+  evolve: (document, { position }, { id }) =>
+    document === undefined ? markOf(id, paddedPosition(position)) : undefined,
+};
+
+/** The first position recorded in a span of time. */
+export interface MarkDocument extends Document {
+  /** The beginning of an instant's text: `2026-11-24T10:05`, `2026-11-24T10`, `2026-11-24`, … */
+  readonly span: string;
+  /** The next longer span, which this one is in; empty for a year. */
+  readonly within: string;
+  /** Padded, so that its order as text is that of positions. */
+  readonly position: string;
+}
+
+/** The spans of an instant, from its minute to its year. */
+export const spansOf = (instant: string): readonly string[] =>
+  spanLengths.map((length) => instant.slice(0, length));
+
+/** The span that a span is in; empty for a year. */
+export const spanAround = (span: string): string =>
+  span.slice(0, spanLengths.find((length) => length < span.length) ?? 0);
+
+/** Pads a position for an index. */
+export const paddedPosition = (position: string): string => position.padStart(20, '0');
+
+const spanLengths = ['2026-11-24T10:05', '2026-11-24T10', '2026-11-24', '2026-11', '2026'].map(
+  ({ length }) => length,
+);
+
+const markOf = (span: string, position: string): MarkDocument => ({
+  span,
+  within: spanAround(span),
+  position,
+});
+
+/** The keys of the last minute: nearly all events are recorded in the minute of the one before. */
+let last: { readonly minute: string; readonly keys: readonly DocumentKey[] } = {
+  minute: '',
+  keys: [],
+};
+
+const keysOfTime = (instant: string): readonly DocumentKey[] => {
+  if (last.minute === '' || !instant.startsWith(last.minute)) {
+    const keys = spansOf(instant).map((id) => ({ collection: 'marks', id, isFinal: true }));
+    last = { minute: keys[0]?.id ?? '', keys };
+  }
+  return last.keys;
+};

@@ -1,0 +1,93 @@
+import {
+  comparePositions,
+  toInstant,
+  toPosition,
+  type LogId,
+  type Position,
+} from '@refledger/contracts';
+import type { Filter, Found, ReadStore } from '@refledger/read-store';
+import {
+  minuteMarksProjection,
+  paddedPosition,
+  spanAround,
+  spansOf,
+  type MarkDocument,
+} from './minute-marks.projection.js';
+
+/** Where the log comes to a minute, as far as the read model knows it. */
+export interface MinuteStart {
+  /** Everything up to here was recorded before the minute; undefined is the log's beginning. */
+  readonly after: Position | undefined;
+  /** Whether the read model has an event that was recorded in the minute or later. */
+  readonly isMarked: boolean;
+  /** The position that the read model has reached at least. */
+  readonly through: Position | undefined;
+}
+
+/** Reads the minute marks. */
+export class MinuteMarks {
+  constructor(
+    private readonly store: Pick<ReadStore, 'find'>,
+    private readonly logId: LogId,
+  ) {}
+
+  /**
+   * Where the log comes to the minute of an instant. If an event recorded in the minute or later is
+   * marked, `after` is the mark before the first one; otherwise it is the position that the read
+   * model has reached. Throws `ReadModelUnreadable`.
+   */
+  async startOf(instant: string): Promise<MinuteStart> {
+    const { firsts, through } = await this.firstsSince(instant);
+    const [first] = firsts.sort(comparePositions);
+    if (first === undefined) return { after: through, isMarked: false, through };
+    const { value } = await this.find([{ field: 'position', before: paddedPosition(first) }], true);
+    return { after: value, isMarked: true, through };
+  }
+
+  /**
+   * The first position of the rest of each span: of the hour from the minute on, of the day from the
+   * next hour on, and so on. The lookups are not of one instant, so positions after the earliest
+   * position that one of them reflects are left out.
+   */
+  private async firstsSince(instant: string): Promise<{
+    readonly firsts: Position[];
+    readonly through: Position | undefined;
+  }> {
+    const [minute = '', ...longer] = spansOf(instant);
+    const [before = ''] = spansOf(toInstant(Date.parse(instant) - 60_000));
+    const found = await Promise.all([
+      this.firstAfter(before, minute),
+      ...longer.map((span) => this.firstAfter(span, span)),
+    ]);
+    const reached = found.flatMap(({ position }) => position ?? []).sort(comparePositions);
+    const through = reached.length < found.length ? undefined : reached[0];
+    const isReached = (position: Position): boolean =>
+      through !== undefined && comparePositions(position, through) <= 0;
+    return { firsts: found.flatMap(({ value }) => value ?? []).filter(isReached), through };
+  }
+
+  /** The first position recorded after `span`, in the spans beside `sibling`. */
+  private firstAfter(span: string, sibling: string): Promise<Found<Position | undefined>> {
+    return this.find([
+      { field: 'within', equals: spanAround(sibling) },
+      { field: 'span', after: span },
+    ]);
+  }
+
+  private async find(
+    where: readonly Filter[],
+    descending = false,
+  ): Promise<Found<Position | undefined>> {
+    const order = { fields: ['position', 'span'], descending };
+    const query = { where, order, limit: 1 };
+    const { value, position } = await this.store.find(
+      minuteMarksProjection,
+      this.logId,
+      'marks',
+      query,
+    );
+    // the decoding boundary: the projection wrote this document
+    const [mark] = value as readonly MarkDocument[];
+    return { value: mark && toPosition(mark.position.replace(/^0+(?=.)/, '')), position };
+  }
+}

@@ -1,0 +1,118 @@
+import { toInstant, type Position, type Recorded } from '@refledger/contracts';
+import { movesLogTime } from '@refledger/domain';
+import * as fc from 'fast-check';
+import { MinuteMarks, minuteMarksProjection } from '../src/index.js';
+import type { MinuteStart } from '../src/minute-marks.js';
+import { ProjectionGroup } from '../src/projector/projection-group.js';
+import { affiliateCreated } from './builders.js';
+import { Embedded } from './embedded.js';
+import { position, record } from './history.js';
+
+const embedded = new Embedded();
+afterAll(() => embedded.remove());
+
+const start = Date.UTC(2025, 11, 31, 23, 58);
+const minute = 60_000;
+/** Times that are few, so that events share minutes, hours, days, months and years. */
+const time = fc
+  .tuple(
+    fc.constantFrom(0, 1, 2, 60, 24 * 60, 31 * 24 * 60, 365 * 24 * 60, 800 * 24 * 60),
+    fc.integer({ min: -2, max: 4 }),
+    fc.constantFrom(0, 1, minute - 1),
+  )
+  .map(([far, near, rest]) => toInstant(start + (far + near) * minute + rest));
+const written = fc.record({
+  at: time,
+  how: fc.constantFrom('moves', 'moves', 'moves', 'kept', 'service'),
+});
+
+const events = (all: readonly { readonly at: string; readonly how: string }[]): Recorded[] => {
+  const happened = all.map(() => ({ stream: 'refledger.a', event: affiliateCreated }) as const);
+  return record(happened).map((event, n) => ({
+    ...event,
+    metadata: {
+      ...event.metadata,
+      recorded_at: all[n]?.at ?? '',
+      ...(all[n]?.how === 'kept' && { time_kept: true as const }),
+      ...(all[n]?.how === 'service' && { account_id: null }),
+    },
+  }));
+};
+
+const minuteOf = ({ metadata }: Pick<Recorded, 'metadata'>): string =>
+  metadata.recorded_at.slice(0, 16);
+
+/** What a search through all events finds. */
+const reference = (all: readonly Recorded[], asked: string): MinuteStart => {
+  const through = all.at(-1)?.position;
+  const moving = all.filter(({ metadata }) => movesLogTime(metadata));
+  const first = moving.findIndex((event) => minuteOf(event) >= asked.slice(0, 16));
+  if (first === -1) return { after: through, isMarked: false, through };
+  const marks = moving.filter(
+    (event, n) => moving.findIndex((each) => minuteOf(each) === minuteOf(event)) === n,
+  );
+  const before = marks.filter((mark) => moving.indexOf(mark) < first);
+  return { after: before.at(-1)?.position, isMarked: true, through };
+};
+
+it('finds where the log comes to a minute, whatever the clocks said', async () => {
+  const store = await embedded.openStore();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(written, { minLength: 1, maxLength: 20 }),
+      fc.integer({ min: 1, max: 7 }),
+      fc.boolean(),
+      fc.array(time, { minLength: 1, maxLength: 5 }),
+      async (happened, size, twice, times) => {
+        const all = events(happened);
+        const logId = `log-${run++}`;
+        const build = await store.createBuild(minuteMarksProjection, logId, 'test');
+        const kept = [{ projection: minuteMarksProjection, build }];
+        const fold = async (): Promise<void> => {
+          const group = new ProjectionGroup(kept, store, logId);
+          for (let n = 0; n < all.length; n += size) {
+            const batch = all.slice(n, n + size);
+            await group.take({ events: batch, through: batch.at(-1)!.position }, new Set());
+          }
+        };
+        await fold();
+        if (twice) await fold();
+        await store.goLive(build);
+        const marks = new MinuteMarks(store, logId);
+        for (const asked of times)
+          expect(await marks.startOf(asked)).toEqual(reference(all, asked));
+        await store.dropBuild(build);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+it('writes a mark per minute, and neither writes nor checks anything for other events', async () => {
+  const store = await embedded.openStore();
+  const build = await store.createBuild(minuteMarksProjection, 'cost', 'test');
+  const saved: { readonly documents: number; readonly unchanged: number }[] = [];
+  const counting = Object.assign(Object.create(store) as typeof store, {
+    save: (changes: Parameters<typeof store.save>[0]) => {
+      const count = (maps: Iterable<Iterable<unknown>>): number =>
+        [...maps].reduce((sum, each) => sum + [...each].length, 0);
+      for (const { documents, unchanged = new Map<string, Map<string, Position>>() } of changes)
+        saved.push({ documents: count(documents.values()), unchanged: count(unchanged.values()) });
+      return store.save(changes);
+    },
+  });
+  const group = new ProjectionGroup(
+    [{ projection: minuteMarksProjection, build }],
+    counting,
+    'cost',
+  );
+  const all = events(
+    Array.from({ length: 300 }, (_, n) => ({ at: toInstant(start + n * 1_000), how: 'moves' })),
+  );
+  for (let n = 0; n < all.length; n += 30)
+    await group.take({ events: all.slice(n, n + 30), through: position(n + 30) }, new Set());
+  // the year ends after the second minute
+  expect(saved.map(({ documents }) => documents)).toEqual([5, 0, 1, 0, 5, 0, 1, 0, 1, 0]);
+  expect(saved.map(({ unchanged }) => unchanged)).toEqual(Array.from({ length: 10 }, () => 0));
+});
