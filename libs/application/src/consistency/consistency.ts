@@ -82,6 +82,14 @@ export class Consistency {
   }
 
   /**
+   * Waits until a projection has reached what is now the end of the log. Throws `read_model_behind`
+   * if it does not reach that in time.
+   */
+  async settleAtHead(projection: ProjectionSpec, reader: Reader): Promise<void> {
+    await this.settle(projection, reader, await this.head.read());
+  }
+
+  /**
    * Whether a projection at this position shows this account's writes here and the requested
    * position, so that no wait is needed.
    */

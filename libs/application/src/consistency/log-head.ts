@@ -38,6 +38,12 @@ export class LogHead {
     });
   }
 
+  /** The head now; undefined while the log is empty. */
+  async read(): Promise<Position | undefined> {
+    await this.refresh();
+    return this.seen;
+  }
+
   hasSeen(position: Position): boolean {
     return this.seen !== undefined && comparePositions(this.seen, position) >= 0;
   }

@@ -1,0 +1,39 @@
+import { toPosition, type Position } from '@refledger/contracts';
+import { KeptMinutes } from './kept-minutes.js';
+
+const marked = { after: undefined, through: undefined, isMarked: true };
+
+it('keeps the steps of the minutes that were read last', () => {
+  const kept = new KeptMinutes({ minutes: 2, steps: 100 });
+  const [a, b] = [kept.stepsOf('a', marked), kept.stepsOf('b', marked)];
+  expect([kept.stepsOf('b', marked) === b, kept.stepsOf('a', marked) === a]).toEqual([true, true]);
+  kept.stepsOf('c', marked);
+  expect([kept.stepsOf('a', marked) === a, kept.stepsOf('b', marked) === b]).toEqual([true, false]);
+});
+
+it('keeps none of a minute without a mark, nor of another beginning', () => {
+  const kept = new KeptMinutes();
+  const unmarked = { ...marked, isMarked: false };
+  expect(kept.stepsOf('a', unmarked)).not.toBe(kept.stepsOf('a', unmarked));
+  const later = { ...marked, after: toPosition('7') };
+  expect(kept.stepsOf('a', later)).not.toBe(kept.stepsOf('a', marked));
+});
+
+it('forgets minutes when they have too many steps', () => {
+  const kept = new KeptMinutes({ minutes: 10, steps: 1 });
+  const a = kept.stepsOf('2026-11-24T10:05', marked);
+  for (const n of [1, 2])
+    a.take({
+      position: toPosition(`${n}`) ?? ('0' as Position),
+      metadata: {
+        account_id: 'acct_a',
+        actor: 'suite',
+        request_id: 'r',
+        schema: 1,
+        recorded_at: `2026-11-24T10:05:0${n}.000Z`,
+      },
+    });
+  expect(kept.stepsOf('2026-11-24T10:05', marked)).toBe(a);
+  kept.stepsOf('b', marked);
+  expect(kept.stepsOf('2026-11-24T10:05', marked)).not.toBe(a);
+});

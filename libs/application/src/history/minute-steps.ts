@@ -1,0 +1,73 @@
+import type { Position } from '@refledger/contracts';
+import { movesLogTime } from '@refledger/domain';
+import type { LoggedEvent } from '@refledger/event-log';
+
+/** Where the log comes to a minute, as far as the marks show it. */
+export interface MinuteStart {
+  /** Everything up to here was recorded before the minute; undefined is the log's beginning. */
+  readonly after: Position | undefined;
+  /** Whether an event that was recorded in the minute or later is marked. */
+  readonly isMarked: boolean;
+  /** The position that the marks reflect at least. */
+  readonly through: Position | undefined;
+}
+
+/** Log time rises to `time`; the event before that is at `before`. Undefined: there is none. */
+interface Step {
+  readonly time: string;
+  readonly before: Position | undefined;
+}
+
+/**
+ * How log time rises within one minute, such as `2026-11-24T10:05`. However many events were
+ * recorded in the minute, it rises at most 60,000 times, since times have milliseconds. So once read,
+ * the log need not be read again for any time of the minute.
+ */
+export class MinuteSteps {
+  private readonly steps: Step[] = [];
+  private logTime: string;
+
+  /** All events up to `through` were recorded before the minute. */
+  constructor(
+    private readonly minute: string,
+    private last: Position | undefined,
+  ) {
+    this.logTime = `${minute}:00.000Z`;
+  }
+
+  /** The last event that was taken. */
+  get through(): Position | undefined {
+    return this.last;
+  }
+
+  get size(): number {
+    return this.steps.length;
+  }
+
+  /** Whether the log has an event recorded after the minute, so that nothing can be added. */
+  get isComplete(): boolean {
+    return !this.logTime.startsWith(this.minute);
+  }
+
+  /** Takes the next event of the log. */
+  take({ position, metadata }: Pick<LoggedEvent, 'position' | 'metadata'>): void {
+    const { recorded_at: time } = metadata;
+    if (!this.isComplete && movesLogTime(metadata) && time > this.logTime) {
+      this.steps.push({ time, before: this.last });
+      this.logTime = time;
+    }
+    this.last = position;
+  }
+
+  /** The first step to a time after this one of the minute; undefined if there is none yet. */
+  stepAfter(instant: string): Step | undefined {
+    if (this.logTime <= instant) return undefined;
+    let [from, to] = [0, this.steps.length - 1];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.steps[middle]?.time ?? '') > instant) to = middle;
+      else from = middle + 1;
+    }
+    return this.steps[from];
+  }
+}

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import {
+  toInstant,
+  toPosition,
+  type AccountId,
+  type KeyId,
+  type Position,
+} from '@refledger/contracts';
+import type { EventLog, LoggedEvent } from '@refledger/event-log';
+import { PositionsAtTimes, type Marks } from './positions-at-times.js';
+
+/** An event: when it was recorded, in milliseconds, and whether it moves log time. */
+interface Written {
+  readonly at: number;
+  readonly how?: 'kept' | 'service';
+}
+
+const start = Date.UTC(2026, 10, 24, 10);
+const reader = { accountId: 'acct_a' as AccountId, keyId: 'key_a' as KeyId };
+const at = (position: number): Position => toPosition(String(position)) ?? ('0' as Position);
+const logged = ({ at: time, how }: Written, index: number): LoggedEvent => ({
+  id: `event-${index}`,
+  type: 'affiliate.updated',
+  stream: 'refledger.a',
+  revision: index,
+  data: {},
+  position: at(3 * index),
+  metadata: {
+    account_id: how === 'service' ? null : reader.accountId,
+    actor: 'suite',
+    request_id: 'r',
+    schema: 1,
+    recorded_at: toInstant(start + time),
+    ...(how === 'kept' && { time_kept: true }),
+  },
+});
+
+/** The position of the event before the first one that raises log time beyond this time. */
+const reference = (events: readonly Written[], time: number): Position | undefined => {
+  const next = events.findIndex(({ at: recorded, how }) => how === undefined && recorded > time);
+  const last = next === -1 ? events.length - 1 : next - 1;
+  return last < 0 ? undefined : at(3 * last);
+};
+
+describe('the position of a time', () => {
+  let events: Written[];
+  /** How many events the marks reflect. */
+  let marked: number;
+  let read: number;
+  beforeEach(() => void ([events, marked, read] = [[], 0, 0]));
+
+  const log: Pick<EventLog, 'readAll'> = {
+    async *readAll({ after } = {}) {
+      const all = events.map(logged);
+      const first = after === undefined ? 0 : Number(after) / 3 + 1;
+      for (let n = first; n < all.length; n += 2) {
+        const batch = all.slice(n, n + 2);
+        read += batch.length;
+        yield await Promise.resolve({ events: batch, through: at(3 * (n + batch.length - 1)) });
+      }
+    },
+  };
+  const minuteOf = (time: number): number => Math.floor(time / 60_000);
+  /** Marks of the first `marked` events, as far apart as the read model's. */
+  const marks: Marks = {
+    startOf: (instant) => {
+      const minute = minuteOf(Date.parse(instant) - start);
+      const known = events.slice(0, marked);
+      const first = known.findIndex(
+        (event) => event.how === undefined && minuteOf(event.at) >= minute,
+      );
+      const through = marked === 0 ? undefined : at(3 * (marked - 1));
+      if (first === -1) return Promise.resolve({ after: through, isMarked: false, through });
+      const isMark = ({ at: time, how }: Written, index: number): boolean =>
+        how === undefined &&
+        known.findIndex(
+          (each) => each.how === undefined && minuteOf(each.at) === minuteOf(time),
+        ) === index;
+      const before = known.slice(0, first).findLastIndex(isMark);
+      return Promise.resolve({
+        after: before === -1 ? undefined : at(3 * before),
+        isMarked: true,
+        through,
+      });
+    },
+    settle: () => Promise.resolve(void (marked = events.length)),
+  };
+  const positions = (timeoutMs = 60_000): PositionsAtTimes =>
+    new PositionsAtTimes({ log, marks, timeoutMs });
+  const positionOf = (of: PositionsAtTimes, time: number): Promise<Position | undefined> =>
+    of.at(toInstant(start + time), reader);
+
+  const time = fc.oneof(
+    fc.integer({ min: 0, max: 200_000 }),
+    fc.constantFrom(0, 59_999, 60_000, 119_999, 120_000),
+  );
+  const written: fc.Arbitrary<Written> = fc.oneof(
+    { weight: 4, arbitrary: time.map((at) => ({ at })) },
+    fc.record({ at: time, how: fc.constantFrom('kept', 'service') }),
+  );
+  const step = fc.oneof(
+    fc.record({ append: fc.array(written, { maxLength: 8 }), inOrder: fc.boolean() }),
+    fc.record({ mark: fc.nat(10) }),
+    fc.record({ ask: fc.array(time, { minLength: 1, maxLength: 5 }) }),
+  );
+
+  it('is that of a search through the whole log, whatever the clocks say', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        [events, marked] = [[], 0];
+        const found = positions();
+        for (const step of steps) {
+          if ('append' in step)
+            events.push(
+              ...(step.inOrder ? step.append.toSorted((a, b) => a.at - b.at) : step.append),
+            );
+          else if ('mark' in step) marked = Math.min(events.length, marked + step.mark);
+          else
+            for (const asked of step.ask)
+              expect(await positionOf(found, asked)).toBe(reference(events, asked));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('does not change any more once an event was recorded later', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(written, { maxLength: 20 }),
+        fc.array(written, { maxLength: 20 }),
+        time,
+        async (before, after, asked) => {
+          [events, marked] = [[...before, { at: asked + 1 }], 0];
+          const settled = await positionOf(positions(), asked);
+          events.push(...after);
+          expect(await positionOf(positions(), asked)).toBe(settled);
+        },
+      ),
+    );
+  });
+
+  it('is found for every time of a minute by reading the minute once', async () => {
+    events = Array.from({ length: 600 }, (_, n) => ({ at: n * 1_000 }));
+    marked = events.length;
+    const found = positions();
+    await positionOf(found, 120_000 + 59_999);
+    expect(read).toBeLessThan(130);
+    const before = read;
+    await Promise.all(Array.from({ length: 60 }, (_, n) => positionOf(found, 120_000 + n * 1_000)));
+    expect(read).toBe(before);
+  });
+
+  it('goes on from where an earlier request ran out of time', async () => {
+    events = Array.from({ length: 100 }, (_, n) => ({ at: n }));
+    events.push({ at: 60_000 });
+    marked = events.length;
+    const hasty = positions(-1);
+    let attempts = 0;
+    for (;;) {
+      attempts++;
+      const found = await positionOf(hasty, 59_999).catch((error: unknown) => {
+        expect(error).toMatchObject({ code: 'read_model_behind' });
+        return 'behind';
+      });
+      if (found !== 'behind') break;
+    }
+    expect(await positionOf(hasty, 59_999)).toBe(at(3 * 99));
+    expect([attempts > 1, read]).toEqual([true, 101]);
+  });
+
+  it('is not guessed from a log that is behind its marks', async () => {
+    events = [{ at: 0 }, { at: 60_000 }, { at: 120_000 }];
+    marked = 3;
+    const whole = events;
+    const stale = new PositionsAtTimes({
+      log,
+      timeoutMs: 60_000,
+      marks: {
+        ...marks,
+        startOf: async (instant) => {
+          events = whole;
+          const found = await marks.startOf(instant);
+          events = whole.slice(0, 2);
+          return found;
+        },
+      },
+    });
+    await expect(positionOf(stale, 60_000)).rejects.toMatchObject({ code: 'read_model_behind' });
+  });
+
+  it('is not there while no build of the marks can be read', async () => {
+    const building = { ...marks, startOf: () => Promise.resolve(undefined) };
+    const found = new PositionsAtTimes({ log, marks: building, timeoutMs: 60_000 });
+    await expect(positionOf(found, 0)).rejects.toMatchObject({ code: 'read_model_behind' });
+  });
+});

@@ -1,0 +1,82 @@
+import { comparePositions, DomainError, type Position } from '@refledger/contracts';
+import type { EventLog } from '@refledger/event-log';
+import type { Reader } from '../consistency/consistency.js';
+import { KeyedMutex } from '../keyed-mutex.js';
+import { KeptMinutes } from './kept-minutes.js';
+import type { MinuteStart, MinuteSteps } from './minute-steps.js';
+
+/** The read model of minute marks. */
+export interface Marks {
+  /** Undefined while no build can be read. */
+  startOf(instant: string): Promise<MinuteStart | undefined>;
+  /** Waits until the marks reflect what is now the end of the log. */
+  settle(reader: Reader): Promise<void>;
+}
+
+export interface PositionsAtTimesParts {
+  readonly log: Pick<EventLog, 'readAll'>;
+  readonly marks: Marks;
+  /** How long one read may take to read a minute of the log. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Finds the position of a time: the longest prefix of the log whose log time is not after it. The
+ * minute marks lead to the time's minute, and that minute is read from the log, once.
+ */
+export class PositionsAtTimes {
+  private readonly kept = new KeptMinutes();
+  /** Reads of one minute take turns, so that its events are read once. */
+  private readonly mutex = new KeyedMutex();
+
+  constructor(private readonly parts: PositionsAtTimesParts) {}
+
+  /**
+   * The position of an instant, in the form of `toInstant`; undefined when the log begins after it.
+   * Until the log has an event recorded after the instant, a later call may return a later position.
+   * Throws `read_model_behind` if the marks do not reach the end of the log in time, or if the minute
+   * has too many events to read in time; what was read is kept, so that a retry goes on from there.
+   */
+  async at(instant: string, reader: Reader): Promise<Position | undefined> {
+    const deadline = performance.now() + this.parts.timeoutMs;
+    const start = await this.startOf(instant, reader);
+    const minute = instant.slice(0, minuteLength);
+    return this.mutex.run(minute, async () => {
+      const steps = this.kept.stepsOf(minute, start);
+      if (steps.stepAfter(instant) === undefined) await this.readOn(steps, instant, deadline);
+      const step = steps.stepAfter(instant);
+      if (step !== undefined) return step.before;
+      if (isBefore(steps.through, start.through)) throw behind('The event log is behind.');
+      return steps.through;
+    });
+  }
+
+  /** Waits for the marks only if they have not come to the minute yet. */
+  private async startOf(instant: string, reader: Reader): Promise<MinuteStart> {
+    const { marks } = this.parts;
+    const start = await marks.startOf(instant);
+    if (start?.isMarked === true) return start;
+    await marks.settle(reader);
+    const settled = await marks.startOf(instant);
+    if (settled === undefined) throw behind('The minute marks are being built.');
+    return settled;
+  }
+
+  /** Reads on to the step after the instant, or to the end of the log. */
+  private async readOn(steps: MinuteSteps, instant: string, deadline: number): Promise<void> {
+    for await (const { events } of this.parts.log.readAll({ after: steps.through })) {
+      for (const event of events) steps.take(event);
+      if (steps.stepAfter(instant) !== undefined) return;
+      if (performance.now() > deadline)
+        throw behind(`There are too many events in the minute of ${instant} to read in time.`);
+    }
+  }
+}
+
+const { length: minuteLength } = '2026-11-24T10:05';
+
+const isBefore = (a: Position | undefined, b: Position | undefined): boolean =>
+  b !== undefined && (a === undefined || comparePositions(a, b) < 0);
+
+const behind = (why: string): DomainError =>
+  new DomainError('read_model_behind', `${why} Retry later.`);
