@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Service } from '@refledger/testing';
+import type { MovableClock, Service } from '@refledger/testing';
 import type { Random } from './random.js';
-import type { MovableClock } from './movable-clock.js';
 
 /** The fault of one round. Times are in milliseconds. */
 export type FaultInjection =

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, type Service } from '@refledger/testing';
+import { eventually, type MovableClock, type Service } from '@refledger/testing';
 import { Random } from './random.js';
 import { Client } from './client.js';
 import { compare } from './compare/compare.js';
@@ -14,7 +14,6 @@ import { createAffiliate } from './load/affiliates.js';
 import { subscribeTo } from './load/endpoints.js';
 import { Known } from './load/known.js';
 import { clearUp, startWriters } from './load/writers.js';
-import type { MovableClock } from './movable-clock.js';
 import { startReceivers, type Receivers } from './receivers.js';
 import { standaloneSubject, type Subject } from './subject.js';
 

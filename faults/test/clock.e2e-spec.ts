@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  day,
   eventually,
   expectStatus,
+  MovableClock,
   startHookReceiver,
   startStandalone,
   TestAccount,
@@ -11,7 +13,6 @@ import {
   type StandaloneService,
 } from '@refledger/testing';
 import type { FaultInjection } from '../src/fault-injection.js';
-import { day, MovableClock } from '../src/movable-clock.js';
 import { run } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
 

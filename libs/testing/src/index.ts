@@ -18,6 +18,7 @@ export type { OpenApiDocument } from './clients/open-api.js';
 export { exchangeRaw } from './clients/raw-client.js';
 export type { RawResponse } from './clients/raw-client.js';
 export { expectStatus, TestAccount } from './clients/test-account.js';
+export { day, MovableClock } from './clock/movable-clock.js';
 export { freePort } from './free-port.js';
 export { affiliateStatuses, conversionStatuses } from './records.js';
 export type {

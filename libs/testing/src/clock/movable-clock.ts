@@ -10,8 +10,8 @@ export class MovableClock {
   /** The environment that the service must be started with. */
   get env(): Record<string, string> {
     return {
-      NODE_OPTIONS: `--import=${fileURLToPath(new URL('../dist/preloads/shifted-clock.js', import.meta.url))}`,
-      FAULTS_CLOCK: this.file,
+      NODE_OPTIONS: `--import=${fileURLToPath(new URL('../../dist/clock/shifted-clock.js', import.meta.url))}`,
+      TEST_CLOCK: this.file,
     };
   }
 

@@ -1,11 +1,11 @@
 // For tests only: a clock that can be moved while the process runs. Loaded by
 // NODE_OPTIONS=--import, into every thread.
-// Date is shifted by the milliseconds in the file that FAULTS_CLOCK names. Timers and
+// Date is shifted by the milliseconds in the file that TEST_CLOCK names. Timers and
 // performance.now() are unchanged.
 import { readFileSync } from 'node:fs';
 
 const RealDate = Date;
-const file = process.env['FAULTS_CLOCK'] ?? '';
+const file = process.env['TEST_CLOCK'] ?? '';
 let readAt = -Infinity;
 let shiftMs = 0;
 
