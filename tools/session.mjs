@@ -9,6 +9,8 @@ export const alike = (text) =>
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
     .replace(/(position\W+)\d+/g, '$1N')
+    // a session may last until the next minute, or hour
+    .replace(/^(minute_marks .*): \d+/gm, '$1: N')
     .replace(/(lag_seconds\S* )[\d.e-]+/g, '$1N')
     .replace(/ +$/gm, '')
     .trim();

@@ -1,4 +1,8 @@
-import { type Service, type ServiceFactory, sharedService } from '@refledger/testing';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MovableClock, type Service, type ServiceFactory, sharedService } from '@refledger/testing';
 import { accountsAndKeysSuite } from './accounts/accounts-and-keys.suite.js';
 import { authenticationSuite } from './accounts/authentication.suite.js';
 import { isolationSuite } from './accounts/isolation.suite.js';
@@ -21,6 +25,7 @@ import { affiliateApprovalSuite } from './records/affiliate-approval.suite.js';
 import { affiliateEmailsSuite } from './records/affiliate-emails.suite.js';
 import { affiliateMoneySuite } from './records/affiliate-money.suite.js';
 import { affiliatesSuite } from './records/affiliates.suite.js';
+import { asOfTimeSuite } from './records/as-of-time.suite.js';
 import { asOfSuite } from './records/as-of.suite.js';
 import { automaticApprovalSuite } from './records/automatic-approval.suite.js';
 import { commissionsSuite } from './records/commissions.suite.js';
@@ -108,6 +113,15 @@ export const blackBox = {
     statsSuite(service);
     randomSalesSuite(service);
     noRateLimitSuite(service);
+  },
+
+  times: (start: StartService): void => {
+    const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
+    const clock = new MovableClock(join(folder, 'clock'));
+    const service = sharedService(() => start({ env: clock.env }));
+    asOfTimeSuite(service, clock);
+    // only after the service, which reads the clock until it ends
+    afterAll(() => rm(folder, { recursive: true }));
   },
 
   requests: (start: StartService): void => {

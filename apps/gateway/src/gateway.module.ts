@@ -4,6 +4,7 @@ import {
   CommandHandler,
   Consistency,
   ConversionCommands,
+  PositionsAtTimes,
   RecordHistory,
 } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
@@ -15,7 +16,8 @@ import { ApiKeys } from './accounts/api-keys.js';
 import { ApiKeysController } from './accounts/api-keys.controller.js';
 import { AffiliatesController } from './affiliates/affiliates.controller.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
-import { RecordReads } from './history/record-reads.js';
+import { RecordReads, type RecordReadsParts } from './history/record-reads.js';
+import { storedMarks } from './history/stored-marks.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { ProgramsController } from './programs/programs.controller.js';
 import { TermsVersions } from './programs/terms-versions.js';
@@ -48,8 +50,7 @@ export interface GatewayParts {
 @Module({})
 export class GatewayModule {
   static with(parts: GatewayParts): DynamicModule {
-    const { commands, consistency, registry: keys } = parts;
-    const recordReadsParts = { past: new RecordHistory(parts.log), commands, consistency, keys };
+    const recordReadsParts = partsOfRecordReads(parts);
     return {
       module: GatewayModule,
       controllers: [...controllers],
@@ -78,3 +79,16 @@ export class GatewayModule {
     };
   }
 }
+
+const partsOfRecordReads = ({
+  config,
+  log,
+  store,
+  registry: keys,
+  commands,
+  consistency,
+}: GatewayParts): RecordReadsParts => {
+  const marks = storedMarks(store, consistency);
+  const times = new PositionsAtTimes({ log, marks, timeoutMs: config.http.consistencyTimeoutMs });
+  return { past: new RecordHistory(log), commands, consistency, keys, times };
+};

@@ -178,6 +178,8 @@ const readsAsOf = async (api: ApiClient, path: string): Promise<SendRequests> =>
   return filters(api, path, {
     'as of an early change': { as_of: data.at(-1)?.position ?? '' },
     'as of its last change': { as_of: (await api.get(path)).header('refledger-position') ?? '' },
+    'as of the time of an early change': { as_of: data.at(-1)?.at ?? '' },
+    'as of now': { as_of: new Date().toISOString() },
   });
 };
 

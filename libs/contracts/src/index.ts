@@ -61,7 +61,7 @@ export {
   type ProgramId,
   type PublicEventId,
 } from './ids/ids.js';
-export { comparePositions, laterOf, toPosition } from './ids/position.js';
+export { comparePositions, isPosition, laterOf, toPosition } from './ids/position.js';
 export type { Checkpoint, LogId, Position } from './ids/position.js';
 export { isStreamName, streamPrefix, type StreamName } from './ids/stream-name.js';
 export { normaliseCurrency } from './money.js';

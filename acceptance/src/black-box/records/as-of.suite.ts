@@ -111,8 +111,8 @@ export const asOfSuite = (service: ServiceFactory): void => {
       expectProblem(await get('999999999999'), 503, 'read_model_behind');
     });
 
-    it.each(['', '-1', '1.5', '01', '1e3', 'now', '123456789012345678901', '2026-11-24T10:00:00Z'])(
-      'refuses "%s", which is no position',
+    it.each(['', '-1', '1.5', '01', '1e3', 'now', '123456789012345678901', '2026-11-24'])(
+      'refuses "%s", which is neither a position nor a time',
       async (as_of) => {
         const response = await read(`/v1/affiliates/${affiliate.id}`, as_of);
         expectIssues(response, 'validation_failed', ['as_of']);

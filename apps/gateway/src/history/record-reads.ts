@@ -1,9 +1,7 @@
 import {
   comparePositions,
   laterOf,
-  validationError,
   type AccountId,
-  type DomainError,
   type DomainEvent,
   type Position,
   type PublicAggregateKind,
@@ -23,6 +21,7 @@ import { notFoundAt } from '../http/errors/not-found.js';
 import type { ApiResponse } from '../http/request/call.js';
 import type { ReadContext } from '../read-models.js';
 import { positionHeader, recordReader, recordResponse } from '../records.js';
+import { aheadOfTheLog, positionOf, type AsOfParameters, type AsOfParts } from './as-of.js';
 import { historyPage, type HistoryParameters } from './history-page.js';
 import { shownChange } from './shown-change.js';
 
@@ -36,9 +35,9 @@ export interface RecordKind<K extends PublicAggregateKind, Id extends string, St
 }
 
 /** What reading records is done with. */
-export interface RecordReadsParts {
+export interface RecordReadsParts extends AsOfParts {
   readonly past: RecordHistory;
-  readonly commands: Pick<CommandHandler, 'load'>;
+  readonly commands: Pick<CommandHandler, 'load' | 'instant'>;
   readonly consistency: Pick<Consistency, 'settleLog'>;
   readonly keys: KeyNames;
 }
@@ -51,8 +50,8 @@ interface Read<Id, Query> extends ReadContext {
 
 /** Reads the records of one kind. */
 export interface ReadsOfKind<Id> {
-  /** The record as it is now, or as it was at the position `as_of`. */
-  get(read: Read<Id, { readonly as_of?: Position | undefined }>): Promise<ApiResponse>;
+  /** The record as it is now, or as it was at the position or time `as_of`. */
+  get(read: Read<Id, AsOfParameters>): Promise<ApiResponse>;
   /** One page of the changes of a record. */
   history(read: Read<Id, HistoryParameters>): Promise<ApiResponse>;
 }
@@ -83,9 +82,10 @@ class StreamReads<
     this.recordIn = recordReader(records.kind, records.recordOf);
   }
 
-  async get(read: Read<Id, { readonly as_of?: Position | undefined }>): Promise<ApiResponse> {
+  async get(read: Read<Id, AsOfParameters>): Promise<ApiResponse> {
     const { as_of } = read.query;
-    if (as_of !== undefined) return this.getAt(read, as_of);
+    if (as_of !== undefined)
+      return this.getAt(read, await positionOf(as_of, read.caller, this.parts));
     const { loaded, record } = await this.load(read);
     return recordResponse(record, loaded, 'read', read.minPosition);
   }
@@ -111,7 +111,11 @@ class StreamReads<
     };
   }
 
-  private async getAt(read: Read<Id, unknown>, asOf: Position): Promise<ApiResponse> {
+  private async getAt(read: Read<Id, unknown>, asOf: Position | undefined): Promise<ApiResponse> {
+    if (asOf === undefined) {
+      await this.load(read);
+      throw notFoundAt(this.records.kind, read.id, undefined);
+    }
     await this.parts.consistency.settleLog(read.caller, asOf, aheadOfTheLog);
     const { loaded, record: current } = await this.load(read);
     const record = isUpTo(asOf, loaded)
@@ -143,12 +147,3 @@ class StreamReads<
 /** Whether a loaded stream has no event after this position. */
 const isUpTo = (position: Position, loaded: Loaded<unknown>): boolean =>
   loaded.position !== undefined && comparePositions(loaded.position, position) <= 0;
-
-const aheadOfTheLog = (asOf: Position): DomainError =>
-  validationError([
-    {
-      path: 'as_of',
-      code: 'too_large',
-      message: `as_of is ${asOf}, which is beyond the end of the event log. Send the position of a response, a webhook or a change.`,
-    },
-  ]);

@@ -36,7 +36,8 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
     schema: { type: 'string', pattern: positionPattern },
   },
   'Refledger-As-Of': {
-    description: 'The position of `as_of`. Absent without `as_of`.',
+    description:
+      'The position of `as_of`; of a time, the position that it stands for. Absent without `as_of`.',
     schema: { type: 'string', pattern: positionPattern },
   },
   ETag: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isPosition, positionPattern } from '../ids/position.js';
+import { instantInputSchema } from '../time.js';
 import { pageQuery } from './list.requests.js';
 
 /** The query parameters of every history. */
@@ -16,15 +17,15 @@ export const historyQuerySchema = z.strictObject({
 export const asOfQuerySchema = z.strictObject({
   as_of: z
     .string()
-    .refine(isPosition, {
+    .refine((text) => isPosition(text) || instantInputSchema.safeParse(text).success, {
       error:
-        'must be a position of the event log, such as 1234, and not a time. Send a Refledger-Position, or the position of a webhook or of a change in a history.',
+        'must be a position of the event log such as 1234, or an RFC 3339 time such as 2026-01-31T09:30:00Z (the + of an offset is sent as %2B)',
       params: { code: 'invalid_format' },
     })
     .meta({
-      pattern: positionPattern,
+      anyOf: [{ pattern: positionPattern }, { format: 'date-time' }],
       description:
-        'A position of the event log. The response is the record as it was there, without `ETag`.',
+        'A position of the event log, or a time that is not in the future. The response is the record as it was there or then, without `ETag`.',
     })
     .optional(),
 });

@@ -7,9 +7,12 @@ export const notFound = (kind: string, id: string): DomainError =>
     `There is no ${kind} ${JSON.stringify(id.slice(0, 100))}. Check the id.`,
   );
 
-/** The error for a record of the caller's account that did not exist yet at this position. */
-export const notFoundAt = (kind: string, id: string, position: Position): DomainError =>
+/**
+ * The error for a record of the caller's account that did not exist yet at this position; undefined
+ * is before the beginning of the log.
+ */
+export const notFoundAt = (kind: string, id: string, position: Position | undefined): DomainError =>
   new DomainError(
     'not_found',
-    `There was no ${kind} ${JSON.stringify(id)} at position ${position} yet. Send a later position.`,
+    `There was no ${kind} ${JSON.stringify(id)} ${position === undefined ? 'before the event log began' : `at position ${position} yet`}. Send a later as_of.`,
   );

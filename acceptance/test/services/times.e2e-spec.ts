@@ -1,0 +1,7 @@
+import { startDistributed } from '@refledger/testing';
+import { blackBox } from '../../src/black-box/groups.js';
+import { describeWithServers } from '@refledger/testing/servers';
+
+describeWithServers(['MongoDB', 'Kafka'], 'four services', (servers) =>
+  blackBox.times((options) => startDistributed(servers, options)),
+);
