@@ -6,6 +6,7 @@ import { memory } from './memory.row.js';
 import { postConversion } from './post-conversion.row.js';
 import { busConsume } from './bus-consume.row.js';
 import { busRelay } from './bus-relay.row.js';
+import { history } from './reads/history.row.js';
 import { readAtAMillionRow } from './reads/read-at-a-million.row.js';
 import { readById } from './reads/read-by-id.js';
 import { readList } from './reads/read-list.js';
@@ -30,6 +31,7 @@ export const rows: readonly Row[] = [
   postConversion,
   ...reads.map(readRow),
   ...reads.map(readAtAMillionRow),
+  history,
   rebuild,
   webhookLatency,
   webhooksSustained,

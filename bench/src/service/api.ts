@@ -15,6 +15,10 @@ export class Api {
     return send<T>('POST', `${this.baseUrl}${path}`, key, body);
   }
 
+  patch<T>(path: string, body: object, key = apiKey): Promise<T> {
+    return send<T>('PATCH', `${this.baseUrl}${path}`, key, body);
+  }
+
   /** The body of a response as text. Throws unless the status is 200. */
   async text(path: string): Promise<string> {
     const response = await request(`${this.baseUrl}${path}`, {
@@ -28,7 +32,7 @@ export class Api {
 }
 
 const send = async <T>(
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PATCH',
   url: string,
   key: string,
   body?: object,
