@@ -74,7 +74,11 @@ export class GatewayModule {
             new AffiliateCommands(commands, programAutoRegister),
           inject: [CommandHandler, configToken],
         },
-        { provide: ConversionCommands, useFactory: () => new ConversionCommands(commands) },
+        {
+          provide: ConversionCommands,
+          useFactory: (commands: CommandHandler) => new ConversionCommands(commands),
+          inject: [CommandHandler],
+        },
       ],
     };
   }
