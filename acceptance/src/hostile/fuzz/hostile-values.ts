@@ -63,10 +63,15 @@ export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
+type SchemaType = 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'string' | 'null';
+
 /** The parts of a JSON Schema from which values are generated. */
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'string';
+  readonly type?: SchemaType | readonly SchemaType[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly examples?: readonly unknown[];
   readonly format?: string;
@@ -105,7 +110,23 @@ export const rightValue = (
   const offered = known(field);
   if (offered.length > 0) return fc.constantFrom(...offered);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  const { type } = schema;
+  const alternatives =
+    schema.anyOf ??
+    schema.oneOf ??
+    (isList(type) ? type.map((each) => ({ ...schema, type: each })) : undefined);
+  if (alternatives !== undefined)
+    return fc.oneof(...alternatives.map((each) => rightValue(each, resolve, known, field)));
+  return rightOfType(schema, resolve, known);
+};
+
+const isList = (type: Schema['type']): type is readonly SchemaType[] => Array.isArray(type);
+
+const rightOfType = (schema: Schema, resolve: Resolve, known: Known): fc.Arbitrary<unknown> => {
   switch (schema.type) {
+    case 'null':
+      return fc.constant(null);
     case 'integer':
     case 'number':
       return rightNumber(schema);
@@ -118,10 +139,11 @@ export const rightValue = (
       });
     case 'object':
       return rightObject(schema, resolve, known);
-    case undefined:
-      return anyValue;
     case 'string':
       return rightText(schema);
+    case undefined:
+    default:
+      return anyValue;
   }
 };
 
