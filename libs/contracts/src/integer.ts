@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { described } from './problems/described.js';
 
 /** The unit of an integer, its limits, and what to send. */
 interface IntegerRule {
@@ -18,16 +19,7 @@ export const integerIn = ({ unit, example, min = 0, max }: IntegerRule) =>
       error: ({ input }) =>
         input === undefined
           ? `is required. Send an integer in ${unit}, such as ${example}`
-          : `must be an integer in ${unit}, but was ${describeInput(input)}. Send ${example}`,
+          : `must be an integer in ${unit}, but was ${described(input)}. Send ${example}`,
     })
     .min(min, { error: `must be at least ${min} ${unit}` })
     .max(max, { error: `must be at most ${max} ${unit}` });
-
-const describeInput = (input: unknown): string =>
-  typeof input === 'number'
-    ? String(input)
-    : input === null
-      ? 'null'
-      : Array.isArray(input)
-        ? 'an array'
-        : `a value of type ${typeof input}`;

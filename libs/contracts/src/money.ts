@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { currencies } from './currencies.js';
 import { integerIn } from './integer.js';
+import { described } from './problems/described.js';
 
 /** The largest amount of one sale, in the currency's minor unit. */
 export const maxAmount = 999_999_999_999;
@@ -22,7 +23,7 @@ export const currencySchema = z
   .string()
   .refine((code) => currencies.has(normaliseCurrency(code)), {
     error: ({ input }) =>
-      `must be an active ISO 4217 currency code such as "USD", but was ${JSON.stringify(input).slice(0, 40)}`,
+      `must be an active ISO 4217 currency code such as "USD", but was ${described(input)}`,
     params: { code: 'unknown_currency' },
   })
   .meta({ minLength: 3, maxLength: 3, example: 'USD' });

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { isObject } from '../is-object.js';
+import { described, quoted } from './described.js';
 import { DomainError, type ValidationIssue } from './problems.js';
 
 /** Describes what was validated, so that an issue can say where it is and what is expected. */
@@ -195,18 +196,10 @@ const types: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-const got = (input: unknown): string => {
-  if (input === undefined) return '';
-  if (input === null || typeof input === 'number' || typeof input === 'boolean')
-    return `, but was ${input}`;
-  if (typeof input === 'string') return `, but was ${quoted(input)}`;
-  return Array.isArray(input) ? ', but was an array' : ', but was an object';
-};
+const got = (input: unknown): string =>
+  input === undefined ? '' : `, but was ${described(input)}`;
 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
-
-const quoted = (text: string): string =>
-  JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 /** Returns a JSON pointer (RFC 6901), or the name of a parameter. */
 const pointerOf = (path: readonly PropertyKey[], where: 'body' | 'parameters'): string =>

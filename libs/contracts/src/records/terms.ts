@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integerIn } from '../integer.js';
 import { amountsByCurrency, amountsByCurrencyRecord, amountSchema } from '../money.js';
+import { described } from '../problems/described.js';
 
 const about = {
   rate_bps: 'In basis points: 2000 is 20 %.',
@@ -80,7 +81,7 @@ const sentForm = <HoldDays extends z.ZodType>(hold_days: HoldDays) => {
     recurring: z
       .union([z.enum(['every', 'first']), z.strictObject({ months })], {
         error: ({ input }) =>
-          `must be "every", "first" or {"months": 1 to 120}, but was ${JSON.stringify(input).slice(0, 40)}. Send {"months": 12} for the first year of a customer`,
+          `must be "every", "first" or {"months": 1 to 120}, but was ${described(input)}. Send {"months": 12} for the first year of a customer`,
       })
       .optional()
       .describe(`${about.recurring} Default \`every\`.`),

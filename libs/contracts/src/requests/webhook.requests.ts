@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventKinds } from '../events/event-kinds.js';
+import { described } from '../problems/described.js';
 import { text } from '../text.js';
 
 /** A secret that the client chose: 16 to 128 printable ASCII characters. */
@@ -10,7 +11,7 @@ const secretSchema = z
 
 const kindSchema = z.enum(eventKinds, {
   error: ({ input }) =>
-    `must be an event kind, but was ${JSON.stringify(input)?.slice(0, 80)}. Use one of: ${eventKinds.join(', ')}`,
+    `must be an event kind, but was ${described(input)}. Use one of: ${eventKinds.join(', ')}`,
 });
 
 /**
