@@ -36,13 +36,15 @@ export const validationError = (issues: readonly ValidationIssue[]): DomainError
  * Returns the issues that zod found. The parse must have used `reportInput`, or a missing value
  * cannot be told from a wrong one.
  */
-export const issuesOf = (error: z.ZodError, context: ValidationContext = {}): ValidationIssue[] =>
-  error.issues
-    .filter((issue) => !isRedundant(issue, error.issues))
+export const issuesOf = (error: z.ZodError, context: ValidationContext = {}): ValidationIssue[] => {
+  const issues = error.issues.flatMap(withinAlternative);
+  return issues
+    .filter((issue) => !isRedundant(issue, issues))
     .map(withDiscriminator)
     .flatMap((issue) =>
       issue.code === 'unrecognized_keys' ? keyIssues(issue, context) : [issueOf(issue, context)],
     );
+};
 
 type Issue = z.core.$ZodIssue;
 
@@ -67,6 +69,20 @@ const isRedundant = (issue: Issue, all: readonly Issue[]): boolean => {
       (other) => other !== issue && pointerOf(other.path, 'body') === pointerOf(issue.path, 'body'),
     )
   );
+};
+
+/**
+ * Turns "no alternative matches" into the issues with the fields of the value, if only one
+ * alternative is an object like it.
+ */
+const withinAlternative = (issue: Issue): readonly Issue[] => {
+  if (issue.code !== 'invalid_union') return [issue];
+  const [inner, ...others] = issue.errors.filter((issues) =>
+    issues.every(({ code, path }) => code === 'unrecognized_keys' || path.length > 0),
+  );
+  return inner === undefined || others.length > 0
+    ? [issue]
+    : inner.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
 };
 
 /** Turns "no variant of the object matches" into an issue with the field that tells them apart. */

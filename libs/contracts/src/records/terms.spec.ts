@@ -88,6 +88,30 @@ it.each<[object, string, string, string]>([
     'terms.recurring must be "every", "first" or {"months": 1 to 120}, but was "yearly". Send {"months": 12} for the first year of a customer.',
   ],
   [
+    { ...percentage, recurring: ['first'] },
+    '/terms/recurring',
+    'not_one_of',
+    'terms.recurring must be "every", "first" or {"months": 1 to 120}, but was an array. Send {"months": 12} for the first year of a customer.',
+  ],
+  [
+    { ...percentage, recurring: { months: 1.5 } },
+    '/terms/recurring/months',
+    'not_an_integer',
+    'terms.recurring.months must be an integer in months, but was 1.5. Send 12 for a year.',
+  ],
+  [
+    { ...percentage, recurring: {} },
+    '/terms/recurring/months',
+    'required',
+    'terms.recurring.months is required. Send an integer in months, such as 12 for a year.',
+  ],
+  [
+    { ...percentage, recurring: { months: 12, weeks: 1 } },
+    '/terms/recurring/weeks',
+    'unknown_field',
+    'terms.recurring.weeks is not a field of this request. Leave it out.',
+  ],
+  [
     { ...percentage, recurring: { months: 121 } },
     '/terms/recurring/months',
     'too_large',
