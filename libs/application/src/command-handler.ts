@@ -38,6 +38,8 @@ export interface Run<Command, State, Event> {
    */
   readonly isLikelyNew?: boolean;
   readonly appender?: Appender<State, Event>;
+  /** The time of the command of which this one is a part; default: now. */
+  readonly recordedAt?: string;
 }
 
 /**
@@ -116,13 +118,13 @@ export class CommandHandler {
   metadata(
     context: CommandContext,
     { recordedAt }: Pick<Loaded<unknown>, 'recordedAt'>,
+    now = this.instant(),
   ): Omit<EventMetadata, 'schema'> {
     const about = {
       account_id: context.accountId,
       actor: context.actor,
       request_id: context.requestId,
     };
-    const now = this.instant();
     return recordedAt !== undefined && recordedAt > now
       ? { ...about, recorded_at: recordedAt, time_kept: true }
       : { ...about, recorded_at: now };
@@ -191,13 +193,14 @@ export class CommandHandler {
 
   /** Decides on the loaded state and appends; undefined when the stream has changed since. */
   private async attempt<Command, State, Event extends DomainEvent>(
-    { stream, decider, command, context, precondition, appender }: Run<Command, State, Event>,
+    run: Run<Command, State, Event>,
     loaded: Loaded<State>,
     attempt: number,
   ): Promise<Outcome<State, Event> | undefined> {
+    const { stream, decider, command, context, precondition, appender, recordedAt } = run;
     precondition?.(loaded);
     // read the clock once, so that a decision about time agrees with the time of its events
-    const metadata = this.metadata(context, loaded);
+    const metadata = this.metadata(context, loaded, recordedAt);
     const asked = isFunction<State, Command>(command)
       ? await command(loaded.state, metadata.recorded_at)
       : command;

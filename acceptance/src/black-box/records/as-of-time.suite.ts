@@ -10,6 +10,8 @@ import {
   type MovableClock,
   type ServiceFactory,
   TestAccount,
+  uniqueEmail,
+  uniqueText,
   until,
 } from '@refledger/testing';
 import { expectIssues, expectProblem } from '../expect-problem.js';
@@ -69,6 +71,20 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
       const east = new Date(Date.parse(at) + 2 * 60 * minute).toISOString();
       for (const time of [at, east.replace('Z', '+02:00'), at.replace('Z', '999Z')])
         expect(expectStatus(200, await read(path, time))).toEqual(affiliate);
+    });
+
+    it('is there at the time at which it was created or got an e-mail', async () => {
+      for (let n = 0; n < 10; n++) {
+        // its program is created with it
+        const created = await account.affiliate({ program_id: uniqueText('prog_new') });
+        await now();
+        const changed = await account.update(created, { email: uniqueEmail() });
+        await now();
+        for (const affiliate of [created, changed]) {
+          const then = await read<Affiliate>(`/v1/affiliates/${created.id}`, affiliate.updated_at);
+          expect([n, expectStatus(200, then)]).toEqual([n, affiliate]);
+        }
+      }
     });
 
     it('is not there before it was created, nor once an affiliate is deleted: 404', async () => {

@@ -30,6 +30,12 @@ export interface AffiliateRun {
   readonly precondition?: (loaded: Loaded<AffiliateState>) => void;
 }
 
+/** What creates an affiliate, and the time at which it is recorded. */
+interface CreatedFrom {
+  readonly context: AccountContext;
+  readonly recordedAt: string;
+}
+
 /**
  * Runs commands on affiliates. Those that set an e-mail go through a claim; all others append
  * directly.
@@ -50,9 +56,9 @@ export class AffiliateCommands {
     const { affiliate_id: id } = command;
     return this.commands.run({
       ...run,
-      command: async (state) =>
+      command: async (state, recordedAt) =>
         command.type === 'create'
-          ? { ...command, approval: await this.approval(command, state, context) }
+          ? { ...command, approval: await this.approval(command, state, { context, recordedAt }) }
           : command,
       stream: streams.affiliate(id),
       decider: affiliateDecider,
@@ -92,10 +98,10 @@ export class AffiliateCommands {
   private async approval(
     { program_id }: Pick<Creation, 'program_id'>,
     affiliate: AffiliateState,
-    context: AccountContext,
+    from: CreatedFrom,
   ): Promise<Approval> {
     if (affiliate.kind !== 'none') return 'manual';
-    return (await this.activeProgram(program_id, context)).affiliate_approval;
+    return (await this.activeProgram(program_id, from)).affiliate_approval;
   }
 
   /**
@@ -105,7 +111,7 @@ export class AffiliateCommands {
    */
   private async activeProgram(
     program_id: ProgramId,
-    context: AccountContext,
+    { context, recordedAt }: CreatedFrom,
   ): Promise<ProgramRecord> {
     const stream = streams.program(context.accountId, program_id);
     const { state } = this.programAutoRegister
@@ -114,6 +120,7 @@ export class AffiliateCommands {
           decider: programDecider,
           command: { type: 'register', program_id },
           context,
+          recordedAt,
         })
       : await this.commands.load(programDecider, stream);
     if (state.kind === 'none')

@@ -105,6 +105,14 @@ describe.each([
     expect(judged).toEqual([]);
   });
 
+  it('a claim has the time of its append, which a read as of that time shows', async () => {
+    const ada = newHolder();
+    await take(ada);
+    expect((await eventsOf(log.readStream(stream)))[0]?.metadata).toMatchObject({
+      recorded_at: metadata.recorded_at,
+    });
+  });
+
   it('an unfinished claim is finished before it is judged', async () => {
     const [ada, bob] = [newHolder(), newHolder()];
     await takeOnly(ada);

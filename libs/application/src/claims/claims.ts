@@ -77,7 +77,7 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
       const event = encodeEvent(
         taken,
         eventIdOf(context.commandId, stream, attempt * maxRounds + round, 0),
-        this.commands.metadata(context, claim),
+        this.commands.metadata(context, claim, timeOf(data.append)),
       );
       if (await this.commands.appendAt(stream, [event], claim.revision))
         return this.finish(data.append);
@@ -107,3 +107,10 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
 }
 
 const maxRounds = 20;
+
+/**
+ * The time at which an append was decided on. Its claim has the same time: a later one would hide
+ * the append from reads as of its own time.
+ */
+const timeOf = ({ events: [first] }: ClaimedAppend): string | undefined =>
+  first?.metadata.recorded_at;
