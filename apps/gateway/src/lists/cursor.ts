@@ -26,7 +26,9 @@ export const decodeCursor = <C extends Cursor>(
       'is not a cursor of this list. Send the next_cursor of the previous page, or leave it out.',
     );
   if (made !== digest(scope))
-    throw refused('belongs to other filters or another sort. Start again without it.');
+    throw refused(
+      'belongs to another list, other filters or another sort. Start again without it.',
+    );
   return values;
 };
 

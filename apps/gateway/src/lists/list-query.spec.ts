@@ -90,7 +90,7 @@ describe('listQuery', () => {
     ]);
     const filters = 'status' in other ? equals({ account_id: 'acct_1', ...other }) : scope.filters;
     expect(() => listQuery({ cursor, ...other }, { ...scope, filters })).toThrow(
-      /^cursor belongs to other filters/,
+      /^cursor belongs to another list, other filters or another sort\./,
     );
   });
 
