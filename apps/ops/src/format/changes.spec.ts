@@ -42,6 +42,23 @@ describe('changesOf', () => {
     expect(changesOf({ data: { ...data, reason: null } })).toHaveLength(3);
   });
 
+  it('shows once the reason for a change that the record keeps too', () => {
+    const refund = (before: string | null, after: string) => ({
+      before: { refunded_amount: 0, reason: before },
+      after: { refunded_amount: 1, reason: after },
+      reason: 'broken',
+    });
+    const refunded = { field: 'refunded_amount', before: 0, after: 1 };
+    expect(changesOf({ data: refund(null, 'broken') })).toEqual([
+      refunded,
+      { field: 'reason', before: null, after: 'broken' },
+    ]);
+    expect(changesOf({ data: refund('broken', 'broken') })).toEqual([
+      refunded,
+      { field: 'reason', after: 'broken' },
+    ]);
+  });
+
   it('shows the last state of a deleted record', () => {
     expect(changesOf({ data: { affiliate_id: 'aff_1', before: { name: 'Ada' } } })).toEqual([
       { field: 'name', before: 'Ada' },

@@ -27,8 +27,9 @@ export const changesOf = (
     now === undefined && carried === undefined ? [] : differences(valuesOf(before), valuesOf(now));
   if (carried === undefined) return [...differences(new Map(), valuesOf(about)), ...changes];
   // The record's first event has shown the other fields already.
-  return typeof about['reason'] === 'string'
-    ? [...changes, { field: 'reason', after: about['reason'] }]
+  const { reason } = about;
+  return typeof reason === 'string' && changes.every(({ field }) => field !== 'reason')
+    ? [...changes, { field: 'reason', after: reason }]
     : changes;
 };
 
