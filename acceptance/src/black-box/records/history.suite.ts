@@ -146,6 +146,25 @@ export const historySuite = (service: ServiceFactory): void => {
       ]);
     });
 
+    it('has the reason of each refund and commission, even if it was given before', async () => {
+      const sale = await account.conversion(affiliate.id);
+      const reason = 'broken';
+      for (const change of [
+        { status: 'approved', reason },
+        { refunded_amount: 1, reason },
+        { refunded_amount: 2, reason },
+        { commission_amount: 5 },
+        { commission_amount: 6, reason },
+        { status: 'approved', metadata: { a: '1' }, reason },
+      ])
+        await account.update(sale, change);
+      expect((await history(sale, oldestFirst)).slice(1).map((change) => change.reason)).toEqual([
+        ...[reason, reason, reason, null, reason],
+        // the same status again ignores its reason
+        null,
+      ]);
+    });
+
     it('with include=record has the record as each request returned it', async () => {
       const created = await api.post<Affiliate>('/v1/affiliates', affiliateBody());
       const ada = expectStatus(201, created);

@@ -63,6 +63,11 @@ const changed = z.strictObject({
   ...about,
   before: conversionFieldsSchema,
   after: conversionFieldsSchema,
+  reason: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('the one that was given with this change; old events lack it'),
 });
 
 const events = {

@@ -38,10 +38,13 @@ export const updated = (
   });
   requireEarnedUnlocked(record, status, earned);
   const metadata = patch.metadata ?? before.metadata;
-  const after = withReason({ ...before, ...paid, ...earned, metadata }, before, patch.reason);
+  const changed = { ...before, ...paid, ...earned, metadata };
+  const reason = reasonOf(changed, before, patch.reason);
+  // a new status has its own reason, or none; otherwise the last one stays
+  const after = { ...changed, reason: reason ?? (turned === undefined ? before.reason : null) };
   if (turned === undefined && sameFields(after, before)) return [];
   if (turned === undefined || turned === 'approved') requireRevisionLeft(record);
-  const data = { ...aboutOf(record, created), before, after };
+  const data = { ...aboutOf(record, created), before, after, reason };
   return [{ type: `conversion.${turned ?? 'updated'}`, data }];
 };
 
@@ -86,19 +89,17 @@ const requireEarnedUnlocked = (
   );
 };
 
-/**
- * Sets the reason. A new status has the one that was given with it, or none. A refund and a
- * commission keep the last one unless another was given. Other changes have none.
- */
-const withReason = (
+/** The reason of a change. Only a new status, refund or commission has one. */
+const reasonOf = (
   after: ConversionFields,
   before: ConversionFields,
-  given: string | undefined,
-): ConversionFields => {
-  if (after.status !== before.status) return { ...after, reason: given ?? null };
-  const isReasoned = after.refunded_amount !== before.refunded_amount || !sameEarned(after, before);
-  return isReasoned ? { ...after, reason: given ?? before.reason } : after;
-};
+  given = null as string | null,
+): string | null =>
+  after.status !== before.status ||
+  after.refunded_amount !== before.refunded_amount ||
+  !sameEarned(after, before)
+    ? given
+    : null;
 
 /** Whether the fields that a client can change without a change of status are the same. */
 const sameFields = (a: ConversionFields, b: ConversionFields): boolean =>

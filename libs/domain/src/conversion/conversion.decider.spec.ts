@@ -43,7 +43,7 @@ const turned = (
   to: Exclude<ConversionStatus, 'pending'>,
 ): ConversionEvent => ({
   type: `conversion.${to}`,
-  data: { ...about, before: fieldsAt(from), after: fieldsAt(to) },
+  data: { ...about, before: fieldsAt(from), after: fieldsAt(to), reason: null },
 });
 const histories: Record<ConversionStatus, ConversionEvent[]> = {
   pending: [created],
@@ -190,7 +190,7 @@ describe('changing a conversion', () => {
     expect(when(conversionDecider, atStatus('pending'), update({ sale_amount: 5000 }))).toEqual([
       {
         type: 'conversion.updated',
-        data: { ...about, before: fields, after: { ...fields, sale_amount: 5000 } },
+        data: { ...about, before: fields, after: { ...fields, sale_amount: 5000 }, reason: null },
       },
     ]);
   });
@@ -205,7 +205,7 @@ describe('changing a conversion', () => {
     expect(when(conversionDecider, atStatus('pending'), update(patch))).toEqual([
       {
         type: 'conversion.approved',
-        data: { ...about, before: fields, after: { ...fields, ...patch } },
+        data: { ...about, before: fields, after: { ...fields, ...patch }, reason: 'checked' },
       },
     ]);
   });
@@ -245,7 +245,9 @@ describe('changing a conversion', () => {
     expect(conversionRecord(state)?.reason).toBe('fraud');
     expect(
       when(conversionDecider, state, update({ metadata: {}, status: 'rejected', reason: 'x' })),
-    ).toMatchObject([{ type: 'conversion.updated', data: { after: { reason: 'fraud' } } }]);
+    ).toMatchObject([
+      { type: 'conversion.updated', data: { after: { reason: 'fraud' }, reason: null } },
+    ]);
     expect(when(conversionDecider, state, update({ status: 'approved' }))).toMatchObject([
       { data: { after: { reason: null } } },
     ]);

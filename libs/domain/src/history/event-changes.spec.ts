@@ -102,6 +102,27 @@ it('the changes of a conversion name its amounts', () => {
   ]);
 });
 
+it('a change of a conversion has the reason that its event holds, even one given before', () => {
+  const broken = { ...fields, reason: 'broken' };
+  const updated = (reason?: string | null) =>
+    recorded(
+      {
+        type: 'conversion.updated',
+        data: {
+          ...sale,
+          before: broken,
+          after: { ...broken, refunded_amount: 1 },
+          ...(reason !== undefined && { reason }),
+        },
+      },
+      1,
+    );
+  expect(eventChanges('conversion', updated('broken')).reason).toBe('broken');
+  expect(eventChanges('conversion', updated(null)).reason).toBeNull();
+  // an old event does not tell
+  expect(eventChanges('conversion', updated()).reason).toBeNull();
+});
+
 it('the changes of a program have the reason that its event holds', () => {
   const before = {
     name: 'Spring',

@@ -25,8 +25,7 @@ export const eventChanges = (kind: PublicAggregateKind, event: Recorded): EventC
     : [{}, { ...emptyFolds[kind].evolve(event).record }];
   const fields = Object.keys(publicAggregates[kind].record.shape);
   return {
-    // an event whose record has no reason may hold one of its own
-    reason: typeof reason === 'string' ? reason : reasonGiven(earlier, later),
+    reason: isReason(reason) ? reason : reasonGiven(earlier, later),
     changes: changesBetween(
       earlier,
       later,
@@ -47,9 +46,13 @@ const isInChange: ReadonlySet<string> = new Set([
   'revision',
 ]);
 
+/** Whether an event holds the reason of its change, or that it has none. */
+const isReason = (value: unknown): value is string | null =>
+  value === null || typeof value === 'string';
+
 /**
- * The reason that a record got. It keeps it until another one is given, or its status changes
- * without one.
+ * The reason of a change whose event holds none of its own: the one that the record got. The record
+ * keeps it until another one is given, or its status changes without one.
  */
 const reasonGiven = (before: Fields, after: Fields): string | null => {
   const { reason, status } = after;
