@@ -27,3 +27,4 @@ export type { Folded, Loaded } from './load-stream.js';
 export { messageOf } from './message-of.js';
 export { openEventLog } from './open-event-log.js';
 export { openWithRetry } from './open-with-retry.js';
+export { halvesOf, startingAppends } from './whole-appends.js';

@@ -2,7 +2,7 @@ import type { Position } from '@refledger/contracts';
 import fc from 'fast-check';
 import { newAppend } from './conformance/under-test.js';
 import type { LogBatch, LoggedEvent, NewEvent } from './event-log.js';
-import { wholeAppends } from './whole-appends.js';
+import { halvesOf, startingAppends, wholeAppends } from './whole-appends.js';
 
 it('ends every batch with an append, and yields every event once and in order', async () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 12 });
@@ -26,6 +26,25 @@ it('passes on batches without events', async () => {
   const batches: LogBatch[] = [];
   for await (const each of wholeAppends(only(batch))) batches.push(each);
   expect(batches).toEqual([batch]);
+});
+
+it('halves a batch at the end of an append, until it is a single append', () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(sizes, (appends) => {
+      const events = appends.flatMap(newAppend).map(at);
+      const through = '1000' as Position;
+      const halves = halvesOf({ events, through });
+      expect(halves.flatMap((half) => half.events)).toEqual(events);
+      expect(halves).toHaveLength(Math.min(appends.length, 2));
+      expect(halves.at(-1)?.through).toBe(through);
+      for (const half of halves) {
+        expect(half.events).not.toEqual([]);
+        expect(startingAppends(half.events)).toEqual(half.events);
+      }
+      if (halves.length > 1) expect(halves[0]?.through).toBe(halves[0]?.events.at(-1)?.position);
+    }),
+  );
 });
 
 const at = (event: NewEvent, index: number): LoggedEvent => ({

@@ -15,6 +15,8 @@ import type { Projection } from '../src/projection.js';
 export interface Happened {
   readonly stream: StreamName;
   readonly event: DomainEvent;
+  /** The next event belongs to the same append. */
+  readonly continues?: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export const record = (
   accountId: AccountId = 'acct_1',
 ): readonly Recorded[] => {
   const revisions = new Map<string, number>();
-  return events.map(({ stream, event }, index) => {
+  return events.map(({ stream, event, continues }, index) => {
     const revision = (revisions.get(stream) ?? -1) + 1;
     revisions.set(stream, revision);
     return decodeEvent({
@@ -41,6 +43,7 @@ export const record = (
         request_id: 'r',
         schema: eventSchemaVersion,
         recorded_at: minute(index + 1),
+        ...(continues === true && { append_continues: true }),
       },
     });
   });

@@ -1,25 +1,51 @@
-import type { Recorded } from '@refledger/contracts';
-import { decodeEvent, type EventMark, type LoggedEvent } from '@refledger/event-log';
+import { comparePositions, type Recorded } from '@refledger/contracts';
+import {
+  decodeEvent,
+  startingAppends,
+  type EventMark,
+  type LoggedEvent,
+} from '@refledger/event-log';
 
 /** An event that can't be processed, and why. */
-export interface EventFailure {
+interface EventFailure {
   readonly event: EventMark;
   readonly cause: unknown;
 }
 
-/** Decodes the events of a batch that are not skipped, up to the first that can't be decoded. */
+/** Whole appends of a batch, and the events of them that are not skipped. */
+export interface DecodedBatch {
+  readonly logged: readonly LoggedEvent[];
+  readonly events: readonly Recorded[];
+  /** Why no further append is among them. */
+  readonly failure?: EventFailure;
+}
+
+/** Decodes a batch, up to the first append with an event that can't be decoded. */
 export const decodeBatch = (
   logged: readonly LoggedEvent[],
   skipped: ReadonlySet<string>,
-): { readonly events: readonly Recorded[]; readonly failure?: EventFailure } => {
+): DecodedBatch => {
   const events: Recorded[] = [];
   for (const event of logged) {
     if (skipped.has(event.id)) continue;
     try {
       events.push(decodeEvent(event));
     } catch (cause) {
-      return { events, failure: { event, cause } };
+      return beforeFailure({ logged, events }, { event, cause });
     }
   }
-  return { events };
+  return { logged, events };
+};
+
+/** The appends before the one with the event that failed. */
+export const beforeFailure = (
+  { logged, events }: DecodedBatch,
+  failure: EventFailure,
+): DecodedBatch => {
+  const at = logged.findIndex(({ id }) => id === failure.event.id);
+  const before = startingAppends(logged.slice(0, at));
+  const last = before.at(-1);
+  const isBefore = ({ position }: Recorded): boolean =>
+    last !== undefined && comparePositions(position, last.position) <= 0;
+  return { logged: before, events: events.filter(isBefore), failure };
 };

@@ -4,9 +4,8 @@ import {
   type Checkpoint,
   type LogId,
   type Position,
-  type Recorded,
 } from '@refledger/contracts';
-import { PoisonEvent, type LogBatch, type LoggedEvent } from '@refledger/event-log';
+import { halvesOf, PoisonEvent, type LogBatch } from '@refledger/event-log';
 import {
   ReadStoreError,
   StaleDocument,
@@ -14,11 +13,11 @@ import {
   type ReadStore,
 } from '@refledger/read-store';
 import { BuildInMemory } from './build-in-memory.js';
+import { beforeFailure, decodeBatch, type DecodedBatch } from './decode-batch.js';
 import type { Folded } from './documents.js';
 import { earliestOf } from './earliest.js';
 import { foldBatch, FoldFailure } from './fold-batch.js';
 import type { KeptBuild } from './plan-builds.js';
-import { decodeBatch } from './decode-batch.js';
 
 /**
  * How much accumulates before a save: a number of folded events, or an approximate number of bytes
@@ -82,10 +81,10 @@ export class ProjectionGroup {
   /**
    * Folds a batch into every build and saves it, in bulk or immediately. Skipped events change
    * nothing. If an event can't be decoded or folded, or its document can't be stored, everything
-   * before it is saved and `PoisonEvent` is thrown; in bulk, a document that can't be stored is only
-   * found after a `restart`. If documents were stale, the batch is folded again into the stored
-   * ones; in bulk, or after several attempts, `StaleDocument` is thrown. Throws `BuildGone`. Call
-   * `restart` after any error.
+   * before its append is saved and `PoisonEvent` is thrown; in bulk, a document that can't be stored
+   * is only found after a `restart`. If documents were stale, the batch is folded again into the
+   * stored ones; in bulk, or after several attempts, `StaleDocument` is thrown. Throws `BuildGone`.
+   * Call `restart` after any error.
    */
   async take(batch: LogBatch, skipped: ReadonlySet<string>): Promise<void> {
     const byItself = this.savesImmediately(batch);
@@ -106,17 +105,15 @@ export class ProjectionGroup {
     skipped: ReadonlySet<string>,
     { byItself, loadsAll }: FoldOptions,
   ): Promise<void> {
-    let { events, failure } = decodeBatch(batch.events, skipped);
+    let decoded = decodeBatch(batch.events, skipped);
     for (;;) {
-      const last = failure === undefined ? batch.events.at(-1) : eventBefore(batch, failure.event);
-      const foldFailure = await this.fold(events, last, loadsAll);
+      const foldFailure = await this.fold(decoded, loadsAll);
       if (foldFailure === undefined) break;
-      events = events.slice(0, events.indexOf(foldFailure.event));
-      failure = { event: foldFailure.event, cause: foldFailure };
+      decoded = beforeFailure(decoded, { event: foldFailure.event, cause: foldFailure });
     }
-    if (failure !== undefined) {
+    if (decoded.failure !== undefined) {
       await this.flush();
-      throw new PoisonEvent(failure.event, failure.cause);
+      throw new PoisonEvent(decoded.failure.event, decoded.failure.cause);
     }
     this.unsavedEvents += batch.events.length;
     if (byItself || this.bulk === undefined) await this.flush();
@@ -125,21 +122,18 @@ export class ProjectionGroup {
   }
 
   /**
-   * Saves each half that can be stored, and so everything before the one event that can't be.
-   * Throws a `PoisonEvent` for that event.
+   * Saves each half that can be stored, and so everything before the one append that can't be.
+   * Throws a `PoisonEvent` for the last event of it that is not skipped.
    */
   private async takeHalves(
-    { events }: LogBatch,
+    batch: LogBatch,
     skipped: ReadonlySet<string>,
     cause: unknown,
   ): Promise<void> {
-    const [first] = events;
-    if (first !== undefined && events.length === 1) throw new PoisonEvent(first, cause);
-    const middle = Math.ceil(events.length / 2);
-    for (const half of [events.slice(0, middle), events.slice(middle)]) {
-      const last = half.at(-1);
-      if (last !== undefined) await this.take({ events: half, through: last.position }, skipped);
-    }
+    const halves = halvesOf(batch);
+    const poison = batch.events.findLast(({ id }) => !skipped.has(id)) ?? batch.events.at(-1);
+    if (halves.length === 1 && poison !== undefined) throw new PoisonEvent(poison, cause);
+    for (const half of halves) await this.take(half, skipped);
   }
 
   private savesImmediately({ events: [first] }: LogBatch): boolean {
@@ -169,10 +163,10 @@ export class ProjectionGroup {
    * Folds into all builds and returns undefined, or returns the earliest failure and folds nothing.
    */
   private async fold(
-    events: readonly Recorded[],
-    last: LoggedEvent | undefined,
+    { logged, events }: DecodedBatch,
     loadsAll: boolean,
   ): Promise<FoldFailure | undefined> {
+    const last = logged.at(-1);
     if (last === undefined) return undefined;
     const checkpoint: Checkpoint = { logId: this.logId, position: last.position, eventId: last.id };
     const folded: (readonly [BuildInMemory, Folded])[] = [];
@@ -241,8 +235,3 @@ interface FoldOptions {
 
 const isUnstorable = (error: unknown): boolean =>
   error instanceof ReadStoreError && error.kind === 'unstorable';
-
-const eventBefore = (
-  { events }: LogBatch,
-  { id }: { readonly id: string },
-): LoggedEvent | undefined => events[events.findIndex((event) => event.id === id) - 1];
