@@ -327,7 +327,7 @@ export const programsSuite = (service: ServiceFactory): void => {
       );
     });
 
-    it('applies to what is sent after the response that archived it', async () => {
+    it('refuses what is sent after the response that archived it', async () => {
       const { id } = expectStatus(201, await post());
       const { id: affiliateId } = await account.affiliate({ program_id: id });
       for (let round = 0; round < 25; round++)

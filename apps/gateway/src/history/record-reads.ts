@@ -25,7 +25,7 @@ import { aheadOfTheLog, positionOf, type AsOfParameters, type AsOfParts } from '
 import { historyPage, type HistoryParameters } from './history-page.js';
 import { shownChange } from './shown-change.js';
 
-/** Records of one kind, each in a stream of its own: all that reading them takes. */
+/** Everything needed to read the records of one kind, each in a stream of its own. */
 export interface RecordKind<K extends PublicAggregateKind, Id extends string, State, Event> {
   readonly kind: K;
   readonly stream: (id: Id, account: AccountId) => StreamName;
@@ -34,7 +34,7 @@ export interface RecordKind<K extends PublicAggregateKind, Id extends string, St
   readonly recordOf: (state: State) => RecordOf<K> | undefined;
 }
 
-/** What reading records is done with. */
+/** What is needed to read records. */
 export interface RecordReadsParts extends AsOfParts {
   readonly past: RecordHistory;
   readonly commands: Pick<CommandHandler, 'load' | 'instant'>;

@@ -38,7 +38,7 @@ export class TermsVersions {
       `terms of ${id}`,
       revisions.length - 1,
     );
-    // also the change after the page: it ended the newest version on it
+    // also read the change after the page, which ended the page's newest version
     const changes = await Promise.all(
       revisions.slice(from, to + 2).map((revision) => this.changeAt(accountId, id, revision)),
     );

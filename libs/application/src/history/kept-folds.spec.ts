@@ -19,7 +19,7 @@ it('keeps one fold per so many events, in order and without gaps', () => {
   expect(kept(folds, a)).toEqual([]);
 });
 
-it('makes room by forgetting the streams that were not used for the longest time', () => {
+it('makes room by forgetting the least recently used streams', () => {
   const folds = new KeptFolds({ every: 10, max: 3 });
   for (const stream of [a, b, c]) offer(folds, stream, 9);
   expect(kept(folds, a)).toEqual([9]);

@@ -14,8 +14,8 @@ const defaultSizes = { every: 100, max: 1_000 };
 
 /**
  * Keeps folds of long streams, one per hundred events, so that a record can be made as of any event
- * without folding all events before it. A stream with fewer events takes no room; the stream that
- * was not used for the longest time makes room for others.
+ * without folding all events before it. A stream with fewer events takes no room; the least
+ * recently used stream makes room for others.
  */
 export class KeptFolds {
   /** The number of events of a stream per kept fold. */

@@ -23,7 +23,7 @@ export class KeptMinutes {
     return steps;
   }
 
-  /** Makes room for another minute by forgetting those that were not used for the longest time. */
+  /** Makes room for another minute by forgetting the least recently used ones. */
   private forgetOldest(): void {
     let count = 0;
     for (const { size } of this.byMinute.values()) count += size;

@@ -90,7 +90,7 @@ export const affiliateOperations = {
     path: '/v1/affiliates/:id/history',
     id: 'affiliate',
     scope: 'read',
-    summary: 'Read every change of an affiliate',
+    summary: 'Read every change to an affiliate',
     query: historyQuerySchema,
     responses: { 200: listOf(changeOf(affiliate, 'AffiliateChange'), 'AffiliateHistory') },
   },

@@ -61,7 +61,7 @@ export const conversionOperations = {
     path: '/v1/conversions/:id/history',
     id: 'conversion',
     scope: 'read',
-    summary: 'Read every change of a conversion',
+    summary: 'Read every change to a conversion',
     query: historyQuerySchema,
     responses: { 200: listOf(changeOf(conversion, 'ConversionChange'), 'ConversionHistory') },
   },

@@ -65,7 +65,7 @@ export const programOperations = {
     path: '/v1/programs/:id/history',
     id: 'program',
     scope: 'read',
-    summary: 'Read every change of a program',
+    summary: 'Read every change to a program',
     query: historyQuerySchema,
     responses: { 200: listOf(changeOf(program, 'ProgramChange'), 'ProgramHistory') },
   },

@@ -51,7 +51,7 @@ export const changeOf = <R extends z.ZodObject>(
       changes: z
         .array(fieldChangeSchema)
         .describe(
-          'In the order of the record. `/reason`, `/revision` and times of the record that are `at` are not listed.',
+          'In the order of the record. `/reason`, `/revision` and times of the record that equal `at` are not listed.',
         ),
       record: record.optional().describe('The record after this change; with `include=record`.'),
     })

@@ -5,7 +5,7 @@ import { placeInSeries, type SeriesSale } from './series.js';
 type CommissionReason =
   'applied' | 'capped' | 'not_first' | 'after_duration' | 'no_amount_in_currency';
 
-/** A sale as its commission depends on it. */
+/** The parts of a sale that its commission depends on. */
 export interface CommissionableSale extends SeriesSale {
   /** What was paid less what was refunded, in the minor unit of the currency. */
   readonly netAmount: number;

@@ -1,6 +1,6 @@
 import type { Terms } from '@refledger/contracts';
 
-/** A sale among those of one customer to one affiliate. */
+/** One of the sales to a customer that one affiliate referred. */
 export interface SeriesSale {
   /** RFC 3339 in UTC with milliseconds. */
   readonly occurredAt: string;
