@@ -85,7 +85,7 @@ const requireEarnedUnlocked = (
   if (status !== 'refunded' || sameEarned(earned, record)) return;
   throw new DomainError(
     'invalid_transition',
-    `Conversion ${record.id} cannot be refunded and get another commission. commission_amount can be changed only while it is not refunded.`,
+    `Conversion ${record.id} is refunded, or this request refunds it. commission_amount can be changed only while it is not refunded.`,
   );
 };
 
