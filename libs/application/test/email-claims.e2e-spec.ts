@@ -8,7 +8,6 @@ import {
   streams,
   type AffiliateId,
   type ProgramId,
-  type StreamName,
 } from '@refledger/contracts';
 import {
   accountDecider,
@@ -19,70 +18,13 @@ import {
   programDecider,
 } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
-import {
-  openEventLog,
-  type Appended,
-  type EventLog,
-  type Expected,
-  type NewEvent,
-} from '@refledger/event-log';
+import { openEventLog, type EventLog } from '@refledger/event-log';
 import { eventsOf } from '@refledger/event-log/conformance';
 import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
-
-/**
- * Test double: a log whose appends wait one at a time for `step`. Everything else goes to the real
- * log.
- */
-class SteppedLog {
-  private readonly waiting: (() => void)[] = [];
-  private readonly arrivals: (() => void)[] = [];
-  appends = 0;
-
-  static before(log: EventLog): { readonly log: EventLog; readonly steps: SteppedLog } {
-    const steps = new SteppedLog();
-    const append = (
-      stream: StreamName,
-      events: readonly NewEvent[],
-      expected: Expected,
-    ): Promise<Appended> => steps.gate().then(() => log.append(stream, events, expected));
-    const get = (target: EventLog, name: string): unknown => {
-      const value: unknown = Reflect.get(target, name);
-      return name === 'append'
-        ? append
-        : typeof value === 'function'
-          ? (value as () => unknown).bind(target)
-          : value;
-    };
-    return { steps, log: new Proxy(log, { get: (target, name) => get(target, String(name)) }) };
-  }
-
-  /** Lets the next append through once it has been called. False when `ended` settles first. */
-  async step(ended: Promise<unknown>): Promise<boolean> {
-    const arrived =
-      this.waiting.length > 0
-        ? Promise.resolve(true)
-        : new Promise<boolean>((resolve) => this.arrivals.push(() => resolve(true)));
-    const more = await Promise.race([
-      arrived,
-      ended.then(
-        () => false,
-        () => false,
-      ),
-    ]);
-    if (more) this.waiting.shift()?.();
-    return more;
-  }
-
-  private gate(): Promise<void> {
-    this.appends++;
-    return new Promise((resolve) => {
-      this.waiting.push(resolve);
-      this.arrivals.shift()?.();
-    });
-  }
-}
+import { raceAtEveryStep, settled } from './race-at-every-step.js';
+import { SteppedLog } from './stepped-log.js';
 
 describe.each([
   ['one event, in a program of first affiliates', 1, false],
@@ -145,12 +87,6 @@ describe.each([
   const load = (id: AffiliateId) =>
     new CommandHandler(log).load(affiliateDecider, streams.affiliate(id));
   const emailOf = async (id: AffiliateId) => affiliateRecord((await load(id)).state)?.email;
-  const settled = async (run: Promise<unknown>): Promise<string> =>
-    run.then(
-      () => 'done',
-      (error: Error & { code?: string }) => error.code ?? error.message,
-    );
-
   /** Checks that an affiliate, if it exists, was created by one append, which was made once. */
   const expectWhole = async (id: AffiliateId): Promise<void> => {
     const events = await eventsOf(log.readStream(streams.affiliate(id)));
@@ -162,31 +98,22 @@ describe.each([
     expect(events.slice(count).filter(({ type }) => type === 'affiliate.created')).toEqual([]);
   };
 
-  /**
-   * Races `paused` against `rival` once per append of `paused`: pauses it before its first append
-   * in the first race, before its second in the next, and so on, and runs `rival` to completion
-   * during the pause. Checks `holders` after each race, and returns the number of pauses.
-   */
-  const raceAtEveryStep = async (
+  /** Races two writers of e-mails, and checks after each race who has them. */
+  const race = (
     setUp: () => Promise<AffiliateId[]>,
     paused: (on: EventLog, ids: AffiliateId[]) => Promise<unknown>,
     rival: (ids: AffiliateId[]) => Promise<unknown>,
     holders: (ids: AffiliateId[]) => Promise<void>,
-  ): Promise<number> => {
-    for (let pauseAt = 0; ; pauseAt++) {
-      const ids = await setUp();
-      const { log: stepped, steps } = SteppedLog.before(log);
-      const run = settled(paused(stepped, ids));
-      let passed = 0;
-      while (passed < pauseAt && (await steps.step(run))) passed++;
-      if (passed < pauseAt) return pauseAt;
-      await settled(rival(ids));
-      while (await steps.step(run));
-      await run;
-      await holders(ids);
-      for (const id of ids) await expectWhole(id);
-    }
-  };
+  ): Promise<number> =>
+    raceAtEveryStep(log, {
+      setUp,
+      paused,
+      rival,
+      check: async (ids) => {
+        await holders(ids);
+        for (const id of ids) await expectWhole(id);
+      },
+    });
 
   const exactlyOneHas =
     (email: string) =>
@@ -200,7 +127,7 @@ describe.each([
 
   it('of two creates with the same e-mail, exactly one succeeds', async () => {
     let email = '';
-    const pauses = await raceAtEveryStep(
+    const pauses = await race(
       () => {
         email = `ada${fresh++}@example.com`;
         return Promise.resolve([newId('affiliate'), newId('affiliate')]);
@@ -290,7 +217,7 @@ describe.each([
 
   it('of a change to an e-mail and a rival claim, exactly one succeeds', async () => {
     let email = '';
-    await raceAtEveryStep(
+    await race(
       async () => {
         email = `grace${fresh++}@example.com`;
         const ids = [newId('affiliate'), newId('affiliate')];
@@ -305,7 +232,7 @@ describe.each([
 
   it('an e-mail that is released and claimed again while a rival wants it has one owner', async () => {
     let email = '';
-    await raceAtEveryStep(
+    await race(
       async () => {
         email = `mary${fresh++}@example.com`;
         const ids = [newId('affiliate'), newId('affiliate')];
@@ -324,7 +251,7 @@ describe.each([
 
   it('a delete frees the e-mail, even while another affiliate claims it', async () => {
     let email = '';
-    await raceAtEveryStep(
+    await race(
       async () => {
         email = `joan${fresh++}@example.com`;
         const id = newId('affiliate');
