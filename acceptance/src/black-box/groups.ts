@@ -30,6 +30,7 @@ import { asOfSuite } from './records/as-of.suite.js';
 import { automaticApprovalSuite } from './records/automatic-approval.suite.js';
 import { commissionsSuite } from './records/commissions.suite.js';
 import { conversionsSuite } from './records/conversions.suite.js';
+import { customersSuite } from './records/customers.suite.js';
 import { duplicatesSuite } from './records/duplicates.suite.js';
 import { historySuite } from './records/history.suite.js';
 import { idempotencySuite } from './records/idempotency.suite.js';
@@ -64,6 +65,7 @@ const recordSuites = (service: ServiceFactory): void => {
   refundsSuite(service);
   occurredAtSuite(service);
   automaticApprovalSuite(service);
+  customersSuite(service);
   duplicatesSuite(service);
   affiliatesSuite(service);
   affiliateEmailsSuite(service);

@@ -11,6 +11,7 @@ export type {
   ConversionEvent,
   ConversionFields,
 } from './aggregates/conversion.js';
+export type { CustomerEvent } from './aggregates/customer.js';
 export type { EmailClaimEvent } from './aggregates/email-claim.js';
 export { logFormat } from './aggregates/log.js';
 export type { ProcessorEvent } from './aggregates/processor.js';

@@ -12,6 +12,7 @@ export { conversionDecider } from './conversion/conversion.decider.js';
 export type { ConversionCommand } from './conversion/conversion.decider.js';
 export type { ConversionState } from './conversion/conversion-state.js';
 export type { RecordSale } from './conversion/new-conversion.js';
+export { customerDecider, customerHash, type Customer } from './customer/customer.decider.js';
 export { fold, metaOf, type Decider } from './decider.js';
 export {
   emailClaimDecider,

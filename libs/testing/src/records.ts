@@ -16,6 +16,7 @@ export interface Conversion {
   readonly commission: Commission;
   readonly payable_on: string;
   readonly external_transaction_id: string | null;
+  readonly customer_id: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly reason: string | null;
   readonly payout_id: string | null;

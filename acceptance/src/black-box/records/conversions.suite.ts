@@ -60,6 +60,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
         },
         payable_on: daysAfter(record.created_at, 30),
         external_transaction_id: 'whole-record',
+        customer_id: null,
         metadata: { campaign: 'spring' },
         reason: null,
         payout_id: null,

@@ -1,7 +1,5 @@
 import {
-  isId,
   streams,
-  type AccountId,
   type ConversionEvent,
   type ConversionId,
   type ReportedSale,
@@ -16,10 +14,19 @@ import {
 import type { AccountContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
 import type { Outcome } from '../outcome.js';
+import { affiliateOf } from './affiliate-of.js';
+import { FirstSales } from './first-sales.js';
 
-/** Records sales. A sale is decided on what the streams of its affiliate and program say now. */
+/**
+ * Records sales. A sale is decided on what the streams of its affiliate, program and customer say
+ * now.
+ */
 export class ConversionCommands {
-  constructor(private readonly commands: CommandHandler) {}
+  private readonly firstSales: FirstSales;
+
+  constructor(private readonly commands: CommandHandler) {
+    this.firstSales = new FirstSales(commands);
+  }
 
   /** Records a sale as the conversion with this id, or finds that it was recorded before. */
   record(
@@ -31,34 +38,53 @@ export class ConversionCommands {
       stream: streams.conversion(conversion_id),
       decider: conversionDecider,
       context,
-      isLikelyNew: true,
       command: async (existing, recordedAt): Promise<RecordSale> => ({
         type: 'record',
         conversion_id,
-        // a sale that was recorded before is compared before any rule about the affiliate
-        ...(existing.kind === 'none'
-          ? await this.parties(sale.affiliate_id, context.accountId)
-          : noParties),
-        firstOccurredAt: null,
+        // a sale that was recorded before is compared before any rule about other records
+        ...(existing.kind === 'none' ? await this.basisOf(sale, context) : noBasis),
         sale,
         recordedAt,
       }),
+      // a claim must not be taken for a conversion that may exist: its stream is read first
+      ...(sale.customer_id === undefined
+        ? { isLikelyNew: true }
+        : {
+            appender: {
+              append: (decision) => this.firstSales.append(conversion_id, decision, context),
+              maxAttempts: 20,
+              recordName: `Conversion ${conversion_id}`,
+            },
+          }),
     });
   }
 
-  /** The affiliate that a sale names, and its program. */
-  private async parties(id: string, account: AccountId): Promise<Parties> {
-    if (!isId('affiliate', id)) return noParties;
-    const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id));
-    const affiliate = loaded.state;
-    if (loaded.accountId !== account || affiliate.kind === 'none') return noParties;
-    const stream = streams.program(account, affiliate.record.program_id);
-    return { affiliate, program: (await this.commands.load(programDecider, stream)).state };
+  /** The affiliate that a sale names, its program, and the customer's first sale. */
+  private async basisOf(
+    { affiliate_id, customer_id }: ReportedSale,
+    { accountId }: AccountContext,
+  ): Promise<Basis> {
+    const affiliate = await affiliateOf(this.commands, accountId, affiliate_id);
+    if (affiliate.kind === 'none') return noBasis;
+    const { id, program_id } = affiliate.record;
+    const program = await this.commands.load(
+      programDecider,
+      streams.program(accountId, program_id),
+    );
+    return {
+      affiliate,
+      program: program.state,
+      firstOccurredAt:
+        customer_id === undefined
+          ? null
+          : await this.firstSales.occurredAt(accountId, id, customer_id),
+    };
   }
 }
 
-type Parties = Pick<RecordSale, 'affiliate' | 'program'>;
-const noParties: Parties = {
+type Basis = Pick<RecordSale, 'affiliate' | 'program' | 'firstOccurredAt'>;
+const noBasis: Basis = {
   affiliate: affiliateDecider.initial,
   program: programDecider.initial,
+  firstOccurredAt: null,
 };

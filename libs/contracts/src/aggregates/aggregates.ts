@@ -1,6 +1,7 @@
 import { account } from './account.js';
 import type { AggregateSpec, EventInputsOf, EventsOf } from './aggregate.js';
 import { apiKeys } from './api-keys.js';
+import { customer } from './customer.js';
 import { emailClaim } from './email-claim.js';
 import { log } from './log.js';
 import { processor } from './processor.js';
@@ -11,6 +12,7 @@ import { webhookEndpoints } from './webhook-endpoints.js';
 export const aggregates = {
   ...publicAggregates,
   claim: emailClaim,
+  customer,
   account,
   keys: apiKeys,
   webhooks: webhookEndpoints,

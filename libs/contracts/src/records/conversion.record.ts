@@ -21,6 +21,11 @@ export const reportedSale = {
   external_transaction_id: text({ min: 1, max: 255 })
     .optional()
     .meta({ description: 'Identifies one conversion of the account.', example: 'order-1001' }),
+  customer_id: text({ min: 1, max: 255 }).optional().meta({
+    description:
+      'Your own id of the buyer. Use an opaque id, not an e-mail address: it is kept permanently.',
+    example: 'customer-17',
+  }),
   occurred_at: instantInputSchema
     // a malformed time has an issue of its own, and compares as false
     .refine((instant) => !(Date.parse(instant) < earliestSale), {
@@ -41,6 +46,7 @@ export type ReportedSale = z.infer<z.ZodObject<typeof reportedSale>>;
 /** The optional fields of a sale that never change, as the record holds them. */
 const details = {
   external_transaction_id: z.string().nullable(),
+  customer_id: z.string().nullable(),
 };
 
 /**
@@ -49,6 +55,7 @@ const details = {
  */
 export const saleDetails = {
   external_transaction_id: details.external_transaction_id.default(null),
+  customer_id: details.customer_id.default(null),
 };
 
 /** The values of the optional fields that a report lacks. */
@@ -118,6 +125,7 @@ export const conversionSchema = z
       },
       payable_on: '2026-03-02',
       external_transaction_id: 'order-1001',
+      customer_id: 'customer-17',
       metadata: { campaign: 'spring' },
       reason: null,
       payout_id: null,

@@ -69,6 +69,7 @@ export const conversionList = {
     program_id: idFilter,
     status: z.enum(conversionStatuses).optional(),
     external_transaction_id: text({ max: 255 }).optional(),
+    customer_id: text({ max: 255 }).optional(),
     sale_currency: currencySchema.optional(),
   }),
   compared: {
@@ -76,6 +77,8 @@ export const conversionList = {
     sale_currency: (code) => ['sale_currency', normaliseCurrency(code)],
   },
   indexes: [
+    { by: ['customer_id', 'affiliate_id'], lowCardinality: [] },
+    { by: ['customer_id'], lowCardinality: [] },
     { by: ['affiliate_id'], lowCardinality: ['program_id', 'status', 'sale_currency'] },
     { by: ['affiliate_id'], lowCardinality: [] },
     { by: ['program_id'], lowCardinality: ['status', 'sale_currency'] },

@@ -23,7 +23,7 @@ export type ClaimDecider<Data extends ClaimData, Event> = Decider<
 
 /**
  * Makes the decider of one kind of claim from the event that takes it
- * (docs/adr/0004-email-claims-without-transactions.md). It replaces any claim except one for the
+ * (docs/adr/0004-claims-without-transactions.md). It replaces any claim except one for the
  * same append: whoever takes a claim has judged the existing one before. A decision is valid only
  * at the revision on which it was made: it is appended with that revision as the expected one, and
  * made again after a conflict.

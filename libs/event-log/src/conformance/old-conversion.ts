@@ -46,6 +46,7 @@ export const oldConversionRecord = {
   },
   payable_on: '2026-01-31',
   external_transaction_id: null,
+  customer_id: null,
   metadata: {},
   reason: 'returned',
   payout_id: null,
