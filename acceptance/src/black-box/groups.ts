@@ -19,6 +19,7 @@ import { settingsSuite, strictSettings } from './accounts/settings.suite.js';
 import { consistencySuite } from './reads/consistency.suite.js';
 import { listsSuite } from './reads/lists.suite.js';
 import { randomSalesSuite } from './reads/random-sales.suite.js';
+import { randomQuotesSuite } from './reads/random-quotes.suite.js';
 import { statsSuite } from './reads/stats.suite.js';
 import { waitingReadsSuite } from './reads/waiting-reads.suite.js';
 import { affiliateApprovalSuite } from './records/affiliate-approval.suite.js';
@@ -38,6 +39,7 @@ import { programHistorySuite } from './records/program-history.suite.js';
 import { occurredAtSuite } from './records/occurred-at.suite.js';
 import { programTermsSuite } from './records/program-terms.suite.js';
 import { programsSuite } from './records/programs.suite.js';
+import { quotesSuite } from './records/quotes.suite.js';
 import { refundsSuite } from './records/refunds.suite.js';
 import { revisionsSuite } from './records/revisions.suite.js';
 import { beforeRoutingSuite } from './requests/before-routing.suite.js';
@@ -73,6 +75,7 @@ const recordSuites = (service: ServiceFactory): void => {
   affiliateMoneySuite(service);
   programsSuite(service);
   programTermsSuite(service);
+  quotesSuite(service);
   programHistorySuite(service);
   idempotencySuite(service);
   revisionsSuite(service);
@@ -114,6 +117,7 @@ export const blackBox = {
     waitingReadsSuite(service);
     statsSuite(service);
     randomSalesSuite(service);
+    randomQuotesSuite(service);
     noRateLimitSuite(service);
   },
 

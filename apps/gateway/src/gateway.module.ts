@@ -5,6 +5,7 @@ import {
   Consistency,
   ConversionCommands,
   PositionsAtTimes,
+  Quotes,
   RecordHistory,
 } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
@@ -77,6 +78,11 @@ export class GatewayModule {
         {
           provide: ConversionCommands,
           useFactory: (commands: CommandHandler) => new ConversionCommands(commands),
+          inject: [CommandHandler],
+        },
+        {
+          provide: Quotes,
+          useFactory: (commands: CommandHandler) => new Quotes(parts.log, commands),
           inject: [CommandHandler],
         },
       ],

@@ -106,6 +106,7 @@ const conversionLike = (example: LoggedEvent, n: number): Beginning => {
   const event = like(example, {
     conversion_id,
     external_transaction_id: `tx-${n}`,
+    customer_id: `customer-${n % 100}`,
     ...(n % 2 === 1 && { sale_currency: 'EUR', after: { ...after, status: 'rejected' } }),
   });
   return [streams.conversion(conversion_id), event];

@@ -25,6 +25,11 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
       'of one affiliate': { affiliate_id: grown.affiliate.id },
       'of a program': { program_id: grown.affiliate.program_id },
       'by a transaction id': { external_transaction_id: 'tx-7' },
+      'of one customer': { customer_id: 'customer-7' },
+      'of one customer and affiliate': {
+        customer_id: 'customer-7',
+        affiliate_id: grown.affiliate.id,
+      },
       'by a status that none has': { status: 'refunded' },
       'by a currency that none has': { sale_currency: 'JPY' },
       'before all': { created_before: '2020-01-01T00:00:00Z' },
@@ -47,6 +52,8 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
       'for an affiliate with a history': () => sell({}),
       'with a transaction id': (n) => sell({ external_transaction_id: `new-${n}` }),
       'with a transaction id, again': (n) => sell({ external_transaction_id: `new-${n}` }),
+      'of a new customer': (n) => sell({ customer_id: `new-${n}` }),
+      'of a customer with many': () => sell({ customer_id: 'customer-7' }),
     };
   },
   getConversion: async ({ api, conversion }) => ({
@@ -127,6 +134,15 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   listProgramTerms: ({ api, affiliate }) => ({
     'of one with a history': () => api.get(`/v1/programs/${affiliate.program_id}/terms`),
   }),
+  quoteSale: ({ api, affiliate }) => {
+    const sale = { sale_amount: 4_950, sale_currency: 'USD' };
+    const quote = (over: object) =>
+      api.post(`/v1/programs/${affiliate.program_id}/quote`, { ...sale, ...over });
+    return {
+      'for an affiliate with a history': () => quote({ affiliate_id: affiliate.id }),
+      'of a customer': () => quote({ affiliate_id: affiliate.id, customer_id: 'customer-7' }),
+    };
+  },
   getProgramHistory: ({ api, affiliate }) =>
     filters(api, `/v1/programs/${affiliate.program_id}/history`, {
       'the newest changes': { limit: '2' },

@@ -92,6 +92,7 @@ export type {
   Sale,
 } from './records/conversion.record.js';
 export { programSchema, type Approval, type ProgramRecord } from './records/program.record.js';
+export type { Quote } from './records/quote.record.js';
 export type { TermsVersion } from './records/terms-version.record.js';
 export { affiliateTermsSchema, newTermsSchema, termsSchema } from './records/terms.js';
 export type { AffiliateTerms, NewAffiliateTerms, NewTerms, Terms } from './records/terms.js';
@@ -107,7 +108,7 @@ export {
   programList,
 } from './requests/list.requests.js';
 export type { ListSpec } from './requests/list.requests.js';
-export type { NewProgram, UpdateProgram } from './requests/program.requests.js';
+export type { NewProgram, QuotedSale, UpdateProgram } from './requests/program.requests.js';
 export type { Subscribe } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';
 export type { Metadata } from './text.js';

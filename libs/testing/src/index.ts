@@ -35,6 +35,7 @@ export type {
   Page,
   Problem,
   Program,
+  Quote,
   Scope,
   TermsVersion,
 } from './records.js';

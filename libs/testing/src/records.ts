@@ -32,6 +32,7 @@ interface Commission {
   readonly rate_bps: number | null;
   readonly why: string;
 }
+export type Quote = Pick<Conversion, 'commission_amount' | 'commission' | 'payable_on'>;
 export const conversionStatuses = ['pending', 'approved', 'rejected', 'refunded'] as const;
 export type ConversionStatus = (typeof conversionStatuses)[number];
 

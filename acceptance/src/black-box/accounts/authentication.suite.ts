@@ -135,6 +135,12 @@ export const authenticationSuite = (service: ServiceFactory): void => {
         'GET /v1/affiliates/:id/stats',
         (api) => api.get(`/v1/affiliates/${affiliateId}/stats`),
       ],
+      [
+        'read',
+        'POST /v1/programs/:id/quote',
+        (api) =>
+          api.post('/v1/programs/prog_spring/quote', { sale_amount: 1, sale_currency: 'USD' }),
+      ],
       ['write', 'POST /v1/affiliates', (api) => api.post('/v1/affiliates', affiliateBody())],
       [
         'write',

@@ -111,6 +111,11 @@ export const isolationSuite = (service: ServiceFactory): void => {
         'prog',
         (id) => mine.api.get(`/v1/programs/${id}`, { query: { as_of: '1' } }),
       ],
+      [
+        'POST a quote of a program',
+        'prog',
+        (id) => mine.api.post(`/v1/programs/${id}/quote`, { sale_amount: 1, sale_currency: 'USD' }),
+      ],
       ['PATCH a program', 'prog', (id) => mine.api.patch(`/v1/programs/${id}`, { name: 'Mine' })],
       ['DELETE a key', 'key', (id) => mine.api.delete(`/v1/api-keys/${id}`)],
       [

@@ -7,16 +7,14 @@ import {
   TestAccount,
 } from '@refledger/testing';
 import { daysAfter } from '../days-after.js';
-
-const currencies = ['USD', 'EUR', 'JPY', 'KWD'] as const;
-type Amounts = Partial<Record<(typeof currencies)[number], number>>;
-interface Terms {
-  readonly type: 'percentage' | 'flat';
-  readonly rate_bps?: number;
-  readonly amounts?: Amounts;
-  readonly caps?: Amounts;
-  readonly hold_days: number;
-}
+import {
+  type Amounts,
+  currencies,
+  pick,
+  randomAmount,
+  randomTerms,
+  type Terms,
+} from '../random-terms.js';
 
 /**
  * Tests a thousand random sales against a calculation of its own. It needs a service with
@@ -88,27 +86,3 @@ const expected = (
 /** Rounds ten-thousandths half up. */
 const rounded = (tenThousandths: bigint): bigint =>
   tenThousandths / 10_000n + (tenThousandths % 10_000n >= 5_000n ? 1n : 0n);
-
-const pick = <T>(from: readonly T[]): T => {
-  const chosen = from[randomInt(from.length)];
-  if (chosen === undefined) throw new Error('nothing to choose from');
-  return chosen;
-};
-
-/** Small amounts round most visibly, large ones least exactly. */
-const randomAmount = (): number =>
-  pick([() => randomInt(300), () => randomInt(100_000), () => randomInt(1_000_000_000_000)])();
-
-const randomAmounts = (): Amounts =>
-  Object.fromEntries([
-    ['USD', randomAmount()],
-    ...currencies.slice(1).flatMap((code) => (randomInt(2) === 0 ? [[code, randomAmount()]] : [])),
-  ]) as Amounts;
-
-const randomTerms = (): Terms => ({
-  ...(randomInt(3) === 0
-    ? { type: 'flat', amounts: randomAmounts() }
-    : { type: 'percentage', rate_bps: randomInt(10_001) }),
-  ...(randomInt(2) === 0 && { caps: randomAmounts() }),
-  hold_days: randomInt(366),
-});

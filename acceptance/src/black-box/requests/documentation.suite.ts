@@ -69,6 +69,7 @@ const operations = [
   'GET /v1/programs/{}',
   'PATCH /v1/programs/{}',
   'GET /v1/programs/{}/terms',
+  'POST /v1/programs/{}/quote',
   'GET /v1/programs/{}/history',
   'GET /v1/webhooks',
   'POST /v1/webhooks/subscribe',
@@ -123,13 +124,14 @@ export const documentationSuite = (service: ServiceFactory): void => {
         path.startsWith('/v1/'),
       ))
         for (const [method, { responses }] of Object.entries(methods)) {
+          const needsOnlyRead = method === 'get' || path === '/v1/programs/{id}/quote';
           const always = [
             '401',
             '422',
             '429',
             '500',
             '503',
-            ...(method === 'get' ? [] : ['403']),
+            ...(needsOnlyRead ? [] : ['403']),
             ...(method === 'post' || method === 'patch' ? ['400', '413', '415'] : []),
           ];
           expect([

@@ -8,7 +8,7 @@ import {
   type ProgramId,
 } from '@refledger/contracts';
 import { programDecider, programRecord } from '@refledger/domain';
-import { CommandHandler, Consistency } from '@refledger/application';
+import { CommandHandler, Consistency, Quotes } from '@refledger/application';
 import { programsProjection } from '@refledger/projections';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
@@ -16,7 +16,7 @@ import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
-import { recordReader, recordResponse } from '../records.js';
+import { positionHeader, recordReader, recordResponse } from '../records.js';
 import { TermsVersions } from './terms-versions.js';
 
 /** The operations on programs. */
@@ -29,6 +29,7 @@ export class ProgramsController {
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
     private readonly termsVersions: TermsVersions,
+    private readonly quotes: Quotes,
     recordReads: RecordReads,
   ) {
     this.reads = recordReads.of(programRecords);
@@ -102,6 +103,17 @@ export class ProgramsController {
   @Operation('listProgramTerms')
   terms(call: Call<'listProgramTerms'>): Promise<ApiResponse> {
     return this.termsVersions.list(call);
+  }
+
+  @Operation('quoteSale')
+  async quote({ caller: { accountId }, id, body }: Call<'quoteSale'>): Promise<ApiResponse> {
+    const loaded = await this.commands.load(programDecider, streams.program(accountId, id));
+    record(id, loaded, accountId);
+    return {
+      status: 200,
+      body: await this.quotes.quote(accountId, id, loaded.state, body),
+      headers: positionHeader(loaded.position),
+    };
   }
 }
 

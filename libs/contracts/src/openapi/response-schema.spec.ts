@@ -4,6 +4,7 @@ import { responseJsonSchema } from './response-schema.js';
 import { operations } from '../operations/operations.js';
 import type { OperationId, OperationSpec } from '../operations/operations.js';
 import { affiliateSchema } from '../records/affiliate.record.js';
+import { noCommission } from '../records/commission.js';
 import { conversionSchema } from '../records/conversion.record.js';
 import { programSchema } from '../records/program.record.js';
 
@@ -119,6 +120,7 @@ const samples: Record<OperationId, object | undefined> = {
   getProgram: { ...program, terms: flat },
   updateProgram: { ...program, terms: null, minimum_payout: {} },
   listProgramTerms: list(termsVersion),
+  quoteSale: { commission_amount: 0, commission: noCommission, payable_on: '2026-01-31' },
   getProgramHistory: list(change('program.updated', program)),
   listWebhooks: list(endpoint),
   subscribe: { ...endpoint, secret: 'whsec_x' },

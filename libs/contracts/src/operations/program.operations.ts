@@ -1,10 +1,15 @@
 import { program } from '../aggregates/program.js';
 import { changeOf } from '../records/change.record.js';
 import { programSchema } from '../records/program.record.js';
+import { quoteSchema } from '../records/quote.record.js';
 import { termsVersionSchema } from '../records/terms-version.record.js';
 import { asOfQuerySchema, historyQuerySchema } from '../requests/history.requests.js';
 import { pageQuerySchema, programList } from '../requests/list.requests.js';
-import { createProgramSchema, updateProgramSchema } from '../requests/program.requests.js';
+import {
+  createProgramSchema,
+  quoteSaleSchema,
+  updateProgramSchema,
+} from '../requests/program.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
 
 /** The operations on programs, by operation id. */
@@ -59,6 +64,16 @@ export const programOperations = {
     summary: "List the versions of a program's terms, newest first",
     query: pageQuerySchema,
     responses: { 200: listOf(termsVersionSchema, 'TermsVersionList') },
+  },
+  quoteSale: {
+    method: 'POST',
+    path: '/v1/programs/:id/quote',
+    id: 'program',
+    scope: 'read',
+    summary: 'Read what a sale would earn, without recording anything',
+    body: quoteSaleSchema,
+    responses: { 200: quoteSchema },
+    problems: ['affiliate_not_found', 'affiliate_not_active', 'program_not_active'],
   },
   getProgramHistory: {
     method: 'GET',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { programIdSchema } from '../ids/ids.js';
 import { amountFrom, amountsByCurrency } from '../money.js';
+import { reportedSale } from '../records/conversion.record.js';
 import { approvals, programStatuses } from '../records/program.record.js';
 import { newTermsSchema } from '../records/terms.js';
 import { metadataSchema, nameSchema, text } from '../text.js';
@@ -44,3 +45,17 @@ export const updateProgramSchema = patchWithReasonOf(
   'UpdateProgram',
 );
 export type UpdateProgram = z.infer<typeof updateProgramSchema>;
+
+/** The body of a request to quote a sale. */
+export const quoteSaleSchema = z
+  .strictObject({
+    affiliate_id: reportedSale.affiliate_id
+      .optional()
+      .describe("Without it the program's terms apply, and the customer counts as new."),
+    customer_id: reportedSale.customer_id,
+    sale_amount: reportedSale.sale_amount,
+    sale_currency: reportedSale.sale_currency,
+    occurred_at: reportedSale.occurred_at,
+  })
+  .meta({ id: 'QuoteSale' });
+export type QuotedSale = z.infer<typeof quoteSaleSchema>;

@@ -1,15 +1,23 @@
-import { DomainError, type AffiliateRecord } from '@refledger/contracts';
+import { DomainError, type AffiliateRecord, type ProgramId } from '@refledger/contracts';
 import type { AffiliateState } from './affiliate.decider.js';
 
 /**
  * Returns the affiliate that a new sale names by this id. Throws `affiliate_not_found` if there is
- * none, and `affiliate_not_active` if it is rejected or suspended.
+ * none (in this program, if one is given), and `affiliate_not_active` if it is rejected or
+ * suspended.
  */
-export const requireActiveAffiliate = (affiliate: AffiliateState, id: string): AffiliateRecord => {
-  if (affiliate.kind !== 'present')
+export const requireActiveAffiliate = (
+  affiliate: AffiliateState,
+  id: string,
+  program?: ProgramId,
+): AffiliateRecord => {
+  if (
+    affiliate.kind !== 'present' ||
+    (program !== undefined && affiliate.record.program_id !== program)
+  )
     throw new DomainError(
       'affiliate_not_found',
-      `affiliate_id ${JSON.stringify(id)} is not an affiliate of this account. Send the id of one that exists.`,
+      `affiliate_id ${JSON.stringify(id)} is not an affiliate of ${program === undefined ? 'this account' : `program ${program}`}. Send the id of one that exists.`,
     );
   const { record } = affiliate;
   if (record.status === 'rejected' || record.status === 'suspended')

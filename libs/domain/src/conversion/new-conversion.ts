@@ -1,20 +1,15 @@
 import type {
-  AffiliateRecord,
   ConversionEvent,
   ConversionFields,
   ConversionId,
   ReportedSale,
-  TermsInForce,
 } from '@refledger/contracts';
 import { requireActiveAffiliate } from '../affiliate/active-affiliate.js';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
-import { payableOn } from '../commission/payable-on.js';
-import { defaultHoldDays } from '../commission/stored-terms.js';
-import { termsInForce } from '../commission/terms-in-force.js';
 import { requireActiveProgram } from '../program/active-program.js';
 import type { ProgramState } from '../program/program.decider.js';
-import { earnedAtFirst } from './earned.js';
 import { occurrenceOf } from './occurrence.js';
+import { priceOf } from './price.js';
 import { normalised } from './sale.js';
 
 /** A sale to be recorded, and everything that its decision depends on. */
@@ -59,26 +54,25 @@ export const newConversion = ({
   const occurredAt = occurrenceOf(reported_occurred_at, recordedAt);
   const affiliate = requireActiveAffiliate(affiliateState, affiliate_id);
   requireActiveProgram(program, 'conversions');
-  const terms = termsOf(program, affiliate);
+  const { terms, payable_on, earned } = priceOf(
+    { sale_amount, sale_currency, commission_amount, occurredAt, firstOccurredAt, recordedAt },
+    program,
+    affiliate,
+  );
   const about = {
     conversion_id,
     affiliate_id: affiliate.id,
     program_id: affiliate.program_id,
     sale_currency,
     occurred_at: occurredAt,
-    payable_on: payableOn({ occurredAt, recordedAt }, terms?.terms.hold_days ?? defaultHoldDays),
+    payable_on,
     ...details,
   };
   const pending: ConversionFields = {
     status: 'pending',
     sale_amount,
     refunded_amount: 0,
-    ...earnedAtFirst(sale_amount, commission_amount, {
-      currency: sale_currency,
-      occurredAt,
-      firstOccurredAt,
-      terms,
-    }),
+    ...earned,
     reason: null,
     metadata,
   };
@@ -99,14 +93,6 @@ const approved = (
   data: { ...about, before, after: { ...before, status: 'approved' } },
 });
 type Approved = Extract<ConversionEvent, { type: 'conversion.approved' }>;
-
-const termsOf = (program: ProgramState, affiliate: AffiliateRecord): TermsInForce | null =>
-  termsInForce(
-    program.kind === 'none'
-      ? { terms: null, version: 0 }
-      : { terms: program.record.terms, version: program.record.terms_version },
-    { terms: affiliate.commission, version: affiliate.commission_version },
-  );
 
 const approvesConversions = (program: ProgramState): boolean =>
   program.kind === 'present' && program.record.conversion_approval === 'automatic';

@@ -17,12 +17,21 @@ export const normalised = ({
   ...optional
 }: ReportedSale): Sale => ({
   affiliate_id,
-  sale_amount: integer(sale_amount),
-  sale_currency: normaliseCurrency(sale_currency),
-  occurred_at: occurred_at === undefined ? null : toInstant(Date.parse(occurred_at)),
+  ...paid({ sale_amount, sale_currency, occurred_at }),
   commission_amount: commission_amount === undefined ? null : integer(commission_amount),
   ...unreported,
   ...optional,
+});
+
+/** Returns what was paid, and when, as it is recorded. */
+export const paid = ({
+  sale_amount,
+  sale_currency,
+  occurred_at,
+}: Pick<ReportedSale, 'sale_amount' | 'sale_currency' | 'occurred_at'>) => ({
+  sale_amount: integer(sale_amount),
+  sale_currency: normaliseCurrency(sale_currency),
+  occurred_at: occurred_at === undefined ? null : toInstant(Date.parse(occurred_at)),
 });
 
 /** Returns the sale that a conversion was recorded from. */

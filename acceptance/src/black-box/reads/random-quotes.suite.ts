@@ -1,0 +1,82 @@
+/// <reference types="jest" />
+import { randomInt } from 'node:crypto';
+import {
+  type Affiliate,
+  expectStatus,
+  type Quote,
+  scaledTimeout,
+  type ServiceFactory,
+  TestAccount,
+  uniqueText,
+} from '@refledger/testing';
+import { currencies, pick, randomAmount, randomTerms } from '../random-terms.js';
+
+/**
+ * Tests that quotes equal what sales then earn, over 500 random programs. It needs a service with
+ * `noRateLimitSettings`.
+ */
+export const randomQuotesSuite = (service: ServiceFactory): void => {
+  describe('random quotes', () => {
+    let account: TestAccount;
+    beforeAll(async () => void (account = await TestAccount.open(await service())));
+
+    /** Quotes a sale, records it, and compares. */
+    const quoteAndSell = async (affiliate: Affiliate, customer: string): Promise<string> => {
+      const sale = {
+        sale_amount: randomAmount(),
+        sale_currency: pick(currencies),
+        ...(randomInt(3) > 0 && { customer_id: customer }),
+        ...(randomInt(3) > 0 && { occurred_at: randomInstant() }),
+      };
+      const path = `/v1/programs/${affiliate.program_id}/quote`;
+      const body = { ...sale, affiliate_id: affiliate.id };
+      const day = new Date().toISOString().slice(0, 10);
+      const quote = expectStatus(200, await account.api.post<Quote>(path, body));
+      const recorded = await account.conversion(affiliate.id, sale);
+      const { commission_amount, commission, payable_on } = recorded;
+      // a sale that is recorded just after midnight is payable a day later than its quote says
+      const quoted = recorded.created_at.startsWith(day) ? quote : { ...quote, payable_on };
+      expect({ commission_amount, commission, payable_on }).toEqual(quoted);
+      return commission.why;
+    };
+
+    it(
+      'equal what the sales then earn, and when that is payable',
+      async () => {
+        const reasons = new Set<string>();
+        const queue = Array.from({ length: 500 }).keys();
+        const sell = async (): Promise<void> => {
+          for (const _ of queue) {
+            const { id: program_id } = await account.program({ terms: newTerms() });
+            const affiliate = await account.affiliate({ program_id });
+            if (randomInt(3) === 0) await account.update(affiliate, { commission: newTerms() });
+            const customer = uniqueText('customer');
+            for (let n = 0; n < 3; n++) reasons.add(await quoteAndSell(affiliate, customer));
+          }
+        };
+        await Promise.all(Array.from({ length: 8 }, sell));
+        expect([...reasons].toSorted()).toEqual([
+          'after_duration',
+          'applied',
+          'capped',
+          'no_amount_in_currency',
+          'no_terms',
+          'not_first',
+        ]);
+      },
+      scaledTimeout(120_000),
+    );
+  });
+};
+
+const newTerms = (): object | null =>
+  randomInt(10) === 0
+    ? null
+    : { ...randomTerms(), recurring: pick(['every', 'first', { months: randomInt(1, 24) }]) };
+
+/** An instant of the four years before yesterday, with any offset. */
+const randomInstant = (): string => {
+  const days = 1 + randomInt(4 * 365) + Math.random();
+  const instant = new Date(Date.now() - days * 86_400_000);
+  return instant.toISOString().replace('Z', pick(['Z', '+05:30', '-11:00', '+00:00']));
+};

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId, streams, type Quote, type QuotedSale } from '@refledger/contracts';
+import { firstAccountId, programDecider } from '@refledger/domain';
+import { embeddedUrls } from '@refledger/engines';
+import { openEventLog, type EventLog } from '@refledger/event-log';
+import { CommandHandler } from '../src/command-handler.js';
+import { Quotes } from '../src/conversions/quotes.js';
+import { settled } from './race-at-every-step.js';
+import { Shop } from './shop.js';
+import { SteppedLog } from './stepped-log.js';
+
+let folder: string;
+let log: EventLog;
+let shop: Shop;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'refledger-quotes-'));
+  log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+  shop = new Shop(log);
+  await shop.open({ terms: { type: 'percentage', rate_bps: 1_000, recurring: 'first' } });
+});
+afterEach(async () => {
+  await log.close();
+  rmSync(folder, { recursive: true });
+});
+
+const quote = async (sale: Partial<QuotedSale>): Promise<Quote> => {
+  const { affiliate_id, program_id } = shop;
+  const commands = new CommandHandler(log);
+  const program = await commands.load(programDecider, streams.program(firstAccountId, program_id));
+  return new Quotes(log, commands).quote(firstAccountId, program_id, program.state, {
+    affiliate_id,
+    sale_amount: 10_000,
+    sale_currency: 'usd',
+    ...sale,
+  });
+};
+const whyFor = async (sale: Partial<QuotedSale>): Promise<string> =>
+  (await quote(sale)).commission.why;
+
+it('quotes a first sale and a later one', async () => {
+  expect(await whyFor({ customer_id: 'bob' })).toBe('applied');
+  await shop.sell(newId('conversion'), 'bob');
+  expect(await whyFor({ customer_id: 'bob' })).toBe('not_first');
+  expect(await whyFor({ customer_id: 'eve' })).toBe('applied');
+  expect(await whyFor({})).toBe('applied');
+});
+
+it('counts every customer as new without an affiliate', async () => {
+  await shop.sell(newId('conversion'), 'bob');
+  expect(await whyFor({ customer_id: 'bob', affiliate_id: undefined })).toBe('applied');
+});
+
+it('counts an unfinished claim as the first sale, and leaves it unfinished', async () => {
+  const id = newId('conversion');
+  const { log: stepped, steps } = SteppedLog.before(log);
+  const selling = settled(shop.sell(id, 'bob', { on: stepped }));
+  await steps.step(selling); // takes the claim
+  await steps.arrived(selling);
+  const head = await log.head();
+  expect(await whyFor({ customer_id: 'bob' })).toBe('not_first');
+  expect(await log.head()).toBe(head);
+  while (await steps.step(selling));
+  expect(await selling).toBe('done');
+  expect(await whyFor({ customer_id: 'bob' })).toBe('not_first');
+});
+
+it('does not count a claim whose conversion was recorded by another request', async () => {
+  const id = newId('conversion');
+  const { log: stepped, steps } = SteppedLog.before(log);
+  const selling = settled(shop.sell(id, 'bob', { on: stepped }));
+  await steps.step(selling); // takes the claim
+  await steps.arrived(selling);
+  await shop.sell(id, 'eve');
+  while (await steps.step(selling));
+  expect(await selling).toBe('idempotency_key_reused');
+  expect(await shop.events(shop.customer('bob'))).toHaveLength(1);
+  expect(await whyFor({ customer_id: 'bob' })).toBe('applied');
+  expect(await whyFor({ customer_id: 'eve' })).toBe('not_first');
+});

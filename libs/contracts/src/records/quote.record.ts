@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { daySchema } from '../time.js';
+import { commissionSchema } from './commission.js';
+
+/** What a sale would earn if it were recorded now. */
+export const quoteSchema = z
+  .strictObject({
+    commission_amount: z.int().min(0).describe('In the minor unit of the sale currency.'),
+    commission: commissionSchema,
+    payable_on: daySchema.describe('The day (UTC) from which the commission would be payable.'),
+  })
+  .meta({ id: 'Quote' });
+export type Quote = z.infer<typeof quoteSchema>;

@@ -1,0 +1,49 @@
+import type { AffiliateRecord, TermsInForce } from '@refledger/contracts';
+import type { Earned } from '../commission/applied-terms.js';
+import { payableOn } from '../commission/payable-on.js';
+import type { SeriesSale } from '../commission/series.js';
+import { defaultHoldDays } from '../commission/stored-terms.js';
+import { termsInForce } from '../commission/terms-in-force.js';
+import type { ProgramState } from '../program/program.decider.js';
+import { earnedAtFirst } from './earned.js';
+
+/** A sale that is new, in the form in which it is recorded. */
+export interface NewSale extends SeriesSale {
+  readonly sale_amount: number;
+  readonly sale_currency: string;
+  /** Null if the terms decide. */
+  readonly commission_amount: number | null;
+  readonly recordedAt: string;
+}
+
+/** What a new sale earns, under which terms, and the day from which that is payable. */
+export interface Price {
+  readonly terms: TermsInForce | null;
+  readonly payable_on: string;
+  readonly earned: Earned;
+}
+
+/** Prices a new sale under the terms in force now: those of its affiliate, or of the program. */
+export const priceOf = (
+  { sale_amount, sale_currency, commission_amount, recordedAt, ...inSeries }: NewSale,
+  program: ProgramState,
+  affiliate: AffiliateRecord | undefined,
+): Price => {
+  const terms = termsInForce(
+    program.kind === 'none'
+      ? { terms: null, version: 0 }
+      : { terms: program.record.terms, version: program.record.terms_version },
+    { terms: affiliate?.commission ?? null, version: affiliate?.commission_version ?? 0 },
+  );
+  const { occurredAt, firstOccurredAt } = inSeries;
+  return {
+    terms,
+    payable_on: payableOn({ occurredAt, recordedAt }, terms?.terms.hold_days ?? defaultHoldDays),
+    earned: earnedAtFirst(sale_amount, commission_amount, {
+      currency: sale_currency,
+      occurredAt,
+      firstOccurredAt,
+      terms,
+    }),
+  };
+};
