@@ -1,14 +1,7 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   affiliateBody,
-  eventually,
   expectStatus,
   startHookReceiver,
-  startStandalone,
   TestAccount,
   uniqueEmail,
   type Affiliate,
@@ -17,30 +10,24 @@ import {
   type Problem,
   type StandaloneService,
 } from '@refledger/testing';
+import { HeldService } from './held-service.js';
 
 /** The fields that these tests read of an affiliate or a problem. */
 type AffiliateOrProblem = Pick<Affiliate, 'id'> & Pick<Problem, 'code' | 'affiliate_id'>;
 
 /**
- * Holds a writer of the real service after it has written its claim and before the append that the
- * claim names (src/preloads/held-claims.ts), while other requests arrive, or while the process is
- * killed or paused.
+ * Holds a writer of the real service between the two appends, while other requests arrive, or while
+ * the process is killed or paused.
  */
 describe('a writer held between the two appends of an e-mail claim', () => {
-  let folder: string;
+  let held: HeldService;
   let service: StandaloneService;
   let account: TestAccount;
   let receiver: HookReceiver;
-  let held = 0;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-claims-'));
-    await mkdir(join(folder, 'held'));
     receiver = await startHookReceiver();
-    const preload = fileURLToPath(new URL('../dist/preloads/held-claims.js', import.meta.url));
-    service = await startStandalone({
-      dataDir: join(folder, 'data'),
-      env: { NODE_OPTIONS: `--import=${preload}`, FAULTS_HOLD: join(folder, 'held') },
-    });
+    held = await HeldService.start();
+    service = held.service;
     account = await TestAccount.open(service);
     await account.subscribe(receiver.url('/'), [
       'affiliate.created',
@@ -50,8 +37,7 @@ describe('a writer held between the two appends of an e-mail claim', () => {
   });
   afterAll(async () => {
     await receiver.close();
-    await service.kill();
-    await rm(folder, { recursive: true, force: true });
+    await held.stop();
   });
 
   const create = (
@@ -59,26 +45,11 @@ describe('a writer held between the two appends of an e-mail claim', () => {
     headers: Record<string, string> = {},
   ): Promise<ApiResponse<AffiliateOrProblem>> =>
     account.api.post('/v1/affiliates', affiliateBody({ email }), { headers });
-  const key = (): Record<string, string> => ({ 'idempotency-key': `key-${held}` });
   const listed = (email: string): Promise<Affiliate[]> => account.all('/v1/affiliates', { email });
-  const mark = (): string => join(folder, 'held', `held-${held}`);
-
-  /** Starts a request and waits until it is held. */
-  const hold = async <T>(
-    send: (headers: Record<string, string>) => Promise<ApiResponse<T>>,
-  ): Promise<{
-    readonly response: Promise<ApiResponse<T> | undefined>;
-    readonly release: () => Promise<void>;
-  }> => {
-    held++;
-    const response = send({ 'x-request-id': `held-${held}`, ...key() }).catch(() => undefined);
-    await eventually(() => expect(existsSync(mark())).toBe(true));
-    return { response, release: () => rm(mark()) };
-  };
 
   it('keeps its claim: others complete it, and are rejected with the affiliate’s id', async () => {
     const email = uniqueEmail();
-    const { response, release } = await hold((headers) => create(email, headers));
+    const { response, release } = await held.hold((headers) => create(email, headers));
     const rivals = await Promise.all([1, 2, 3].map(() => create(email)));
     expect(rivals.map(({ status }) => status)).toEqual([409, 409, 409]);
     const [first] = await listed(email);
@@ -90,7 +61,7 @@ describe('a writer held between the two appends of an e-mail claim', () => {
 
   it('finds its affiliate created and deleted meanwhile, and does not create it again', async () => {
     const email = uniqueEmail();
-    const { response, release } = await hold((headers) => create(email, headers));
+    const { response, release } = await held.hold((headers) => create(email, headers));
     const {
       body: { affiliate_id: id },
     } = await create(email);
@@ -105,7 +76,7 @@ describe('a writer held between the two appends of an e-mail claim', () => {
   it('with a change of e-mail: the new address is taken, and the old one is free for all rivals', async () => {
     const [before, after] = [uniqueEmail(), uniqueEmail()];
     const { id } = await account.affiliate({ email: before });
-    const { response, release } = await hold((headers) =>
+    const { response, release } = await held.hold((headers) =>
       account.api.patch<Affiliate>(`/v1/affiliates/${id}`, { email: after }, { headers }),
     );
     expect((await create(after)).body).toMatchObject({
@@ -124,7 +95,7 @@ describe('a writer held between the two appends of an e-mail claim', () => {
     async (who) => {
       const email = uniqueEmail();
       const body = affiliateBody({ email });
-      const { response } = await hold((headers) =>
+      const { response } = await held.hold((headers) =>
         account.api.post<Affiliate>('/v1/affiliates', body, { headers }),
       );
       await service.restart('SIGKILL');
@@ -134,7 +105,7 @@ describe('a writer held between the two appends of an e-mail claim', () => {
       const rival = who === 'its own repetition' ? undefined : await create(email);
       if (rival !== undefined) expect(rival.status).toBe(409);
       const repeated = await account.api.post<Affiliate>('/v1/affiliates', body, {
-        headers: key(),
+        headers: held.key,
       });
       expect([200, 201]).toContain(repeated.status);
       if (rival !== undefined) expect(rival.body.affiliate_id).toBe(repeated.body.id);
@@ -154,7 +125,7 @@ describe('a writer held between the two appends of an e-mail claim', () => {
 
   it('in a process that is suspended and resumes, with waiting rivals: one owns it', async () => {
     const email = uniqueEmail();
-    const { response, release } = await hold((headers) => create(email, headers));
+    const { response, release } = await held.hold((headers) => create(email, headers));
     service.signal('SIGSTOP');
     const rivals = [1, 2, 3].map(() => create(email));
     await release();
