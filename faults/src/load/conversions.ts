@@ -10,6 +10,7 @@ const newSale = ({ known, random }: Writing) => {
       sale_amount: random.below(1_000_000),
       sale_currency: random.pick(currencies),
       ...(random.is(0.5) && { commission_amount: random.below(100_000) }),
+      ...(random.is(0.5) && { customer_id: `customer-${random.below(20)}` }),
     }
   );
 };
