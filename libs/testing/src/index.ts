@@ -19,6 +19,8 @@ export { exchangeRaw } from './clients/raw-client.js';
 export type { RawResponse } from './clients/raw-client.js';
 export { expectStatus, TestAccount } from './clients/test-account.js';
 export { day, MovableClock } from './clock/movable-clock.js';
+export { expectedCommission } from './expected-commission.js';
+export type { SentTerms } from './expected-commission.js';
 export { freePort } from './free-port.js';
 export { affiliateStatuses, conversionStatuses } from './records.js';
 export type {

@@ -2,19 +2,13 @@
 import { randomInt } from 'node:crypto';
 import {
   type Conversion,
+  expectedCommission,
   scaledTimeout,
   type ServiceFactory,
   TestAccount,
 } from '@refledger/testing';
 import { daysAfter } from '../days-after.js';
-import {
-  type Amounts,
-  currencies,
-  pick,
-  randomAmount,
-  randomTerms,
-  type Terms,
-} from '../random-terms.js';
+import { currencies, pick, randomAmount, randomTerms, type Terms } from '../random-terms.js';
 
 /**
  * Tests a thousand random sales against a calculation of its own. It needs a service with
@@ -67,22 +61,8 @@ const earnedBy = ({ commission_amount, commission }: Conversion) => ({
   why: commission.why,
 });
 
-/** What a sale earns, as a calculator says: rounded half up, then capped. */
-const expected = (
-  { sale_amount, refunded_amount, sale_currency }: Conversion,
-  { type, rate_bps = 0, amounts = {}, caps = {} }: Terms,
-) => {
-  const currency = sale_currency as keyof Amounts;
-  const flat = amounts[currency];
-  if (type === 'flat' && flat === undefined) return { amount: 0n, why: 'no_amount_in_currency' };
-  const net = BigInt(sale_amount) - BigInt(refunded_amount);
-  const amount = type === 'flat' ? BigInt(flat ?? 0) : rounded(net * BigInt(rate_bps));
-  const cap = caps[currency];
-  return cap !== undefined && amount > BigInt(cap)
-    ? { amount: BigInt(cap), why: 'capped' }
-    : { amount, why: 'applied' };
-};
-
-/** Rounds ten-thousandths half up. */
-const rounded = (tenThousandths: bigint): bigint =>
-  tenThousandths / 10_000n + (tenThousandths % 10_000n >= 5_000n ? 1n : 0n);
+const expected = ({ sale_amount, refunded_amount, sale_currency }: Conversion, terms: Terms) =>
+  expectedCommission(
+    { net: BigInt(sale_amount) - BigInt(refunded_amount), currency: sale_currency },
+    terms,
+  );
