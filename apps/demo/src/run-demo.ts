@@ -6,7 +6,7 @@ import { checksOf } from './checking/checks.js';
 import { Scenario } from './day/scenario.js';
 import { shopDay } from './day/day.js';
 import { closeLedger, figuresOf, type Ledger } from './checking/ledger.js';
-import { affiliates } from './day/people.js';
+import { affiliates, programs } from './day/people.js';
 import type { Show } from './screen/screen-state.js';
 import { openHarness, type Harness } from './service/harness.js';
 import {
@@ -49,6 +49,7 @@ export const runDemo = async ({
   try {
     show.update({ type: 'service', state: 'up' });
     await subscribe(harness);
+    await openPrograms(harness);
     const known = await register(harness);
     const watching = watchStatistics(harness, known, show, signal);
     await scenario.play(day, new Map(known.map(({ name, id }) => [name, id])));
@@ -86,14 +87,20 @@ const subscribe = async ({ shop, receiver }: Harness): Promise<void> => {
   receiver.expect(secret);
 };
 
+const openPrograms = ({ shop }: Harness): Promise<unknown> =>
+  Promise.all(
+    programs.map(({ id, name, terms }) => shop.send('POST', '/v1/programs', { id, name, terms })),
+  );
+
 const register = ({ shop }: Harness): Promise<KnownAffiliate[]> =>
   Promise.all(
     affiliates.map(async (affiliate) => {
-      const { name, email, program } = affiliate;
+      const { name, email, program, commission } = affiliate;
       const { id } = (
-        await shop.send('POST', '/v1/affiliates', { name, email, program_id: program })
+        await shop.send('POST', '/v1/affiliates', { name, email, program_id: program.id })
       ).body as AffiliateRecord;
-      await shop.send('PATCH', `/v1/affiliates/${id}`, { status: 'approved' });
+      const approval = { status: 'approved', ...(commission && { commission }) };
+      await shop.send('PATCH', `/v1/affiliates/${id}`, approval);
       return { ...affiliate, id };
     }),
   );

@@ -35,11 +35,16 @@ it('ends with a ledger in which sent, stored, counted and delivered orders agree
     'approved',
     'rejected',
     'refunded',
-    'USD',
-    'EUR',
-    'JPY',
+    'USD sales',
+    'USD earned',
+    'EUR sales',
+    'EUR earned',
+    'JPY sales',
+    'JPY earned',
   ])
     expect(printed).toMatch(ledgerLine(label));
+  expect(printed).toMatch(/^ USD earned +\$[1-9]/m);
+  expect(printed).toMatch(/order-\d+ .*, -[$€¥].*: 200 part refunded/);
   expect(printed).not.toContain('✗');
   expect(code).toBe(0);
   expect(printed).toMatch(/order-1001 .*: 201 stored/);

@@ -2,12 +2,14 @@ import { expectedBooks } from './books.js';
 import type { DayEvent, Order } from '../day/day.js';
 import { affiliates } from '../day/people.js';
 
-const [ada] = affiliates;
-const order = (number: string): Order => ({
+const named = (name: string) => affiliates.find((affiliate) => affiliate.name === name)!;
+const ada = named('Ada Okafor');
+const order = (number: string, over: Partial<Order> = {}): Order => ({
   number,
-  affiliate: ada!,
+  affiliate: ada,
   amount: 4_950,
   currency: 'USD',
+  ...over,
 });
 const sending = (number: string, times = 1, repeated = false): DayEvent => ({
   at: 0,
@@ -25,7 +27,7 @@ it('counts a repeated order once, with its last status', () => {
     { at: 2, kind: 'change', order: order('a'), to: 'refunded' },
   ];
   expect(expectedBooks(day, [])).toEqual({
-    sales: [{ number: 'a', status: 'refunded', amount: 4_950, currency: 'USD' }],
+    sales: [{ number: 'a', status: 'refunded', amount: 4_950n, currency: 'USD', earned: 0n }],
     refused: [],
     sent: 9,
     events: new Set(['conversion.created a', 'conversion.approved a', 'conversion.refunded a']),
@@ -34,12 +36,7 @@ it('counts a repeated order once, with its last status', () => {
 
 it('rejects orders first sent after the suspension, but not repeats of earlier ones', () => {
   const { sales, refused, events } = expectedBooks(
-    [
-      sending('a'),
-      { at: 1, kind: 'suspend', affiliate: ada! },
-      sending('a', 1, true),
-      sending('b'),
-    ],
+    [sending('a'), { at: 1, kind: 'suspend', affiliate: ada }, sending('a', 1, true), sending('b')],
     affiliates.slice(0, 1),
   );
   expect(sales.map(({ number }) => number)).toEqual(['a']);
@@ -52,4 +49,38 @@ it('rejects orders first sent after the suspension, but not repeats of earlier o
       'conversion.created a',
     ]),
   );
+});
+
+describe('what an affiliate earns', () => {
+  const earned = (
+    sale: Partial<Order>,
+    ...changes: ('approved' | 'rejected' | 'refunded' | number)[]
+  ) =>
+    expectedBooks(
+      [
+        { at: 0, kind: 'order', order: order('a', sale), times: 1, repeated: false },
+        ...changes.map((to): DayEvent =>
+          typeof to === 'number'
+            ? { at: 1, kind: 'refund', order: order('a', sale), amount: to }
+            : { at: 1, kind: 'change', order: order('a', sale), to },
+        ),
+      ],
+      [],
+    ).sales[0]!.earned;
+  const ben = { affiliate: named('Ben Carter') };
+  const yuki = { affiliate: named('Yuki Tanaka'), amount: 12_800, currency: 'JPY' } as const;
+
+  it.each<[string, Partial<Order>, bigint]>([
+    ['by the terms of the program', ben, 990n],
+    ['at most the cap', { ...ben, amount: 15_050 }, 3_000n],
+    ['by its own terms, rounded half up', {}, 1_238n],
+    ['a flat amount', yuki, 1_500n],
+  ])('is %s', (_what, sale, amount) => expect(earned(sale, 'approved')).toBe(amount));
+
+  it('is reduced by a refund, and is nothing before approval and after losing the sale', () => {
+    expect(earned({}, 'approved', 1_000)).toBe(988n);
+    expect(earned({})).toBe(0n);
+    expect(earned({}, 'rejected')).toBe(0n);
+    expect(earned({}, 'approved', 'refunded')).toBe(0n);
+  });
 });

@@ -1,13 +1,19 @@
+import { expectedCommission } from '@refledger/testing';
 import type { Change, DayEvent, Order } from '../day/day.js';
 
 export type Status = 'pending' | Change;
 
-/** The fields of a sale that the sums need. Every source of sales has them. */
+/**
+ * The fields of a sale that the sums need. Every source of sales has them. Amounts are in the minor
+ * unit of the currency.
+ */
 export interface Sale {
   readonly number: string;
   readonly status: Status;
-  readonly amount: number;
+  readonly amount: bigint;
   readonly currency: string;
+  /** What the affiliate earns by it: its commission while it is approved, and otherwise nothing. */
+  readonly earned: bigint;
 }
 
 /** The expected results of the day, according to the shop's plan alone. */
@@ -21,40 +27,51 @@ export interface Books {
   readonly events: ReadonlySet<string>;
 }
 
+/** An order that the service accepted, and what became of it. */
+interface Accepted {
+  readonly order: Order;
+  readonly status: Status;
+  readonly refunded: number;
+}
+
 /** Works out the shop's books from the plan of its day. */
 export const expectedBooks = (
   day: readonly DayEvent[],
   affiliates: readonly { readonly name: string }[],
 ): Books => {
-  const sales = new Map<string, Sale>();
+  const accepted = new Map<string, Accepted>();
   const refused = new Map<string, Order>();
   const suspended = new Set<string>();
   const events = new Set(
     affiliates.flatMap(({ name }) => [`affiliate.created ${name}`, `affiliate.approved ${name}`]),
   );
+  const change = ({ number }: Order, to: Partial<Accepted>, kind: string): void => {
+    const before = accepted.get(number);
+    if (before === undefined) throw new Error(`${number} changes before it is sent`);
+    accepted.set(number, { ...before, ...to });
+    events.add(`conversion.${kind} ${number}`);
+  };
   let sent = 0;
   for (const dayEvent of day) {
     switch (dayEvent.kind) {
       case 'order': {
         const { order, times } = dayEvent;
-        const { number, amount, currency, affiliate } = order;
+        const { number, affiliate } = order;
         sent += times;
-        if (sales.has(number)) break;
+        if (accepted.has(number)) break;
         if (suspended.has(affiliate.name)) refused.set(number, order);
         else {
-          sales.set(number, { number, status: 'pending', amount, currency });
+          accepted.set(number, { order, status: 'pending', refunded: 0 });
           events.add(`conversion.created ${number}`);
         }
         break;
       }
-      case 'change': {
-        const sale = sales.get(dayEvent.order.number);
-        if (sale === undefined)
-          throw new Error(`${dayEvent.order.number} changes before it is sent`);
-        sales.set(sale.number, { ...sale, status: dayEvent.to });
-        events.add(`conversion.${dayEvent.to} ${sale.number}`);
+      case 'change':
+        change(dayEvent.order, { status: dayEvent.to }, dayEvent.to);
         break;
-      }
+      case 'refund':
+        change(dayEvent.order, { refunded: dayEvent.amount }, 'updated');
+        break;
       case 'suspend':
         suspended.add(dayEvent.affiliate.name);
         events.add(`affiliate.suspended ${dayEvent.affiliate.name}`);
@@ -64,5 +81,24 @@ export const expectedBooks = (
         break;
     }
   }
-  return { sales: [...sales.values()], refused: [...refused.values()], sent, events };
+  return {
+    sales: [...accepted.values()].map(saleOf),
+    refused: [...refused.values()],
+    sent,
+    events,
+  };
+};
+
+const saleOf = ({ order, status, refunded }: Accepted): Sale => {
+  const { number, currency, affiliate } = order;
+  const amount = BigInt(order.amount);
+  const terms = affiliate.commission ?? affiliate.program.terms;
+  const commission = expectedCommission({ net: amount - BigInt(refunded), currency }, terms);
+  return {
+    number,
+    status,
+    amount,
+    currency,
+    earned: status === 'approved' ? commission.amount : 0n,
+  };
 };

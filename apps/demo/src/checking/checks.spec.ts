@@ -3,7 +3,7 @@ import { checksOf } from './checks.js';
 import { affiliates } from '../day/people.js';
 
 const books: Books = {
-  sales: [{ number: 'a', status: 'pending', amount: 1, currency: 'USD' }],
+  sales: [{ number: 'a', status: 'pending', amount: 1n, currency: 'USD', earned: 0n }],
   refused: [{ number: 'b', affiliate: affiliates[0]!, amount: 1, currency: 'USD' }],
   sent: 3,
   events: new Set(['conversion.created a']),

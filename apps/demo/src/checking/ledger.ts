@@ -8,7 +8,7 @@ import { currencies } from '../day/people.js';
 type Source = 'sent' | 'stored' | 'counted' | 'delivered';
 
 /** One figure from each source. */
-interface LedgerRow extends Readonly<Record<Source, number>> {
+interface LedgerRow extends Readonly<Record<Source, bigint>> {
   readonly label: string;
   /** The currency of the figures if they are amounts; absent for counts. */
   readonly currency?: string;
@@ -33,23 +33,47 @@ export interface Ledger {
  * Sums over sales, by label. All sources use the same code to add them up, except for the service's
  * own statistics.
  */
-export type Figures = Readonly<Record<string, number>>;
+export type Figures = Readonly<Record<string, bigint>>;
 
 export const statuses: readonly Status[] = ['pending', 'approved', 'rejected', 'refunded'];
 
-/** The number of orders, the orders per status, and the sales per currency in minor units. */
+/** The lines of the ledger, in order. Those with a currency are amounts in its minor unit. */
+const lines: readonly Pick<LedgerRow, 'label' | 'currency'>[] = [
+  ...['orders', ...statuses].map((label) => ({ label })),
+  ...currencies.flatMap((currency) =>
+    ['sales', 'earned'].map((amount) => ({ label: `${currency} ${amount}`, currency })),
+  ),
+];
+
+/** The labels and figures of one currency: what was sold, and what the affiliates earn by it. */
+export const amountsIn = (
+  currency: string,
+  { sales, earned }: { readonly sales: bigint; readonly earned: bigint },
+): [string, bigint][] => [
+  [`${currency} sales`, sales],
+  [`${currency} earned`, earned],
+];
+
+/**
+ * The number of orders, the orders per status, and the amounts per currency in minor units. What
+ * was refunded still counts as sold.
+ */
 export const figuresOf = (sales: readonly Sale[]): Figures => ({
-  orders: sales.length,
+  orders: BigInt(sales.length),
   ...Object.fromEntries(
-    statuses.map((status) => [status, sales.filter((sale) => sale.status === status).length]),
+    statuses.map((status) => [
+      status,
+      BigInt(sales.filter((sale) => sale.status === status).length),
+    ]),
   ),
   ...Object.fromEntries(
-    currencies.map((currency) => [
-      currency,
-      sales
-        .filter((sale) => sale.currency === currency)
-        .reduce((sum, { amount }) => sum + amount, 0),
-    ]),
+    currencies.flatMap((currency) => {
+      const own = sales.filter((sale) => sale.currency === currency);
+      return amountsIn(currency, {
+        sales: own.reduce((sum, { amount }) => sum + amount, 0n),
+        earned: own.reduce((sum, { earned }) => sum + earned, 0n),
+      });
+    }),
   ),
 });
 
@@ -61,17 +85,16 @@ export const closeLedger = (
   places: Readonly<Record<Source, Figures>>,
   checks: readonly Check[],
 ): Ledger => {
-  const rows = ['orders', ...statuses, ...currencies].map((label): LedgerRow => {
-    const [sent = 0, stored = 0, counted = 0, delivered = 0] = [
+  const rows = lines.map((line): LedgerRow => {
+    const { label } = line;
+    const [sent = 0n, stored = 0n, counted = 0n, delivered = 0n] = [
       places.sent[label],
       places.stored[label],
       places.counted[label],
       places.delivered[label],
     ];
-    const currency = currencies.find((code) => code === label);
     return {
-      label,
-      ...(currency !== undefined && { currency }),
+      ...line,
       sent,
       stored,
       counted,

@@ -1,10 +1,10 @@
 import type { AffiliateStats, Conversion, Page } from '@refledger/testing';
 import { saleOf } from '../service/receiver.js';
-import type { Sale } from './books.js';
-import { statuses, type Figures } from './ledger.js';
+import type { Sale, Status } from './books.js';
+import { amountsIn, statuses, type Figures } from './ledger.js';
 import { currencies, type Affiliate } from '../day/people.js';
 import type { Shop } from '../service/shop.js';
-import type { Statistics } from '../screen/screen-state.js';
+import type { Statistics, Sums } from '../screen/screen-state.js';
 
 export type KnownAffiliate = Affiliate & { readonly id: string };
 
@@ -23,31 +23,35 @@ export const readStatistics = async (
         .body as AffiliateStats,
     })),
   );
-  const sumOf = (
-    value: (stats: AffiliateStats['currencies'][number]) => number,
-    currency: string,
-  ): number =>
-    all
-      .flatMap(({ stats }) => stats.currencies)
-      .filter((one) => one.currency === currency)
-      .reduce((sum, one) => sum + value(one), 0);
   return {
     currencies: currencies.map((currency) => ({
       currency,
-      orders: sumOf(({ conversions }) => conversions.total, currency),
-      pending: sumOf(({ conversions }) => conversions.pending, currency),
-      approved: sumOf(({ conversions }) => conversions.approved, currency),
-      rejected: sumOf(({ conversions }) => conversions.rejected, currency),
-      refunded: sumOf(({ conversions }) => conversions.refunded, currency),
-      amount: sumOf(({ sale_amount }) => sale_amount.total, currency),
+      ...sumsOf(
+        all.flatMap(({ stats }) => stats.currencies.filter((one) => one.currency === currency)),
+      ),
     })),
-    affiliates: all.map(({ affiliate: { name, currency }, stats }) => ({
+    affiliates: all.map(({ affiliate: { name, program }, stats }) => ({
       name,
-      currency,
-      orders: stats.conversions.total,
-      approved: stats.conversions.approved,
-      amount: stats.currencies.reduce((sum, { sale_amount }) => sum + sale_amount.total, 0),
+      currency: program.currency,
+      ...sumsOf(stats.currencies),
     })),
+  };
+};
+
+const sumsOf = (parts: AffiliateStats['currencies']): Sums => {
+  const count = (status: 'total' | Status): number =>
+    parts.reduce((sum, { conversions }) => sum + conversions[status], 0);
+  return {
+    orders: count('total'),
+    pending: count('pending'),
+    approved: count('approved'),
+    rejected: count('rejected'),
+    refunded: count('refunded'),
+    sales: parts.reduce((sum, { sale_amount }) => sum + BigInt(sale_amount.total), 0n),
+    earned: parts.reduce(
+      (sum, { commission_amount }) => sum + BigInt(commission_amount.approved),
+      0n,
+    ),
   };
 };
 
@@ -56,10 +60,10 @@ export const countedFigures = ({ currencies: rows }: Statistics): Figures => ({
   ...Object.fromEntries(
     (['orders', ...statuses] as const).map((label) => [
       label,
-      rows.reduce((sum, row) => sum + row[label], 0),
+      BigInt(rows.reduce((sum, row) => sum + row[label], 0)),
     ]),
   ),
-  ...Object.fromEntries(rows.map(({ currency, amount }) => [currency, amount])),
+  ...Object.fromEntries(rows.flatMap((row) => amountsIn(row.currency, row))),
 });
 
 /** Reads all the service's sales, page by page. */

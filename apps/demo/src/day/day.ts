@@ -9,6 +9,7 @@ export interface Order {
   /** The shop's own number for the order, sent as `external_transaction_id`. */
   readonly number: string;
   readonly affiliate: Affiliate;
+  /** In the minor unit of the currency. */
   readonly amount: number;
   readonly currency: Currency;
 }
@@ -25,6 +26,8 @@ export type DayEvent = { readonly at: Minute } &
         readonly repeated: boolean;
       }
     | { readonly kind: 'change'; readonly order: Order; readonly to: Change }
+    /** A part of an order is given back, and this much of its amount. */
+    | { readonly kind: 'refund'; readonly order: Order; readonly amount: number }
     | { readonly kind: 'suspend'; readonly affiliate: Affiliate }
     /** The shop's own webhook receiver goes away or comes back. */
     | { readonly kind: 'receiver'; readonly open: boolean }
@@ -79,7 +82,7 @@ const orderMinutes = (
 
 /**
  * The later life of a sale: most are approved once paid for, a few are rejected, and some approved
- * ones are refunded.
+ * ones are refunded, wholly or in part.
  */
 const fate = (
   at: Minute,
@@ -92,9 +95,15 @@ const fate = (
   if (luck < 0.08) return [{ at: verdict, kind: 'change', order, to: 'rejected' }];
   if (luck < 0.28) return [];
   const approved: DayEvent = { at: verdict, kind: 'change', order, to: 'approved' };
-  return random() < 0.12
-    ? [approved, { at: verdict + between(30, 180), kind: 'change', order, to: 'refunded' }]
-    : [approved];
+  const regret = random();
+  if (regret >= 0.24) return [approved];
+  const later = verdict + between(30, 180);
+  return [
+    approved,
+    regret < 0.12
+      ? { at: later, kind: 'change', order, to: 'refunded' }
+      : { at: later, kind: 'refund', order, amount: between(1, order.amount - 1) },
+  ];
 };
 
 const orderOf = (
@@ -102,7 +111,7 @@ const orderOf = (
   number: number,
   between: (from: number, to: number) => number,
 ): Order => {
-  const { currency } = affiliate;
+  const { currency } = affiliate.program;
   const amount =
     currency === 'JPY'
       ? between(28, 240) * 100

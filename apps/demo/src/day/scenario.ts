@@ -3,6 +3,8 @@ import type { Affiliate as AffiliateRecord } from '@refledger/testing';
 import { addResponse, duplicatesIn, type ShopResponses } from '../checking/responses.js';
 import { openClock } from './clock.js';
 import {
+  changeLine,
+  changeOutcome,
   orderOutcome,
   noteLine,
   orderLine,
@@ -95,6 +97,7 @@ export class Scenario {
           this.order(id, dayEvent, ids.get(dayEvent.order.affiliate.name) ?? ''),
         );
       case 'change':
+      case 'refund':
         return this.afterEarlier(dayEvent.order, () => this.change(id, dayEvent));
       case 'suspend':
         return this.suspend(
@@ -138,22 +141,19 @@ export class Scenario {
 
   private async change(
     id: number,
-    { at, order, to }: Extract<DayEvent, { kind: 'change' }>,
+    change: Extract<DayEvent, { kind: 'change' | 'refund' }>,
   ): Promise<void> {
-    const line = orderLine(id, at, order);
-    this.awaited.set(`conversion.${to} ${order.number}`, { id, sentAt: Date.now() });
-    const { status } = await this.send(
-      'PATCH',
-      `/v1/conversions/${this.responses.accepted.get(order.number)?.[0]}`,
-      { status: to },
-      line,
-    );
-    if (status !== 200) this.responses.unexpected.push(`${status} to ${to} ${order.number}`);
-    this.report(line, {
-      response: `${status} ${to}`,
-      tone: to === 'approved' ? 'quiet' : 'warn',
-      delivery: 'awaited',
-    });
+    const { number } = change.order;
+    const line = changeLine(id, change);
+    const [kind, body] =
+      change.kind === 'change'
+        ? [change.to, { status: change.to }]
+        : ['updated', { refunded_amount: change.amount }];
+    this.awaited.set(`conversion.${kind} ${number}`, { id, sentAt: Date.now() });
+    const path = `/v1/conversions/${this.responses.accepted.get(number)?.[0]}`;
+    const { status } = await this.send('PATCH', path, body, line);
+    if (status !== 200) this.responses.unexpected.push(`${status} to ${kind} ${number}`);
+    this.report(line, changeOutcome(status, change));
   }
 
   private async suspend(line: LineStart, affiliateId: string): Promise<void> {

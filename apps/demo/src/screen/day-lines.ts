@@ -1,4 +1,4 @@
-import type { Minute, Order } from '../day/day.js';
+import type { DayEvent, Minute, Order } from '../day/day.js';
 import { money } from './money.js';
 import type { ApiResponse } from '../service/shop.js';
 import type { Line } from './screen-state.js';
@@ -13,7 +13,13 @@ export const orderLine = (
   id: number,
   at: Minute,
   { number, affiliate, amount, currency }: Order,
-): LineStart => ({ id, at, subject: number, who: affiliate.name, amount: money(amount, currency) });
+): LineStart => ({
+  id,
+  at,
+  subject: number,
+  who: affiliate.name,
+  amount: money(BigInt(amount), currency),
+});
 
 /** The responses to an order that was sent once, or several times at once. */
 export const orderOutcome = (responses: readonly ApiResponse[], repeated: boolean): Outcome => {
@@ -25,6 +31,27 @@ export const orderOutcome = (responses: readonly ApiResponse[], repeated: boolea
   return {
     response: several ?? `${responses[0]?.status} stored`,
     tone: 'good',
+    delivery: 'awaited',
+  };
+};
+
+/** A change of an order that was sent before. */
+type OrderChange = Extract<DayEvent, { kind: 'change' | 'refund' }>;
+
+/** The line of a change before its request is answered. A partial refund has its own amount. */
+export const changeLine = (id: number, change: OrderChange): LineStart => {
+  const line = orderLine(id, change.at, change.order);
+  return change.kind === 'change'
+    ? line
+    : { ...line, amount: money(-BigInt(change.amount), change.order.currency) };
+};
+
+/** The response to a change. */
+export const changeOutcome = (status: number, change: OrderChange): Outcome => {
+  const to = change.kind === 'change' ? change.to : 'part refunded';
+  return {
+    response: `${status} ${to}`,
+    tone: to === 'approved' ? 'quiet' : 'warn',
     delivery: 'awaited',
   };
 };

@@ -43,19 +43,13 @@ export interface ScreenState {
   readonly statistics: Statistics;
 }
 
+/** The orders per status, and in the minor unit of their currency what they bring in and earn. */
+export type Sums = Readonly<Record<'orders' | Status, number> & Record<'sales' | 'earned', bigint>>;
+
 /** The service's own statistics by currency and by affiliate. */
 export interface Statistics {
-  readonly currencies: readonly (Readonly<Record<'orders' | Status, number>> & {
-    readonly currency: string;
-    readonly amount: number;
-  })[];
-  readonly affiliates: readonly {
-    readonly name: string;
-    readonly orders: number;
-    readonly approved: number;
-    readonly amount: number;
-    readonly currency: string;
-  }[];
+  readonly currencies: readonly (Sums & { readonly currency: string })[];
+  readonly affiliates: readonly (Sums & { readonly name: string; readonly currency: string })[];
 }
 
 /** One message of the story. */

@@ -77,28 +77,23 @@ it('shows the time and the state of the service', () => {
 });
 
 it('shows the statistics by currency, and by affiliate where there is room', () => {
+  const sums = {
+    currency: 'JPY',
+    orders: 3,
+    pending: 1,
+    approved: 2,
+    rejected: 0,
+    refunded: 0,
+    sales: 12_800n,
+    earned: 3_000n,
+  };
   const state = stateAfter({
     type: 'statistics',
-    statistics: {
-      currencies: [
-        {
-          currency: 'JPY',
-          orders: 3,
-          pending: 1,
-          approved: 2,
-          rejected: 0,
-          refunded: 0,
-          amount: 12_800,
-        },
-      ],
-      affiliates: [
-        { name: 'Yuki Tanaka', orders: 3, approved: 2, amount: 12_800, currency: 'JPY' },
-      ],
-    },
+    statistics: { currencies: [sums], affiliates: [{ name: 'Yuki Tanaka', ...sums }] },
   });
-  expect(shown(state).join('\n')).toMatch(/JPY +3 +1 +2 +0 +0 +¥12,800/);
+  expect(shown(state).join('\n')).toMatch(/JPY +3 +1 +2 +0 +0 +¥12,800 +¥3,000/);
   expect(shown(state).join('\n')).not.toContain('Yuki Tanaka');
-  expect(shown(state, 120, 40).join('\n')).toMatch(/│ Yuki Tanaka +3 +2 +¥12,800/);
+  expect(shown(state, 120, 40).join('\n')).toMatch(/│ Yuki Tanaka +3 +¥12,800 +¥3,000/);
 });
 
 it('prints the same text with and without colours', () => {

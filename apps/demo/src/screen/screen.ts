@@ -130,7 +130,7 @@ const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_0
 const totals = ({ statistics }: ScreenState, colors: Colors): Part[][] => [
   [
     text(
-      ` statistics  ${['orders', ...statuses].map((name) => name.padStart(9)).join('')}${'sales'.padStart(16)}`,
+      ` statistics  ${['orders', ...statuses].map((name) => name.padStart(9)).join('')}${'sales'.padStart(11)}${'earned'.padStart(11)}`,
       colors.dim,
     ),
   ],
@@ -141,7 +141,8 @@ const totals = ({ statistics }: ScreenState, colors: Colors): Part[][] => [
       .join('');
     return [
       text(` ${currency.padEnd(12)}${counts}`),
-      text(money(row?.amount ?? 0, currency).padStart(16), colors.bold),
+      text(money(row?.sales ?? 0n, currency).padStart(11)),
+      text(money(row?.earned ?? 0n, currency).padStart(11), colors.bold),
     ];
   }),
 ];
@@ -171,14 +172,13 @@ const footer = ({ counts }: ScreenState, colors: Colors): Part[][] => {
 const panel = ({ statistics }: ScreenState, colors: Colors): Part[][] => [
   [
     text(
-      `${'affiliate'.padEnd(13)}${'orders'.padStart(6)}${'appr.'.padStart(6)}${'sales'.padStart(12)}`,
+      `${'affiliate'.padEnd(12)}${'orders'.padStart(6)}${'sales'.padStart(10)}${'earned'.padStart(9)}`,
       colors.dim,
     ),
   ],
-  ...statistics.affiliates.map(({ name, orders, approved, amount, currency }) => [
-    text(name.padEnd(13)),
+  ...statistics.affiliates.map(({ name, orders, sales, earned, currency }) => [
     text(
-      `${String(orders).padStart(6)}${String(approved).padStart(6)}${money(amount, currency).padStart(12)}`,
+      `${name.padEnd(12)}${String(orders).padStart(6)}${money(sales, currency).padStart(10)}${money(earned, currency).padStart(9)}`,
     ),
   ]),
 ];

@@ -60,11 +60,13 @@ export const saleOf = ({
   status,
   sale_amount,
   sale_currency,
+  commission_amount,
 }: Conversion): Sale => ({
   number: external_transaction_id ?? '',
   status,
-  amount: sale_amount,
+  amount: BigInt(sale_amount),
   currency: sale_currency,
+  earned: status === 'approved' ? BigInt(commission_amount) : 0n,
 });
 
 const path = '/webhooks';
