@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import type { Affiliate, Conversion, Endpoint, Problem } from '@refledger/testing';
+import type { Affiliate, Conversion, Endpoint, Problem, Program } from '@refledger/testing';
 import { requestIdOf, type Intent, type Ledger, type Outcome } from './ledger.js';
 
 /**
@@ -66,7 +66,9 @@ export class Client {
     const text = await stream.text();
     // Decoding boundary, as in `get`.
     const response =
-      text === '' ? null : (JSON.parse(text) as Conversion | Affiliate | Endpoint | Problem);
+      text === ''
+        ? null
+        : (JSON.parse(text) as Conversion | Affiliate | Program | Endpoint | Problem);
     if (status >= 400)
       return { report: 'refused', status, code: (response as Problem | null)?.code ?? '' };
     const position = headers['refledger-position'];
@@ -75,7 +77,7 @@ export class Client {
       status,
       replayed: headers['idempotent-replayed'] === 'true',
       position: typeof position === 'string' ? position : null,
-      record: response as Conversion | Affiliate | Endpoint | null,
+      record: response as Conversion | Affiliate | Program | Endpoint | null,
     };
   }
 }

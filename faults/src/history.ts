@@ -29,7 +29,7 @@ export interface Wanted {
 export interface History {
   /** By id of the record, oldest first. */
   readonly versions: ReadonlyMap<string, readonly Version[]>;
-  /** Events of records and endpoints by the request that made them. */
+  /** Events of records, endpoints and programs by the request that made them. */
   readonly ofRequest: ReadonlyMap<string, readonly LoggedEvent[]>;
   /** Target URLs of the endpoints that exist at the end, by id. */
   readonly endpoints: ReadonlyMap<string, string>;
@@ -43,13 +43,12 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
   const endpoints = new Map<string, Subscription>();
   const wanted: (Omit<Wanted, 'mayBeCanceled'> & { readonly subscription: Subscription })[] = [];
   for (const event of events) {
+    const isRecord = kinds.has(event.type);
     const isEndpoint = event.type.startsWith('webhook.');
-    if (!isEndpoint && !kinds.has(event.type)) continue;
-    addTo(ofRequest, event.metadata.request_id, event);
-    if (isEndpoint) {
-      follow(endpoints, event);
-      continue;
-    }
+    if (isRecord || isEndpoint || event.type === 'program.created')
+      addTo(ofRequest, event.metadata.request_id, event);
+    if (isEndpoint) follow(endpoints, event);
+    if (!isRecord) continue;
     const id = idOf(event);
     const version = nextVersion(versions.get(id)?.at(-1), event, id);
     addTo(versions, id, version);

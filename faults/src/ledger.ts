@@ -1,9 +1,10 @@
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Affiliate, Conversion, Endpoint } from '@refledger/testing';
+import type { Affiliate, Conversion, Endpoint, Program } from '@refledger/testing';
 
 /** The kinds of writes. */
 export type What =
+  | 'program.create'
   | 'conversion.create'
   | 'conversion.update'
   | 'affiliate.create'
@@ -34,7 +35,7 @@ export type Outcome =
       readonly status: number;
       readonly replayed: boolean;
       readonly position: string | null;
-      readonly record: Conversion | Affiliate | Endpoint | null;
+      readonly record: Conversion | Affiliate | Program | Endpoint | null;
     }
   | { readonly report: 'refused'; readonly status: number; readonly code: string }
   | { readonly report: 'unknown'; readonly error: string };
@@ -43,6 +44,8 @@ export type Outcome =
 export interface Entry {
   readonly n: number;
   readonly intent: Intent;
+  /** The highest position that had been acknowledged before it was sent. */
+  readonly seen: bigint;
   readonly outcome?: Outcome;
 }
 
@@ -87,20 +90,27 @@ export class Ledger {
 
 /** Reads the ledger back from its file. */
 export const readLedger = async (path: string): Promise<Entry[]> => {
-  const intents = new Map<number, Intent>();
+  const writes = new Map<number, Omit<Entry, 'outcome'>>();
   const outcomes = new Map<number, Outcome>();
+  let seen = 0n;
   for await (const text of createInterface({ input: createReadStream(path) })) {
     // Decoding boundary: the lines are those that `Ledger` writes.
     const { n, ...line } = JSON.parse(text) as { n?: number } & (
       { report: 'sent'; intent: Intent } | Outcome
     );
     if (n === undefined) continue;
-    if (line.report === 'sent') intents.set(n, line.intent);
-    else outcomes.set(n, line);
+    if (line.report === 'sent') {
+      writes.set(n, { n, intent: line.intent, seen });
+      continue;
+    }
+    outcomes.set(n, line);
+    if (line.report !== 'acknowledged' || line.position === null) continue;
+    const position = BigInt(line.position);
+    if (position > seen) seen = position;
   }
-  return [...intents].map(([n, intent]) => {
+  return [...writes].map(([n, write]) => {
     const outcome = outcomes.get(n);
-    return { n, intent, ...(outcome && { outcome }) };
+    return { ...write, ...(outcome && { outcome }) };
   });
 };
 

@@ -10,6 +10,7 @@ import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
 import { createAffiliate } from './load/affiliates.js';
 import { subscribeTo } from './load/endpoints.js';
+import { createPrograms } from './load/programs.js';
 import { Known } from './load/known.js';
 import { startWriters } from './load/writers.js';
 import { standaloneSubject } from './subject.js';
@@ -54,6 +55,7 @@ export const makeOriginal = async (
     receiver: (path) => receiver.url(path),
   };
   try {
+    await createPrograms(writing);
     for (let n = 0; n < 6; n++) await createAffiliate(writing);
     await subscribeTo(writing, '/steady');
     const load = startWriters(writing, 8);

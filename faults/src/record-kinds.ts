@@ -1,7 +1,7 @@
 import { eventKinds } from '@refledger/contracts';
 
 /**
- * The kinds of the events that the writers cause on purpose. Programs are created along the way, by
- * their first affiliate.
+ * The kinds of the events that the writers cause. The programs are created before, and do not
+ * change.
  */
 export const recordKinds = eventKinds.filter((kind) => /^(affiliate|conversion)\./.test(kind));

@@ -12,6 +12,7 @@ import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
 import { createAffiliate } from './load/affiliates.js';
 import { subscribeTo } from './load/endpoints.js';
+import { createPrograms } from './load/programs.js';
 import { Known } from './load/known.js';
 import { clearUp, startWriters } from './load/writers.js';
 import { startReceivers, type Receivers } from './receivers.js';
@@ -101,8 +102,9 @@ export const run = async ({
   }
 };
 
-/** Creates a few affiliates to sell for, and the endpoints that stay. */
+/** Creates the programs, a few affiliates to sell for, and the endpoints that stay. */
 const begin = async (writing: Writing): Promise<void> => {
+  await createPrograms(writing);
   for (let n = 0; n < 6; n++) await createAffiliate(writing);
   for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless'])
     await subscribeTo(writing, path);

@@ -128,6 +128,7 @@ describe(`${rounds} kills under load`, () => {
           const { n, outcome } = acknowledgedCreate(facts);
           facts.entries.push({
             n: 999_999,
+            seen: 0n,
             intent: { ...facts.entries.find((entry) => entry.n === n)!.intent, retryOf: n },
             outcome: { ...outcome },
           });
@@ -144,7 +145,7 @@ describe(`${rounds} kills under load`, () => {
         'a request without an outcome',
         'sent =',
         (facts) => {
-          facts.entries.push({ n: 999_999, intent: facts.entries[0]!.intent });
+          facts.entries.push({ n: 999_999, seen: 0n, intent: facts.entries[0]!.intent });
         },
       ],
       [
@@ -153,6 +154,7 @@ describe(`${rounds} kills under load`, () => {
         (facts) => {
           facts.entries.push({
             n: 999_999,
+            seen: 0n,
             intent: facts.entries[0]!.intent,
             outcome: { report: 'refused', status: 500, code: 'internal' },
           });

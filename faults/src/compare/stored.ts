@@ -45,7 +45,7 @@ const entryFaults = (entry: Entry, made: Made, history: Facts['history']): strin
   const { n, intent, outcome } = entry;
   const events = made(n);
   const faults: string[] = [];
-  if (events.length > 1)
+  if (!isOneWrite(events))
     faults.push(
       `made ${events.length} events, at positions ${events.map(({ position }) => position).join(' and ')}`,
     );
@@ -53,8 +53,8 @@ const entryFaults = (entry: Entry, made: Made, history: Facts['history']): strin
     faults.push(`was rejected with ${outcome.status} ${outcome.code}, but made ${events[0]?.type}`);
   if (outcome?.report === 'acknowledged')
     faults.push(
-      ...responseFaults(intent.what, outcome, events[0]),
-      ...recordFaults(outcome, events[0], history),
+      ...responseFaults(intent.what, outcome, events.at(-1)),
+      ...recordFaults(outcome, events.at(-1), history),
     );
   if (missedOriginal(entry, made))
     faults.push(`repeats ${intent.retryOf}, which had been stored, but did not find it`);
@@ -66,7 +66,19 @@ const missedOriginal = ({ intent: { retryOf }, outcome }: Entry, made: Made): bo
 
 type Acknowledged = Outcome & { report: 'acknowledged' };
 
-/** The differences between an acknowledgement and the event that its request made. */
+/** Whether a request made at most one event, or created a record that was approved at once. */
+const isOneWrite = (events: readonly LoggedEvent[]): boolean => {
+  const [created, approved, ...more] = events;
+  if (created === undefined || approved === undefined) return true;
+  return (
+    more.length === 0 &&
+    created.stream === approved.stream &&
+    approved.revision === 1 &&
+    created.type.replace(/created$/, 'approved') === approved.type
+  );
+};
+
+/** The differences between an acknowledgement and the last event that its request made. */
 const responseFaults = (
   what: What,
   { status, replayed, position }: Acknowledged,
@@ -89,7 +101,8 @@ const recordFaults = (
   event: LoggedEvent | undefined,
   { versions }: Facts['history'],
 ): string[] => {
-  if (record === null || record.object === 'webhook_endpoint') return [];
+  if (record === null || record.object === 'webhook_endpoint' || record.object === 'program')
+    return [];
   const { id, revision } = record;
   const version = versions.get(id)?.[revision];
   if (version === undefined)

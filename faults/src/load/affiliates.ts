@@ -1,27 +1,32 @@
 import type { Intent } from '../ledger.js';
 import { create, type WriteAction, type Writing } from './act.js';
-
-const program = 'prog_faults';
+import { drawTerms, programIds } from './programs.js';
 
 /** One of the few addresses that all writers compete for. */
 const wanted = ({ random }: Writing): string => `wanted-${random.below(8)}@example.com`;
 
-const newAffiliate = (writing: Writing, email: string): Intent => ({
+const drawProgram = ({ random }: Writing): string => random.pick(programIds) ?? programIds[0];
+
+const newAffiliate = (writing: Writing, email: string, program_id: string): Intent => ({
   what: 'affiliate.create',
   method: 'POST',
   path: '/v1/affiliates',
-  body: { email, name: 'Ada Lovelace', program_id: program },
+  body: { email, name: 'Ada Lovelace', program_id },
   key: writing.known.name('key'),
 });
 
 export const createAffiliate: WriteAction = (writing) =>
-  create(writing, newAffiliate(writing, `${writing.known.name('ada')}@example.com`));
+  create(
+    writing,
+    newAffiliate(writing, `${writing.known.name('ada')}@example.com`, drawProgram(writing)),
+  );
 
 /** Sends three requests for one e-mail address at the same time: at most one of them may get it. */
 export const raceForEmail: WriteAction = async (writing) => {
   const email = wanted(writing);
+  const program = drawProgram(writing);
   const [first] = await Promise.all(
-    [1, 2, 3].map(() => create(writing, newAffiliate(writing, email))),
+    [1, 2, 3].map(() => create(writing, newAffiliate(writing, email, program))),
   );
   return first;
 };
@@ -35,7 +40,8 @@ export const changeAffiliate: WriteAction = async (writing) => {
     suspend: { status: 'suspended' },
     name: { name: `Ada ${random.below(1_000)}` },
     email: { email: wanted(writing) },
-  }[random.weighted({ approve: 6, suspend: 1, name: 3, email: 4 })];
+    terms: { commission: random.is(0.2) ? null : drawTerms(random) },
+  }[random.weighted({ approve: 6, suspend: 1, name: 3, email: 4, terms: 10 })];
   return (
     await client.send({
       what: 'affiliate.update',

@@ -1,15 +1,20 @@
+import type { Conversion } from '@refledger/testing';
+import type { Random } from '../random.js';
 import { create, type WriteAction, type Writing } from './act.js';
+import { currencies } from './programs.js';
 
-const currencies = ['USD', 'EUR', 'JPY'];
+/** Mostly everyday amounts. Doubles cannot multiply the few largest by a rate exactly. */
+const drawAmount = (random: Random): number =>
+  random.is(0.05) ? 999_999_999_999 - random.below(1_000_000) : random.below(1_000_000);
 
 const newSale = ({ known, random }: Writing) => {
   const affiliate = random.pick(known.affiliates);
   return (
     affiliate && {
       affiliate_id: affiliate.id,
-      sale_amount: random.below(1_000_000),
+      sale_amount: drawAmount(random),
       sale_currency: random.pick(currencies),
-      ...(random.is(0.5) && { commission_amount: random.below(100_000) }),
+      ...(random.is(0.2) && { commission_amount: random.below(100_000) }),
       ...(random.is(0.5) && { customer_id: `customer-${random.below(20)}` }),
     }
   );
@@ -86,12 +91,14 @@ export const changeConversion: WriteAction = async ({ client, known, random }) =
       approved: 6,
       rejected: 2,
       refunded: 2,
-      partlyRefunded: 2,
+      partlyRefunded: 4,
+      whollyRefunded: 1,
+      approvedInPart: 4,
       amount: 2,
       commission: 2,
       metadata: 2,
     })
-  ](random.below(1_000_000));
+  ](random.below(1_000_000), conversion);
   return (
     await client.send({
       what: 'conversion.update',
@@ -106,8 +113,15 @@ const changes = {
   approved: () => ({ status: 'approved' }),
   rejected: (n: number) => ({ status: 'rejected', reason: `returned ${n}` }),
   refunded: () => ({ status: 'refunded' }),
-  partlyRefunded: (n: number) => ({ refunded_amount: n }),
+  partlyRefunded: (n: number, sale: Conversion) => ({ refunded_amount: partOf(sale, n) }),
+  whollyRefunded: (_n: number, sale: Conversion) => ({ refunded_amount: sale.sale_amount }),
+  approvedInPart: (n: number, sale: Conversion) => ({
+    status: 'approved',
+    refunded_amount: partOf(sale, n),
+  }),
   commission: (n: number) => ({ commission_amount: n % 3 === 0 ? null : n }),
   amount: (n: number) => ({ sale_amount: n }),
   metadata: (n: number) => ({ metadata: { note: String(n) } }),
 } as const;
+
+const partOf = ({ sale_amount }: Conversion, n: number): number => n % (sale_amount + 1);

@@ -37,7 +37,7 @@ const mix: Readonly<Record<keyof typeof writeActions, number>> = {
   changeConversion: 24,
   createAffiliate: 6,
   raceForEmail: 3,
-  changeAffiliate: 7,
+  changeAffiliate: 10,
   deleteAffiliate: 3,
   subscribe: 3,
   unsubscribe: 2,

@@ -1,0 +1,78 @@
+import type { SentTerms } from '@refledger/testing';
+import type { Random } from '../random.js';
+import type { Writing } from './act.js';
+
+/** A program as it is sent. */
+interface SentProgram {
+  readonly id: string;
+  readonly name: string;
+  readonly terms: SentTerms | null;
+  readonly affiliate_approval: 'manual' | 'automatic';
+  readonly conversion_approval: 'manual' | 'automatic';
+}
+
+export const programIds = [
+  'prog_percentage',
+  'prog_flat',
+  'prog_automatic',
+  'prog_without_terms',
+] as const;
+type ProgramId = (typeof programIds)[number];
+
+export const currencies = ['USD', 'EUR', 'JPY', 'KWD'] as const;
+
+/** Creates the programs that all affiliates of the run belong to. They do not change. */
+export const createPrograms = async ({ client, random }: Writing): Promise<void> => {
+  for (const id of programIds) {
+    const { outcome } = await client.send({
+      what: 'program.create',
+      method: 'POST',
+      path: '/v1/programs',
+      body: { ...drawProgram(id, random) },
+    });
+    if (outcome.report !== 'acknowledged')
+      throw new Error(`program ${id} was not created: ${JSON.stringify(outcome)}`);
+  }
+};
+
+const drawProgram = (id: ProgramId, random: Random): SentProgram => {
+  const approval = id === 'prog_automatic' ? 'automatic' : 'manual';
+  return {
+    id,
+    name: id,
+    terms: programTerms[id](random),
+    affiliate_approval: approval,
+    conversion_approval: approval,
+  };
+};
+
+const percentage = (random: Random): SentTerms => ({
+  type: 'percentage',
+  rate_bps: random.below(10_001),
+});
+const flat = (random: Random): SentTerms => ({ type: 'flat', amounts: drawAmounts(random) });
+const capped = (terms: SentTerms, random: Random): SentTerms => ({
+  ...terms,
+  caps: drawAmounts(random),
+});
+
+/** Each kind of terms is there whatever the seed. */
+const programTerms: Readonly<Record<ProgramId, (random: Random) => SentTerms | null>> = {
+  prog_percentage: (random) => capped(percentage(random), random),
+  prog_flat: flat,
+  prog_automatic: percentage,
+  prog_without_terms: () => null,
+};
+
+/** Draws terms for an affiliate. */
+export const drawTerms = (random: Random): SentTerms => {
+  const terms = random.is(0.6) ? percentage(random) : flat(random);
+  return random.is(0.4) ? capped(terms, random) : terms;
+};
+
+/** At least one amount; a currency may have none. */
+const drawAmounts = (random: Random): Readonly<Record<string, number>> => {
+  const one = random.pick(currencies);
+  const some = currencies.filter((currency) => currency === one || random.is(0.5));
+  return Object.fromEntries(some.map((currency) => [currency, random.below(100_000)]));
+};
