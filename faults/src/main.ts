@@ -13,6 +13,14 @@ const count = (text: string): number => {
   return Number(text);
 };
 
+/** Sums of money become decimal strings. */
+const asJson = (result: object): string =>
+  JSON.stringify(
+    result,
+    (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value),
+    2,
+  );
+
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 interface Options {
@@ -45,8 +53,7 @@ const faults = async ({ rounds, seed, keep = false, json }: Options): Promise<vo
   print(
     `\n${done} rounds in ${Math.round((performance.now() - started) / 1_000)} s, seed ${seed}\n\n${tableOf(comparisons)}\n`,
   );
-  if (json !== undefined)
-    await writeFile(json, `${JSON.stringify({ rounds: done, seed, comparisons }, null, 2)}\n`);
+  if (json !== undefined) await writeFile(json, `${asJson({ rounds: done, seed, comparisons })}\n`);
   if (differences.length === 0 && !keep) await rm(folder, { recursive: true, force: true });
   else print(`kept: ${folder}`);
   if (differences.length === 0) return;

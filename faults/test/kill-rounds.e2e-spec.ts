@@ -37,6 +37,13 @@ describe(`${rounds} kills under load`, () => {
       'unknown',
       'records',
       'counted',
+      'USD owed',
+      'flat',
+      'explicit',
+      'capped',
+      'refunded in part',
+      'under own terms',
+      'approved at once',
       'delivered',
       'duplicates',
       'of unknown outcome',
@@ -145,7 +152,7 @@ describe(`${rounds} kills under load`, () => {
         'a request without an outcome',
         'sent =',
         (facts) => {
-          facts.entries.push({ n: 999_999, seen: 0n, intent: facts.entries[0]!.intent });
+          facts.entries.push({ n: 999_999, intent: facts.entries[0]!.intent, seen: 0n });
         },
       ],
       [
@@ -183,6 +190,47 @@ describe(`${rounds} kills under load`, () => {
             ({ currencies }) => currencies.length > 0,
           )!;
           stats.currencies[0]!.sale_amount.total += 1;
+        },
+      ],
+      [
+        'a commission that the requests do not lead to',
+        'commissions',
+        (facts) => {
+          const { intent } = facts.entries.find(({ n }) => n === acknowledgedCreate(facts).n)!;
+          intent.body = { ...intent.body, commission_amount: 123_456_789 };
+        },
+      ],
+      [
+        'terms other than those that were sent',
+        'commissions',
+        (facts) => {
+          for (const { intent } of facts.entries.filter(
+            ({ intent: { what } }) => what === 'program.create',
+          ))
+            intent.body = { ...intent.body, terms: { type: 'percentage', rate_bps: 1_234 } };
+        },
+      ],
+      [
+        'a commission that is listed a cent off',
+        'commissions',
+        (facts) => void (facts.responses.conversions[0]![0]!.commission_amount += 1),
+      ],
+      [
+        'a cent too much owed in statistics',
+        'commissions',
+        (facts) => {
+          const stats = [...facts.responses.stats.values()].find(
+            ({ currencies }) => currencies.length > 0,
+          )!;
+          stats.currencies[0]!.commission_amount.unpaid += 1;
+        },
+      ],
+      [
+        'a commission that was never delivered',
+        'commissions',
+        (facts) => {
+          for (const [key] of facts.receipts)
+            if (key.startsWith('/steady ')) facts.receipts.delete(key);
         },
       ],
       [

@@ -4,6 +4,7 @@ import { compareBalance } from './balance.js';
 import type { Comparison } from './comparison.js';
 import { compareCounted } from './counted.js';
 import { compareDelivered } from './delivered.js';
+import { compareEarned } from './earned.js';
 import { compareListed } from './listed.js';
 import { compareStored } from './stored.js';
 
@@ -13,6 +14,7 @@ export const compare = (facts: Facts): readonly Comparison[] => [
   compareStored(facts),
   compareListed(facts),
   compareCounted(facts),
+  compareEarned(facts),
   compareDelivered(facts),
   compareAttempted(facts),
 ];

@@ -42,11 +42,14 @@ const wantedFaults = (
   const { type, position } = version.event;
   if (receipt === undefined)
     return mayBeCanceled ? [] : [`${key} (${type} at position ${position}) never arrived`];
-  const envelope = envelopeOf(version);
-  return receipt.meaning === digest(canonical(envelope))
+  return hasArrived(version, receipt)
     ? []
-    : [`${key} arrived with a body other than ${JSON.stringify(envelope)}`];
+    : [`${key} arrived with a body other than ${JSON.stringify(envelopeOf(version))}`];
 };
+
+/** Whether what arrived is the record as of exactly this event. */
+export const hasArrived = (version: Version, receipt: Receipt | undefined): boolean =>
+  receipt?.meaning === digest(canonical(envelopeOf(version)));
 
 /** What is wrong with the requests that arrived, whether or not they were expected. */
 const receiptFaults = (key: string, { bodies, faults, deliveries }: Receipt): string[] => {

@@ -3,7 +3,7 @@ import type { Random } from '../random.js';
 import type { Writing } from './act.js';
 
 /** A program as it is sent. */
-interface SentProgram {
+export interface SentProgram {
   readonly id: string;
   readonly name: string;
   readonly terms: SentTerms | null;

@@ -1,0 +1,86 @@
+import { expectedCommission, type ConversionStatus, type SentTerms } from '@refledger/testing';
+
+/**
+ * A conversion as the requests about it say, worked out from the contract's text without any of the
+ * service's code. Amounts are in the minor unit of the currency.
+ */
+export interface BookedSale {
+  readonly affiliate: string;
+  readonly currency: string;
+  /** The terms that were in force when it was recorded. */
+  readonly terms: SentTerms | null;
+  readonly status: ConversionStatus;
+  readonly amount: bigint;
+  readonly refunded: bigint;
+  /** The commission that was sent, which takes the place of the terms. */
+  readonly explicit: bigint | null;
+  readonly commission: bigint;
+}
+
+/** The fields of a new sale's request that the books depend on. */
+export interface SaleRequest {
+  readonly affiliate_id: string;
+  readonly sale_amount: number;
+  readonly sale_currency: string;
+  readonly commission_amount?: number;
+}
+
+/** The fields of a patch that the books depend on. */
+export interface ChangeRequest {
+  readonly status?: ConversionStatus;
+  readonly sale_amount?: number;
+  readonly refunded_amount?: number;
+  readonly commission_amount?: number | null;
+}
+
+/** What a new sale depends on besides its request. */
+export interface Deal {
+  readonly terms: SentTerms | null;
+  readonly isApproved: boolean;
+}
+
+/** Books a new sale. */
+export const sold = (request: SaleRequest, { terms, isApproved }: Deal): BookedSale =>
+  withCommission({
+    affiliate: request.affiliate_id,
+    currency: request.sale_currency,
+    terms,
+    status: isApproved ? 'approved' : 'pending',
+    amount: BigInt(request.sale_amount),
+    refunded: 0n,
+    explicit: request.commission_amount === undefined ? null : BigInt(request.commission_amount),
+    commission: 0n,
+  });
+
+/** Books a patch that the service accepted. */
+export const changed = (sale: BookedSale, request: ChangeRequest): BookedSale => {
+  const amount = request.sale_amount === undefined ? sale.amount : BigInt(request.sale_amount);
+  const asked = request.refunded_amount === undefined ? null : BigInt(request.refunded_amount);
+  const isAllRefunded = asked === amount && amount > 0n;
+  const status = request.status ?? (isAllRefunded ? 'refunded' : sale.status);
+  const kept = sale.status === 'refunded' && status !== 'refunded' ? 0n : sale.refunded;
+  const refunded = status === 'refunded' ? amount : (asked ?? kept);
+  return withCommission({
+    ...sale,
+    status,
+    amount,
+    refunded,
+    explicit: explicitAfter(sale, request),
+  });
+};
+
+const explicitAfter = (sale: BookedSale, { commission_amount }: ChangeRequest): bigint | null => {
+  if (commission_amount === undefined) return sale.explicit;
+  return commission_amount === null ? null : BigInt(commission_amount);
+};
+
+/** A refunded sale still shows the commission that it has lost. */
+const withCommission = (sale: BookedSale): BookedSale => {
+  const { explicit, status, amount, refunded, currency, terms } = sale;
+  if (explicit !== null) return { ...sale, commission: explicit };
+  if (status === 'refunded') return sale;
+  return {
+    ...sale,
+    commission: expectedCommission({ net: amount - refunded, currency }, terms).amount,
+  };
+};
