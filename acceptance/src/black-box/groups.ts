@@ -29,6 +29,7 @@ import { affiliatesSuite } from './records/affiliates.suite.js';
 import { asOfTimeSuite } from './records/as-of-time.suite.js';
 import { asOfSuite } from './records/as-of.suite.js';
 import { automaticApprovalSuite } from './records/automatic-approval.suite.js';
+import { commissionExamplesSuite } from './records/commission-examples.suite.js';
 import { commissionsSuite } from './records/commissions.suite.js';
 import { conversionsSuite } from './records/conversions.suite.js';
 import { customersSuite } from './records/customers.suite.js';
@@ -64,6 +65,7 @@ export type StartService = (options: {
 const recordSuites = (service: ServiceFactory): void => {
   conversionsSuite(service);
   commissionsSuite(service);
+  commissionExamplesSuite(service);
   refundsSuite(service);
   occurredAtSuite(service);
   automaticApprovalSuite(service);
