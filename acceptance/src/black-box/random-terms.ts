@@ -23,7 +23,7 @@ const randomAmounts = (): Amounts =>
       .map((code) => [code, randomAmount()]),
   );
 
-/** Returns valid terms, for every sale of a customer. */
+/** Returns valid terms that pay for every sale to a customer. */
 export const randomTerms = (): Terms => ({
   ...(randomInt(3) === 0
     ? { type: 'flat', amounts: randomAmounts() }

@@ -16,7 +16,7 @@ it('a new sale is pending, or approved at once', () => {
   ).toBe(7n);
 });
 
-/** The table of the contract (api-money.md, section 4), and its rules beside it. */
+/** The life of a sale, step by step, and the rules that its table in the contract leaves out. */
 const approved = { status: 'approved' } as const;
 const inPart = { refunded_amount: 5_000 };
 it.each<[string, ChangeRequest[], unknown[]]>([

@@ -72,7 +72,7 @@ it('a sale takes the terms of its program, or those of its affiliate', () => {
   ]);
 });
 
-it('terms that change while a sale is on its way may apply to it, and then always do', () => {
+it('terms that change while a sale is on its way may apply to it; then its later changes use them too', () => {
   const before = [
     program(tenth),
     affiliate,

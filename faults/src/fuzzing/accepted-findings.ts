@@ -69,19 +69,19 @@ const accepted: readonly Accepted[] = [
     ...rejected,
     code: 'validation_failed',
     error: { path: /^\/occurred_at$/, code: 'too_early' },
-    why: 'A sale occurred in this century. A schema has no earliest time.',
+    why: 'A sale cannot be from before the year 2000. A schema has no earliest time.',
   },
   {
     ...rejected,
     code: 'validation_failed',
     error: { path: /^\/occurred_at$/, code: 'too_late' },
-    why: 'A sale is not of the future. A schema does not know the time.',
+    why: 'A sale cannot be in the future. A schema does not know the time.',
   },
   {
     ...rejected,
     code: 'validation_failed',
     error: { path: /^\/refunded_amount$/, code: 'too_large' },
-    why: 'No more is refunded than was paid, which the conversion knows and no schema.',
+    why: 'No more can be refunded than was paid. The conversion knows that amount; no schema does.',
   },
   {
     ...rejected,

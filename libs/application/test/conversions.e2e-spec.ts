@@ -90,7 +90,7 @@ const decidesOnFreshStreams = (open: () => Promise<EventLog>): void => {
   });
 
   it(
-    'takes terms that another gateway has just changed, 1,000 times of 1,000',
+    'takes terms that another gateway has just changed, 1,000 times out of 1,000',
     async () => {
       const earned: unknown[] = [];
       const expected: unknown[] = [];

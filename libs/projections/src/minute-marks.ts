@@ -14,7 +14,7 @@ import {
   type MarkDocument,
 } from './minute-marks.projection.js';
 
-/** Where the log comes to a minute, as far as the read model knows it. */
+/** The point at which the log reaches a minute, as far as the read model knows it. */
 export interface MinuteStart {
   /** Everything up to here was recorded before the minute; undefined is the log's beginning. */
   readonly after: Position | undefined;
@@ -32,7 +32,7 @@ export class MinuteMarks {
   ) {}
 
   /**
-   * Where the log comes to the minute of an instant. If an event recorded in the minute or later is
+   * Returns the point at which the log reaches the minute of an instant. If an event recorded in the minute or later is
    * marked, `after` is the mark before the first one; otherwise it is the position that the read
    * model has reached. Throws `ReadModelUnreadable`.
    */

@@ -55,7 +55,7 @@ const reference = (all: readonly Recorded[], asked: string): MinuteStart => {
   return { after: before.at(-1)?.position, isMarked: true, through };
 };
 
-it('finds where the log comes to a minute, whatever the clocks said', async () => {
+it('finds where the log reaches a minute, whatever the clocks said', async () => {
   const store = await embedded.openStore();
   let run = 0;
   await fc.assert(

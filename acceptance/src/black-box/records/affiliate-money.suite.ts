@@ -308,7 +308,7 @@ export const affiliateMoneySuite = (service: ServiceFactory): void => {
         });
     });
 
-    it('must be there for a reason', async () => {
+    it('is required if a reason is given', async () => {
       const { id } = await account.affiliate();
       const refuse = async (change: object): Promise<void> =>
         expectIssues(await patch(id, change), 'validation_failed', ['/payout_hold_reason']);

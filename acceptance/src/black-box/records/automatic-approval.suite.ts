@@ -27,7 +27,7 @@ export const automaticApprovalSuite = (service: ServiceFactory): void => {
     const send = (id: string, over: object = {}): Promise<ApiResponse<Conversion>> =>
       account.api.post('/v1/conversions', conversionBody(id, over));
 
-    it('one POST answers an approved conversion, and so does the same POST again', async () => {
+    it('one POST returns an approved conversion, and so does the same POST again', async () => {
       const { id } = await affiliateIn(automatic, 'approved');
       const over = { external_transaction_id: uniqueText('sale') };
       const response = await send(id, over);

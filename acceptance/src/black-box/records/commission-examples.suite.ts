@@ -28,7 +28,7 @@ export const commissionExamplesSuite = (service: ServiceFactory): void => {
       expect(await sell(await under(JSON.parse(terms)), sale)).toEqual([minorUnits(earned), why]);
     });
 
-    it('several sales of one customer', async () => {
+    it('several sales to one customer', async () => {
       const series = new Map<string, { affiliate: Affiliate; customer_id: string }>();
       for (const [recurring, occurred_at, earned, why] of customers.rows) {
         const { affiliate, customer_id } = series.get(recurring) ?? {

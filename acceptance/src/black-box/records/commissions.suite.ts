@@ -107,7 +107,7 @@ export const commissionsSuite = (service: ServiceFactory): void => {
       });
     });
 
-    it('follows the terms as they were answered last, and no sale before changes', async () => {
+    it('follows the terms in the latest response, and leaves earlier sales unchanged', async () => {
       const { program, affiliate } = await underTerms(null);
       const sales: Conversion[] = [];
       for (let n = 1; n <= 20; n++) {

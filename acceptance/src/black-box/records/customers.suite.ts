@@ -13,7 +13,7 @@ import {
 import { expectIssues, expectProblem } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
 
-/** Tests which sales of one customer earn. */
+/** Tests which sales to one customer earn a commission. */
 export const customersSuite = (service: ServiceFactory): void => {
   describe('the customer of a sale', () => {
     let account: TestAccount;
@@ -23,7 +23,7 @@ export const customersSuite = (service: ServiceFactory): void => {
       api = account.api;
     });
 
-    /** An approved affiliate of a program that pays 20 % for these sales of a customer. */
+    /** An approved affiliate of a program that pays 20 % for these sales to a customer. */
     const paying = async (recurring?: unknown, program: object = {}): Promise<Affiliate> => {
       const terms = {
         type: 'percentage',
@@ -72,14 +72,14 @@ export const customersSuite = (service: ServiceFactory): void => {
         expectProblem(await send(affiliate, { ...sale, customer_id }), 409, 'conversion_exists');
     });
 
-    it('earns with every sale by default', async () => {
+    it('earns the affiliate a commission on every sale by default', async () => {
       const affiliate = await paying();
       const customer = newCustomer();
       for (let n = 0; n < 3; n++)
         expect(await earned(affiliate, customer)).toEqual([2_000, 'applied']);
     });
 
-    it('earns only with the first sale to an affiliate, if the terms say so', async () => {
+    it('earns each affiliate a commission only on the first sale, if the terms say so', async () => {
       const [affiliate, other] = [await paying('first'), await paying('first')];
       const customer = newCustomer();
       expect(await earned(affiliate, customer)).toEqual([2_000, 'applied']);
@@ -89,7 +89,7 @@ export const customersSuite = (service: ServiceFactory): void => {
       for (let n = 0; n < 2; n++) expect(await earned(affiliate, {})).toEqual([2_000, 'applied']);
     });
 
-    it('earns for some months from its first sale on, by the calendar in UTC', async () => {
+    it('earns the affiliate commissions for some months after the first sale, by the calendar in UTC', async () => {
       const affiliate = await paying({ months: 1 });
       const customer = newCustomer();
       for (const [occurred_at, amount, why] of [
@@ -121,7 +121,7 @@ export const customersSuite = (service: ServiceFactory): void => {
       expect(await earned(affiliate, customer)).toEqual([2_000, 'applied']);
     });
 
-    it('keeps earning nothing for a later sale whose amount changes, and all it sends explicitly', async () => {
+    it('earns nothing on a later sale whose amount changes, unless a commission is sent', async () => {
       const affiliate = await paying('first');
       const customer = newCustomer();
       expectStatus(201, await send(affiliate, customer));
@@ -143,7 +143,7 @@ export const customersSuite = (service: ServiceFactory): void => {
       ['manual', 'pending'],
       ['automatic', 'approved'],
     ])(
-      'earns with exactly one of 100 first sales at once, with %s approval',
+      'earns a commission on exactly one of 100 simultaneous first sales, with %s approval',
       async (conversion_approval, status) => {
         const affiliate = await paying('first', { conversion_approval });
         const customer = newCustomer();

@@ -90,7 +90,7 @@ export const programHistorySuite = (service: ServiceFactory): void => {
       ]);
     });
 
-    it('has the record after each change, which it was as of that position', async () => {
+    it('has the record after each change, equal to the record as of that position', async () => {
       const created = await create();
       const { id } = expectStatus(201, created);
       const responses = [created];
@@ -110,7 +110,7 @@ export const programHistorySuite = (service: ServiceFactory): void => {
       }
     });
 
-    it('begins with the first affiliate of a program that it created', async () => {
+    it('begins with the first affiliate if that created the program', async () => {
       const id = uniqueText('prog_first');
       await account.affiliate({ program_id: id });
       const [created, ...more] = await history(id);
@@ -126,7 +126,7 @@ export const programHistorySuite = (service: ServiceFactory): void => {
       expect(changes.map(({ revision }) => revision)).toEqual([4, 3, 2, 1, 0]);
     });
 
-    it('can be read with any key, and is not there for a program that is not: 404', async () => {
+    it('can be read with any key, and returns 404 for a program that does not exist', async () => {
       const created = await create();
       const { id } = expectStatus(201, created);
       const reader = await account.withScope('read');

@@ -74,7 +74,7 @@ export const quotesSuite = (service: ServiceFactory): void => {
       });
     });
 
-    it('knows the first sale of a customer, and records none', async () => {
+    it('knows the first sale to a customer, and records none', async () => {
       const sale = { affiliate_id: affiliate.id, customer_id: uniqueText('customer') };
       for (let n = 0; n < 3; n++) expect(await why(sale)).toBe('applied');
       const body = conversionBody(affiliate.id, sale);

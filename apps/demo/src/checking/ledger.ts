@@ -45,7 +45,7 @@ const lines: readonly Pick<LedgerRow, 'label' | 'currency'>[] = [
   ),
 ];
 
-/** The labels and figures of one currency: what was sold, and what the affiliates earn by it. */
+/** The labels and figures of one currency: what was sold, and what the affiliates earn from it. */
 export const amountsIn = (
   currency: string,
   { sales, earned }: { readonly sales: bigint; readonly earned: bigint },

@@ -13,7 +13,7 @@ export interface AsOfParameters {
   readonly as_of?: string | undefined;
 }
 
-/** What finding the position of a time is done with. */
+/** What is needed to find the position of a time. */
 export interface AsOfParts {
   readonly commands: Pick<CommandHandler, 'instant'>;
   readonly times: Pick<PositionsAtTimes, 'at'>;

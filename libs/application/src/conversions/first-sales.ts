@@ -19,7 +19,7 @@ import { Claims } from '../claims/claims.js';
 import type { AccountContext } from '../command-context.js';
 import type { CommandHandler, Decision } from '../command-handler.js';
 
-/** Makes exactly one sale of a customer to an affiliate the first, by way of a claim. */
+/** Makes exactly one sale to a customer an affiliate's first, by way of a claim. */
 export class FirstSales {
   private readonly claims: Claims<Customer, CustomerEvent>;
 
@@ -70,7 +70,7 @@ export class FirstSales {
   }
 }
 
-/** The stream that says which sale of a customer to an affiliate was the first. */
+/** The stream that says which sale to a customer was an affiliate's first. */
 export const customerStream = (
   account_id: AccountId,
   affiliate_id: AffiliateId,

@@ -11,7 +11,7 @@ it('keeps the steps of the minutes that were read last', () => {
   expect([kept.stepsOf('a', marked) === a, kept.stepsOf('b', marked) === b]).toEqual([true, false]);
 });
 
-it('keeps none of a minute without a mark, nor of another beginning', () => {
+it('does not reuse the steps of a minute that has no mark or begins elsewhere', () => {
   const kept = new KeptMinutes();
   const unmarked = { ...marked, isMarked: false };
   expect(kept.stepsOf('a', unmarked)).not.toBe(kept.stepsOf('a', unmarked));

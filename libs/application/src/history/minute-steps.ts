@@ -2,7 +2,7 @@ import type { Position } from '@refledger/contracts';
 import { movesLogTime } from '@refledger/domain';
 import type { LoggedEvent } from '@refledger/event-log';
 
-/** Where the log comes to a minute, as far as the marks show it. */
+/** The point at which the log reaches a minute, as far as the marks show it. */
 export interface MinuteStart {
   /** Everything up to here was recorded before the minute; undefined is the log's beginning. */
   readonly after: Position | undefined;
@@ -59,7 +59,7 @@ export class MinuteSteps {
     this.last = position;
   }
 
-  /** The first step to a time after this one of the minute; undefined if there is none yet. */
+  /** The first step to a time after an instant of the minute; undefined if there is none yet. */
   stepAfter(instant: string): Step | undefined {
     if (this.logTime <= instant) return undefined;
     let [from, to] = [0, this.steps.length - 1];

@@ -51,7 +51,7 @@ export class PositionsAtTimes {
     });
   }
 
-  /** Waits for the marks only if they have not come to the minute yet. */
+  /** Waits for the marks only if they have not reached the minute yet. */
   private async startOf(instant: string, reader: Reader): Promise<MinuteStart> {
     const { marks } = this.parts;
     const start = await marks.startOf(instant);

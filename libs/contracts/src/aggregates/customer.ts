@@ -5,7 +5,7 @@ import type { AggregateSpec, EventsOf } from './aggregate.js';
 import { claimedAppendSchema } from './claimed-append.js';
 
 /**
- * Stream `refledger.customer-<hash>`. It says which sale of a customer was the first for an
+ * Stream `refledger.customer-<hash>`. It says which sale to a customer was the first for an
  * affiliate.
  */
 export const customer = {

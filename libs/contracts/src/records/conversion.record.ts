@@ -23,7 +23,7 @@ export const reportedSale = {
     .meta({ description: 'Identifies one conversion of the account.', example: 'order-1001' }),
   customer_id: text({ min: 1, max: 255 }).optional().meta({
     description:
-      'Your own id of the buyer. Use an opaque id, not an e-mail address: it is kept permanently.',
+      'Your own id for the buyer. Use an opaque id, not an e-mail address: it is kept permanently.',
     example: 'customer-17',
   }),
   occurred_at: instantInputSchema

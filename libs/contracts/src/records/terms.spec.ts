@@ -150,7 +150,7 @@ it.each([null, [], 'percentage', 5])('%j is not an object of terms', (terms) =>
   expect(issuesIn(schema, { terms })).toMatchObject([{ path: '/terms', code: 'wrong_type' }]),
 );
 
-it('without hold days may be sent as null only for an affiliate, whose program then says', () => {
+it("hold days may be null only in the terms of an affiliate, which then take the program's", () => {
   const terms = { ...percentage, hold_days: null };
   const affiliates = z.strictObject({ terms: newAffiliateTermsSchema });
   expect(issuesIn(affiliates, { terms })).toEqual([]);

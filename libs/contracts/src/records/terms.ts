@@ -7,7 +7,7 @@ const about = {
   rate_bps: 'In basis points: 2000 is 20 %.',
   amounts: 'What one conversion earns, in the minor unit of each currency.',
   caps: 'The most that one conversion earns. A currency that is not named has no cap.',
-  recurring: 'Which sales of one customer earn.',
+  recurring: 'Which sales to one customer earn a commission.',
   hold_days: 'How many days after the sale its commission is payable.',
 } as const;
 const programsHold = 'null: as many as in the terms of the program, or 30 if it has none.';

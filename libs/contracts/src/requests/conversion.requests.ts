@@ -17,7 +17,7 @@ export const updateConversionSchema = patchWithReasonFor(
     refunded_amount: amountSchema
       .optional()
       .describe(
-        'The part of `sale_amount` that was refunded, while the conversion is approved. All of it makes the conversion refunded.',
+        'The part of `sale_amount` that was refunded, while the conversion is approved. If it equals `sale_amount`, the conversion becomes refunded.',
       ),
     commission_amount: amountSchema
       .nullable()

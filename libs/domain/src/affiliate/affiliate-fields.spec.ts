@@ -170,7 +170,7 @@ describe('a hold', () => {
     [{ payout_hold_reason: '' }],
     [held, { payout_hold: false, payout_hold_reason: 'why' }],
     [held, { payout_hold: false }, { payout_hold_reason: 'why' }],
-  ])('must be there for a reason: %j, then %j, then %j', (...patches) => {
+  ])('is required if a reason is given: %j, then %j, then %j', (...patches) => {
     expect(refusal(() => historyOf(...patches))).toMatchObject({
       code: 'validation_failed',
       extras: { errors: [{ path: '/payout_hold_reason', code: 'without_hold' }] },
@@ -183,7 +183,7 @@ describe('a hold', () => {
     expect(recordAfter({ ...held, ...suspended })).toMatchObject({ ...held, ...suspended });
   });
 
-  it('that there is not needs no lifting', () => {
+  it('that does not exist need not be lifted', () => {
     expect(historyOf({ payout_hold: false, payout_hold_reason: null })).toHaveLength(1);
   });
 });

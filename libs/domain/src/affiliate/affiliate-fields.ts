@@ -22,7 +22,7 @@ export const fieldsOf = ({
 
 /**
  * Returns the fields after a patch, except its status and reason. Throws `validation_failed` if it
- * gives a reason for a hold that there is not.
+ * gives a reason although there is no hold.
  */
 export const patched = (before: AffiliateFields, patch: UpdateAffiliate): AffiliateFields => ({
   ...before,

@@ -114,7 +114,7 @@ it.each([
   ['first', { amount: 0, why: 'not_first' }],
   [{ months: 5 }, { amount: 0, why: 'after_duration' }],
   [{ months: 6 }, { amount: 20, why: 'applied' }],
-] as const)('a later sale of a customer under %j earns %j', (recurring, commission) => {
+] as const)('a later sale to a customer under %j earns %j', (recurring, commission) => {
   expect(commissionOf(sale(100, earlier), percentage(2_000, { recurring }))).toEqual(commission);
 });
 

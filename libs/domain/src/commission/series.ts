@@ -11,7 +11,7 @@ export interface SeriesSale {
   readonly firstOccurredAt: string | null;
 }
 
-/** Whether a sale earns by its place in the customer's series of sales, or why it does not. */
+/** Whether a sale's place among the sales to its customer lets it earn, or why it does not. */
 export const placeInSeries = (
   { occurredAt, firstOccurredAt }: SeriesSale,
   recurring: Terms['recurring'],

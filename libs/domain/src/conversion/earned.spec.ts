@@ -119,7 +119,7 @@ describe('the commission of a sale of 200.00 at 20 %', () => {
       { commission: applied },
     ],
     [
-      'that is as much by the terms as explicitly',
+      'that is explicit and equal to what the terms give',
       [{ commission_amount: 4_000 }],
       4_000,
       { commission: explicitCommission },

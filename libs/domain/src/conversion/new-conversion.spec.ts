@@ -88,7 +88,7 @@ describe('a new conversion', () => {
     ]);
   });
 
-  it('earns by its place in the sales of its customer', () => {
+  it('earns according to its place among the sales to its customer', () => {
     const program = programWith({ terms: { ...terms, recurring: 'first' } });
     expect(decided({}, { program, firstOccurredAt: null })).toMatchObject([
       { data: { after: { commission_amount: 990, commission: { why: 'applied' } } } },

@@ -27,7 +27,7 @@ const saleWith = (n: number): Customer => {
   };
 };
 
-it('refers a customer with its first sale, and another one where that is void', () => {
+it('records the first sale to a customer, and replaces it if it is void', () => {
   const referred: CustomerEvent = { type: 'customer.referred', data: saleWith(1) };
   const take = (n: number) => ({ type: 'take', data: saleWith(n) }) as const;
   expect(when(customerDecider, given(customerDecider), take(1))).toEqual([referred]);

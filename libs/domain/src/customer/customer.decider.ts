@@ -2,11 +2,11 @@ import { hashOf } from '@refledger/contracts';
 import type { AccountId, AffiliateId, CustomerEvent } from '@refledger/contracts';
 import { claimDecider } from '../claim/claim.decider.js';
 
-/** The first sale of a customer to an affiliate, and the append that records it. */
+/** An affiliate's first sale to a customer, and the append that records it. */
 export type Customer = CustomerEvent['data'];
 
 /**
- * Decides which sale of a customer is the first. A claim whose append was made is never replaced,
+ * Decides which sale to a customer is the first. A claim whose append was made is never replaced,
  * and one whose append can never succeed always may be, so a verdict needs no other stream.
  */
 export const customerDecider = claimDecider((data: Customer): CustomerEvent => ({
