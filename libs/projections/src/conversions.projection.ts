@@ -16,7 +16,7 @@ export const conversionsProjection = projectionOf<'conversion', ConversionDocume
   ['conversion'],
   {
     name: 'conversions',
-    version: 6,
+    version: 7,
     collections: [{ name: 'conversions', indexes: indexesOf(conversionList) }],
     keysOf: ({ type, data }) => [
       { collection: 'conversions', id: data.conversion_id, begins: type === 'conversion.created' },

@@ -66,17 +66,18 @@ export const withEarlierVersions = (
 /**
  * An index for a list of the API: by account, then by these fields, in the order of the list. It
  * also serves lists that leave some of the low-cardinality fields open, if they filter by at least
- * one of them. If several indexes serve a query equally well, the first wins, so declare the most
- * selective first.
+ * one of them. It serves only lists that filter by each of the sparse fields. If several indexes
+ * serve a query equally well, the first wins, so declare the most selective first.
  */
 export const listedBy = (
   fields: readonly string[],
-  lowCardinality: readonly string[] = [],
+  { lowCardinality = [], sparse = [] }: Pick<IndexSpec, 'lowCardinality' | 'sparse'> = {},
 ): IndexSpec => ({
   fields: ['account_id', ...fields, ...lowCardinality, 'created_at', 'id'],
   ...(lowCardinality.length > 0 && { lowCardinality }),
+  ...(sparse.length > 0 && { sparse }),
 });
 
 /** The indexes of a list. */
 export const indexesOf = ({ indexes }: ListSpec): readonly IndexSpec[] =>
-  indexes.map(({ by, lowCardinality }) => listedBy(by, lowCardinality));
+  indexes.map(({ by, ...rest }) => listedBy(by, rest));

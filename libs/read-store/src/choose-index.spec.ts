@@ -52,6 +52,27 @@ it('prefers an index with unfiltered low-cardinality fields over one with fewer 
   ).toBe(lowCardinality);
 });
 
+it('serves only queries for a value of each sparse field by an index with such fields', () => {
+  const plain = { fields: ['account', 'at', 'id'] };
+  const sparse = { fields: ['account', 'ext', 'at', 'id'], sparse: ['ext'] };
+  const servedBy = (ext?: string | null) =>
+    chooseIndex(
+      { name: 'rows', indexes: [sparse, plain] },
+      {
+        where: [
+          { field: 'account', equals: 'x' },
+          ...(ext === undefined ? [] : [{ field: 'ext', equals: ext }]),
+        ],
+        order,
+        limit: 1,
+      },
+    );
+  expect(servedBy('x')).toBe(sparse);
+  expect(servedBy('')).toBe(sparse);
+  expect(servedBy(null)).toBe(plain);
+  expect(servedBy()).toBe(plain);
+});
+
 it('has no index for another order, or without the leading filter', () => {
   expect(
     chooseIndex(rows, {

@@ -1,16 +1,20 @@
-import type { CollectionSpec, IndexSpec, Query } from './read-store.js';
+import type { CollectionSpec, Filter, IndexSpec, Query } from './read-store.js';
+
+type Equality = Extract<Filter, { equals: unknown }>;
 
 /**
  * Chooses the declared index that serves a query. Each leading field of such an index either has an
- * equality filter or has few values, and its next fields are the query's order. If several serve,
- * the index with the most filters on high-cardinality fields wins, then an index without
+ * equality filter or has few values, its next fields are the query's order, and its sparse fields
+ * are filtered by a value. If several serve, the index with the most filters on high-cardinality fields wins, then an index without
  * low-cardinality fields or with a filter on at least one of them, then the index declared first.
  * Returns undefined if none serves. Throws `TypeError` if a field is in no index.
  */
 export const chooseIndex = (collection: CollectionSpec, query: Query): IndexSpec | undefined => {
   requireDeclared(collection, query);
-  const equal = new Set(
-    query.where.filter((filter) => 'equals' in filter).map(({ field }) => field),
+  const equal = new Map(
+    query.where.flatMap((filter) =>
+      'equals' in filter ? [[filter.field, filter.equals] as const] : [],
+    ),
   );
   let best: { index: IndexSpec; rank: number } | undefined;
   for (const index of collection.indexes) {
@@ -42,8 +46,8 @@ const undeclared = ({ indexes }: CollectionSpec, { where, order }: Query): strin
 
 /** Ranks an index for a query; undefined if it doesn't serve the filters and the order. */
 const rankOf = (
-  { fields, lowCardinality = [] }: IndexSpec,
-  equal: ReadonlySet<string>,
+  { fields, lowCardinality = [], sparse = [] }: IndexSpec,
+  equal: ReadonlyMap<string, Equality['equals']>,
   order: readonly string[],
 ): number | undefined => {
   const filters = fields.length - order.length;
@@ -51,7 +55,8 @@ const rankOf = (
   const serves =
     filters >= 0 &&
     leading.every((field) => equal.has(field) || lowCardinality.includes(field)) &&
-    order.every((field, i) => fields[filters + i] === field);
+    order.every((field, i) => fields[filters + i] === field) &&
+    sparse.every((field) => (equal.get(field) ?? null) !== null);
   if (!serves) return undefined;
   const isUseful = lowCardinality.length === 0 || lowCardinality.some((field) => equal.has(field));
   return 2 * leading.filter((field) => !lowCardinality.includes(field)).length + (isUseful ? 1 : 0);

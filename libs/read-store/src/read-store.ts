@@ -1,29 +1,9 @@
 import type { Checkpoint, LogId, Position } from '@refledger/contracts';
 import type { Document } from './document.js';
+import type { ProjectionSpec } from './projection-spec.js';
 
+export type { CollectionSpec, IndexSpec, ProjectionSpec } from './projection-spec.js';
 export type { Document };
-
-export interface IndexSpec {
-  /** Fields: those with equality filters first, then the keyset order. Never unique. */
-  readonly fields: readonly string[];
-  /** Fields before the order with few values (status, currency); queries may leave them open. */
-  readonly lowCardinality?: readonly string[];
-}
-
-/** Documents of a projection, by id. Queries can filter and order only by fields of an index. */
-export interface CollectionSpec {
-  readonly name: string;
-  readonly indexes: readonly IndexSpec[];
-}
-
-/** The part of a projection that the store knows. A new `version` gets new collections. */
-export interface ProjectionSpec {
-  readonly name: string;
-  readonly version: number;
-  readonly collections: readonly CollectionSpec[];
-  /** Older versions that this release can still read while the new documents are built. */
-  readonly reads?: readonly number[];
-}
 
 /** One fill of a projection's collections from the start of a log. A rebuild creates another. */
 export interface Build {

@@ -52,11 +52,13 @@ export interface ListSpec {
   readonly compared: Readonly<Record<string, ((value: string) => Comparison) | null>>;
   /**
    * The indexes, the most selective first. Each serves filters by all fields of `by` and by any of
-   * `lowCardinality`, which have few values.
+   * `lowCardinality`, which have few values. It leaves out records that lack one of `sparse`, which
+   * are fields of `by` that most records lack.
    */
   readonly indexes: readonly {
     readonly by: readonly string[];
     readonly lowCardinality: readonly string[];
+    readonly sparse?: readonly string[];
   }[];
 }
 type Comparison = readonly [field: string, value: string];
@@ -77,8 +79,8 @@ export const conversionList = {
     sale_currency: (code) => ['sale_currency', normaliseCurrency(code)],
   },
   indexes: [
-    { by: ['customer_id', 'affiliate_id'], lowCardinality: [] },
-    { by: ['customer_id'], lowCardinality: [] },
+    { by: ['customer_id', 'affiliate_id'], lowCardinality: [], sparse: ['customer_id'] },
+    { by: ['customer_id'], lowCardinality: [], sparse: ['customer_id'] },
     { by: ['affiliate_id'], lowCardinality: ['program_id', 'status', 'sale_currency'] },
     { by: ['affiliate_id'], lowCardinality: [] },
     { by: ['program_id'], lowCardinality: ['status', 'sale_currency'] },

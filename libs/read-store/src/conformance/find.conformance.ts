@@ -289,17 +289,20 @@ export const findConformance = (open: OpenStore): void => {
     it('finds the right documents for any filters, order and cursor', async () => {
       const status = fc.constantFrom('pending', 'approved', 'gone');
       const paid = fc.constantFrom(true, false, null);
+      const payout_id = fc.constantFrom('pay_1', 'pay_2', null);
       const minute = fc.nat(5).map((n) => `2026-01-01T00:0${n}:00.000Z`);
       const document = fc.record({
         account_id: fc.constantFrom('acct_1', 'acct_2'),
         status,
         paid,
+        payout_id,
         created_at: minute,
       });
       const filters = fc.record(
-        { status, paid, after: minute, before: minute },
+        { status, paid, payout_id, after: minute, before: minute },
         { requiredKeys: [] },
       );
+      const equalFields = ['status', 'paid', 'payout_id'] as const;
       const store = await open();
       let run = 0;
       await fc.assert(
@@ -318,8 +321,9 @@ export const findConformance = (open: OpenStore): void => {
               changes(build, 100, ...there.map((of, i) => stored(of['id'] as string, i + 1, of))),
             ]);
             await store.goLive(build);
-            const equals = (field: 'status' | 'paid') =>
-              wanted[field] === undefined ? [] : [{ field, equals: wanted[field] }];
+            const equalities = equalFields.flatMap((field) =>
+              wanted[field] === undefined ? [] : [{ field, equals: wanted[field] }],
+            );
             const range = {
               field: 'created_at',
               ...(wanted.after !== undefined && { after: wanted.after }),
@@ -328,7 +332,7 @@ export const findConformance = (open: OpenStore): void => {
             const after = place && [place[0], `s${String(place[1]).padStart(2, '0')}`];
 
             const seen = await found(store, {
-              where: [...newest.where, ...equals('status'), ...equals('paid'), range],
+              where: [...newest.where, ...equalities, range],
               order: { ...newest.order, descending },
               limit,
               ...(after && { after }),
@@ -339,7 +343,7 @@ export const findConformance = (open: OpenStore): void => {
             const matching = there.filter(
               (of) =>
                 of['account_id'] === 'acct_1' &&
-                (['status', 'paid'] as const).every(
+                equalFields.every(
                   (field) => wanted[field] === undefined || of[field] === wanted[field],
                 ) &&
                 (wanted.after === undefined || (of['created_at'] as string) > wanted.after) &&

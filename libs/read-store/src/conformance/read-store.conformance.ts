@@ -6,6 +6,7 @@ import { leasesConformance } from './leases.conformance.js';
 import type { OpenStore } from './open-store.js';
 import { waitForPositionConformance } from './wait-for-position.conformance.js';
 import { saveConformance } from './save.conformance.js';
+import { sparseConformance } from './sparse.conformance.js';
 import { staleConformance } from './stale.conformance.js';
 
 /**
@@ -50,6 +51,7 @@ export const readStoreConformance = (
     saveConformance(open, bulkSize);
     staleConformance(open, bulkSize);
     findConformance(open);
+    sparseConformance(open);
     buildsConformance(open);
     waitForPositionConformance(open);
     leasesConformance(open);

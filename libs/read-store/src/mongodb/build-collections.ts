@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, IndexDescription } from 'mongodb';
 import type { Build, CollectionSpec } from '../read-store.js';
 import type { StoredBuild } from '../readable-build.js';
 import type { BuildRegistry } from './build-registry.js';
@@ -13,7 +13,7 @@ export const makeCollections = async (db: Db, build: StoredBuild): Promise<void>
     const name = collectionNameOf(build, collection.name);
     // The collection is empty unless somebody dropped an index. If creating that index takes longer
     // than the connection's timeout, the next attempt finds it complete.
-    if (indexes.length > 0) await db.collection(name).createIndexes(indexes);
+    if (indexes.length > 0) await db.collection(name).createIndexes([...indexes]);
     else await db.createCollection(name).catch(ignoring(namespaceExists));
   }
 };
@@ -55,10 +55,15 @@ export const sweep = async (db: Db, registry: BuildRegistry): Promise<void> => {
   }
 };
 
-const indexesOf = ({ indexes }: CollectionSpec) =>
+const indexesOf = ({ indexes }: CollectionSpec): readonly IndexDescription[] =>
   indexes.map((index) => ({
     name: indexNameOf(index),
     key: Object.fromEntries(index.fields.map((field) => [keyOf(field), 1 as const])),
+    ...(index.sparse && {
+      partialFilterExpression: Object.fromEntries(
+        index.sparse.map((field) => [keyOf(field), { $exists: true }]),
+      ),
+    }),
   }));
 
 const drop = (db: Db, collection: string): Promise<unknown> =>

@@ -113,7 +113,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     const collection = db.collection(`projection.sales.v1.${build.id}.sales`);
     const names = async () => (await collection.indexes()).map(({ name }) => name).sort();
     const all = await names();
-    expect(all).toHaveLength(5);
+    expect(all).toHaveLength(6);
     await collection.dropIndexes();
     await store.goLive(build);
     expect(await names()).toEqual(all);
@@ -132,6 +132,27 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
       kind: 'unusable',
       message: expect.stringContaining('by_account_id_created_at_id') as string,
     });
+  });
+
+  it('leaves documents without a value of a sparse field out of its index', async () => {
+    const build = await store.createBuild(sales, logId, 'first');
+    await store.save([
+      changes(
+        build,
+        3,
+        stored('a', 1, sale('a', { payout_id: 'pay_1' })),
+        stored('b', 2, sale('b', { payout_id: null })),
+        stored('c', 3, sale('c')),
+      ),
+    ]);
+    const collection = db.collection(`projection.sales.v1.${build.id}.sales`);
+    const index = (await collection.indexes()).find(({ key }) => 'key.payout_id' in key);
+    expect(index).toMatchObject({
+      partialFilterExpression: { 'key.payout_id': { $exists: true } },
+    });
+    expect(await collection.distinct('_id', index?.['partialFilterExpression'] as object)).toEqual([
+      'a',
+    ]);
   });
 
   it('splits large saves into requests that a server accepts', async () => {

@@ -12,8 +12,8 @@ import type { Build, ChangedDocument, CollectionSpec, StoredDocument } from '../
 import { collectionNameOf } from './names.js';
 
 /**
- * A document as MongoDB stores it: its texts, and beside them the values of its indexed fields. A
- * tombstone has none of these. (ADR 0019)
+ * A document as MongoDB stores it: its texts, and beside them the values of its indexed fields,
+ * without sparse fields that are null. A tombstone has none of these. (ADR 0019)
  */
 export interface ReadModelDocument extends DocumentText {
   readonly _id: string;
@@ -44,12 +44,16 @@ const toReadModelDocument = (
   const base = { _id: id, position: BigInt(position) };
   if (document === null) return { ...base, live: false };
   const fields = new Set(indexes.flatMap(({ fields: of }) => of));
+  const sparse = new Set(indexes.flatMap((index) => index.sparse ?? []));
+  const values = [...fields].map(
+    (field) => [field, toKey(fieldOf(document, field), field)] as const,
+  );
   return {
     ...base,
     live: true,
     ...textOf(document),
     key: Object.fromEntries(
-      [...fields].map((field) => [field, toKey(fieldOf(document, field), field)]),
+      values.filter(([field, value]) => value !== null || !sparse.has(field)),
     ),
   };
 };

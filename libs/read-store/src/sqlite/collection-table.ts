@@ -38,6 +38,15 @@ export const createTable = (table: string, collection: CollectionSpec): string =
 /** The SQL condition that excludes tombstones. */
 export const notGone = 'gone IS NULL';
 
-/** SQL that creates an index if it is missing. No index contains tombstones. */
-export const createIndex = (table: string, index: IndexSpec): string =>
-  `CREATE INDEX IF NOT EXISTS ${indexOf(table, index)} ON ${table} (${index.fields.map(columnOf).join(', ')}) WHERE ${notGone}`;
+/**
+ * SQL that creates an index if it is missing. No index contains tombstones, nor rows that lack one
+ * of its sparse fields.
+ */
+export const createIndex = (table: string, index: IndexSpec): string => {
+  const columns = index.fields.map(columnOf).join(', ');
+  const contained = [
+    notGone,
+    ...(index.sparse ?? []).map((field) => `${columnOf(field)} IS NOT NULL`),
+  ];
+  return `CREATE INDEX IF NOT EXISTS ${indexOf(table, index)} ON ${table} (${columns}) WHERE ${contained.join(' AND ')}`;
+};

@@ -72,6 +72,17 @@ describe('the SQLite read store', () => {
         /^SEARCH .* USING INDEX \S+_by_account_id_status_created_at_id \(f_account_id=\? AND f_status=\? AND f_created_at>\?\)$/,
       );
     }
+    const paid = (equals: string | null): Query => ({
+      ...newest,
+      where: [...newest.where, { field: 'payout_id', equals }],
+    });
+    expect(planOf(paid('pay_1'))).toMatch(
+      /^SEARCH .* USING INDEX \S+_by_account_id_payout_id_created_at_id \(f_account_id=\? AND f_payout_id=\?\)$/,
+    );
+    // The index of a sparse field lacks the documents that lack the field.
+    expect(() => planOf(paid(null), chooseIndex(sales.collections[0]!, paid('pay_1')))).toThrow(
+      'no query solution',
+    );
     // One range of a merge.
     expect(
       planOf(

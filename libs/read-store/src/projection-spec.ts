@@ -1,0 +1,27 @@
+export interface IndexSpec {
+  /** Fields: those with equality filters first, then the keyset order. Never unique. */
+  readonly fields: readonly string[];
+  /** Fields before the order with few values (status, currency); queries may leave them open. */
+  readonly lowCardinality?: readonly string[];
+  /**
+   * Fields that most documents lack, none of them low-cardinality. The index leaves out a document
+   * in which one is null, so such a document costs it nothing, and serves only queries for a value
+   * of each.
+   */
+  readonly sparse?: readonly string[];
+}
+
+/** Documents of a projection, by id. Queries can filter and order only by fields of an index. */
+export interface CollectionSpec {
+  readonly name: string;
+  readonly indexes: readonly IndexSpec[];
+}
+
+/** The part of a projection that the store knows. A new `version` gets new collections. */
+export interface ProjectionSpec {
+  readonly name: string;
+  readonly version: number;
+  readonly collections: readonly CollectionSpec[];
+  /** Older versions that this release can still read while the new documents are built. */
+  readonly reads?: readonly number[];
+}
