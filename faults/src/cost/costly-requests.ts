@@ -30,6 +30,11 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
         customer_id: 'customer-7',
         affiliate_id: grown.affiliate.id,
       },
+      'of a payout': { payout_id: `pay_${'0'.repeat(26)}` },
+      'of a payout and an affiliate': {
+        payout_id: `pay_${'0'.repeat(26)}`,
+        affiliate_id: grown.affiliate.id,
+      },
       'by a status that none has': { status: 'refunded' },
       'by a currency that none has': { sale_currency: 'JPY' },
       'before all': { created_before: '2020-01-01T00:00:00Z' },

@@ -80,4 +80,13 @@ it('chooses the most selective filter', () => {
     'customer_id',
     'affiliate_id',
   ]);
+  expect(chosen('payout_id')).toEqual(['payout_id']);
+  expect(chosen('payout_id', 'affiliate_id', 'status')).toEqual([
+    'payout_id',
+    'affiliate_id',
+    'program_id',
+    'status',
+    'sale_currency',
+  ]);
+  expect(chosen('payout_id', 'customer_id')).toEqual(['customer_id']);
 });

@@ -169,7 +169,7 @@ export const listsSuite = (service: ServiceFactory): void => {
       ]);
     });
 
-    it('conversions are filtered by affiliate, program, status, transaction and currency, and by all at once', async () => {
+    it('conversions are filtered by affiliate, program, status, transaction, currency and payout, and by all at once', async () => {
       const [, second] = affiliates;
       const filters: readonly [Query, (sale: Conversion) => boolean][] = [
         [{ affiliate_id: second?.id ?? '' }, (sale) => sale.affiliate_id === second?.id],
@@ -181,6 +181,12 @@ export const listsSuite = (service: ServiceFactory): void => {
           (sale) => sale.external_transaction_id === 'sale-7',
         ],
         [{ sale_currency: 'EUR' }, (sale) => sale.sale_currency === 'EUR'],
+        // nothing is paid yet
+        [{ payout_id: `pay_${'0'.repeat(26)}` }, () => false],
+        [
+          { payout_id: 'pay_none', affiliate_id: second?.id ?? '', status: 'approved' },
+          () => false,
+        ],
         [
           {
             affiliate_id: second?.id ?? '',

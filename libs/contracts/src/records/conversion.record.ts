@@ -97,7 +97,9 @@ export const conversionSchema = z
     ...details,
     metadata: metadataRecordSchema,
     reason: z.string().nullable(),
-    payout_id: z.string().nullable(),
+    payout_id: idSchema('payout')
+      .nullable()
+      .describe('The payout that paid the commission; null until one has.'),
     created_at: instantSchema,
     updated_at: instantSchema,
     approved_at: instantSchema.nullable().describe('When it was last approved.'),

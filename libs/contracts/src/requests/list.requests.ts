@@ -72,6 +72,7 @@ export const conversionList = {
     status: z.enum(conversionStatuses).optional(),
     external_transaction_id: text({ max: 255 }).optional(),
     customer_id: text({ max: 255 }).optional(),
+    payout_id: idFilter,
     sale_currency: currencySchema.optional(),
   }),
   compared: {
@@ -81,6 +82,13 @@ export const conversionList = {
   indexes: [
     { by: ['customer_id', 'affiliate_id'], lowCardinality: [], sparse: ['customer_id'] },
     { by: ['customer_id'], lowCardinality: [], sparse: ['customer_id'] },
+    // a payout is of one affiliate and currency, so these are few as well
+    {
+      by: ['payout_id'],
+      lowCardinality: ['affiliate_id', 'program_id', 'status', 'sale_currency'],
+      sparse: ['payout_id'],
+    },
+    { by: ['payout_id'], lowCardinality: [], sparse: ['payout_id'] },
     { by: ['affiliate_id'], lowCardinality: ['program_id', 'status', 'sale_currency'] },
     { by: ['affiliate_id'], lowCardinality: [] },
     { by: ['program_id'], lowCardinality: ['status', 'sale_currency'] },
