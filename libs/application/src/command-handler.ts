@@ -44,9 +44,12 @@ export interface Run<Command, State, Event> {
 
 /**
  * Makes a command from the loaded state and the instant at which its events will be recorded (RFC
- * 3339 in UTC with milliseconds).
+ * 3339 in UTC with milliseconds). Undefined when the stream has changed and must be loaded again.
  */
-type MakeCommand<Command, State> = (state: State, recordedAt: string) => Command | Promise<Command>;
+type MakeCommand<Command, State> = (
+  state: State,
+  recordedAt: string,
+) => Command | undefined | Promise<Command | undefined>;
 
 /** Takes the place of the plain append. Other commands on the stream don't wait for it. */
 interface Appender<State, Event> {
@@ -204,6 +207,7 @@ export class CommandHandler {
     const asked = isFunction<State, Command>(command)
       ? await command(loaded.state, metadata.recorded_at)
       : command;
+    if (asked === undefined) return undefined;
     const events = decider.decide(asked, loaded.state);
     if (events.length === 0) return { ...loaded, events };
     const newEvents = events.map((event, index) =>

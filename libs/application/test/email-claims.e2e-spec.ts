@@ -156,32 +156,48 @@ describe.each([
     await expectWhole(a);
   });
 
-  it('a repeated create whose writer was killed returns what the claim holds, whatever its program says now', async () => {
-    const id = newId('affiliate');
-    const { log: stepped, steps } = SteppedLog.before(log);
-    const killed = settled(create(stepped, id, 'ada@example.com'));
-    if (!isAutomatic) await steps.step(killed); // registers the program
-    await steps.step(killed); // takes the claim
+  it.each([
+    ['approves otherwise', { affiliate_approval: isAutomatic ? 'manual' : 'automatic' }],
+    ['is archived', { status: 'archived' }],
+  ] as const)(
+    'a repeated create whose writer was killed returns what the claim holds, although its program now %s',
+    async (_now, patch) => {
+      const id = newId('affiliate');
+      const { log: stepped, steps } = SteppedLog.before(log);
+      const killed = settled(create(stepped, id, 'ada@example.com'));
+      if (!isAutomatic) await steps.step(killed); // registers the program
+      await steps.step(killed); // takes the claim
+      await new CommandHandler(log).run({
+        stream: streams.program(firstAccountId, program),
+        decider: programDecider,
+        context: context(),
+        command: { type: 'update', program_id: program, patch },
+      });
+      const { state, events, revision } = await create(log, id, 'ada@example.com');
+      expect([affiliateRecord(state)?.status, events.length, revision]).toEqual([
+        isAutomatic ? 'approved' : 'pending',
+        0,
+        count - 1,
+      ]);
+      await expectWhole(id);
+      while (await steps.step(killed));
+      expect(await killed).toBe('done');
+      await expectWhole(id);
+    },
+  );
+
+  it('a create in an archived program whose e-mail another affiliate claimed is refused', async () => {
+    const [a, b] = [newId('affiliate'), newId('affiliate')];
+    await create(log, a, 'ada@example.com');
     await new CommandHandler(log).run({
       stream: streams.program(firstAccountId, program),
       decider: programDecider,
       context: context(),
-      command: {
-        type: 'update',
-        program_id: program,
-        patch: { affiliate_approval: isAutomatic ? 'manual' : 'automatic' },
-      },
+      command: { type: 'update', program_id: program, patch: { status: 'archived' } },
     });
-    const { state, events, revision } = await create(log, id, 'ada@example.com');
-    expect([affiliateRecord(state)?.status, events.length, revision]).toEqual([
-      isAutomatic ? 'approved' : 'pending',
-      0,
-      count - 1,
-    ]);
-    await expectWhole(id);
-    while (await steps.step(killed));
-    expect(await killed).toBe('done');
-    await expectWhole(id);
+    expect(await settled(create(log, b, 'ada@example.com'))).toBe('program_not_active');
+    expect(await settled(create(log, b, 'bob@example.com'))).toBe('program_not_active');
+    expect((await load(b)).revision).toBeUndefined();
   });
 
   it('a claim of one event, of schema 1, is finished as it was recorded', async () => {

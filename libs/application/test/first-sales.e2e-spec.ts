@@ -160,6 +160,26 @@ describe.each([
     },
   );
 
+  it.each(['an archived program', 'a suspended affiliate'])(
+    'a repetition finds the sale that a killed writer claimed, also for %s',
+    async (now) => {
+      const id = newId('conversion');
+      const { log: stepped, steps } = SteppedLog.before(log);
+      const killed = settled(shop.sell(id, 'bob', { on: stepped }));
+      await steps.step(killed);
+      if (now === 'an archived program') await shop.changeProgram({ status: 'archived' });
+      else await shop.setAffiliate('suspended');
+      const { events, state, revision } = await shop.sell(id, 'bob');
+      expect([conversionRecord(state)?.id, events.length, revision]).toEqual([id, 0, count - 1]);
+      expect(await expectOneFirst('bob', [id])).toBe(id);
+      // a rule refuses another sale, as before
+      expect(await settled(shop.sell(newId('conversion'), 'bob'))).toMatch(/_not_active$/);
+      while (await steps.step(killed));
+      expect(await killed).toBe('done');
+      expect(await shop.events(streams.conversion(id))).toHaveLength(count);
+    },
+  );
+
   it("a sale that a rule refuses is nobody's first, even once the rule has changed", async () => {
     const [a, b] = newIds();
     await shop.setAffiliate('suspended');

@@ -1,5 +1,11 @@
 import { newId, streams, type AffiliateId, type ConversionId } from '@refledger/contracts';
-import type { AffiliateStatus, NewProgram, ReportedSale, StreamName } from '@refledger/contracts';
+import type {
+  AffiliateStatus,
+  NewProgram,
+  ReportedSale,
+  StreamName,
+  UpdateProgram,
+} from '@refledger/contracts';
 import {
   affiliateDecider,
   conversionDecider,
@@ -57,7 +63,7 @@ export class Shop {
     });
   }
 
-  async changeProgram(patch: Partial<NewProgram>): Promise<void> {
+  async changeProgram(patch: UpdateProgram): Promise<void> {
     const { program_id } = this;
     await new CommandHandler(this.log).run({
       stream: streams.program(firstAccountId, program_id),

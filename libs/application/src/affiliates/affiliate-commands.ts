@@ -5,7 +5,6 @@ import {
   type AffiliateEvent,
   type Approval,
   type ProgramId,
-  type ProgramRecord,
 } from '@refledger/contracts';
 import {
   accountDecider,
@@ -14,6 +13,7 @@ import {
   requireActiveProgram,
   type AffiliateCommand,
   type AffiliateState,
+  type ProgramState,
 } from '@refledger/domain';
 import type { Appended, Loaded } from '@refledger/event-log';
 import type { AccountContext } from '../command-context.js';
@@ -56,10 +56,11 @@ export class AffiliateCommands {
     const { affiliate_id: id } = command;
     return this.commands.run({
       ...run,
-      command: async (state, recordedAt) =>
-        command.type === 'create'
-          ? { ...command, approval: await this.approval(command, state, { context, recordedAt }) }
-          : command,
+      command: async (state, recordedAt): Promise<AffiliateCommand | undefined> => {
+        if (command.type !== 'create') return command;
+        const approval = await this.approval(command, state, { context, recordedAt });
+        return approval && { ...command, approval };
+      },
       stream: streams.affiliate(id),
       decider: affiliateDecider,
       ...(mayNameEmail(command) && {
@@ -94,25 +95,35 @@ export class AffiliateCommands {
     });
   }
 
-  /** Returns what the program says about a new affiliate. A repeated request needs no program. */
+  /**
+   * Returns what the program says about a new affiliate. A repeated request needs no program.
+   * Undefined if an earlier request claimed the e-mail for this affiliate, which now exists. Throws
+   * `program_not_active` if the program is archived.
+   */
   private async approval(
-    { program_id }: Pick<Creation, 'program_id'>,
+    { affiliate_id, program_id, email }: Omit<Creation, 'approval'>,
     affiliate: AffiliateState,
     from: CreatedFrom,
-  ): Promise<Approval> {
+  ): Promise<Approval | undefined> {
     if (affiliate.kind !== 'none') return 'manual';
-    return (await this.activeProgram(program_id, from)).affiliate_approval;
+    const program = await this.program(program_id, from);
+    if (program.record.status === 'archived') {
+      const salt = await this.salt(from.context.accountId);
+      const holder = await this.claims.holder({ salt, program_id, email });
+      if (holder === affiliate_id) return undefined;
+    }
+    requireActiveProgram(program, 'affiliates');
+    return program.record.affiliate_approval;
   }
 
   /**
    * Registers a program with its first affiliate, before the e-mail is claimed. Throws
-   * `program_not_active` if the program is archived, and `program_not_found` if it does not exist
-   * and PROGRAM_AUTO_REGISTER is off.
+   * `program_not_found` if it does not exist and PROGRAM_AUTO_REGISTER is off.
    */
-  private async activeProgram(
+  private async program(
     program_id: ProgramId,
     { context, recordedAt }: CreatedFrom,
-  ): Promise<ProgramRecord> {
+  ): Promise<ExistingProgram> {
     const stream = streams.program(context.accountId, program_id);
     const { state } = this.programAutoRegister
       ? await this.commands.run({
@@ -128,8 +139,7 @@ export class AffiliateCommands {
         'program_not_found',
         `Program ${program_id} does not exist, and PROGRAM_AUTO_REGISTER is off. Use the id of a registered program.`,
       );
-    requireActiveProgram(state, 'affiliates');
-    return state.record;
+    return state;
   }
 
   private async salt(account: AccountId): Promise<string> {
@@ -142,6 +152,8 @@ export class AffiliateCommands {
     return state.salt;
   }
 }
+
+type ExistingProgram = Exclude<ProgramState, { kind: 'none' }>;
 
 const mayNameEmail = (command: AffiliateRun['command']): boolean =>
   command.type === 'create' || (command.type === 'update' && command.patch.email !== undefined);

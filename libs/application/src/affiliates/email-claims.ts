@@ -32,12 +32,24 @@ export interface ClaimedChange {
   readonly attempt: number;
 }
 
+type ClaimedEmail = Parameters<typeof emailClaimHash>[0];
+
 /** Makes appends that set an e-mail by way of a claim, so that it is unique within a program. */
 export class EmailClaims {
   private readonly claims: Claims<EmailClaim, EmailClaimEvent>;
 
   constructor(private readonly commands: CommandHandler) {
     this.claims = new Claims(commands, emailClaimDecider);
+  }
+
+  /** The holder of the e-mail's claim, if its append was made. Finishes it if need be. */
+  async holder({ salt, program_id, email }: ClaimedEmail): Promise<AffiliateId | undefined> {
+    const { claim, appended } = await this.claims.meet(
+      streams.claim(emailClaimHash({ salt, program_id, email })),
+    );
+    return claim.state.kind === 'taken' && appended !== undefined
+      ? claim.state.data.affiliate_id
+      : undefined;
   }
 
   /**

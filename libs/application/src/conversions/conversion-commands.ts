@@ -38,14 +38,12 @@ export class ConversionCommands {
       stream: streams.conversion(conversion_id),
       decider: conversionDecider,
       context,
-      command: async (existing, recordedAt): Promise<RecordSale> => ({
-        type: 'record',
-        conversion_id,
+      command: async (existing, recordedAt): Promise<RecordSale | undefined> => {
         // a sale that was recorded before is compared before any rule about other records
-        ...(existing.kind === 'none' ? await this.basisOf(sale, context) : noBasis),
-        sale,
-        recordedAt,
-      }),
+        const basis =
+          existing.kind === 'none' ? await this.basisOf(conversion_id, sale, context) : noBasis;
+        return basis && { type: 'record', conversion_id, ...basis, sale, recordedAt };
+      },
       // a claim must not be taken for a conversion that may exist: its stream is read first
       ...(sale.customer_id === undefined
         ? { isLikelyNew: true }
@@ -59,14 +57,21 @@ export class ConversionCommands {
     });
   }
 
-  /** The affiliate that a sale names, its program, and the customer's first sale. */
+  /**
+   * The affiliate that a sale names, its program, and the customer's first sale. Undefined if this
+   * is the first sale: an earlier request claimed it, and now it is recorded.
+   */
   private async basisOf(
+    conversion_id: ConversionId,
     { affiliate_id, customer_id }: ReportedSale,
     { accountId }: AccountContext,
-  ): Promise<Basis> {
+  ): Promise<Basis | undefined> {
     const affiliate = await affiliateOf(this.commands, accountId, affiliate_id);
     if (affiliate.kind === 'none') return noBasis;
     const { id, program_id } = affiliate.record;
+    const first =
+      customer_id === undefined ? undefined : await this.firstSales.of(accountId, id, customer_id);
+    if (first?.conversion_id === conversion_id) return undefined;
     const program = await this.commands.load(
       programDecider,
       streams.program(accountId, program_id),
@@ -74,10 +79,7 @@ export class ConversionCommands {
     return {
       affiliate,
       program: program.state,
-      firstOccurredAt:
-        customer_id === undefined
-          ? null
-          : await this.firstSales.occurredAt(accountId, id, customer_id),
+      firstOccurredAt: first?.occurred_at ?? null,
     };
   }
 }

@@ -27,17 +27,16 @@ export class FirstSales {
     this.claims = new Claims(commands, customerDecider);
   }
 
-  /** When the first sale occurred; null if there is none. Finishes its append if need be. */
-  async occurredAt(
+  /** The first sale; undefined if there is none. Finishes its append if need be. */
+  async of(
     account: AccountId,
     affiliate: AffiliateId,
     customerId: string,
-  ): Promise<string | null> {
+  ): Promise<Customer | undefined> {
     const { claim, appended } = await this.claims.meet(
       customerStream(account, affiliate, customerId),
     );
-    const isMade = claim.state.kind === 'taken' && appended !== undefined;
-    return isMade ? claim.state.data.occurred_at : null;
+    return claim.state.kind === 'taken' && appended !== undefined ? claim.state.data : undefined;
   }
 
   /**
