@@ -18,7 +18,7 @@ export type LoadShape =
   | { readonly kind: 'closed'; readonly count: number }
   | { readonly kind: 'constant'; readonly perSecond: number; readonly seconds: number };
 
-export type Requests = NewConversions | Reads;
+export type Requests = NewConversions | Exchanges;
 
 /** Sales of these affiliates in turn. Every transaction id begins with `prefix`. */
 export interface NewConversions {
@@ -35,17 +35,20 @@ export interface NewConversions {
 }
 
 /**
- * Reads of these targets in pseudorandom order. Every response must have exactly these bytes.
+ * Requests to these targets in pseudorandom order, which change nothing. Every response must have
+ * exactly these bytes.
  */
-export interface Reads {
-  readonly kind: 'reads';
+export interface Exchanges {
+  readonly kind: 'exchanges';
   readonly targets: readonly Target[];
 }
 
-/** A path to read, and the body that its response must have. */
+/** A path, and the body that its response must have. */
 export interface Target {
   readonly path: string;
   readonly body: string;
+  /** The JSON of a POST; a GET has none. */
+  readonly sent?: string;
 }
 
 /**

@@ -28,9 +28,26 @@ describe('requests', () => {
     expect(requestOf(0).wrong(response(200, '{"replayed":true}'))).toContain('replayed');
   });
 
-  it('for reads cover every target before they repeat one, and expect exact bytes', () => {
+  it('for exchanges may send JSON', () => {
+    const sent = '{"name":"ü"}';
+    const requestOf = requestsOf({
+      ...plan,
+      requests: { kind: 'exchanges', targets: [{ path: '/quote', sent, body: 'b' }] },
+    });
+    const request = requestOf(0);
+    const { text } = request;
+
+    expect(text).toMatch(/^POST \/quote HTTP/);
+    expect(text.endsWith(`content-length: ${Buffer.byteLength(sent)}\r\n\r\n${sent}`)).toBe(true);
+    expect([request.wrong(response(200, 'b')), request.wrong(response(200, 'c'))]).toEqual([
+      undefined,
+      '/quote: 200 c',
+    ]);
+  });
+
+  it('for exchanges cover every target before they repeat one, and expect exact bytes', () => {
     const targets = Array.from({ length: 10 }, (_, n) => ({ path: `/${n}`, body: `b${n}` }));
-    const requestOf = requestsOf({ ...plan, requests: { kind: 'reads', targets } });
+    const requestOf = requestsOf({ ...plan, requests: { kind: 'exchanges', targets } });
 
     const paths = Array.from({ length: 10 }, (_, n) => requestOf(n).text.split(' ')[1]);
     expect([...paths].sort()).toEqual(targets.map(({ path }) => path));

@@ -1,5 +1,5 @@
 import type { HttpResponse } from './http-connection.js';
-import type { LoadPlan, NewConversions, Reads } from './load-plan.js';
+import type { Exchanges, LoadPlan, NewConversions, Target } from './load-plan.js';
 
 /** A request as it goes over the wire, and the check of its response. */
 interface PreparedRequest {
@@ -15,8 +15,8 @@ export const requestsOf = ({
   key,
   requests,
 }: Pick<LoadPlan, 'origin' | 'key' | 'requests'>): RequestOf =>
-  requests.kind === 'reads'
-    ? reads(requests, headers(origin, key))
+  requests.kind === 'exchanges'
+    ? exchanges(requests, headers(origin, key))
     : newConversions(requests, headers(origin, key));
 
 /** The text of a GET. */
@@ -26,16 +26,19 @@ export const getRequest = (origin: string, key: string, path: string, more = '')
 const headers = (origin: string, key: string): string =>
   `host: ${new URL(origin).host}\r\nauthorization: Bearer ${key}\r\n`;
 
-const newConversions = ({ affiliateIds, prefix }: NewConversions, common: string): RequestOf => {
-  const head = `POST /v1/conversions HTTP/1.1\r\n${common}content-type: application/json\r\ncontent-length: `;
-  return (n) => {
-    const body = JSON.stringify(saleOf(n, affiliateIds, prefix));
-    return { text: `${head}${Buffer.byteLength(body)}\r\n\r\n${body}`, wrong: notCreated };
-  };
-};
+/** The text of a POST of JSON. */
+const postRequest = (path: string, common: string, json: string): string =>
+  `POST ${path} HTTP/1.1\r\n${common}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`;
+
+const newConversions =
+  (sales: NewConversions, common: string): RequestOf =>
+  (n) => ({
+    text: postRequest('/v1/conversions', common, JSON.stringify(saleOf(n, sales))),
+    wrong: notCreated,
+  });
 
 /** The n-th sale. Its amount follows from n, so that sums are known. */
-const saleOf = (n: number, affiliateIds: readonly string[], prefix: string) => ({
+const saleOf = (n: number, { affiliateIds, prefix }: NewConversions) => ({
   affiliate_id: affiliateIds[n % affiliateIds.length],
   sale_amount: amountOf(n),
   sale_currency: 'USD',
@@ -48,11 +51,14 @@ export const amountOf = (n: number): number => 1_000 + (n % 997);
 const notCreated = (response: HttpResponse): string | undefined =>
   response.status === 201 ? undefined : shown(response);
 
-const reads = ({ targets }: Reads, common: string): RequestOf => {
-  const prepared = targets.map(({ path, body }): PreparedRequest => {
+const exchanges = ({ targets }: Exchanges, common: string): RequestOf => {
+  const prepared = targets.map(({ path, body, sent }: Target): PreparedRequest => {
     const expected = Buffer.from(body);
     return {
-      text: `GET ${path} HTTP/1.1\r\n${common}\r\n`,
+      text:
+        sent === undefined
+          ? `GET ${path} HTTP/1.1\r\n${common}\r\n`
+          : postRequest(path, common, sent),
       wrong: (response) =>
         response.status === 200 && expected.equals(response.body)
           ? undefined
@@ -61,7 +67,7 @@ const reads = ({ targets }: Reads, common: string): RequestOf => {
   });
   return (n) => {
     const request = prepared[(n * stride) % prepared.length];
-    if (request === undefined) throw new Error('there is nothing to read');
+    if (request === undefined) throw new Error('there is nothing to send');
     return request;
   };
 };

@@ -7,6 +7,7 @@ import { postConversion } from './post-conversion.row.js';
 import { busConsume } from './bus-consume.row.js';
 import { busRelay } from './bus-relay.row.js';
 import { history } from './reads/history.row.js';
+import { quote } from './reads/quote.row.js';
 import { readAtAMillionRow } from './reads/read-at-a-million.row.js';
 import { readById } from './reads/read-by-id.js';
 import { readList } from './reads/read-list.js';
@@ -32,6 +33,7 @@ export const rows: readonly Row[] = [
   ...reads.map(readRow),
   ...reads.map(readAtAMillionRow),
   history,
+  quote,
   rebuild,
   webhookLatency,
   webhooksSustained,

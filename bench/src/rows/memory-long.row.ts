@@ -49,7 +49,7 @@ export const memoryLong: Row = {
     const megabytesAfter = async (requests: number): Promise<number> => {
       const half = Math.ceil(requests / 2);
       sales.wereAccepted((await send(sales.next(), half)).answered);
-      await send({ kind: 'reads', targets }, half);
+      await send({ kind: 'exchanges', targets }, half);
       await service.caughtUp();
       return residentMb(service.pid);
     };

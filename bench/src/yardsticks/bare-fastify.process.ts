@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { serveParent } from '../process/child.js';
 import type { Target } from '../load/load-plan.js';
 
-/** The responses of a bare Fastify to GETs. */
+/** The responses of a bare Fastify, except to new conversions. */
 export interface BareFastifyStart {
   readonly responses: readonly Target[];
 }
@@ -11,13 +11,18 @@ export interface BareFastifyAddress {
 }
 
 /**
- * The minimum that Fastify can do: parse a POST and answer with the same body, and answer a GET
- * with prepared bytes.
+ * The minimum that Fastify can do: parse a POST and answer with the same body, and answer any other
+ * request with prepared bytes.
  */
 const start = async ({ responses }: BareFastifyStart): Promise<BareFastifyAddress> => {
-  const bodies = new Map(responses.map(({ path, body }) => [path, body]));
+  const bodies = new Map(responses.map(({ path, sent = '', body }) => [path + sent, body]));
   const server = fastify();
   server.post('/v1/conversions', (request, reply) => reply.code(201).send(request.body));
+  server.post('/*', (request, reply) =>
+    reply
+      .type('application/json; charset=utf-8')
+      .send(bodies.get(request.url + JSON.stringify(request.body)) ?? '{}'),
+  );
   server.get('/*', (request, reply) =>
     reply.type('application/json; charset=utf-8').send(bodies.get(request.url) ?? '{}'),
   );

@@ -32,7 +32,7 @@ export const history: Row = {
           key: apiKey,
           connections: 64,
           rate: { kind: 'closed', seconds },
-          requests: { kind: 'reads', targets },
+          requests: { kind: 'exchanges', targets },
         });
       await read(bench.seconds(2));
       return () => measureClosedLoop(bench, service, () => read(bench.seconds(5)));

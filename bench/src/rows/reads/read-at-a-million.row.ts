@@ -29,7 +29,7 @@ export const readAtAMillionRow = ({ name, title, targets: targetsOf }: Read): Ro
           key: apiKey,
           connections: 64,
           rate: { kind: 'closed', seconds },
-          requests: { kind: 'reads', targets },
+          requests: { kind: 'exchanges', targets },
         });
       await read(bench.seconds(2));
       return () => measureClosedLoop(bench, service, () => read(bench.seconds(5)));

@@ -26,7 +26,7 @@ export const readRow = ({ name, title, targets: targetsOf }: Read): Row => ({
         key: apiKey,
         connections: 64,
         rate: { kind: 'closed', seconds },
-        requests: { kind: 'reads', targets },
+        requests: { kind: 'exchanges', targets },
       });
 
     await read(service.baseUrl, bench.seconds(2));
