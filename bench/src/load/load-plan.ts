@@ -25,6 +25,11 @@ export interface NewConversions {
   readonly kind: 'new conversions';
   readonly affiliateIds: readonly string[];
   readonly prefix: string;
+  /**
+   * Every sale names a customer: every other one a new customer, the others one of 500 known ones
+   * (new in the first thousand sales).
+   */
+  readonly nameCustomers?: boolean;
   /** Reports when each write was answered. */
   readonly keepResponses?: boolean;
   /**

@@ -28,6 +28,27 @@ describe('requests', () => {
     expect(requestOf(0).wrong(response(200, '{"replayed":true}'))).toContain('replayed');
   });
 
+  it('for sales to customers name a new one and a known one in turn', () => {
+    const sales = {
+      kind: 'new conversions',
+      affiliateIds: ['aff_1'],
+      nameCustomers: true,
+    } as const;
+    const customersOf = (prefix: string) => {
+      const requestOf = requestsOf({ ...plan, requests: { ...sales, prefix } });
+      return Array.from(
+        { length: 3_000 },
+        (_, n) => requestOf(n).text.split('\r\n\r\n')[1] ?? '',
+      ).map((body) => (JSON.parse(body) as { readonly customer_id: string }).customer_id);
+    };
+    const [first, second] = [customersOf('p'), customersOf('q')];
+    const known = new Set(first.filter((_, n) => n % 2 === 1));
+
+    expect(known.size).toBe(500);
+    expect(new Set([...first, ...second]).size).toBe(3_000 + known.size);
+    expect(second.filter((_, n) => n % 2 === 1).every((each) => known.has(each))).toBe(true);
+  });
+
   it('for exchanges may send JSON', () => {
     const sent = '{"name":"ü"}';
     const requestOf = requestsOf({

@@ -38,11 +38,14 @@ const newConversions =
   });
 
 /** The n-th sale. Its amount follows from n, so that sums are known. */
-const saleOf = (n: number, { affiliateIds, prefix }: NewConversions) => ({
+const saleOf = (n: number, { affiliateIds, prefix, nameCustomers }: NewConversions) => ({
   affiliate_id: affiliateIds[n % affiliateIds.length],
   sale_amount: amountOf(n),
   sale_currency: 'USD',
   external_transaction_id: `${prefix}-${n}`,
+  ...(nameCustomers === true && {
+    customer_id: n % 2 === 0 ? `${prefix}-${n}` : `known-${n % 1_000}`,
+  }),
 });
 
 /** The amount of the n-th sale, in minor units. */

@@ -11,7 +11,9 @@ export class Sales {
 
   constructor(private readonly affiliateIds: readonly string[]) {}
 
-  next(more: Pick<NewConversions, 'keepResponses' | 'readAfter'> = {}): NewConversions {
+  next(
+    more: Pick<NewConversions, 'nameCustomers' | 'keepResponses' | 'readAfter'> = {},
+  ): NewConversions {
     return {
       kind: 'new conversions',
       affiliateIds: this.affiliateIds,

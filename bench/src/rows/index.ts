@@ -4,6 +4,7 @@ import { logFollow } from './log-follow.row.js';
 import { memoryLong } from './memory-long.row.js';
 import { memory } from './memory.row.js';
 import { postConversion } from './post-conversion.row.js';
+import { postConversionCustomers } from './post-conversion-customers.row.js';
 import { busConsume } from './bus-consume.row.js';
 import { busRelay } from './bus-relay.row.js';
 import { history } from './reads/history.row.js';
@@ -30,6 +31,7 @@ const reads = [readById, readList, readStats];
 /** Every row, in the order of the table. Those of the distributed engines are last. */
 export const rows: readonly Row[] = [
   postConversion,
+  postConversionCustomers,
   ...reads.map(readRow),
   ...reads.map(readAtAMillionRow),
   history,
