@@ -140,6 +140,15 @@ describe.each([
     expect(await referred('bob')).toHaveLength(1);
   });
 
+  it('one transaction for two customers is one sale, however many requests name it at once', async () => {
+    const id = newId('conversion');
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, (__, n) => settled(shop.sell(id, n % 2 === 0 ? 'ada' : 'bob'))),
+    );
+    expect([...new Set(outcomes)].sort()).toEqual(['done', 'idempotency_key_reused']);
+    expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(30);
+  });
+
   it.each(['another sale', 'a repetition'])(
     'a claim whose writer was killed is finished by %s, under the terms of the claim',
     async (by) => {

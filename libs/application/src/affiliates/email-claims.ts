@@ -68,7 +68,6 @@ export class EmailClaims {
       context,
       attempt,
       judge: (claim) => this.judge(claim, change),
-      name: 'This e-mail address',
     });
   }
 

@@ -85,7 +85,6 @@ describe.each([
       judged.push([affiliate_id, appended?.revision]);
       return verdict;
     },
-    name: 'This claim',
   });
   const take = (holder: Holder, verdict: ClaimVerdict = 'decide again') =>
     claimsOn(log).take(wanted(holder, verdict));
@@ -170,17 +169,16 @@ describe.each([
     expect(await holders()).toEqual([ada.id]);
   });
 
-  it('of many concurrent commands, one is first and all others learn of it', async () => {
+  it('of many concurrent commands, one is first and all others decide again', async () => {
     const all = Array.from({ length: 20 }, () => newHolder());
     const outcomes = await Promise.all(all.map((holder) => take(holder)));
     expect(outcomes.filter((outcome) => outcome !== undefined)).toHaveLength(1);
     const first = all[outcomes.findIndex((outcome) => outcome !== undefined)]!;
     expect(await holders()).toEqual([first.id]);
-    expect(judged).toEqual(Array.from({ length: 19 }, () => [first.id, count - 1]));
     for (const { own, ids } of all) expect(await idsIn(own)).toEqual(own === first.own ? ids : []);
   });
 
-  it('rounds are limited, and each has its own event id', async () => {
+  it('each attempt has its own event id', async () => {
     const ids: string[] = [];
     const contended = Object.assign(Object.create(log) as EventLog, {
       append: (name: StreamName, [event]: readonly NewEvent[], expected: Expected) => {
@@ -193,16 +191,10 @@ describe.each([
         );
       },
     });
-    const request = { ...wanted(newHolder(), 'replace'), attempt: 3 };
-    await expect(claimsOn(contended).take(request)).rejects.toMatchObject({
-      code: 'unavailable',
-      message: 'This claim is being claimed concurrently. Retry the request.',
-    });
-    expect(ids).toEqual(
-      Array.from({ length: 20 }, (_, round) =>
-        eventIdOf(request.context.commandId, stream, 60 + round, 0),
-      ),
-    );
+    const request = wanted(newHolder(), 'replace');
+    for (const attempt of [0, 1])
+      expect(await claimsOn(contended).take({ ...request, attempt })).toBeUndefined();
+    expect(ids).toEqual([0, 1].map((n) => eventIdOf(request.context.commandId, stream, n, 0)));
   });
 
   it('a run whose decision depends on the claim decides again once another is first', async () => {
@@ -234,7 +226,6 @@ describe.each([
               context,
               attempt,
               judge: (_data, appended) => (appended === undefined ? 'replace' : 'decide again'),
-              name: 'This claim',
             });
           },
           maxAttempts: 20,

@@ -1,5 +1,4 @@
 import {
-  DomainError,
   eventIdOf,
   type ClaimedAppend,
   type DomainEvent,
@@ -25,8 +24,6 @@ export interface WantedClaim<Data extends ClaimData> {
     data: Data,
     appended: Appended | undefined,
   ) => ClaimVerdict | Promise<ClaimVerdict>;
-  /** Names what is claimed in the error after the last round. */
-  readonly name: string;
 }
 
 /**
@@ -61,31 +58,26 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
 
   /**
    * Takes the claim and makes its append. Undefined when the command must decide again: because
-   * `judge` says so, or because the stream has changed since the append was decided on.
+   * `judge` says so, because another command took the claim first, or because the stream has changed
+   * since the append was decided on.
    */
   async take(wanted: WantedClaim<Data>): Promise<Appended | undefined> {
-    const { stream, data, context, attempt, judge, name } = wanted;
-    for (let round = 0; round < maxRounds; round++) {
-      const { claim, appended } = await this.meet(stream);
-      if (
-        claim.state.kind === 'taken' &&
-        (await judge(claim.state.data, appended)) === 'decide again'
-      )
-        return undefined;
-      const [taken] = this.decider.decide({ type: 'take', data }, claim.state);
-      if (taken === undefined) return this.finish(data.append);
-      const event = encodeEvent(
-        taken,
-        eventIdOf(context.commandId, stream, attempt * maxRounds + round, 0),
-        this.commands.metadata(context, claim, timeOf(data.append)),
-      );
-      if (await this.commands.appendAt(stream, [event], claim.revision))
-        return this.finish(data.append);
-    }
-    throw new DomainError(
-      'unavailable',
-      `${name} is being claimed concurrently. Retry the request.`,
+    const { stream, data, context, attempt, judge } = wanted;
+    const { claim, appended } = await this.meet(stream);
+    if (
+      claim.state.kind === 'taken' &&
+      (await judge(claim.state.data, appended)) === 'decide again'
+    )
+      return undefined;
+    const [taken] = this.decider.decide({ type: 'take', data }, claim.state);
+    if (taken === undefined) return this.finish(data.append);
+    const event = encodeEvent(
+      taken,
+      eventIdOf(context.commandId, stream, attempt, 0),
+      this.commands.metadata(context, claim, timeOf(data.append)),
     );
+    const isFirst = (await this.commands.appendAt(stream, [event], claim.revision)) !== undefined;
+    return isFirst ? this.finish(data.append) : undefined;
   }
 
   /** Loads a claim, and finishes its append if it is taken. */
@@ -105,8 +97,6 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
     return this.commands.appendAt(stream, events, expected_revision ?? undefined);
   }
 }
-
-const maxRounds = 20;
 
 /**
  * The time at which an append was decided on. Its claim has the same time: a later one would hide

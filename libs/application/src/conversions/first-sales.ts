@@ -64,7 +64,6 @@ export class FirstSales {
       context,
       attempt,
       judge: (_claim, appended) => (appended === undefined ? 'replace' : 'decide again'),
-      name: "This customer's first sale",
     });
   }
 }
