@@ -25,11 +25,13 @@ export const daySchema = z
   .regex(/^\d{4}-\d\d-\d\d$/)
   .meta({ format: 'date', example: '2026-01-31' });
 
-/** An instant in a request: RFC 3339 with any offset and precision. */
-export const instantInputSchema = z.iso
-  .datetime({
-    offset: true,
-    error:
-      'must be an RFC 3339 time such as 2026-01-31T09:30:00Z (the + of an offset is sent as %2B)',
-  })
-  .meta({ example: '2026-01-31T09:30:00Z' });
+const rule = 'must be an RFC 3339 time such as 2026-01-31T09:30:00Z';
+
+const instantFrom = (error: string) =>
+  z.iso.datetime({ offset: true, error }).meta({ example: '2026-01-31T09:30:00Z' });
+
+/** An instant in the body of a request: RFC 3339 with any offset and precision. */
+export const instantInputSchema = instantFrom(rule);
+
+/** Likewise for a query parameter, in which a plain `+` stands for a space. */
+export const instantParameterSchema = instantFrom(`${rule} (the + of an offset is sent as %2B)`);

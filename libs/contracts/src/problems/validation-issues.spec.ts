@@ -169,6 +169,15 @@ describe('an issue with a field or the body', () => {
       { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, ''])) },
       { path: '/metadata', code: 'too_many', message: 'metadata must have at most 50 pairs.' },
     ],
+    [
+      'a time without an offset',
+      { occurred_at: '2026-01-31T09:30:00' },
+      {
+        path: '/occurred_at',
+        code: 'invalid_format',
+        message: 'occurred_at must be an RFC 3339 time such as 2026-01-31T09:30:00Z.',
+      },
+    ],
   ])('%s', (_what, change, fault) => {
     expect(issuesIn(createConversionSchema, { ...sale, ...change })).toEqual([fault]);
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isPosition, positionPattern } from '../ids/position.js';
-import { instantInputSchema } from '../time.js';
+import { instantParameterSchema } from '../time.js';
 import { pageQuery } from './list.requests.js';
 
 /** The query parameters of every history. */
@@ -17,7 +17,7 @@ export const historyQuerySchema = z.strictObject({
 export const asOfQuerySchema = z.strictObject({
   as_of: z
     .string()
-    .refine((text) => isPosition(text) || instantInputSchema.safeParse(text).success, {
+    .refine((text) => isPosition(text) || instantParameterSchema.safeParse(text).success, {
       error:
         'must be a position of the event log such as 1234, or an RFC 3339 time such as 2026-01-31T09:30:00Z (the + of an offset is sent as %2B)',
       params: { code: 'invalid_format' },

@@ -4,7 +4,7 @@ import { conversionStatuses } from '../records/conversion.record.js';
 import { programStatuses } from '../records/program.record.js';
 import { currencySchema, normaliseCurrency } from '../money.js';
 import { text } from '../text.js';
-import { instantInputSchema } from '../time.js';
+import { instantParameterSchema } from '../time.js';
 import { targetUrlSchema } from './webhook.requests.js';
 
 /** The page size. It is parsed from text, since query parameters arrive as text. */
@@ -33,8 +33,8 @@ const listQuery = {
     .enum(['created_at', '-created_at'])
     .optional()
     .describe('Default `-created_at`: newest first.'),
-  created_after: instantInputSchema.optional().describe('Excludes this instant.'),
-  created_before: instantInputSchema.optional().describe('Excludes this instant.'),
+  created_after: instantParameterSchema.optional().describe('Excludes this instant.'),
+  created_before: instantParameterSchema.optional().describe('Excludes this instant.'),
 };
 
 const idFilter = text({ max: 100 }).optional();
