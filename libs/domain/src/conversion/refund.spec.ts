@@ -88,6 +88,17 @@ describe('a refund of a sale of 100', () => {
     expect(refusal(() => patched(from, patch)).code).toBe('invalid_transition');
   });
 
+  it.each<[From, UpdateConversion, RegExp]>([
+    ['pending', { refunded_amount: 1 }, / is pending\. refunded_amount can be changed only while/],
+    [
+      'approved',
+      { refunded_amount: 1, status: 'rejected' },
+      / would become rejected\. refunded_am/,
+    ],
+  ])('that is %s: %j says what stands in its way', (from, patch, detail) => {
+    expect(refusal(() => patched(from, patch)).detail).toMatch(detail);
+  });
+
   it.each<[UpdateConversion, string, RegExp]>([
     [{ refunded_amount: 101 }, 'too_large', /at most the sale_amount, which is 100/],
     [{ refunded_amount: 101, status: 'refunded' }, 'too_large', /at most/],

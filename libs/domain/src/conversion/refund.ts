@@ -47,9 +47,10 @@ export const refundedAfter = (
   const unasked = refundedByStatus(record, after);
   if (sent === undefined || sent === unasked) return unasked;
   if (after.status === 'approved') return integer(sent);
+  const is = after.status === record.status ? 'is' : 'would become';
   throw new DomainError(
     'invalid_transition',
-    `Conversion ${record.id} is ${record.status}. refunded_amount can be changed only while it is approved, or together with status approved.`,
+    `Conversion ${record.id} ${is} ${after.status}. refunded_amount can be changed only while it is approved, or together with status approved.`,
   );
 };
 
