@@ -1,9 +1,5 @@
-import type { Terms } from '@refledger/contracts';
+import type { Commission, Terms } from '@refledger/contracts';
 import { placeInSeries, type SeriesSale } from './series.js';
-
-/** Why a conversion earns what it earns under terms. */
-type CommissionReason =
-  'applied' | 'capped' | 'not_first' | 'after_duration' | 'no_amount_in_currency';
 
 /** The parts of a sale that its commission depends on. */
 export interface CommissionableSale extends SeriesSale {
@@ -13,17 +9,17 @@ export interface CommissionableSale extends SeriesSale {
   readonly currency: string;
 }
 
-interface Commission {
+interface EarnedUnderTerms {
   /** In the minor unit of the sale's currency. */
   readonly amount: number;
-  readonly why: CommissionReason;
+  readonly why: Exclude<Commission['why'], 'no_terms' | 'explicit'>;
 }
 
 /**
  * Returns what a sale earns under terms. It is exact and rounded once, half up, before the cap:
  * 12.5 minor units are 13.
  */
-export const commissionOf = (sale: CommissionableSale, terms: Terms): Commission => {
+export const commissionOf = (sale: CommissionableSale, terms: Terms): EarnedUnderTerms => {
   const place = placeInSeries(sale, terms.recurring);
   if (place !== 'earning') return { amount: 0, why: place };
   const amount = amountBeforeCap(sale, terms);
