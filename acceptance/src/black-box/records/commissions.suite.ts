@@ -184,7 +184,7 @@ export const commissionsSuite = (service: ServiceFactory): void => {
       const { affiliate } = await underTerms({ type: 'percentage', rate_bps: 2_000 });
       const sale = await account.conversion(affiliate.id, { commission_amount: amount });
       expect(sale).toMatchObject({ commission_amount: amount, commission: explicit });
-      const [other] = [await account.conversion(affiliate.id)];
+      const other = await account.conversion(affiliate.id);
       expect(await account.update(other, { commission_amount: amount })).toMatchObject({
         commission_amount: amount,
         commission: explicit,

@@ -22,8 +22,8 @@ export const placeInSeries = (
 };
 
 /**
- * Returns the instant this many calendar months after another, in UTC. A day that the month does not have
- * becomes the month's last one.
+ * Returns the instant this many calendar months after another, in UTC. A day that the month does
+ * not have becomes the month's last one.
  */
 const monthsAfter = (instant: string, months: number): string => {
   const date = new Date(instant);

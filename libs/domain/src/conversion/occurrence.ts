@@ -4,9 +4,8 @@ import { toInstant, validationError } from '@refledger/contracts';
 const maxAheadMs = 5 * 60_000;
 
 /**
- * Returns when a new sale occurred: when it is recorded, unless something else was reported (in UTC with
- * milliseconds). Throws
- * `validation_failed` if that is more than 5 minutes ahead.
+ * Returns when a new sale occurred: when it is recorded, unless something else was reported (in UTC
+ * with milliseconds). Throws `validation_failed` if that is more than 5 minutes ahead.
  */
 export const occurrenceOf = (reported: string | null, recordedAt: string): string => {
   if (reported === null) return recordedAt;
