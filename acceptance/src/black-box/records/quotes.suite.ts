@@ -96,6 +96,20 @@ export const quotesSuite = (service: ServiceFactory): void => {
       expectProblem(await quote(), 422, 'program_not_active');
     });
 
+    it('reflects Refledger-Min-Position', async () => {
+      const quoteAt = (min: string): Promise<ApiResponse<Quote>> =>
+        api.post(
+          `/v1/programs/${program.id}/quote`,
+          { sale_amount: 1, sale_currency: 'USD' },
+          { headers: { 'refledger-min-position': min } },
+        );
+      const later = await api.post('/v1/conversions', conversionBody(affiliate.id));
+      const position = later.header('refledger-position') ?? '';
+      const response = await quoteAt(position);
+      expect([response.status, response.header('refledger-position')]).toEqual([200, position]);
+      expectProblem(await quoteAt('999999999999'), 503, 'read_model_behind');
+    });
+
     it('is not found for a program that does not exist, or is of another account', async () => {
       expectProblem(await quote({}, api, 'prog_none'), 404, 'not_found');
       const other = await TestAccount.open(await service());

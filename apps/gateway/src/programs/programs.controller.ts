@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import {
   derivedId,
+  laterOf,
   newId,
   programList,
   streams,
@@ -106,13 +107,15 @@ export class ProgramsController {
   }
 
   @Operation('quoteSale')
-  async quote({ caller: { accountId }, id, body }: Call<'quoteSale'>): Promise<ApiResponse> {
+  async quote({ caller, id, body, minPosition }: Call<'quoteSale'>): Promise<ApiResponse> {
+    const { accountId } = caller;
+    if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
     const loaded = await this.commands.load(programDecider, streams.program(accountId, id));
     record(id, loaded, accountId);
     return {
       status: 200,
       body: await this.quotes.quote(accountId, id, loaded.state, body),
-      headers: positionHeader(loaded.position),
+      headers: positionHeader(laterOf(loaded.position, minPosition)),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { isRead } from '../operations/operation-spec.js';
 import type { OperationSpec } from '../operations/operations.js';
 import { positionPattern } from '../ids/position.js';
 
@@ -101,7 +102,7 @@ export const requestHeadersOf = (operation: OperationSpec): readonly RequestHead
   ...(operation.etag && (operation.method === 'PATCH' || operation.method === 'DELETE')
     ? (['IfMatch'] as const)
     : []),
-  ...(operation.method === 'GET' ? (['MinPosition'] as const) : []),
+  ...(isRead(operation) ? (['MinPosition'] as const) : []),
 ];
 
 /** Returns the names of the headers of a successful response. */

@@ -197,6 +197,10 @@ describe('the problems of an operation', () => {
         'immutable_field',
       ]),
     );
+    expect(problemsOf(operations.quoteSale)).toEqual(
+      expect.arrayContaining(['malformed_json', 'read_model_behind']),
+    );
+    expect(problemsOf(operations.createConversion)).not.toContain('read_model_behind');
     expect(problemsOf(operations.createConversion)).not.toContain('not_found');
     expect(problemsOf(operations.getConversion)).not.toContain('insufficient_scope');
   });

@@ -39,6 +39,10 @@ export interface OperationSpec {
   readonly etag?: boolean;
 }
 
+/** Whether an operation only reads. A POST that a key of scope `read` may send does so too. */
+export const isRead = ({ method, scope }: OperationSpec): boolean =>
+  method === 'GET' || scope === 'read';
+
 /** Returns the schema of a response that holds one page of a list of these records. */
 export const listOf = <T extends z.ZodType>(record: T, id: string) =>
   z

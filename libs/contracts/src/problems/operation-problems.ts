@@ -1,11 +1,13 @@
 import { keysOf } from '../aggregates/aggregate.js';
+import { isRead } from '../operations/operation-spec.js';
 import type { OperationSpec } from '../operations/operations.js';
 import { problemCodes, type ProblemCode } from './problems.js';
 
 /** Returns every problem that an operation can return, in the order of `problemCodes`. */
 export const problemsOf = (operation: OperationSpec): readonly ProblemCode[] => {
   const possible = new Set<ProblemCode>([...always, ...(operation.problems ?? [])]);
-  for (const code of operation.method === 'GET' ? ofReads : ofBodies) possible.add(code);
+  if (isRead(operation)) for (const code of ofReads) possible.add(code);
+  if (operation.method !== 'GET') for (const code of ofBodies) possible.add(code);
   if (operation.scope !== 'read') possible.add('insufficient_scope');
   if (operation.path.includes('/:')) possible.add('not_found');
   return keysOf(problemCodes).filter((code) => possible.has(code));
