@@ -26,6 +26,8 @@ export interface DistributedService extends Service {
 
 /** Another process of a role, besides the one that the service needs. */
 interface FurtherRole extends ControlledRole {
+  /** Where it listens, if it is a gateway. */
+  readonly baseUrl: string;
   /** Stops it cleanly, for good. */
   leave(): Promise<void>;
 }
@@ -110,7 +112,7 @@ const startRoles = async ({
   env = {},
 }: Roles): Promise<DistributedService> => {
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
-  const address = { HOST: '127.0.0.1', PORT: String(await freePort()) };
+  const address = await freeAddress();
   const settings = {
     ...urls,
     SECRETS_KEY: randomBytes(32).toString('base64'),
@@ -131,7 +133,7 @@ const startRoles = async ({
     throw error;
   }
   return {
-    baseUrl: `http://${address.HOST}:${address.PORT}`,
+    baseUrl: urlOf(address),
     adminKey,
     roles: roles.all,
     engines,
@@ -139,8 +141,9 @@ const startRoles = async ({
     start: () => roles.start(),
     stop: () => roles.end('SIGTERM').finally(stopEngines),
     another: async (role) => {
-      const further = await roles.add(role);
-      return Object.assign(further, { leave: () => roles.leave(further) });
+      const own = await freeAddress();
+      const further = await roles.add(role, own);
+      return Object.assign(further, { baseUrl: urlOf(own), leave: () => roles.leave(further) });
     },
     restart: async (signal = 'SIGTERM') => {
       await roles.end(signal);
@@ -151,3 +154,12 @@ const startRoles = async ({
     logs: () => roles.all.map((role) => role.logs()).join(''),
   };
 };
+
+type Address = Readonly<Record<'HOST' | 'PORT', string>>;
+
+const freeAddress = async (): Promise<Address> => ({
+  HOST: '127.0.0.1',
+  PORT: String(await freePort()),
+});
+
+const urlOf = ({ HOST, PORT }: Address): string => `http://${HOST}:${PORT}`;

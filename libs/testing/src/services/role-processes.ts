@@ -3,7 +3,7 @@ import { RoleProcess } from './role-process.js';
 import type { ServiceRole } from './service-process.js';
 import type { EndSignal } from './service.js';
 
-/** The processes of one service, all with the same settings: one or more per role. */
+/** The processes of one service, one or more per role. Only their addresses differ. */
 export class RoleProcesses {
   private readonly running: RoleProcess[] = [];
 
@@ -18,9 +18,10 @@ export class RoleProcesses {
     return this.running;
   }
 
-  /** Starts another process of a role, and waits until it runs. */
-  async add(role: ServiceRole): Promise<RoleProcess> {
-    const added = new RoleProcess(role, { ...this.settings, OPS_PORT: String(await freePort()) });
+  /** Starts another process of a role, and waits until it runs. `own` overrides settings. */
+  async add(role: ServiceRole, own: Readonly<Record<string, string>> = {}): Promise<RoleProcess> {
+    const OPS_PORT = String(await freePort());
+    const added = new RoleProcess(role, { ...this.settings, ...own, OPS_PORT });
     this.running.push(added);
     await added.begun();
     return added;
