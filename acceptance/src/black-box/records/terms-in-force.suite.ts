@@ -1,0 +1,124 @@
+/// <reference types="jest" />
+import {
+  type Affiliate,
+  ApiClient,
+  type Conversion,
+  conversionBody,
+  expectStatus,
+  type Program,
+  scaledTimeout,
+  type ServiceFactory,
+  TestAccount,
+} from '@refledger/testing';
+import { daysAfter } from '../days-after.js';
+
+const changes = 1_000;
+const shops = 4;
+
+/** A change: of the program's terms, of the affiliate's own, or the end of its own. */
+type Step = 'program' | 'own' | 'none of its own';
+type Gateways = readonly [ApiClient, ApiClient];
+
+/**
+ * Tests that terms apply to every sale that was sent after they were answered, and to no earlier
+ * one. Each sale goes through the other gateway than the change before it. It needs a service with
+ * `noRateLimitSettings`.
+ */
+export const termsInForceSuite = (
+  service: ServiceFactory,
+  /** Resolves to the base URL of the other gateway. A service with only one takes that one. */
+  otherGateway = async (): Promise<string> => (await service()).baseUrl,
+): void => {
+  describe(`after each of ${changes} changes`, () => {
+    let account: TestAccount;
+    let gateways: Gateways;
+    beforeAll(async () => {
+      account = await TestAccount.open(await service());
+      const other = await ApiClient.of({ baseUrl: await otherGateway() }, account.api.key);
+      gateways = [account.api, other];
+    });
+
+    it.each<[string, readonly Step[]]>([
+      ["of a program's terms", ['program']],
+      [
+        "of an affiliate's own terms and of its program's",
+        ['own', 'program', 'none of its own', 'program'],
+      ],
+    ])(
+      '%s, a sale takes the new terms and keeps them',
+      async (_what, steps) => {
+        const run = async (): Promise<number> => {
+          const sales = await sellAfterEach(account, gateways, steps);
+          const some = sales.filter((_, index) => index % 10 === 0);
+          for (const sale of some) await keepsItsTerms(sale, gateways);
+          return sales.length;
+        };
+        const counts = await Promise.all(Array.from({ length: shops }, run));
+        expect(counts.reduce((sum, count) => sum + count)).toBe(changes);
+      },
+      scaledTimeout(60_000),
+    );
+  });
+};
+
+/** Changes terms and sells, by turns. The rate counts up, so no two versions are alike. */
+const sellAfterEach = async (
+  account: TestAccount,
+  [one, other]: Gateways,
+  steps: readonly Step[],
+): Promise<readonly Conversion[]> => {
+  let program = await account.program();
+  let affiliate = await account.affiliate({ program_id: program.id });
+  const sales: Conversion[] = [];
+  for (let n = 1; n <= changes / shops; n++) {
+    const [here, there] = n % 2 === 0 ? [one, other] : [other, one];
+    const terms = { type: 'percentage', rate_bps: n };
+    const step = steps[n % steps.length];
+    if (step === 'program')
+      program = await patched(here, program, { terms: { ...terms, hold_days: n } });
+    else affiliate = await patched(here, affiliate, { commission: step === 'own' ? terms : null });
+    const body = conversionBody(affiliate.id, { sale_amount: 10_000 });
+    const sale = expectStatus(201, await there.post<Conversion>('/v1/conversions', body));
+    expect(sale).toMatchObject(earning(program, affiliate, sale));
+    sales.push(sale);
+  }
+  return sales;
+};
+
+const patched = async <T extends Affiliate | Conversion | Program>(
+  api: ApiClient,
+  { object, id }: T,
+  change: object,
+): Promise<T> => expectStatus(200, await api.patch<T>(`/v1/${object}s/${id}`, change));
+
+/** What a sale of 10,000 earns under the terms that were answered last. */
+const earning = (
+  { terms, terms_version }: Program,
+  { commission: own, commission_version }: Affiliate,
+  { occurred_at }: Conversion,
+): object => {
+  const rate_bps = Number((own ?? terms)?.['rate_bps']);
+  return {
+    commission_amount: rate_bps,
+    commission: {
+      source: own === null ? 'program' : 'affiliate',
+      terms_version: own === null ? terms_version : commission_version,
+      type: 'percentage',
+      rate_bps,
+      why: 'applied',
+    },
+    payable_on: daysAfter(occurred_at, Number(terms?.['hold_days'] ?? 30)),
+  };
+};
+
+/** Checks that later terms have not changed a sale, and that half of it earns half. */
+const keepsItsTerms = async (sale: Conversion, [one, other]: Gateways): Promise<void> => {
+  expect((await one.get(`/v1/conversions/${sale.id}`)).body).toEqual(sale);
+  const { commission_amount, commission, payable_on } = sale;
+  const refund = { status: 'approved', refunded_amount: 5_000 };
+  expect(await patched(other, sale, refund)).toMatchObject({
+    commission_amount: Math.ceil(commission_amount / 2),
+    commission,
+    payable_on,
+  });
+};

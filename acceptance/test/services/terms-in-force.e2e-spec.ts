@@ -1,0 +1,11 @@
+import { type DistributedService, sharedService, startDistributed } from '@refledger/testing';
+import { describeWithServers } from '@refledger/testing/servers';
+import { noRateLimitSettings } from '../../src/black-box/accounts/rate-limit.suite.js';
+import { termsInForceSuite } from '../../src/black-box/records/terms-in-force.suite.js';
+
+describeWithServers(['MongoDB', 'Kafka'], 'two gateways', (servers) => {
+  let service: DistributedService;
+  const start = async (): Promise<DistributedService> =>
+    (service = await startDistributed(servers, { env: noRateLimitSettings }));
+  termsInForceSuite(sharedService(start), async () => (await service.another('gateway')).baseUrl);
+});

@@ -1,0 +1,5 @@
+import { sharedService, startStandalone } from '@refledger/testing';
+import { noRateLimitSettings } from '../../src/black-box/accounts/rate-limit.suite.js';
+import { termsInForceSuite } from '../../src/black-box/records/terms-in-force.suite.js';
+
+termsInForceSuite(sharedService(() => startStandalone({ env: noRateLimitSettings })));
