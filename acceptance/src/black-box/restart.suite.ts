@@ -119,17 +119,20 @@ export const restartSuite = (service: ServiceFactory): void => {
         const program = await account.program({ terms: { type: 'percentage', rate_bps: 2_000 } });
         const { id } = await account.affiliate({ program_id: program.id });
         const sale = await account.conversion(id, { sale_amount: 20_000 });
-        await account.update(program, { terms: { type: 'percentage', rate_bps: 1 } });
+        await account.update(program, {
+          terms: { type: 'percentage', rate_bps: 1, hold_days: 1 },
+        });
         await running.restart(signal);
-        const { commission } = sale;
+        const { commission, payable_on } = sale;
         expect((await account.api.get(`/v1/conversions/${sale.id}`)).body).toEqual(sale);
         expect(await account.update(sale, { status: 'approved' })).toMatchObject({
           commission_amount: 4_000,
           commission,
+          payable_on,
         });
         await running.restart(signal);
         const refunded = await account.update(sale, { refunded_amount: 5_000 });
-        expect(refunded).toMatchObject({ commission_amount: 3_000, commission });
+        expect(refunded).toMatchObject({ commission_amount: 3_000, commission, payable_on });
         expect(await account.all('/v1/conversions')).toEqual([refunded]);
         expect(await account.conversion(id, { sale_amount: 20_000 })).toMatchObject({
           commission_amount: 2,
