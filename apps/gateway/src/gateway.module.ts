@@ -4,9 +4,11 @@ import {
   CommandHandler,
   Consistency,
   ConversionCommands,
+  PacedReads,
   PositionsAtTimes,
   Quotes,
   RecordHistory,
+  type ReadWaits,
 } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
 import type { Config } from '@refledger/platform';
@@ -45,6 +47,7 @@ export interface GatewayParts {
   readonly commands: CommandHandler;
   readonly keys: ApiKeys;
   readonly consistency: Consistency;
+  readonly waits: ReadWaits;
 }
 
 /** The Nest module of the gateway. */
@@ -97,8 +100,11 @@ const partsOfRecordReads = ({
   registry: keys,
   commands,
   consistency,
+  waits,
 }: GatewayParts): RecordReadsParts => {
   const marks = storedMarks(store, consistency);
-  const times = new PositionsAtTimes({ log, marks, timeoutMs: config.http.consistencyTimeoutMs });
+  const pacedReads = new PacedReads(waits);
+  const { consistencyTimeoutMs: timeoutMs } = config.http;
+  const times = new PositionsAtTimes({ log, marks, pacedReads, timeoutMs });
   return { past: new RecordHistory(log), commands, consistency, keys, times };
 };

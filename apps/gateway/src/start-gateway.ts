@@ -61,7 +61,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     maxBodyBytes,
   });
 
-  const module = GatewayModule.with({ ...options, ...started, consistency });
+  const module = GatewayModule.with({ ...options, ...started, consistency, waits });
   const app = await NestFactory.create<NestFastifyApplication>(
     module,
     new GatewayAdapter(fastify),

@@ -5,6 +5,7 @@ export { CommandHandler, type Run } from './command-handler.js';
 export { Consistency, type Reader, type ReadWaits } from './consistency/consistency.js';
 export { ConversionCommands } from './conversions/conversion-commands.js';
 export { Quotes } from './conversions/quotes.js';
+export { PacedReads } from './history/paced-reads.js';
 export { PositionsAtTimes, type Marks } from './history/positions-at-times.js';
 export { RecordHistory } from './history/record-history.js';
 export type { PastChange, RecordStream, Revisions } from './history/record-history.js';

@@ -1,36 +1,52 @@
 import { MinuteSteps, type MinuteStart } from './minute-steps.js';
 
-/** How many minutes are kept, and how many steps of log time in all of them. */
+/**
+ * How many minutes are kept, and how many steps of log time in all of them. A step takes about 120
+ * bytes, whatever the size of its event.
+ */
 const defaultSizes = { minutes: 64, steps: 100_000 };
 
-/** Keeps the steps of the minutes that were read last, so that no minute is read again soon. */
+/** Keeps the steps of the minutes that were used last, so that no minute is read again soon. */
 export class KeptMinutes {
   private readonly byMinute = new Map<string, MinuteSteps>();
 
   constructor(private readonly sizes = defaultSizes) {}
 
-  /**
-   * The steps of a minute that begins here, as far as they have been read. Those of a minute without
-   * a mark are not kept: the next read begins further on.
-   */
-  stepsOf(minute: string, { after, isMarked }: MinuteStart): MinuteSteps {
-    if (!isMarked) return new MinuteSteps(minute, after);
-    const key = `${minute} ${after ?? ''}`;
-    const steps = this.byMinute.get(key) ?? new MinuteSteps(minute, after);
-    this.byMinute.delete(key);
-    this.forgetOldest();
-    this.byMinute.set(key, steps);
+  /** The kept steps of a minute that begins here, as far as they have been read. */
+  find(minute: string, start: MinuteStart): MinuteSteps | undefined {
+    const steps = start.isMarked ? this.byMinute.get(keyOf(minute, start)) : undefined;
+    if (steps !== undefined) this.put(minute, start, steps);
     return steps;
   }
 
-  /** Makes room for another minute by forgetting the least recently used ones. */
-  private forgetOldest(): void {
+  /**
+   * The steps of a minute to read on. Those of a minute without a mark are not kept: the next read
+   * begins further on.
+   */
+  stepsOf(minute: string, start: MinuteStart): MinuteSteps {
+    const known = this.find(minute, start);
+    if (known !== undefined) return known;
+    const steps = new MinuteSteps(minute, start.after);
+    if (start.isMarked) this.put(minute, start, steps);
+    return steps;
+  }
+
+  /** Forgets the least recently used minutes, if there are too many minutes or steps. */
+  trim(): void {
     let count = 0;
     for (const { size } of this.byMinute.values()) count += size;
     for (const [key, { size }] of this.byMinute) {
-      if (this.byMinute.size < this.sizes.minutes && count <= this.sizes.steps) return;
+      if (this.byMinute.size <= this.sizes.minutes && count <= this.sizes.steps) return;
       this.byMinute.delete(key);
       count -= size;
     }
   }
+
+  private put(minute: string, start: MinuteStart, steps: MinuteSteps): void {
+    const key = keyOf(minute, start);
+    this.byMinute.delete(key);
+    this.byMinute.set(key, steps);
+  }
 }
+
+const keyOf = (minute: string, { after }: MinuteStart): string => `${minute} ${after ?? ''}`;

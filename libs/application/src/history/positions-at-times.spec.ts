@@ -7,6 +7,7 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
+import { PacedReads } from './paced-reads.js';
 import { PositionsAtTimes, type Marks } from './positions-at-times.js';
 
 /** An event: when it was recorded, in milliseconds, and whether it moves log time. */
@@ -85,8 +86,10 @@ describe('the position of a time', () => {
     },
     settle: () => Promise.resolve(void (marked = events.length)),
   };
+  const waits = { run: <T>(_reader: unknown, wait: () => Promise<T>) => wait() };
+  const pacedReads = new PacedReads(waits, { now: () => 0, sleep: () => Promise.resolve() });
   const positions = (timeoutMs = 60_000): PositionsAtTimes =>
-    new PositionsAtTimes({ log, marks, timeoutMs });
+    new PositionsAtTimes({ log, marks, pacedReads, timeoutMs });
   const positionOf = (of: PositionsAtTimes, time: number): Promise<Position | undefined> =>
     of.at(toInstant(start + time), reader);
 
@@ -169,12 +172,48 @@ describe('the position of a time', () => {
     expect([attempts > 1, read]).toEqual([true, 101]);
   });
 
+  describe('in one of many busy minutes', () => {
+    const [minutes, perMinute] = [60, 12];
+    const other = { accountId: 'acct_b' as AccountId, keyId: 'key_b' as KeyId };
+    beforeEach(() => {
+      events = Array.from({ length: minutes * perMinute }, (_, n) => ({
+        at: n * (60_000 / perMinute),
+      }));
+      marked = events.length;
+    });
+    const askForAll = (found: PositionsAtTimes): Promise<unknown> =>
+      Promise.all(Array.from({ length: minutes }, (_, n) => positionOf(found, n * 60_000)));
+
+    it('is found soon for one account while another one asks for all of them', async () => {
+      await positions().at(toInstant(start + 30 * 60_000), other);
+      const alone = read;
+      const found = positions();
+      const attack = askForAll(found);
+      read = 0;
+      await found.at(toInstant(start + 30 * 60_000), other);
+      expect(read).toBeLessThan(3 * alone);
+      await attack;
+      expect(read).toBeGreaterThan(minutes * perMinute);
+    });
+
+    it('is found at once if the minute was read before', async () => {
+      const found = positions();
+      const known = await positionOf(found, 60_000);
+      read = 0;
+      const attack = askForAll(found);
+      expect(await positionOf(found, 60_000)).toBe(known);
+      expect(read).toBeLessThan(perMinute);
+      await attack;
+    });
+  });
+
   it('is not guessed from a log that is behind its marks', async () => {
     events = [{ at: 0 }, { at: 60_000 }, { at: 120_000 }];
     marked = 3;
     const whole = events;
     const stale = new PositionsAtTimes({
       log,
+      pacedReads,
       timeoutMs: 60_000,
       marks: {
         ...marks,
@@ -191,7 +230,7 @@ describe('the position of a time', () => {
 
   it('is not there while no build of the marks can be read', async () => {
     const building = { ...marks, startOf: () => Promise.resolve(undefined) };
-    const found = new PositionsAtTimes({ log, marks: building, timeoutMs: 60_000 });
+    const found = new PositionsAtTimes({ log, marks: building, pacedReads, timeoutMs: 60_000 });
     await expect(positionOf(found, 0)).rejects.toMatchObject({ code: 'read_model_behind' });
   });
 });

@@ -4,6 +4,7 @@ import type { Reader } from '../consistency/consistency.js';
 import { KeyedMutex } from '../keyed-mutex.js';
 import { KeptMinutes } from './kept-minutes.js';
 import type { MinuteStart, MinuteSteps } from './minute-steps.js';
+import type { PacedReads } from './paced-reads.js';
 
 /** The read model of minute marks. */
 export interface Marks {
@@ -16,6 +17,7 @@ export interface Marks {
 export interface PositionsAtTimesParts {
   readonly log: Pick<EventLog, 'readAll'>;
   readonly marks: Marks;
+  readonly pacedReads: PacedReads;
   /** How long one read may take to read a minute of the log. */
   readonly timeoutMs: number;
 }
@@ -41,14 +43,11 @@ export class PositionsAtTimes {
     const deadline = performance.now() + this.parts.timeoutMs;
     const start = await this.startOf(instant, reader);
     const minute = instant.slice(0, minuteLength);
-    return this.mutex.run(minute, async () => {
-      const steps = this.kept.stepsOf(minute, start);
-      if (steps.stepAfter(instant) === undefined) await this.readOn(steps, instant, deadline);
-      const step = steps.stepAfter(instant);
-      if (step !== undefined) return step.before;
-      if (isBefore(steps.through, start.through)) throw behind('The event log is behind.');
-      return steps.through;
-    });
+    const known = this.kept.find(minute, start)?.stepAfter(instant);
+    if (known !== undefined) return known.before;
+    return this.parts.pacedReads.run(reader, () =>
+      this.mutex.run(minute, () => this.read({ instant, minute, start, deadline })),
+    );
   }
 
   /** Waits for the marks only if they have not reached the minute yet. */
@@ -62,9 +61,26 @@ export class PositionsAtTimes {
     return settled;
   }
 
+  private async read({
+    instant,
+    minute,
+    start,
+    deadline,
+  }: MinuteRead): Promise<Position | undefined> {
+    const steps = this.kept.stepsOf(minute, start);
+    if (steps.stepAfter(instant) === undefined)
+      await this.readOn(steps, instant, deadline).finally(() => this.kept.trim());
+    const step = steps.stepAfter(instant);
+    if (step !== undefined) return step.before;
+    if (isBefore(steps.through, start.through)) throw behind('The event log is behind.');
+    return steps.through;
+  }
+
   /** Reads on to the step after the instant, or to the end of the log. */
   private async readOn(steps: MinuteSteps, instant: string, deadline: number): Promise<void> {
-    for await (const { events } of this.parts.log.readAll({ after: steps.through })) {
+    const { log, pacedReads } = this.parts;
+    const batches = log.readAll({ after: steps.through, batchSize });
+    for await (const { events } of pacedReads.batches(batches)) {
       for (const event of events) steps.take(event);
       if (steps.stepAfter(instant) !== undefined) return;
       if (performance.now() > deadline)
@@ -72,6 +88,17 @@ export class PositionsAtTimes {
     }
   }
 }
+
+/** The minute of an instant, to be read from its beginning until the deadline. */
+interface MinuteRead {
+  readonly instant: string;
+  readonly minute: string;
+  readonly start: MinuteStart;
+  readonly deadline: number;
+}
+
+/** Few enough events that reading them delays other requests by about a millisecond. */
+const batchSize = 100;
 
 const { length: minuteLength } = '2026-11-24T10:05';
 
