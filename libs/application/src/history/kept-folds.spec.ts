@@ -1,17 +1,44 @@
-import { toPosition, type Position, type StreamName } from '@refledger/contracts';
-import { emptyFolds } from '@refledger/domain';
+import {
+  derivedId,
+  noAffiliateMoney,
+  toPosition,
+  type AffiliateRecord,
+  type Position,
+  type StreamName,
+} from '@refledger/contracts';
+import { emptyFolds, type RecordFold } from '@refledger/domain';
 import { KeptFolds } from './kept-folds.js';
 
 const [a, b, c]: readonly StreamName[] = ['refledger.a', 'refledger.b', 'refledger.c'];
-const offer = (kept: KeptFolds, stream: StreamName | undefined, revision: number): void => {
+const offer = (
+  kept: KeptFolds,
+  stream: StreamName | undefined,
+  revision: number,
+  fold: RecordFold = emptyFolds.affiliate,
+): void => {
   const position = toPosition(`${revision}`) ?? ('0' as Position);
-  kept.offer(stream ?? 'refledger.a', { id: '', revision, position, fold: emptyFolds.affiliate });
+  kept.offer(stream ?? 'refledger.a', { id: '', revision, position, fold });
 };
+const affiliateWith = (note: string): AffiliateRecord => ({
+  ...noAffiliateMoney,
+  id: derivedId('affiliate', 'ada'),
+  object: 'affiliate',
+  email: 'ada@example.com',
+  name: 'Ada',
+  program_id: 'prog_a',
+  status: 'pending',
+  reason: null,
+  metadata: { note },
+  created_at: '2026-01-31T09:30:00.000Z',
+  updated_at: '2026-01-31T09:30:00.000Z',
+  approved_at: null,
+  revision: 0,
+});
 const kept = (folds: KeptFolds, stream: StreamName | undefined): number[] =>
   folds.of(stream ?? 'refledger.a').map(({ revision }) => revision);
 
 it('keeps one fold per so many events, in order and without gaps', () => {
-  const folds = new KeptFolds({ every: 10, max: 100 });
+  const folds = new KeptFolds({ every: 10, maxSize: 800_000 });
   for (const revision of [29, 0, 9, 8, 9, 10, 29, 19, 9, 29]) offer(folds, a, revision);
   expect(kept(folds, a)).toEqual([9, 19, 29]);
   expect(kept(folds, b)).toEqual([]);
@@ -20,7 +47,7 @@ it('keeps one fold per so many events, in order and without gaps', () => {
 });
 
 it('makes room by forgetting the least recently used streams', () => {
-  const folds = new KeptFolds({ every: 10, max: 3 });
+  const folds = new KeptFolds({ every: 10, maxSize: 24_000 });
   for (const stream of [a, b, c]) offer(folds, stream, 9);
   expect(kept(folds, a)).toEqual([9]);
   offer(folds, a, 19);
@@ -30,4 +57,14 @@ it('makes room by forgetting the least recently used streams', () => {
   expect(kept(folds, a)).toEqual([9, 19, 29]);
   offer(folds, a, 39);
   expect(kept(folds, a)).toEqual([]);
+});
+
+it('keeps fewer folds of large records', () => {
+  const folds = new KeptFolds({ every: 10, maxSize: 50_000 });
+  const large = { ...emptyFolds.affiliate, record: affiliateWith('n'.repeat(30_000)) };
+  offer(folds, a, 9);
+  offer(folds, b, 9, large);
+  expect([kept(folds, a), kept(folds, b)]).toEqual([[9], [9]]);
+  offer(folds, b, 19, large);
+  expect([kept(folds, a), kept(folds, b)]).toEqual([[], []]);
 });

@@ -9,8 +9,14 @@ export interface KeptFold {
   readonly fold: RecordFold;
 }
 
-/** How many folds are kept, and how many events are between two of one stream. */
-const defaultSizes = { every: 100, max: 1_000 };
+/**
+ * How many events are between two kept folds of one stream, and the maximum size of all of them, in
+ * characters of their records. A character takes up to two bytes.
+ */
+const defaultSizes = { every: 100, maxSize: 8 * 1024 * 1024 };
+
+/** What a fold counts besides its record. So about a thousand small ones are kept. */
+const sizeOfFold = 8_000;
 
 /**
  * Keeps folds of long streams, one per hundred events, so that a record can be made as of any event
@@ -20,41 +26,52 @@ const defaultSizes = { every: 100, max: 1_000 };
 export class KeptFolds {
   /** The number of events of a stream per kept fold. */
   readonly every: number;
-  private readonly max: number;
-  private readonly byStream = new Map<StreamName, KeptFold[]>();
-  private count = 0;
+  private readonly maxSize: number;
+  private readonly byStream = new Map<StreamName, FoldsOfStream>();
+  private size = 0;
 
-  constructor({ every, max } = defaultSizes) {
+  constructor({ every, maxSize } = defaultSizes) {
     this.every = every;
-    this.max = max;
+    this.maxSize = maxSize;
   }
 
   /** The kept folds of a stream, in order and without gaps from its beginning. */
   of(stream: StreamName): readonly KeptFold[] {
-    const folds = this.byStream.get(stream);
-    if (folds === undefined) return [];
-    this.byStream.delete(stream);
-    this.byStream.set(stream, folds);
-    return folds;
+    const known = this.byStream.get(stream);
+    if (known === undefined) return [];
+    this.put(stream, known);
+    return known.folds;
   }
 
   /** Keeps a fold if its event is one of those that are kept. */
   offer(stream: StreamName, { id, revision, position, fold }: KeptFold): void {
-    const folds = this.byStream.get(stream) ?? [];
+    const { folds, size } = this.byStream.get(stream) ?? { folds: [], size: 0 };
     if (revision + 1 !== (folds.length + 1) * this.every) return;
+    const added = sizeOf(fold);
     folds.push({ id, revision, position, fold });
-    this.byStream.set(stream, folds);
-    this.count++;
-    if (this.count > this.max) this.forgetOldest();
+    this.put(stream, { folds, size: size + added });
+    this.size += added;
+    for (const oldest of this.byStream.keys()) {
+      if (this.size <= this.maxSize) return;
+      this.forget(oldest);
+    }
   }
 
   forget(stream: StreamName): void {
-    this.count -= this.byStream.get(stream)?.length ?? 0;
+    this.size -= this.byStream.get(stream)?.size ?? 0;
     this.byStream.delete(stream);
   }
 
-  private forgetOldest(): void {
-    const [oldest] = this.byStream.keys();
-    if (oldest !== undefined) this.forget(oldest);
+  private put(stream: StreamName, folds: FoldsOfStream): void {
+    this.byStream.delete(stream);
+    this.byStream.set(stream, folds);
   }
 }
+
+interface FoldsOfStream {
+  readonly folds: KeptFold[];
+  readonly size: number;
+}
+
+const sizeOf = ({ record }: RecordFold): number =>
+  sizeOfFold + (record === undefined ? 0 : JSON.stringify(record).length);

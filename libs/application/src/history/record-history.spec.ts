@@ -69,7 +69,7 @@ describe('the history of a record', () => {
   beforeEach(() => void ([read, stored] = [[], events]));
   /** A history that keeps a fold of every third event, of at most `max` events. */
   const historyOf = (max = 100): RecordHistory =>
-    new RecordHistory(log, new KeptFolds({ every: 3, max }));
+    new RecordHistory(log, new KeptFolds({ every: 3, maxSize: 9_000 * max }));
   const nameAt = async (history: RecordHistory, position: number): Promise<string | undefined> => {
     const record = await history.recordAt(ada, at(position));
     return record?.object === 'affiliate' ? record.name : undefined;
