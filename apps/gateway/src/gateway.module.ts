@@ -106,5 +106,5 @@ const partsOfRecordReads = ({
   const pacedReads = new PacedReads(waits);
   const { consistencyTimeoutMs: timeoutMs } = config.http;
   const times = new PositionsAtTimes({ log, marks, pacedReads, timeoutMs });
-  return { past: new RecordHistory(log), commands, consistency, keys, times };
+  return { past: new RecordHistory(log, pacedReads), commands, consistency, keys, times };
 };

@@ -8,6 +8,6 @@ export { Quotes } from './conversions/quotes.js';
 export { PacedReads } from './history/paced-reads.js';
 export { PositionsAtTimes, type Marks } from './history/positions-at-times.js';
 export { RecordHistory } from './history/record-history.js';
-export type { PastChange, RecordStream, Revisions } from './history/record-history.js';
+export type { PastChange, PastRecord, Revisions } from './history/record-history.js';
 export type { Outcome } from './outcome.js';
 export { foldStream, snapshotsFor, type Snapshot } from './snapshots.js';

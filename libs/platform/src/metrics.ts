@@ -45,7 +45,7 @@ const requestMetrics = (registers: Registers) => {
   new Gauge({
     registers,
     name: 'refledger_http_reads_waiting',
-    help: 'Reads that wait for a read model to reach a position.',
+    help: 'Reads that wait for a read model to reach a position, or for their turn to read many events.',
     collect() {
       this.set(readsWaiting.count);
     },

@@ -12,7 +12,7 @@ import {
   type CommandHandler,
   type Consistency,
   type RecordHistory,
-  type RecordStream,
+  type PastRecord,
 } from '@refledger/application';
 import type { Decider } from '@refledger/domain';
 import type { Loaded } from '@refledger/event-log';
@@ -95,9 +95,10 @@ class StreamReads<
     const { loaded, record } = await this.load(read);
     const page = historyPage(query, `history of ${id}`, record.revision);
     const { past, keys } = this.parts;
+    const of = this.pastOf(read, record);
     const changes = await (query.include === 'record'
-      ? past.changesWithRecords(this.streamOf(read), page)
-      : past.changes(this.streamOf(read), page));
+      ? past.changesWithRecords(of, page)
+      : past.changes(of, page));
     const shown = changes.map((change) => shownChange(change, caller.accountId, keys));
     return {
       status: 200,
@@ -120,7 +121,7 @@ class StreamReads<
     const { loaded, record: current } = await this.load(read);
     const record = isUpTo(asOf, loaded)
       ? current
-      : await this.parts.past.recordAt(this.streamOf(read), asOf);
+      : await this.parts.past.recordAt(this.pastOf(read, current), asOf);
     if (record === undefined) throw notFoundAt(this.records.kind, read.id, asOf);
     const headers = positionHeader(laterOf(asOf, read.minPosition));
     return { status: 200, body: record, headers: { ...headers, 'refledger-as-of': asOf } };
@@ -138,9 +139,12 @@ class StreamReads<
     return { loaded, record: this.recordIn(id, loaded, caller.accountId) };
   }
 
-  private streamOf({ caller, id }: Read<Id, unknown>): RecordStream {
+  private pastOf(
+    { caller, id }: Read<Id, unknown>,
+    { revision }: Pick<RecordOf<K>, 'revision'>,
+  ): PastRecord {
     const { kind, stream } = this.records;
-    return { kind, stream: stream(id, caller.accountId) };
+    return { kind, stream: stream(id, caller.accountId), revision, reader: caller };
   }
 }
 

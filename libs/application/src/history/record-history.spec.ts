@@ -16,6 +16,7 @@ import {
   type LoggedEvent,
 } from '@refledger/event-log';
 import { KeptFolds } from './kept-folds.js';
+import { PacedReads } from './paced-reads.js';
 import { RecordHistory } from './record-history.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
@@ -50,7 +51,8 @@ const events = [
   renamed('B', 'C'),
   renamed('C', 'D'),
 ].map(logged);
-const ada = { kind: 'affiliate', stream: streams.affiliate(affiliate_id) } as const;
+const ofAda = { kind: 'affiliate', stream: streams.affiliate(affiliate_id) } as const;
+const reader = { accountId: 'acct_a', keyId: 'key_a' } as const;
 
 describe('the history of a record', () => {
   let read: number[];
@@ -66,17 +68,29 @@ describe('the history of a record', () => {
       }
     },
   };
-  beforeEach(() => void ([read, stored] = [[], events]));
+  beforeEach(() => void ([read, stored, waited] = [[], events, 0]));
+  const ada = () => ({ ...ofAda, revision: stored.length - 1, reader });
+  /** How many reads have waited for their turn. */
+  let waited: number;
+  const paced = new PacedReads(
+    {
+      run: (_reader, read) => {
+        waited++;
+        return read();
+      },
+    },
+    { now: () => 0, sleep: () => Promise.resolve() },
+  );
   /** A history that keeps a fold of every third event, of at most `max` events. */
   const historyOf = (max = 100): RecordHistory =>
-    new RecordHistory(log, new KeptFolds({ every: 3, maxSize: 9_000 * max }));
+    new RecordHistory(log, paced, new KeptFolds({ every: 3, maxSize: 9_000 * max }));
   const nameAt = async (history: RecordHistory, position: number): Promise<string | undefined> => {
-    const record = await history.recordAt(ada, at(position));
+    const record = await history.recordAt(ada(), at(position));
     return record?.object === 'affiliate' ? record.name : undefined;
   };
 
   it('needs no other events than those of the page', async () => {
-    const changes = await historyOf().changes(ada, { from: 2, to: 3 });
+    const changes = await historyOf().changes(ada(), { from: 2, to: 3 });
     expect(read).toEqual([2, 3]);
     expect(changes).toMatchObject([
       { event: { revision: 2 }, changes: [{ path: '/name', before: 'B', after: 'C' }] },
@@ -86,7 +100,7 @@ describe('the history of a record', () => {
   });
 
   it('folds from the beginning for records, and not past the page', async () => {
-    const changes = await historyOf().changesWithRecords(ada, { from: 1, to: 2 });
+    const changes = await historyOf().changesWithRecords(ada(), { from: 1, to: 2 });
     expect(read).toEqual([0, 1, 2]);
     expect(changes).toMatchObject([
       { event: { revision: 1 }, record: { name: 'B', revision: 1 } },
@@ -102,7 +116,7 @@ describe('the history of a record', () => {
     for (const position of [10, 19, 20, 1_000]) names.push(await nameAt(history, position));
     expect(names).toEqual(['A', 'A', 'B', 'D']);
     stored = [];
-    expect(await historyOf().recordAt(ada, at(10))).toBeUndefined();
+    expect(await historyOf().recordAt(ada(), at(10))).toBeUndefined();
   });
 
   it('cannot be read where an event cannot', async () => {
@@ -110,8 +124,8 @@ describe('the history of a record', () => {
       event.revision === 3 ? { ...event, type: 'affiliate.from-the-future' } : event,
     );
     const history = historyOf();
-    await expect(history.changes(ada, { from: 2, to: 3 })).rejects.toThrow(UnreadableEvent);
-    await expect(history.recordAt(ada, at(40))).rejects.toThrow(UnreadableEvent);
+    await expect(history.changes(ada(), { from: 2, to: 3 })).rejects.toThrow(UnreadableEvent);
+    await expect(history.recordAt(ada(), at(40))).rejects.toThrow(UnreadableEvent);
     expect(await nameAt(history, 29)).toBe('B');
   });
 
@@ -127,12 +141,12 @@ describe('the history of a record', () => {
         fc.asyncProperty(reads, fc.integer({ min: 0, max: 12 }), async (positions, max) => {
           const history = historyOf(max);
           for (const position of positions) {
-            expect(await history.recordAt(ada, at(position))).toEqual(
-              await historyOf(0).recordAt(ada, at(position)),
+            expect(await history.recordAt(ada(), at(position))).toEqual(
+              await historyOf(0).recordAt(ada(), at(position)),
             );
             const page = { from: Math.floor(position / 20), to: Math.floor(position / 11) };
-            expect(await history.changesWithRecords(ada, page)).toEqual(
-              await historyOf(0).changesWithRecords(ada, page),
+            expect(await history.changesWithRecords(ada(), page)).toEqual(
+              await historyOf(0).changesWithRecords(ada(), page),
             );
           }
         }),
@@ -143,14 +157,16 @@ describe('the history of a record', () => {
       stored = many;
       const history = historyOf();
       await nameAt(history, 300);
+      expect(waited).toBe(1);
       for (let revision = 1; revision < many.length; revision++) {
         read = [];
         expect(await nameAt(history, 10 * (revision + 1))).toBe(names[revision]);
         expect(read.length).toBeLessThanOrEqual(4);
         read = [];
-        await history.changesWithRecords(ada, { from: revision, to: revision });
+        await history.changesWithRecords(ada(), { from: revision, to: revision });
         expect(read.length).toBeLessThanOrEqual(4);
       }
+      expect(waited).toBe(1);
     });
 
     it('is read again from its beginning when the log has lost events', async () => {
@@ -172,7 +188,7 @@ describe('the history of a record', () => {
 
       stored = denser.slice(0, 2);
       expect(await nameAt(history, 14)).toBe('name 1');
-      expect(await history.changesWithRecords(ada, { from: 0, to: 9 })).toHaveLength(2);
+      expect(await history.changesWithRecords(ada(), { from: 0, to: 9 })).toHaveLength(2);
     });
   });
 });

@@ -8,12 +8,22 @@ import {
 } from '@refledger/contracts';
 import { emptyFolds, eventChanges, type EventChanges, type RecordFold } from '@refledger/domain';
 import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import type { Reader } from '../consistency/consistency.js';
 import { KeptFolds, type KeptFold } from './kept-folds.js';
+import type { PacedReads } from './paced-reads.js';
 
 /** A record by its aggregate and the stream that holds its events. */
 export interface RecordStream {
   readonly kind: PublicAggregateKind;
   readonly stream: StreamName;
+}
+
+/** A record to fold from its events. */
+export interface PastRecord extends RecordStream {
+  /** The last revision of its stream. */
+  readonly revision: number;
+  /** For whom it is read. */
+  readonly reader: Reader;
 }
 
 /** Revisions from one to another, both included. */
@@ -30,12 +40,13 @@ export interface PastChange extends EventChanges {
 
 /**
  * Reads the changes of records, and records as they were. The first read of a record in a long
- * stream folds its events from the beginning; later ones fold few. Every method throws
- * `UnreadableEvent`.
+ * stream folds its events from the beginning, at a bounded pace; later ones fold few. Every method
+ * throws `UnreadableEvent`.
  */
 export class RecordHistory {
   constructor(
     private readonly log: Pick<EventLog, 'readStream'>,
+    private readonly pacedReads: PacedReads,
     private readonly kept = new KeptFolds(),
   ) {}
 
@@ -48,8 +59,8 @@ export class RecordHistory {
   }
 
   /** The changes of a record, oldest first, each with the record after it. */
-  changesWithRecords(of: RecordStream, { from, to }: Revisions): Promise<PastChange[]> {
-    return this.fromKept(of, async (kept) => {
+  changesWithRecords(of: PastRecord, { from, to }: Revisions): Promise<PastChange[]> {
+    return this.fromKept(of, to, async (kept) => {
       const changes: PastChange[] = [];
       const start = kept.findLast(({ revision }) => revision < from);
       for await (const { event, fold } of this.folds(of, start, to))
@@ -59,13 +70,13 @@ export class RecordHistory {
   }
 
   /** A record as of a position of the log; undefined if it did not exist yet. */
-  recordAt(of: RecordStream, position: Position): Promise<PublicRecord | undefined> {
+  recordAt(of: PastRecord, position: Position): Promise<PublicRecord | undefined> {
     const isAfter = (at: { readonly position: Position }): boolean =>
       comparePositions(at.position, position) > 0;
-    return this.fromKept(of, async (kept) => {
+    return this.fromKept(of, of.revision, async (kept) => {
       const start = kept.findLast((fold) => !isAfter(fold));
       let record: PublicRecord | undefined;
-      for await (const { event, fold } of this.folds(of, start)) {
+      for await (const { event, fold } of this.folds(of, start, of.revision)) {
         if (isAfter(event)) break;
         record = fold.record;
       }
@@ -73,9 +84,24 @@ export class RecordHistory {
     });
   }
 
+  /**
+   * Reads up to a revision with the help of the kept folds. Waits for its turn if there are none
+   * near that revision.
+   */
+  private fromKept<T>(
+    { stream, reader }: PastRecord,
+    to: number,
+    read: (kept: readonly KeptFold[]) => Promise<T>,
+  ): Promise<T> {
+    const start = this.kept.of(stream).at(-1)?.revision ?? 0;
+    const isLong = to - start > 2 * this.kept.every;
+    const readFromKept = (): Promise<T> => this.unlessOutdated(stream, read);
+    return isLong ? this.pacedReads.run(reader, readFromKept) : readFromKept();
+  }
+
   /** Reads with the help of the kept folds, or without it if they turn out to be outdated. */
-  private async fromKept<T>(
-    { stream }: RecordStream,
+  private async unlessOutdated<T>(
+    stream: StreamName,
     read: (kept: readonly KeptFold[]) => Promise<T>,
   ): Promise<T> {
     try {
@@ -94,7 +120,7 @@ export class RecordHistory {
   private async *folds(
     { kind, stream }: RecordStream,
     start: KeptFold | undefined,
-    to = Number.MAX_SAFE_INTEGER,
+    to: number,
   ): AsyncGenerator<{ readonly event: LoggedEvent; readonly fold: RecordFold }> {
     let fold: RecordFold | undefined = start === undefined ? emptyFolds[kind] : undefined;
     for await (const batch of this.batches(stream, { from: start?.revision ?? 0, to })) {
@@ -102,6 +128,7 @@ export class RecordHistory {
         fold = fold === undefined ? confirmed(start, event) : fold.evolve(decodeEvent(event));
         this.kept.offer(stream, { ...event, fold });
         yield { event, fold };
+        if (event.revision >= to) return;
       }
     }
     if (fold === undefined) throw new OutdatedFold();
@@ -114,7 +141,8 @@ export class RecordHistory {
   ): AsyncGenerator<readonly LoggedEvent[]> {
     const soon = Math.min(to, from + this.kept.every);
     yield* this.log.readStream(stream, { from, to: soon });
-    if (to > soon) yield* this.log.readStream(stream, { from: soon + 1, to });
+    if (to > soon)
+      yield* this.pacedReads.batches(this.log.readStream(stream, { from: soon + 1, to }));
   }
 }
 

@@ -21,7 +21,10 @@ export interface PositionWaitsParts {
   readonly limits?: typeof defaults;
 }
 
-/** Bounds the reads that wait for a position: in total, per account and per key. */
+/**
+ * Bounds the reads that wait for a position, or for their turn to read many events (`PacedReads`):
+ * in total, per account and per key.
+ */
 export class PositionWaits implements ReadWaits {
   private readonly parts: Required<PositionWaitsParts>;
   /** How many reads of each key and account are waiting. */
@@ -43,10 +46,7 @@ export class PositionWaits implements ReadWaits {
       this.countOf(keyId) < limits.perKey;
     if (!hasRoom) {
       metrics.requestsRejected.inc({ kind: 'wait' });
-      throw new DomainError(
-        'read_model_behind',
-        'Too many reads are waiting for the read model. Retry later.',
-      );
+      throw new DomainError('read_model_behind', 'Too many reads are waiting. Retry later.');
     }
     metrics.readsWaiting.count++;
     this.add(keyId, 1);
