@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startStandalone, type StandaloneService } from '@refledger/testing';
+import { MovableClock, startStandalone, type StandaloneService } from '@refledger/testing';
 import type { Seeded } from '../src/attacks/attack.js';
 import { Attacker } from '../src/attacks/attacker.js';
 import { attacks, type AttackName } from '../src/attacks/attacks.js';
@@ -23,14 +23,16 @@ const measurements = 3;
 describe("another client's p99", () => {
   const seeds = new Map<AttackName, Seeded>();
   let folder: string;
+  let clock: MovableClock;
   let service: StandaloneService;
   const start = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
     const settings = { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY };
     const dataDir = join(folder, 'data');
-    service = await startStandalone({ dataDir, env: { ...settings, ...env } });
+    service = await startStandalone({ dataDir, env: { ...settings, ...clock.env, ...env } });
   };
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-attacks-'));
+    clock = new MovableClock(join(folder, 'clock'));
     await start();
   });
   afterAll(async () => {
@@ -74,7 +76,7 @@ describe("another client's p99", () => {
   it.each(names)(
     'at most doubles during an attack: %s',
     async (name) => {
-      const seeded = await attacks[name].seed(service);
+      const seeded = await attacks[name].seed(service, clock);
       seeds.set(name, seeded);
       await expectUnharmed(name, seeded, attacks[name].name);
     },
@@ -84,7 +86,7 @@ describe("another client's p99", () => {
   it('at most doubles during an attack with unknown keys, without a limit on failed authentications', async () => {
     await service.stop();
     await start({ AUTH_FAILURES_PER_MINUTE: '0' });
-    const seeded = seeds.get('unknownKeys') ?? (await attacks.unknownKeys.seed(service));
+    const seeded = seeds.get('unknownKeys') ?? (await attacks.unknownKeys.seed(service, clock));
     await expectUnharmed('unknownKeys', seeded, 'unknown keys, unlimited');
   }, 240_000);
 });

@@ -1,4 +1,4 @@
-import type { Service } from '@refledger/testing';
+import type { MovableClock, StandaloneService } from '@refledger/testing';
 
 /** Allowed requests that slow others down, and the state in which they cost the most. */
 export interface Attack {
@@ -9,8 +9,8 @@ export interface Attack {
   readonly responses: readonly number[];
   /** The approximate size of a response. */
   readonly responseBytes: number;
-  /** Brings the service into that state. */
-  seed(service: Service): Promise<Seeded>;
+  /** Brings the service into that state. `clock` is the service's; it may be moved ahead. */
+  seed(service: StandaloneService, clock: MovableClock): Promise<Seeded>;
   /** Sends the n-th request, and resolves to the status of its response. */
   sender(seeded: Seeded, send: Send, baseUrl: string): (n: number) => Promise<number>;
 }

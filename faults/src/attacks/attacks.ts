@@ -1,4 +1,5 @@
 import type { Attack } from './attack.js';
+import { busyMinutes } from './busy-minutes.js';
 import { changingKeys } from './changing-keys.js';
 import { longRecord } from './long-record.js';
 import { pipelinedPages } from './pipelined-pages.js';
@@ -14,6 +15,7 @@ export const attacks = {
   longRecord,
   changingKeys,
   pipelinedPages,
+  busyMinutes,
 } satisfies Readonly<Record<string, Attack>>;
 
 export type AttackName = keyof typeof attacks;

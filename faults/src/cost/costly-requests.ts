@@ -129,8 +129,9 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     'beside many': () => api.post('/v1/programs', programBody()),
     'with an id that is taken': () => api.post('/v1/programs', programBody({ id: 'prog_spring' })),
   }),
-  getProgram: ({ api, affiliate }) => ({
+  getProgram: async ({ api, affiliate }) => ({
     'with a history': () => api.get(`/v1/programs/${affiliate.program_id}`),
+    ...(await readsAsOf(api, `/v1/programs/${affiliate.program_id}`)),
   }),
   updateProgram: ({ api, affiliate }) => ({
     'with a history': (n) =>
