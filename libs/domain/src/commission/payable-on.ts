@@ -11,14 +11,10 @@ export const payableOn = (
   { occurredAt, recordedAt }: { readonly occurredAt: string; readonly recordedAt: string },
   holdDays: number,
 ): string => {
-  const payable = dayAfter(occurredAt, holdDays);
-  const earliest = dayAfter(recordedAt, -maxDaysBack);
-  return payable > earliest ? payable : earliest;
+  const payable = Date.parse(occurredAt) + holdDays * dayMs;
+  const earliest = Date.parse(recordedAt) - maxDaysBack * dayMs;
+  return new Date(Math.max(payable, earliest)).toISOString().slice(0, 10);
 };
 
-/** The day (UTC) that is this many days after the day of an instant. */
-const dayAfter = (instant: string, days: number): string => {
-  const date = new Date(instant);
-  date.setUTCDate(date.getUTCDate() + days);
-  return date.toISOString().slice(0, 10);
-};
+/** Every day in UTC is this long. */
+const dayMs = 24 * 60 * 60 * 1_000;
