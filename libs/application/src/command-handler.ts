@@ -123,14 +123,14 @@ export class CommandHandler {
     { recordedAt }: Pick<Loaded<unknown>, 'recordedAt'>,
     now = this.instant(),
   ): Omit<EventMetadata, 'schema'> {
-    const about = {
+    const isPutBack = recordedAt !== undefined && recordedAt > now;
+    return {
       account_id: context.accountId,
       actor: context.actor,
       request_id: context.requestId,
+      recorded_at: isPutBack ? recordedAt : now,
+      ...(isPutBack && { time_kept: true }),
     };
-    return recordedAt !== undefined && recordedAt > now
-      ? { ...about, recorded_at: recordedAt, time_kept: true }
-      : { ...about, recorded_at: now };
   }
 
   /**

@@ -21,7 +21,7 @@ export const encodeEvent = (
   id,
   type: event.type,
   data: event.data,
-  metadata: { ...metadata, schema: eventSchemaVersion },
+  metadata: { schema: eventSchemaVersion, ...metadata },
 });
 
 /**

@@ -48,7 +48,7 @@ const explicitly = (amount: number): Earned => ({
   commission: explicitCommission,
 });
 
-const underTerms = (paid: Paid, { terms, ...sale }: Deal): Earned =>
-  appliedTerms({ ...sale, netAmount: net(paid) }, terms);
+const underTerms = (paid: Paid, deal: Deal): Earned =>
+  appliedTerms({ netAmount: net(paid), ...deal }, deal.terms);
 
 const net = ({ sale_amount, refunded_amount }: Paid): number => sale_amount - refunded_amount;

@@ -25,7 +25,14 @@ export interface Price {
 
 /** Prices a new sale under the terms in force now: those of its affiliate, or of the program. */
 export const priceOf = (
-  { sale_amount, sale_currency, commission_amount, recordedAt, ...inSeries }: NewSale,
+  {
+    sale_amount,
+    sale_currency,
+    commission_amount,
+    occurredAt,
+    firstOccurredAt,
+    recordedAt,
+  }: NewSale,
   program: ProgramState,
   affiliate: AffiliateRecord | undefined,
 ): Price => {
@@ -35,7 +42,6 @@ export const priceOf = (
       : { terms: program.record.terms, version: program.record.terms_version },
     { terms: affiliate?.commission ?? null, version: affiliate?.commission_version ?? 0 },
   );
-  const { occurredAt, firstOccurredAt } = inSeries;
   return {
     terms,
     payable_on: payableOn({ occurredAt, recordedAt }, terms?.terms.hold_days ?? defaultHoldDays),
