@@ -11,6 +11,7 @@ import {
 } from './event-rows.js';
 import { scanLog } from './log-scan.js';
 import type { LogScan } from './position-scan.js';
+import { scanStatements, type ScanStatements } from './scan-statements.js';
 import type { StreamChanges } from './stream-changes.js';
 import { StreamIndex } from './stream-index.js';
 
@@ -20,6 +21,7 @@ export class LogReader {
   private readonly last;
   private readonly one;
   private readonly index: StreamIndex;
+  private readonly scans: ScanStatements;
   /** The version of the log up to which the index has been read. */
   private indexed: bigint | undefined;
 
@@ -38,6 +40,7 @@ export class LogReader {
     this.last = prepareRows<readonly [number | null]>(db, 'SELECT max(position) FROM events');
     this.one = prepareRows<EventRow>(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
     this.index = new StreamIndex(db);
+    this.scans = scanStatements(db);
   }
 
   /** The id in `log.opened`. Throws `unavailable` when the log is still empty. */
@@ -72,7 +75,7 @@ export class LogReader {
   }
 
   scan(prefix: string): LogScan {
-    return scanLog(this.db, prefix);
+    return scanLog(this.scans, prefix);
   }
 
   private catchUp(): void {

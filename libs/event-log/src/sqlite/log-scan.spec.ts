@@ -5,6 +5,7 @@ import type { StreamName } from '@refledger/contracts';
 import { openDatabase, transaction, type Database } from '@refledger/sqlite';
 import { eventLogFormat } from './event-log.format.js';
 import { scanLog } from './log-scan.js';
+import { scanStatements } from './scan-statements.js';
 import { streamKey } from './stream-key.js';
 
 const total = 45_000;
@@ -43,7 +44,7 @@ const walk = (
   prefix: string,
   { after = 0, batchSize = 500, end = total, page = 65_536, of = db } = {},
 ) => {
-  const scan = scanLog(of, prefix, { page });
+  const scan = scanLog(scanStatements(of), prefix, { page });
   const positions: number[] = [];
   let steps = 0;
   for (let entry = after; entry < end; steps += 1) {
@@ -59,7 +60,7 @@ const walkBack = (
   prefix: string,
   { end = total, batchSize = 500, page = 65_536, of = db } = {},
 ) => {
-  const scan = scanLog(of, prefix, { page });
+  const scan = scanLog(scanStatements(of), prefix, { page });
   const positions: number[] = [];
   let steps = 0;
   for (let entry = end; entry > 0; steps += 1) {
@@ -170,10 +171,12 @@ it('finds all events through the index, page by page, and skips the rest', () =>
 });
 
 it('scans a limited part of the log per step', () => {
-  const { rows, through } = scanLog(db, 'refledger.broad-').next(0, total, 100_000);
+  const { rows, through } = scanLog(scanStatements(db), 'refledger.broad-').next(0, total, 100_000);
   expect(through).toBe(5_000);
   expect(rows.length).toBeLessThan(5_000);
-  expect(scanLog(db, 'refledger.broad-').previous(total, 100_000).through).toBe(total - 5_000);
+  expect(scanLog(scanStatements(db), 'refledger.broad-').previous(total, 100_000).through).toBe(
+    total - 5_000,
+  );
 });
 
 it('limits a batch in bytes', () => {
@@ -187,9 +190,11 @@ it('limits a batch in bytes', () => {
   transaction(large, () => {
     for (let revision = 0; revision < 200; revision += 1) insert.run(revision, 'x'.repeat(100_000));
   });
-  const { rows, through } = scanLog(large, 'refledger.').next(0, 200, 500);
+  const { rows, through } = scanLog(scanStatements(large), 'refledger.').next(0, 200, 500);
   expect(rows.length).toBeLessThan(200);
   expect(through).toBe(rows.length);
-  expect(scanLog(large, 'refledger.').previous(200, 500).rows).toHaveLength(rows.length);
+  expect(scanLog(scanStatements(large), 'refledger.').previous(200, 500).rows).toHaveLength(
+    rows.length,
+  );
   large.close();
 });

@@ -1,13 +1,7 @@
 import { streamPrefix } from '@refledger/contracts';
-import { boundLimit, type Database } from '@refledger/sqlite';
-import {
-  eventColumns,
-  prepareRows,
-  readBatch,
-  type EventRow,
-  type EventRows,
-} from './event-rows.js';
+import { readBatch, type EventRows } from './event-rows.js';
 import { PositionScan, stepBackOf, stepOf, type LogScan, type ScanStep } from './position-scan.js';
+import type { ScanStatements } from './scan-statements.js';
 import { keysOfKind } from './stream-key.js';
 
 /**
@@ -26,10 +20,13 @@ interface PrefixScanSizes {
 
 /** Scans the streams whose names begin with `prefix`. */
 export const scanLog = (
-  db: Database,
+  statements: ScanStatements,
   prefix: string,
   sizes: PrefixScanSizes = { page: 65_536 },
-): LogScan => (prefix === streamPrefix ? new PositionScan(db) : new PrefixScan(db, prefix, sizes));
+): LogScan =>
+  prefix === streamPrefix
+    ? new PositionScan(statements.all)
+    : new PrefixScan(statements, prefix, sizes);
 
 /**
  * Positions found in the index: all of the kind up to `end`, in the order of the scan. Those before
@@ -49,11 +46,6 @@ interface Page {
  * the work, whatever else the log holds.
  */
 class PrefixScan implements LogScan {
-  private readonly indexedThrough;
-  private readonly count;
-  private readonly following;
-  private readonly preceding;
-  private readonly at;
   private readonly byPosition: PositionScan;
   private readonly keys: readonly [number, number] | undefined;
   private found: Page | undefined;
@@ -64,31 +56,12 @@ class PrefixScan implements LogScan {
   private accessPath: { readonly isNarrow: boolean; readonly until: number } | undefined;
 
   constructor(
-    db: Database,
+    private readonly statements: ScanStatements,
     private readonly prefix: string,
     private readonly sizes: PrefixScanSizes,
   ) {
-    this.byPosition = new PositionScan(db, [prefix, nextPrefix(prefix)]);
+    this.byPosition = new PositionScan(statements.inRange, [prefix, nextPrefix(prefix)]);
     this.keys = keysOfKind(prefix);
-    const ofKind = 'FROM stream_events WHERE stream_key >= ? AND stream_key < ?';
-    this.indexedThrough = prepareRows<readonly [number]>(db, 'SELECT through FROM indexed');
-    this.count = prepareRows<readonly [number]>(
-      db,
-      `SELECT count(*) FROM (SELECT 1 ${ofKind} LIMIT ${boundLimit})`,
-    );
-    this.following = prepareRows<readonly [number]>(
-      db,
-      `SELECT position ${ofKind} AND position > ? AND position <= ? ORDER BY position LIMIT ${boundLimit}`,
-    );
-    this.preceding = prepareRows<readonly [number]>(
-      db,
-      `SELECT position ${ofKind} AND position <= ? ORDER BY position DESC LIMIT ${boundLimit}`,
-    );
-    // one statement for many positions, because each run costs more than reading a row
-    this.at = prepareRows<EventRow>(
-      db,
-      `SELECT ${eventColumns} FROM events WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position`,
-    );
   }
 
   next(after: number, end: number, batchSize: number): ScanStep {
@@ -117,7 +90,7 @@ class PrefixScan implements LogScan {
     const { isNarrow, until } = this.accessPath;
     return isNarrow
       ? this.page(
-          (keys, page) => this.following.all(...keys, after, until, page),
+          (keys, page) => this.statements.following.all(...keys, after, until, page),
           (last) => last ?? until,
         )
       : undefined;
@@ -131,7 +104,7 @@ class PrefixScan implements LogScan {
     }
     return this.accessPath.isNarrow
       ? this.page(
-          (keys, page) => this.preceding.all(...keys, end, page),
+          (keys, page) => this.statements.preceding.all(...keys, end, page),
           (last) => (last === undefined ? 0 : last - 1),
         )
       : undefined;
@@ -162,7 +135,7 @@ class PrefixScan implements LogScan {
   private isNarrow(length: number): boolean {
     if (this.keys === undefined) return false;
     const limit = Math.floor(length / 4);
-    const [count] = this.count.get(...this.keys, limit + 1) ?? [0];
+    const [count] = this.statements.count.get(...this.keys, limit + 1) ?? [0];
     return count * (4 + count / this.sizes.page / 10) <= length;
   }
 
@@ -171,7 +144,7 @@ class PrefixScan implements LogScan {
     const batch = readBatch(batchSize, (_, count) => {
       const positions = page.positions.slice(page.next, page.next + count);
       page.next += positions.length;
-      const rows = this.at.all(JSON.stringify(positions));
+      const rows = this.statements.at.all(JSON.stringify(positions));
       return isBack ? rows.reverse() : rows;
     });
     if (page.next >= page.positions.length) this.found = undefined;
@@ -184,7 +157,7 @@ class PrefixScan implements LogScan {
   }
 
   private readIndexedThrough(): number {
-    return this.indexedThrough.get()?.[0] ?? 0;
+    return this.statements.indexedThrough.get()?.[0] ?? 0;
   }
 }
 

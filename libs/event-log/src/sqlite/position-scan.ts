@@ -1,11 +1,5 @@
-import { boundLimit, type Database } from '@refledger/sqlite';
-import {
-  eventColumns,
-  prepareRows,
-  readBatch,
-  type EventRow,
-  type EventRows,
-} from './event-rows.js';
+import { readBatch, type EventRow, type EventRows } from './event-rows.js';
+import type { ScanStatements } from './scan-statements.js';
 
 /** One step of a scan: rows in order, and the position up to which no other row matches. */
 export interface ScanStep {
@@ -38,27 +32,14 @@ export const stepBackOf = ({ rows, isLast }: EventRows, begin: number): ScanStep
 
 /** Scans by position, either all streams or those whose names are in a range. */
 export class PositionScan implements LogScan {
-  private readonly select;
-  private readonly selectBack;
-
   constructor(
-    db: Database,
+    private readonly statements: ScanStatements['all'],
     private readonly range: readonly [] | readonly [first: string, end: string] = [],
-  ) {
-    const inRange = range.length === 0 ? '' : 'AND stream >= ? AND stream < ?';
-    this.select = prepareRows<EventRow>(
-      db,
-      `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? ${inRange} ORDER BY position LIMIT ${boundLimit}`,
-    );
-    this.selectBack = prepareRows<EventRow>(
-      db,
-      `SELECT ${eventColumns} FROM events WHERE position > ? AND position < ? ${inRange} ORDER BY position DESC LIMIT ${boundLimit}`,
-    );
-  }
+  ) {}
 
   next(after: number, end: number, batchSize: number): ScanStep {
     const batch = readBatch(batchSize, (last, count) =>
-      this.select.all(last?.[0] ?? after, end, ...this.range, count),
+      this.statements.next.all(last?.[0] ?? after, end, ...this.range, count),
     );
     return stepOf(batch, end);
   }
@@ -66,7 +47,7 @@ export class PositionScan implements LogScan {
   /** Goes back no further than `begin` (excluded). */
   previous(end: number, batchSize: number, begin = 0): ScanStep {
     const batch = readBatch(batchSize, (last, count) =>
-      this.selectBack.all(begin, last?.[0] ?? end + 1, ...this.range, count),
+      this.statements.previous.all(begin, last?.[0] ?? end + 1, ...this.range, count),
     );
     return stepBackOf(batch, begin);
   }
