@@ -90,7 +90,10 @@ export const asOfSuite = (service: ServiceFactory): void => {
       const { id } = await account.conversion(affiliate.id);
       for (const position of ['999999999999', '99999999999999999999']) {
         const response = await read(`/v1/conversions/${id}`, position);
-        if (response.status === 503) expectProblem(response, 503, 'read_model_behind');
+        if (response.status === 503)
+          expect(expectProblem(response, 503, 'read_model_behind').detail).toMatch(
+            /its node is behind, or the position is beyond the end of the log/,
+          );
         else expectIssues(response, 'validation_failed', ['as_of']);
       }
     });

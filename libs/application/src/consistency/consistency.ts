@@ -106,8 +106,9 @@ export class Consistency {
 
   /**
    * Waits until the log has reached the requested position. A single record is read from its own
-   * stream, so it is as current as the log. Throws `read_model_behind` if the log does not reach it
-   * in time, and what `beyond` returns if the log certainly has not reached it.
+   * stream, so it is as current as the log. Throws what `beyond` returns if the log certainly has
+   * not reached it. A log whose node may be behind never knows that: it throws `read_model_behind`
+   * if it does not reach the position in time.
    */
   async settleLog(
     reader: Reader,
@@ -118,7 +119,11 @@ export class Consistency {
     if (this.head.hasSeen(asked)) return;
     const { waits, timeoutMs } = this.parts;
     const isReached = await waits.run(reader, () => this.head.waitForPosition(asked, timeoutMs));
-    if (!isReached) throw this.behind(asked);
+    if (!isReached)
+      throw new DomainError(
+        'read_model_behind',
+        `The event log did not show position ${asked} within ${timeoutMs} ms: its node is behind, or the position is beyond the end of the log. Retry later with the position of a response, a webhook or a change.`,
+      );
   }
 
   private ownWrite(account: AccountId): Position | undefined {

@@ -163,7 +163,7 @@ export const problemCodes = {
     status: 503,
     title: 'Read model behind',
     advice:
-      'The read model has not caught up yet. Retry after as many seconds as `Retry-After` says.',
+      'The read model, or the node of the event log, has not caught up yet. Retry after as many seconds as `Retry-After` says.',
   },
 } as const satisfies Record<string, { status: number; title: string; advice: string }>;
 
