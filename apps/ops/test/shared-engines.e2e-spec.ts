@@ -11,6 +11,7 @@ import {
 } from '@refledger/testing';
 import { describeWithServers } from '@refledger/testing/servers';
 import { conversionsProjection } from '@refledger/projections';
+import { changedProgram, expectProgramHistory } from './program-history.js';
 import { jsonLines, OpsProcess, withoutProgress } from './ops-process.js';
 
 describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoDB', (servers) => {
@@ -74,6 +75,10 @@ describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoD
         ),
       ),
     ).toEqual(all.slice(-3));
+  });
+
+  it('shows every change of a program, of its terms too', async () => {
+    await expectProgramHistory(await changedProgram(account), account, ops);
   });
 
   it('verifies intact read models during writes, and finds a wrong document', async () => {
