@@ -132,6 +132,23 @@ describe.each([
     });
   });
 
+  it('a sale that was decided on as the first is not, once another has taken the claim', async () => {
+    const [a, b] = newIds();
+    let isRead = false;
+    const on = Object.assign(Object.create(log) as EventLog, {
+      async *readStream(...args: Parameters<EventLog['readStream']>) {
+        yield* log.readStream(...args);
+        if (isRead || args[0] !== shop.customer('bob')) return;
+        isRead = true;
+        await shop.sell(b, 'bob');
+      },
+    });
+    await shop.sell(a, 'bob', { on });
+    expect(await shop.salesTo('bob', [a, b])).toHaveLength(2);
+    expect(await expectOneFirst('bob', [a, b])).toBe(b);
+    expect(await referred('bob')).toEqual([b]);
+  });
+
   it('of a hundred at once, one is the first', async () => {
     const ids = Array.from({ length: 100 }, () => newId('conversion'));
     await Promise.all(ids.map((id) => shop.sell(id, 'bob')));
