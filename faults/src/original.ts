@@ -8,7 +8,7 @@ import { Client } from './client.js';
 import { copyFolder } from './copies.js';
 import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
-import { createAffiliate } from './load/affiliates.js';
+import { createFirstAffiliates } from './load/affiliates.js';
 import { subscribeTo } from './load/endpoints.js';
 import { createPrograms } from './load/programs.js';
 import { Known } from './load/known.js';
@@ -56,7 +56,7 @@ export const makeOriginal = async (
   };
   try {
     await createPrograms(writing);
-    for (let n = 0; n < 6; n++) await createAffiliate(writing);
+    await createFirstAffiliates(writing);
     await subscribeTo(writing, '/steady');
     const load = startWriters(writing, 8);
     const copyTo = async (name: string): Promise<Copy> => {

@@ -10,7 +10,7 @@ import { readEverything, readDeliveries, readHistory, type Facts } from './facts
 import { ends, injectFault, type FaultInjection } from './fault-injection.js';
 import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
-import { createAffiliate } from './load/affiliates.js';
+import { createFirstAffiliates } from './load/affiliates.js';
 import { subscribeTo } from './load/endpoints.js';
 import { createPrograms } from './load/programs.js';
 import { Known } from './load/known.js';
@@ -102,10 +102,10 @@ export const run = async ({
   }
 };
 
-/** Creates the programs, a few affiliates to sell for, and the endpoints that stay. */
+/** Creates the programs, the first affiliates, and the endpoints that stay. */
 const begin = async (writing: Writing): Promise<void> => {
   await createPrograms(writing);
-  for (let n = 0; n < 6; n++) await createAffiliate(writing);
+  await createFirstAffiliates(writing);
   for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless'])
     await subscribeTo(writing, path);
 };

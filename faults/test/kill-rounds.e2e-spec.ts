@@ -41,6 +41,9 @@ describe(`${rounds} kills under load`, () => {
       'flat',
       'explicit',
       'capped',
+      'not first',
+      'after the months',
+      'within the months',
       'refunded in part',
       'under own terms',
       'approved at once',
@@ -208,6 +211,16 @@ describe(`${rounds} kills under load`, () => {
             ({ intent: { what } }) => what === 'program.create',
           ))
             intent.body = { ...intent.body, terms: { type: 'percentage', rate_bps: 1_234 } };
+        },
+      ],
+      [
+        'customers other than those that were sent',
+        'commissions',
+        (facts) => {
+          for (const { intent } of facts.entries.filter(
+            ({ intent: { what } }) => what === 'conversion.create',
+          ))
+            intent.body = { ...intent.body, customer_id: undefined };
         },
       ],
       [

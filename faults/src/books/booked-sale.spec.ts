@@ -1,19 +1,41 @@
 import type { SentTerms } from '@refledger/testing';
 import { changed, sold, type BookedSale, type ChangeRequest } from './booked-sale.js';
+import type { Place } from './customers.js';
 
 const fifth: SentTerms = { type: 'percentage', rate_bps: 2_000 };
 const request = { affiliate_id: 'aff_1', sale_amount: 20_000, sale_currency: 'USD' };
-const pending = sold(request, { terms: fifth, isApproved: false });
+const only = { occurredAt: new Date('2024-03-31T12:00:00Z'), first: null };
+const pending = sold(request, { terms: fifth, isApproved: false }, only);
 const after = (...requests: ChangeRequest[]): BookedSale => requests.reduce(changed, pending);
 const figures = ({ status, refunded, commission }: BookedSale) => [status, refunded, commission];
 
 it('a new sale is pending, or approved at once', () => {
   expect(figures(pending)).toEqual(['pending', 0n, 4_000n]);
-  expect(sold(request, { terms: fifth, isApproved: true }).status).toBe('approved');
-  expect(sold(request, { terms: null, isApproved: false }).commission).toBe(0n);
-  expect(
-    sold({ ...request, commission_amount: 7 }, { terms: fifth, isApproved: false }).commission,
-  ).toBe(7n);
+  expect(sold(request, { terms: fifth, isApproved: true }, only).status).toBe('approved');
+});
+
+it('a sale says why it earns what it earns', () => {
+  const first = { id: 'conv_1', occurredAt: new Date('2024-01-31T12:00:00Z') };
+  const earned = (over: object, terms: SentTerms | null, place: Place = only) => {
+    const { commission, why } = sold({ ...request, ...over }, { terms, isApproved: false }, place);
+    return [commission, why];
+  };
+  expect(earned({}, fifth)).toEqual([4_000n, 'applied']);
+  expect(earned({}, null)).toEqual([0n, 'no_terms']);
+  expect(earned({ commission_amount: 7 }, fifth)).toEqual([7n, 'explicit']);
+  const once: SentTerms = { ...fifth, recurring: 'first' };
+  expect(earned({}, once)).toEqual([4_000n, 'applied']);
+  expect(earned({}, once, { ...only, first })).toEqual([0n, 'not_first']);
+});
+
+it('a later sale to a customer earns nothing whatever becomes of it, unless it is told to', () => {
+  const first = { id: 'conv_1', occurredAt: only.occurredAt };
+  const terms: SentTerms = { ...fifth, recurring: 'first' };
+  const later = sold(request, { terms, isApproved: true }, { ...only, first });
+  expect(changed(later, { refunded_amount: 5_000 }).commission).toBe(0n);
+  const told = changed(later, { commission_amount: 7 });
+  expect(told.commission).toBe(7n);
+  expect(changed(told, { commission_amount: null })).toEqual(later);
 });
 
 /** The life of a sale, step by step, and the rules that its table in the contract leaves out. */

@@ -1,4 +1,5 @@
 import { expectedCommission, type ConversionStatus, type SentTerms } from '@refledger/testing';
+import { exclusionOf, type Place } from './customers.js';
 
 /**
  * A conversion as the requests about it say, worked out from the contract's text without any of the
@@ -9,12 +10,15 @@ export interface BookedSale {
   readonly currency: string;
   /** The terms that were in force when it was recorded. */
   readonly terms: SentTerms | null;
+  readonly place: Place;
   readonly status: ConversionStatus;
   readonly amount: bigint;
   readonly refunded: bigint;
   /** The commission that was sent, which takes the place of the terms. */
   readonly explicit: bigint | null;
   readonly commission: bigint;
+  /** Why it earns that, in the words of the contract. */
+  readonly why: string;
 }
 
 /** The fields of a new sale's request that the books depend on. */
@@ -23,6 +27,9 @@ export interface SaleRequest {
   readonly sale_amount: number;
   readonly sale_currency: string;
   readonly commission_amount?: number;
+  readonly customer_id?: string;
+  /** RFC 3339 */
+  readonly occurred_at?: string;
 }
 
 /** The fields of a patch that the books depend on. */
@@ -40,16 +47,18 @@ export interface Deal {
 }
 
 /** Books a new sale. */
-export const sold = (request: SaleRequest, { terms, isApproved }: Deal): BookedSale =>
+export const sold = (request: SaleRequest, { terms, isApproved }: Deal, place: Place): BookedSale =>
   withCommission({
     affiliate: request.affiliate_id,
     currency: request.sale_currency,
     terms,
+    place,
     status: isApproved ? 'approved' : 'pending',
     amount: BigInt(request.sale_amount),
     refunded: 0n,
     explicit: request.commission_amount === undefined ? null : BigInt(request.commission_amount),
     commission: 0n,
+    why: '',
   });
 
 /** Books a patch that the service accepted. */
@@ -76,11 +85,12 @@ const explicitAfter = (sale: BookedSale, { commission_amount }: ChangeRequest): 
 
 /** A refunded sale still shows the commission that it has lost. */
 const withCommission = (sale: BookedSale): BookedSale => {
-  const { explicit, status, amount, refunded, currency, terms } = sale;
-  if (explicit !== null) return { ...sale, commission: explicit };
+  const { explicit, status, currency, terms, place } = sale;
+  if (explicit !== null) return { ...sale, commission: explicit, why: 'explicit' };
   if (status === 'refunded') return sale;
-  return {
-    ...sale,
-    commission: expectedCommission({ net: amount - refunded, currency }, terms).amount,
-  };
+  const exclusion = exclusionOf(terms, place);
+  if (exclusion !== null) return { ...sale, commission: 0n, why: exclusion };
+  const net = sale.amount - sale.refunded;
+  const { amount: commission, why } = expectedCommission({ net, currency }, terms);
+  return { ...sale, commission, why };
 };

@@ -48,15 +48,23 @@ const changedAffiliate = (body: object, seen: bigint, position: number) => ({
   events: { [position]: ['affiliate.updated', 1, { affiliate_id: 'aff_1' }] } as const,
 });
 const about = { conversion_id: 'conv_1', affiliate_id: 'aff_1', sale_currency: 'USD' };
-const earning = (commission_amount: number, status = 'pending') => ({
+const earning = (commission_amount: number, status = 'pending', why = 'applied') => ({
   ...about,
-  after: { status, sale_amount: 1_000, refunded_amount: 0, commission_amount },
+  after: {
+    status,
+    sale_amount: 1_000,
+    refunded_amount: 0,
+    commission_amount,
+    commission: { why: commission_amount === 0 ? 'not_first' : why },
+  },
 });
-const sale = (seen: bigint, position: number, commission: number) => ({
+const sale = (seen: bigint, position: number, commission: number, conversion_id = 'conv_1') => ({
   what: 'conversion.create' as const,
   seen,
-  body: { affiliate_id: 'aff_1', sale_amount: 1_000, sale_currency: 'USD' },
-  events: { [position]: ['conversion.created', 0, earning(commission)] } as const,
+  body: { affiliate_id: 'aff_1', sale_amount: 1_000, sale_currency: 'USD', customer_id: 'ada' },
+  events: {
+    [position]: ['conversion.created', 0, { ...earning(commission), conversion_id }],
+  } as const,
 });
 const tenth = { type: 'percentage', rate_bps: 1_000 };
 const fifth = { type: 'percentage', rate_bps: 2_000 };
@@ -98,6 +106,27 @@ it('terms that change while a sale is on its way may apply to it; then its later
     expect(run(...before, sale(2n, 4, commission), approval(commission)).faults).toHaveLength(1);
   }
   expect(run(...before, sale(2n, 4, 150)).faults).toHaveLength(1);
+});
+
+it('of the sales to a customer the first in the log is the first', () => {
+  const before = [program({ ...tenth, recurring: 'first' }), affiliate] as const;
+  const [first, second] = [sale(2n, 3, 100), sale(2n, 4, 0, 'conv_2')];
+  expect(run(...before, first, second).faults).toEqual([]);
+  expect(run(...before, second, first).faults).toEqual([]);
+  expect(run(...before, sale(2n, 3, 0), sale(2n, 4, 100, 'conv_2')).faults).toHaveLength(2);
+  const { customer_id: _, ...body } = second.body;
+  expect(run(...before, first, { ...second, body }).faults).toHaveLength(1);
+});
+
+it('a commission must have the right reason', () => {
+  const capped = earning(100, 'pending', 'capped');
+  const created = {
+    ...sale(2n, 3, 100),
+    events: { 3: ['conversion.created', 0, capped] } as const,
+  };
+  expect(run(program(tenth), affiliate, created).faults).toEqual([
+    expect.stringContaining('earning 100 (applied), but is'),
+  ]);
 });
 
 it('an affiliate that was suspended before the sale was sent cannot sell', () => {

@@ -3,6 +3,7 @@ import type { Version } from '../history.js';
 import { requestIdOf, type Entry } from '../ledger.js';
 import type { SentProgram } from '../load/programs.js';
 import { changed, sold, type BookedSale, type SaleRequest } from './booked-sale.js';
+import { firstSalesOf, placeOf, type FirstSales } from './customers.js';
 import { dealsOf, type Sources } from './sellers.js';
 
 /** What every conversion must be, worked out from the requests in the order of the log. */
@@ -15,10 +16,12 @@ export interface Books {
 
 /** Keeps the books of a run. The log contributes only the order in which requests took effect. */
 export const booksOf = ({ entries, history }: Pick<Facts, 'entries' | 'history'>): Books => {
-  const sources: Sources = {
-    sent: new Map(entries.map((entry) => [requestIdOf(entry.n), entry])),
+  const sent = new Map(entries.map((entry) => [requestIdOf(entry.n), entry]));
+  const sources = {
+    sent,
     programs: programsOf(entries),
     history,
+    firstSales: firstSalesOf(history, sent),
   };
   const sales = new Map<string, BookedSale>();
   const faults: string[] = [];
@@ -56,16 +59,18 @@ const outcomesOf = (versions: readonly Version[]): readonly Version[] =>
 /** The possible states of a sale after one more request; none after one that nobody sent. */
 const after = (
   possible: readonly BookedSale[],
-  { event }: Version,
-  sources: Sources,
+  version: Version,
+  sources: Sources & { readonly firstSales: FirstSales },
 ): readonly BookedSale[] => {
+  const { event } = version;
   const entry = sources.sent.get(event.metadata.request_id);
   if (entry === undefined) return [];
   const { what, body = {} } = entry.intent;
   if (what !== 'conversion.create') return possible.map((sale) => changed(sale, body));
   const request = body as unknown as SaleRequest;
   const window = { seen: entry.seen, position: BigInt(event.position) };
-  return dealsOf(request.affiliate_id, window, sources).map((deal) => sold(request, deal));
+  const place = placeOf(request, version, sources.firstSales);
+  return dealsOf(request.affiliate_id, window, sources).map((deal) => sold(request, deal, place));
 };
 
 const explains = (sale: BookedSale, { record }: Version): boolean =>
@@ -73,13 +78,14 @@ const explains = (sale: BookedSale, { record }: Version): boolean =>
   sale.status === record.status &&
   sale.amount === BigInt(record.sale_amount) &&
   sale.refunded === BigInt(record.refunded_amount) &&
-  sale.commission === BigInt(record.commission_amount);
+  sale.commission === BigInt(record.commission_amount) &&
+  sale.why === record.commission.why;
 
 const faultOf = (possible: readonly BookedSale[], { record }: Version): string => {
   if (possible.length === 0) return 'no request explains it, or its affiliate could not sell';
   const wanted = possible.map(
-    ({ status, amount, refunded, commission }) =>
-      `${status}, ${amount} less ${refunded}, earning ${commission}`,
+    ({ status, amount, refunded, commission, why }) =>
+      `${status}, ${amount} less ${refunded}, earning ${commission} (${why})`,
   );
   return `should be ${[...new Set(wanted)].join(' or ')}, but is ${JSON.stringify(record)}`;
 };

@@ -2,6 +2,7 @@ import { publicEventId } from '@refledger/contracts';
 import type { AffiliateStats, Conversion } from '@refledger/testing';
 import type { BookedSale } from '../books/booked-sale.js';
 import { booksOf } from '../books/books.js';
+import { exclusionOf } from '../books/customers.js';
 import type { Facts } from '../facts.js';
 import type { History, Version } from '../history.js';
 import { receiptKey } from '../receipts.js';
@@ -115,13 +116,22 @@ const variety = (sales: readonly BookedSale[], history: History) => {
   return {
     flat: sales.filter(({ terms }) => terms?.type === 'flat').length,
     explicit: sales.filter(({ explicit }) => explicit !== null).length,
-    capped: stored.filter(({ commission }) => commission.why === 'capped').length,
+    capped: sales.filter(({ why }) => why === 'capped').length,
+    'not first': sales.filter(({ why }) => why === 'not_first').length,
+    'after the months': sales.filter(({ why }) => why === 'after_duration').length,
+    'within the months': sales.filter(isWithinMonths).length,
     'refunded in part': sales.filter(isPartOfPercentage).length,
     'under own terms': stored.filter(({ commission }) => commission.source === 'affiliate').length,
     'approved at once': stored.filter(({ created_at, approved_at }) => created_at === approved_at)
       .length,
   };
 };
+
+/** Whether a later sale to a customer earns because its months are not over. */
+const isWithinMonths = ({ terms, place }: BookedSale): boolean =>
+  typeof terms?.recurring === 'object' &&
+  place.first !== null &&
+  exclusionOf(terms, place) === null;
 
 /** Whether the commission depends on a partial refund. */
 const isPartOfPercentage = ({ status, refunded, terms, explicit }: BookedSale): boolean =>

@@ -15,11 +15,15 @@ const newAffiliate = (writing: Writing, email: string, program_id: string): Inte
   key: writing.known.name('key'),
 });
 
-export const createAffiliate: WriteAction = (writing) =>
-  create(
-    writing,
-    newAffiliate(writing, `${writing.known.name('ada')}@example.com`, drawProgram(writing)),
-  );
+const createIn = (program: string, writing: Writing) =>
+  create(writing, newAffiliate(writing, `${writing.known.name('ada')}@example.com`, program));
+
+export const createAffiliate: WriteAction = (writing) => createIn(drawProgram(writing), writing);
+
+/** Creates an affiliate of each program, so that there is somebody to sell for. */
+export const createFirstAffiliates = async (writing: Writing): Promise<void> => {
+  for (const program of programIds) await createIn(program, writing);
+};
 
 /** Sends three requests for one e-mail address at the same time: at most one of them may get it. */
 export const raceForEmail: WriteAction = async (writing) => {

@@ -7,6 +7,10 @@ import { currencies } from './programs.js';
 const drawAmount = (random: Random): number =>
   random.is(0.05) ? 999_999_999_999 - random.below(1_000_000) : random.below(1_000_000);
 
+/** Around the ends of months, where calendars are hard. */
+const drawOccurrence = (random: Random): string =>
+  new Date(Date.UTC(2024, random.below(12), random.between(28, 32), 12)).toISOString();
+
 const newSale = ({ known, random }: Writing) => {
   const affiliate = random.pick(known.affiliates);
   return (
@@ -15,7 +19,8 @@ const newSale = ({ known, random }: Writing) => {
       sale_amount: drawAmount(random),
       sale_currency: random.pick(currencies),
       ...(random.is(0.2) && { commission_amount: random.below(100_000) }),
-      ...(random.is(0.5) && { customer_id: `customer-${random.below(20)}` }),
+      ...(random.is(0.8) && { customer_id: `customer-${random.below(3)}` }),
+      ...(random.is(0.7) && { occurred_at: drawOccurrence(random) }),
     }
   );
 };

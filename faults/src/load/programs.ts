@@ -15,6 +15,8 @@ export const programIds = [
   'prog_percentage',
   'prog_flat',
   'prog_automatic',
+  'prog_first',
+  'prog_months',
   'prog_without_terms',
 ] as const;
 type ProgramId = (typeof programIds)[number];
@@ -51,6 +53,7 @@ const percentage = (random: Random): SentTerms => ({
   rate_bps: random.below(10_001),
 });
 const flat = (random: Random): SentTerms => ({ type: 'flat', amounts: drawAmounts(random) });
+const forMonths = (random: Random) => ({ months: random.between(1, 4) });
 const capped = (terms: SentTerms, random: Random): SentTerms => ({
   ...terms,
   caps: drawAmounts(random),
@@ -61,13 +64,18 @@ const programTerms: Readonly<Record<ProgramId, (random: Random) => SentTerms | n
   prog_percentage: (random) => capped(percentage(random), random),
   prog_flat: flat,
   prog_automatic: percentage,
+  prog_first: (random) => ({ ...percentage(random), recurring: 'first' }),
+  prog_months: (random) => ({ ...percentage(random), recurring: forMonths(random) }),
   prog_without_terms: () => null,
 };
 
 /** Draws terms for an affiliate. */
 export const drawTerms = (random: Random): SentTerms => {
   const terms = random.is(0.6) ? percentage(random) : flat(random);
-  return random.is(0.4) ? capped(terms, random) : terms;
+  return {
+    ...(random.is(0.4) ? capped(terms, random) : terms),
+    ...(random.is(0.5) && { recurring: random.is(0.5) ? 'first' : forMonths(random) }),
+  };
 };
 
 /** At least one amount; a currency may have none. */

@@ -2,7 +2,11 @@
 export type SentTerms = (
   | { readonly type: 'percentage'; readonly rate_bps: number }
   | { readonly type: 'flat'; readonly amounts: AmountsByCurrency }
-) & { readonly caps?: AmountsByCurrency; readonly hold_days?: number };
+) & {
+  readonly caps?: AmountsByCurrency;
+  readonly recurring?: 'every' | 'first' | { readonly months: number };
+  readonly hold_days?: number;
+};
 
 type AmountsByCurrency = Readonly<Record<string, number>>;
 
@@ -19,7 +23,8 @@ interface ExpectedCommission {
 
 /**
  * Returns what a sale earns under terms, as a calculator says: rounded half up, then capped. It
- * repeats the contract's rule so that the suites do not compare the service with its own code.
+ * repeats the contract's rule so that the suites do not compare the service with its own code. It
+ * does not know of other sales to the same customer.
  */
 export const expectedCommission = (
   { net, currency }: NetSale,
