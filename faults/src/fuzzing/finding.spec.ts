@@ -52,6 +52,8 @@ describe('a finding', () => {
     expect(isAccepted(finding(412, { code: 'revision_mismatch' }))).toBe(true);
     const behind = finding(503, { code: 'read_model_behind' }, 'not_a_server_error');
     expect(isAccepted(behind)).toBe(true);
+    const mixed = [...errors, { path: 'as_of', code: 'too_large' }];
+    expect(isAccepted(finding(422, { ...problem, errors: mixed }))).toBe(true);
   });
 
   it.each([
