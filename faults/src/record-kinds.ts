@@ -1,7 +1,7 @@
 import { eventKinds } from '@refledger/contracts';
 
 /**
- * The kinds of the events that the writers cause. The programs are created before, and do not
+ * The kinds of the events that the writers cause. The programs are created beforehand, and do not
  * change.
  */
 export const recordKinds = eventKinds.filter((kind) => /^(affiliate|conversion)\./.test(kind));

@@ -128,7 +128,7 @@ export const blackBox = {
     const clock = new MovableClock(join(folder, 'clock'));
     const service = sharedService(() => start({ env: clock.env }));
     asOfTimeSuite(service, clock);
-    // only after the service, which reads the clock until it ends
+    // only after the service has ended, since it reads the clock until then
     afterAll(() => rm(folder, { recursive: true }));
   },
 

@@ -12,7 +12,7 @@ export const pick = <T>(from: readonly T[]): T => {
   return chosen;
 };
 
-/** Small amounts round most visibly, large ones least exactly. */
+/** Small amounts show errors of rounding, and large ones errors of precision. */
 export const randomAmount = (): number =>
   pick([() => randomInt(300), () => randomInt(100_000), () => randomInt(1_000_000_000_000)])();
 

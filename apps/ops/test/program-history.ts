@@ -9,7 +9,7 @@ export const changedProgram = async (account: TestAccount): Promise<Program> => 
   return account.update(program, { status: 'archived' });
 };
 
-/** Checks what `ops show` says of that program. */
+/** Checks what `ops show` says about that program. */
 export const expectProgramHistory = async (
   { id }: Program,
   account: TestAccount,

@@ -77,7 +77,7 @@ describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoD
     ).toEqual(all.slice(-3));
   });
 
-  it('shows every change of a program, of its terms too', async () => {
+  it('shows every change to a program, including its terms', async () => {
     await expectProgramHistory(await changedProgram(account), account, ops);
   });
 

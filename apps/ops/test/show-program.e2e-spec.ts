@@ -15,7 +15,7 @@ describe('ops show of a program beside an embedded service', () => {
     folder.remove();
   });
 
-  it('shows every change, of its terms too', async () => {
+  it('shows every change, including those to its terms', async () => {
     const account = await TestAccount.open(service);
     const program = await changedProgram(account);
     await expectProgramHistory(program, account, (...args) => ops(folder.path, ...args));

@@ -14,7 +14,7 @@ it('a new sale is pending, or approved at once', () => {
   expect(sold(request, { terms: fifth, isApproved: true }, only).status).toBe('approved');
 });
 
-it('a sale says why it earns what it earns', () => {
+it('a sale gives the reason for what it earns', () => {
   const first = { id: 'conv_1', occurredAt: new Date('2024-01-31T12:00:00Z') };
   const earned = (over: object, terms: SentTerms | null, place: Place = only) => {
     const { commission, why } = sold({ ...request, ...over }, { terms, isApproved: false }, place);
@@ -28,7 +28,7 @@ it('a sale says why it earns what it earns', () => {
   expect(earned({}, once, { ...only, first })).toEqual([0n, 'not_first']);
 });
 
-it('a later sale to a customer earns nothing whatever becomes of it, unless it is told to', () => {
+it('a later sale to a customer earns nothing whatever becomes of it, unless a commission is sent', () => {
   const first = { id: 'conv_1', occurredAt: only.occurredAt };
   const terms: SentTerms = { ...fifth, recurring: 'first' };
   const later = sold(request, { terms, isApproved: true }, { ...only, first });

@@ -2,7 +2,7 @@ import { expectedCommission, type ConversionStatus, type SentTerms } from '@refl
 import { exclusionOf, type Place } from './customers.js';
 
 /**
- * A conversion as the requests about it say, worked out from the contract's text without any of the
+ * A conversion as its requests describe it, worked out from the contract's text without any of the
  * service's code. Amounts are in the minor unit of the currency.
  */
 export interface BookedSale {

@@ -108,7 +108,7 @@ it('terms that change while a sale is on its way may apply to it; then its later
   expect(run(...before, sale(2n, 4, 150)).faults).toHaveLength(1);
 });
 
-it('of the sales to a customer the first in the log is the first', () => {
+it('of the sales to a customer, the one that is first in the log is the first sale', () => {
   const before = [program({ ...tenth, recurring: 'first' }), affiliate] as const;
   const [first, second] = [sale(2n, 3, 100), sale(2n, 4, 0, 'conv_2')];
   expect(run(...before, first, second).faults).toEqual([]);

@@ -3,7 +3,7 @@ import type { History, Version } from '../history.js';
 import type { Entry } from '../ledger.js';
 import type { SaleRequest } from './booked-sale.js';
 
-/** The first sale to a customer: of one affiliate's to one `customer_id`, the first in the log. */
+/** The first sale in the log that an affiliate referred for a `customer_id`. */
 interface FirstSale {
   readonly id: string;
   readonly occurredAt: Date;
@@ -68,7 +68,7 @@ const customerOf = ({ affiliate_id, customer_id }: SaleRequest): string | undefi
 const occurrenceOf = ({ occurred_at }: SaleRequest, { event }: Version): Date =>
   new Date(occurred_at ?? event.metadata.recorded_at);
 
-/** By the calendar in UTC; the last day of a month that is too short. */
+/** By the calendar in UTC; a day that the month lacks becomes its last day. */
 const monthsAfter = (start: Date, months: number): Date => {
   const [year, month] = [start.getUTCFullYear(), start.getUTCMonth() + months];
   const daysInMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();

@@ -4,7 +4,7 @@ import type { Entry } from '../ledger.js';
 import type { SentProgram } from '../load/programs.js';
 import type { Deal } from './booked-sale.js';
 
-/** An affiliate as the requests about it say, from one position of the log on. */
+/** An affiliate as its requests describe it, from one position of the log on. */
 interface Seller {
   readonly from: bigint;
   readonly status: string;
@@ -35,7 +35,7 @@ export interface Window {
 
 /**
  * The deals under which a sale of this affiliate may have been recorded. A change that was
- * acknowledged before the sale was sent applies to it. One that came in between may.
+ * acknowledged before the sale was sent applies to it. One that came in between may apply.
  */
 export const dealsOf = (
   affiliate: string,

@@ -63,7 +63,7 @@ const figures = <Row extends { readonly status: string }>(
   };
 };
 
-/** What was refunded of a sale counts as refunded, and the rest by its status. */
+/** The refunded part of a sale counts as refunded, and the rest by its status. */
 const sales = (rows: readonly Conversion[]): Sums =>
   figures(
     rows.flatMap((row) => [

@@ -98,7 +98,7 @@ export class GrownService {
 
   /**
    * CPU seconds that `times` requests and all the work that follows from them take. Sends half as
-   * many before, to warm up.
+   * many first, to warm up.
    */
   async cost(send: SendRequest, times: number): Promise<number> {
     await this.repeat(send, 0, times / 2);

@@ -7,7 +7,7 @@ import { currencies } from './programs.js';
 const drawAmount = (random: Random): number =>
   random.is(0.05) ? 999_999_999_999 - random.below(1_000_000) : random.below(1_000_000);
 
-/** Around the ends of months, where calendars are hard. */
+/** Around the ends of months, where calendars are tricky. */
 const drawOccurrence = (random: Random): string =>
   new Date(Date.UTC(2024, random.below(12), random.between(28, 32), 12)).toISOString();
 

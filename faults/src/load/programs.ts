@@ -59,7 +59,7 @@ const capped = (terms: SentTerms, random: Random): SentTerms => ({
   caps: drawAmounts(random),
 });
 
-/** Each kind of terms is there whatever the seed. */
+/** Every kind of terms occurs, whatever the seed. */
 const programTerms: Readonly<Record<ProgramId, (random: Random) => SentTerms | null>> = {
   prog_percentage: (random) => capped(percentage(random), random),
   prog_flat: flat,

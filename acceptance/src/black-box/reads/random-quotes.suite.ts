@@ -41,7 +41,7 @@ export const randomQuotesSuite = (service: ServiceFactory): void => {
     };
 
     it(
-      'equal what the sales then earn, and when that is payable',
+      'equal what the sales then earn, and name the day from which that is payable',
       async () => {
         const reasons = new Set<string>();
         const queue = Array.from({ length: 500 }).keys();
@@ -74,7 +74,7 @@ const newTerms = (): object | null =>
     ? null
     : { ...randomTerms(), recurring: pick(['every', 'first', { months: randomInt(1, 24) }]) };
 
-/** An instant of the four years before yesterday, with any offset. */
+/** An instant in the four years before yesterday, with any offset. */
 const randomInstant = (): string => {
   const days = 1 + randomInt(4 * 365) + Math.random();
   const instant = new Date(Date.now() - days * 86_400_000);

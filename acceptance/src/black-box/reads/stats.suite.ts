@@ -25,7 +25,7 @@ const figures = (rows: readonly Conversion[], amount: (row: Conversion) => numbe
   };
 };
 
-/** What was refunded of any sale counts as refunded, and the rest by the status of the sale. */
+/** The refunded part of a sale counts as refunded, and the rest by the status of the sale. */
 const sales = (rows: readonly Conversion[]) => {
   const kept = figures(rows, (row) => row.sale_amount - row.refunded_amount);
   const refunded = figures(rows, (row) => row.refunded_amount).total;

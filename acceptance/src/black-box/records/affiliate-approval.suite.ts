@@ -88,7 +88,7 @@ export const affiliateApprovalSuite = (service: ServiceFactory): void => {
       expect(await account.all('/v1/affiliates', { email, status: 'pending' })).toEqual([]);
     });
 
-    it('is returned by a repeated request, even if its program approves by hand by now', async () => {
+    it('is returned by a repeated request, even if its program now approves by hand', async () => {
       const headers = { 'idempotency-key': uniqueText('key') };
       const email = uniqueEmail();
       const record = expectStatus(201, await post({ email }, headers));
@@ -101,7 +101,7 @@ export const affiliateApprovalSuite = (service: ServiceFactory): void => {
       expect(await historyOf(record)).toHaveLength(2);
     });
 
-    it('is made once by a hundred requests at once, and its e-mail is taken as a whole', async () => {
+    it('is created once by a hundred requests at once, and its e-mail is then taken', async () => {
       const headers = { 'idempotency-key': uniqueText('key') };
       const email = uniqueEmail();
       const responses = await Promise.all(
@@ -115,7 +115,7 @@ export const affiliateApprovalSuite = (service: ServiceFactory): void => {
       expectProblem(await post({ email: email.toUpperCase() }), 409, 'affiliate_exists');
     });
 
-    it('is pending again as soon as a response said that the program approves by hand', async () => {
+    it('is pending again as soon as a response says that the program approves by hand', async () => {
       for (const [approval, status] of [
         ['manual', 'pending'],
         ['automatic', 'approved'],

@@ -115,7 +115,7 @@ export const affiliateMoneySuite = (service: ServiceFactory): void => {
       expectIssues(await patch(id, { commission }), 'unknown_field', ['/commission/tiers']);
     });
 
-    it('make no revision when they stay what they are', async () => {
+    it('make no revision when they stay the same', async () => {
       const { id } = await account.affiliate();
       expect(
         expectStatus(

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Affiliate, type ServiceFactory, TestAccount, uniqueText } from '@refledger/testing';
 
-/** Plays the tables of docs/commissions.md. */
+/** Runs the examples in the tables of docs/commissions.md. */
 export const commissionExamplesSuite = (service: ServiceFactory): void => {
   describe('the examples of docs/commissions.md', () => {
     let account: TestAccount;
@@ -15,7 +15,7 @@ export const commissionExamplesSuite = (service: ServiceFactory): void => {
     const under = async (terms: unknown): Promise<Affiliate> =>
       account.affiliate({ program_id: (await account.program({ terms })).id });
 
-    /** Records a sale, and says what it earned and why. */
+    /** Records a sale, and returns what it earned and why. */
     const sell = async ({ id }: Affiliate, sale: string, over: object = {}): Promise<unknown> => {
       const { commission_amount, commission } = await account.conversion(id, {
         ...amountOf(sale),
@@ -85,7 +85,7 @@ const salesAfter = (name: string) => {
   const { says, rows } = tableAfter(name);
   const [, terms, sale] = /^: (\{.*\}) (\S+ [A-Z]{3})$/.exec(says) ?? [];
   if (terms === undefined || sale === undefined)
-    throw new Error(`docs/commissions.md does not say the terms and the amount: ${says}`);
+    throw new Error(`docs/commissions.md does not give the terms and the amount: ${says}`);
   return { terms: JSON.parse(terms) as object, sale, rows };
 };
 

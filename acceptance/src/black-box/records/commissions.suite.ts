@@ -82,7 +82,7 @@ export const commissionsSuite = (service: ServiceFactory): void => {
       });
     });
 
-    it('is at most the cap, which a percentage names too', async () => {
+    it('is at most the cap, for a percentage too', async () => {
       const { affiliate } = await underTerms({
         type: 'percentage',
         rate_bps: 1_000,

@@ -160,7 +160,7 @@ export const customersSuite = (service: ServiceFactory): void => {
       },
     );
 
-    it('of a sale that is sent for two customers at once is one of them, and both can be first', async () => {
+    it('of a sale sent for several customers at once is one of them, and the others can still have a first sale', async () => {
       const affiliate = await paying('first');
       const customers = Array.from({ length: 10 }, newCustomer);
       const external_transaction_id = uniqueText('sale');

@@ -236,7 +236,7 @@ export const historySuite = (service: ServiceFactory): void => {
       expect(await history(sale, { limit: 100 })).toHaveLength(27);
     });
 
-    it('shows no name of a key that was revoked', async () => {
+    it('does not show the name of a revoked key', async () => {
       const key = expectStatus(
         201,
         await api.post<ApiKey>('/v1/api-keys', { name: 'temporary', scope: 'write' }),

@@ -116,13 +116,13 @@ export const programTermsSuite = (service: ServiceFactory): void => {
       );
     });
 
-    it('a fraction of the rate is refused with a message that says basis points', async () => {
+    it('a fractional rate is refused with a message that mentions basis points', async () => {
       const response = await withTerms({ ...percentage, rate_bps: 12.5 });
       expectIssues(response, 'validation_failed', ['/terms/rate_bps']);
       expect(response.body).toMatchObject({ detail: like.text(/basis points/) });
     });
 
-    it('count their changes, back to earlier ones and to none as well', async () => {
+    it('count their changes, including those back to earlier terms and to none', async () => {
       const { id } = expectStatus(201, await withTerms(percentage));
       const versions = [];
       for (const terms of [flat, percentage, percentage, null, null, flat])

@@ -89,7 +89,7 @@ export const programsSuite = (service: ServiceFactory): void => {
       expectIssues(await api.post('/v1/programs', {}), 'validation_failed', ['/name']);
     });
 
-    it('needs a key of scope admin; reading does not', async () => {
+    it('needs a key with scope admin; reading does not', async () => {
       const [writer, reader] = [await account.withScope('write'), await account.withScope('read')];
       const { id } = expectStatus(201, await post());
       for (const client of [writer, reader]) {

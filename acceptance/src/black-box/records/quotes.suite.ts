@@ -41,7 +41,7 @@ export const quotesSuite = (service: ServiceFactory): void => {
     const why = async (over: object): Promise<string> =>
       expectStatus(200, await quote(over)).commission.why;
 
-    it('says what a sale would earn and when that is payable, to a key that may only read', async () => {
+    it('says what a sale would earn and when that would be payable, to a key that may only read', async () => {
       const response = await quote(
         { affiliate_id: affiliate.id, occurred_at: '2024-02-20T23:30:00-02:00' },
         await account.withScope('read'),
@@ -110,7 +110,7 @@ export const quotesSuite = (service: ServiceFactory): void => {
       expectProblem(await quoteAt('999999999999'), 503, 'read_model_behind');
     });
 
-    it('is not found for a program that does not exist, or is of another account', async () => {
+    it('is not found for a program that does not exist or belongs to another account', async () => {
       expectProblem(await quote({}, api, 'prog_none'), 404, 'not_found');
       const other = await TestAccount.open(await service());
       expectProblem(await quote({}, other.api), 404, 'not_found');

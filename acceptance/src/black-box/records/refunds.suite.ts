@@ -108,7 +108,7 @@ export const refundsSuite = (service: ServiceFactory): void => {
       expect(owed(sale)).toBe(owes);
     });
 
-    it('of all of it is the status refunded', async () => {
+    it('of the whole amount sets the status refunded', async () => {
       const sale = await sold('partly refunded');
       const refunded = expectStatus(
         200,
@@ -124,7 +124,7 @@ export const refundsSuite = (service: ServiceFactory): void => {
       expect(expectStatus(200, await patch(sale, { status: 'refunded' }))).toEqual(refunded);
     });
 
-    it('of nothing is possible for a sale of nothing', async () => {
+    it('of 0 is possible for a sale of 0', async () => {
       const free = await account.conversion(affiliate.id, { sale_amount: 0 });
       expect(expectStatus(200, await patch(free, { refunded_amount: 0 }))).toEqual(free);
       await account.update(free, { status: 'approved' });
@@ -177,7 +177,7 @@ export const refundsSuite = (service: ServiceFactory): void => {
       );
     });
 
-    it('is refused as too much only after the revision that it expects was compared', async () => {
+    it('is refused as too large only after its expected revision has been checked', async () => {
       const { id } = await sold('approved');
       const stale = { headers: { 'if-match': '"0"' } };
       expectProblem(

@@ -15,18 +15,18 @@ import { daysAfter } from '../days-after.js';
 const changes = 1_000;
 const shops = 4;
 
-/** A change: of the program's terms, of the affiliate's own, or the end of its own. */
+/** A change: of the program's terms, of the affiliate's own, or from its own to none. */
 type Step = 'program' | 'own' | 'none of its own';
 type Gateways = readonly [ApiClient, ApiClient];
 
 /**
- * Tests that terms apply to every sale that was sent after they were answered, and to no earlier
- * one. Each sale goes through the other gateway than the change before it. It needs a service with
- * `noRateLimitSettings`.
+ * Tests that terms apply to every sale that was sent after they were acknowledged, and to no
+ * earlier one. Each sale goes through a different gateway from the change before it. It needs a
+ * service with `noRateLimitSettings`.
  */
 export const termsInForceSuite = (
   service: ServiceFactory,
-  /** Resolves to the base URL of the other gateway. A service with only one takes that one. */
+  /** Resolves to the base URL of the other gateway. A service with only one uses that one. */
   otherGateway = async (): Promise<string> => (await service()).baseUrl,
 ): void => {
   describe(`after each of ${changes} changes`, () => {
@@ -61,7 +61,7 @@ export const termsInForceSuite = (
   });
 };
 
-/** Changes terms and sells, by turns. The rate counts up, so no two versions are alike. */
+/** Alternately changes terms and records sales. The rate rises, so no two versions are alike. */
 const sellAfterEach = async (
   account: TestAccount,
   [one, other]: Gateways,
@@ -91,7 +91,7 @@ const patched = async <T extends Affiliate | Conversion | Program>(
   change: object,
 ): Promise<T> => expectStatus(200, await api.patch<T>(`/v1/${object}s/${id}`, change));
 
-/** What a sale of 10,000 earns under the terms that were answered last. */
+/** What a sale of 10,000 earns under the terms that were acknowledged last. */
 const earning = (
   { terms, terms_version }: Program,
   { commission: own, commission_version }: Affiliate,

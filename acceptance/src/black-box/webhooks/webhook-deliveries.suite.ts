@@ -184,7 +184,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
       }
     });
 
-    it('tells of a program that its first affiliate creates, once', async () => {
+    it('announces a program that its first affiliate creates, once', async () => {
       const at = path();
       await account.subscribe(receiver.url(at), ['program.created', 'affiliate.created']);
       const program_id = uniqueText('prog_new');

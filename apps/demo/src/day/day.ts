@@ -26,7 +26,7 @@ export type DayEvent = { readonly at: Minute } &
         readonly repeated: boolean;
       }
     | { readonly kind: 'change'; readonly order: Order; readonly to: Change }
-    /** A part of an order is given back, and this much of its amount. */
+    /** Part of an order is returned, and this much of its amount is refunded. */
     | { readonly kind: 'refund'; readonly order: Order; readonly amount: number }
     | { readonly kind: 'suspend'; readonly affiliate: Affiliate }
     /** The shop's own webhook receiver goes away or comes back. */

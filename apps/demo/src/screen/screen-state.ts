@@ -43,7 +43,7 @@ export interface ScreenState {
   readonly statistics: Statistics;
 }
 
-/** The orders per status, and in the minor unit of their currency what they bring in and earn. */
+/** The orders per status, and what they bring in and earn, in the minor unit of their currency. */
 export type Sums = Readonly<Record<'orders' | Status, number> & Record<'sales' | 'earned', bigint>>;
 
 /** The service's own statistics by currency and by affiliate. */

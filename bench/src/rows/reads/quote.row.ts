@@ -14,8 +14,8 @@ const terms = { type: 'percentage', rate_bps: 2_000, recurring: 'first' };
 const occurred_at = '2026-11-24T12:00:00.000Z';
 
 /**
- * Quotes of a program that pays for first sales, for a hundred affiliates. Of each
- * three quotes one is for no customer, one for a new one, and one for one that has bought before.
+ * Quotes of a program that pays for first sales, for a hundred affiliates. Of every three quotes,
+ * one is for no customer, one for a new one, and one for one that has bought before.
  */
 export const quote: Row = {
   name: 'quote',

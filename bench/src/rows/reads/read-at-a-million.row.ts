@@ -8,8 +8,8 @@ import { closedLoopFigures, measureClosedLoop } from '../closed-loop-figures.js'
 import type { Read } from './read.js';
 
 /**
- * A read at a million conversions, beside the same read at ten thousand, which may take 1.2 times
- * as long at most.
+ * A read at a million conversions, which may take at most 1.2 times as long as the same read at ten
+ * thousand.
  */
 export const readAtAMillionRow = ({ name, title, targets: targetsOf }: Read): Row => ({
   name: `${name}-million`,
