@@ -73,7 +73,7 @@ export class Shop {
     });
   }
 
-  /** Sells with a gateway of its own. */
+  /** Records a sale as a separate gateway would. */
   sell(
     id: ConversionId,
     customer_id: string,
@@ -96,7 +96,7 @@ export class Shop {
     });
   }
 
-  /** Those of these conversions that were recorded for a customer. */
+  /** The conversions with these ids that were recorded for a customer. */
   async salesTo(customer: string, ids: readonly ConversionId[]): Promise<Recorded[]> {
     const sales: Recorded[] = [];
     for (const id of ids) {

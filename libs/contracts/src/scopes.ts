@@ -6,6 +6,6 @@ export const scopeSchema = z.enum(scopes);
 /** What a key may do; each scope includes the ones before it. */
 export type Scope = z.infer<typeof scopeSchema>;
 
-/** Whether a key of scope `held` may do what needs scope `needed`. */
+/** Whether a key with scope `held` may do what needs scope `needed`. */
 export const includesScope = (held: Scope, needed: Scope): boolean =>
   scopes.indexOf(held) >= scopes.indexOf(needed);

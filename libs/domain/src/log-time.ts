@@ -1,8 +1,8 @@
 import type { EventMetadata } from '@refledger/contracts';
 
 /**
- * Whether an event moves log time: the greatest `recorded_at` so far. Events of no account do not,
- * nor does an event that kept the time of the event before it in its stream.
+ * Whether an event moves log time: the greatest `recorded_at` so far. Events that belong to no
+ * account do not, nor does an event that kept the time of the event before it in its stream.
  */
 export const movesLogTime = ({
   account_id,

@@ -183,7 +183,7 @@ const total = <T>(
 const counts = (rows: readonly ConversionRecord[]) => total(rows, (some) => some.length);
 const sumOf = (rows: readonly ConversionRecord[], of: (row: ConversionRecord) => number) =>
   rows.reduce((sum, row) => sum + BigInt(of(row)), 0n);
-/** Each status has the net amounts of its rows, and `refunded` also what was refunded of any row. */
+/** Each status has the net amounts of its rows; `refunded` also has every row's refunded part. */
 const sales = (rows: readonly ConversionRecord[]) => {
   const net = total(rows, (some) =>
     sumOf(some, ({ sale_amount, refunded_amount }) => sale_amount - refunded_amount),

@@ -145,7 +145,7 @@ const saleSums = (
   return isSame ? sums : addSale(addSale(sums, before, -1), after, 1);
 };
 
-/** What was refunded counts as refunded, and only the rest by the conversion's status. */
+/** The refunded part counts as refunded, and only the rest by the conversion's status. */
 const addSale = (
   sums: Sums,
   { status, sale_amount, refunded_amount }: ConversionFields,

@@ -20,7 +20,7 @@ export interface MinuteStart {
   readonly after: Position | undefined;
   /** Whether the read model has an event that was recorded in the minute or later. */
   readonly isMarked: boolean;
-  /** The position that the read model has reached at least. */
+  /** The read model has reached at least this position. */
   readonly through: Position | undefined;
 }
 
@@ -32,9 +32,9 @@ export class MinuteMarks {
   ) {}
 
   /**
-   * Returns the point at which the log reaches the minute of an instant. If an event recorded in the minute or later is
-   * marked, `after` is the mark before the first one; otherwise it is the position that the read
-   * model has reached. Throws `ReadModelUnreadable`.
+   * Returns the point at which the log reaches the minute of an instant. If an event recorded in
+   * the minute or later is marked, `after` is the mark before the first one; otherwise it is the
+   * position that the read model has reached. Throws `ReadModelUnreadable`.
    */
   async startOf(instant: string): Promise<MinuteStart> {
     const { firsts, through } = await this.firstsSince(instant);
@@ -46,8 +46,8 @@ export class MinuteMarks {
 
   /**
    * The first position of the rest of each span: of the hour from the minute on, of the day from the
-   * next hour on, and so on. The lookups are not of one instant, so positions after the earliest
-   * position that one of them reflects are left out.
+   * next hour on, and so on. The lookups do not all reflect one instant, so positions after the
+   * earliest position that one of them reflects are left out.
    */
   private async firstsSince(instant: string): Promise<{
     readonly firsts: Position[];

@@ -13,7 +13,7 @@ afterAll(() => embedded.remove());
 
 const start = Date.UTC(2025, 11, 31, 23, 58);
 const minute = 60_000;
-/** Times that are few, so that events share minutes, hours, days, months and years. */
+/** A few times, so that events share minutes, hours, days, months and years. */
 const time = fc
   .tuple(
     fc.constantFrom(0, 1, 2, 60, 24 * 60, 31 * 24 * 60, 365 * 24 * 60, 800 * 24 * 60),

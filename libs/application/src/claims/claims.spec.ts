@@ -122,7 +122,7 @@ describe.each([
     expect(await holders()).toEqual([ada.id]);
   });
 
-  it('a claim that was finished is met again without any append, whatever followed', async () => {
+  it('a finished claim is found again without any append, whatever followed', async () => {
     const [ada, bob] = [newHolder(), newHolder()];
     await take(ada);
     const later = newEvents(3);
@@ -197,7 +197,7 @@ describe.each([
     expect(ids).toEqual([0, 1].map((n) => eventIdOf(request.context.commandId, stream, n, 0)));
   });
 
-  it('a run whose decision depends on the claim decides again once another is first', async () => {
+  it('a run whose decision depends on the claim decides again if another is first', async () => {
     const commands = new CommandHandler(log);
     const claims = new Claims(commands, emailClaimDecider);
     const create = (id: AffiliateId) => {

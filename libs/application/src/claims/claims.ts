@@ -44,7 +44,7 @@ interface MetClaim<Data extends ClaimData> {
 
 /**
  * Makes appends by way of claims of one kind (docs/adr/0004-claims-without-transactions.md).
- * A claim holds an exact append and is its commit point. Any command that meets a claim first
+ * A claim holds an exact append and is its commit point. Any command that finds a claim first
  * finishes that append, so what is claimed is unique without a transaction across two streams.
  *
  * A command uses it as the `appender` of its run: `take` returns undefined where the command

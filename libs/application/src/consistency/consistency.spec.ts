@@ -47,7 +47,7 @@ describe('a read that waits for a position', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is rejected as its caller says, for a position beyond the end of the log', async () => {
+  it('is rejected with the error that its caller chooses, for a position beyond the end of the log', async () => {
     const refused = new DomainError('validation_failed', 'refused');
     await expect(consistency().settleLog(caller, at(11), () => refused)).rejects.toBe(refused);
     await expect(

@@ -10,12 +10,12 @@ export interface KeptFold {
 }
 
 /**
- * How many events are between two kept folds of one stream, and the maximum size of all of them, in
+ * The number of events between two kept folds of one stream, and the maximum size of all folds, in
  * characters of their records. A character takes up to two bytes.
  */
 const defaultSizes = { every: 100, maxSize: 8 * 1024 * 1024 };
 
-/** What a fold counts besides its record. So about a thousand small ones are kept. */
+/** What a fold counts for besides its record, so that about a thousand small ones are kept. */
 const sizeOfFold = 8_000;
 
 /**

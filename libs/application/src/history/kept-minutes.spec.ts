@@ -3,7 +3,7 @@ import { KeptMinutes } from './kept-minutes.js';
 
 const marked = { after: undefined, through: undefined, isMarked: true };
 
-it('keeps the steps of the minutes that were used last', () => {
+it('keeps the steps of the most recently used minutes', () => {
   const kept = new KeptMinutes({ minutes: 2, steps: 100 });
   const [a, b] = [kept.stepsOf('a', marked), kept.stepsOf('b', marked)];
   kept.trim();

@@ -6,7 +6,7 @@ import { MinuteSteps, type MinuteStart } from './minute-steps.js';
  */
 const defaultSizes = { minutes: 64, steps: 100_000 };
 
-/** Keeps the steps of the minutes that were used last, so that no minute is read again soon. */
+/** Keeps the steps of the most recently used minutes, so that none of them is soon read again. */
 export class KeptMinutes {
   private readonly byMinute = new Map<string, MinuteSteps>();
 
@@ -20,8 +20,8 @@ export class KeptMinutes {
   }
 
   /**
-   * The steps of a minute to read on. Those of a minute without a mark are not kept: the next read
-   * begins further on.
+   * The steps of a minute, to be read further. Those of a minute without a mark are not kept: the
+   * next read begins later.
    */
   stepsOf(minute: string, start: MinuteStart): MinuteSteps {
     const known = this.find(minute, start);

@@ -8,7 +8,7 @@ export interface MinuteStart {
   readonly after: Position | undefined;
   /** Whether an event that was recorded in the minute or later is marked. */
   readonly isMarked: boolean;
-  /** The position that the marks reflect at least. */
+  /** The marks reflect at least every event up to here. */
   readonly through: Position | undefined;
 }
 
@@ -20,8 +20,8 @@ interface Step {
 
 /**
  * How log time rises within one minute, such as `2026-11-24T10:05`. However many events were
- * recorded in the minute, it rises at most 60,000 times, since times have milliseconds. So once read,
- * the log need not be read again for any time of the minute.
+ * recorded in the minute, it rises at most 60,000 times, since times are in milliseconds. So once
+ * read, the log need not be read again for any time in the minute.
  */
 export class MinuteSteps {
   private readonly steps: Step[] = [];

@@ -52,7 +52,7 @@ describe('reads of many events', () => {
     expect(rested).toEqual([15, 15, 15]);
   });
 
-  it('do not rest after the time in which nothing was read', async () => {
+  it('do not rest after a time in which nothing was read', async () => {
     const reads = paced();
     await readAll(reads, 'a', 2);
     now += 100;

@@ -127,7 +127,7 @@ describe('the position of a time', () => {
     );
   });
 
-  it('does not change any more once an event was recorded later', async () => {
+  it('no longer changes once a later event has been recorded', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(written, { maxLength: 20 }),
@@ -184,7 +184,7 @@ describe('the position of a time', () => {
     const askForAll = (found: PositionsAtTimes): Promise<unknown> =>
       Promise.all(Array.from({ length: minutes }, (_, n) => positionOf(found, n * 60_000)));
 
-    it('is found soon for one account while another one asks for all of them', async () => {
+    it('is found quickly for one account while another one asks for all of them', async () => {
       await positions().at(toInstant(start + 30 * 60_000), other);
       const alone = read;
       const found = positions();
@@ -228,7 +228,7 @@ describe('the position of a time', () => {
     await expect(positionOf(stale, 60_000)).rejects.toMatchObject({ code: 'read_model_behind' });
   });
 
-  it('is not there while no build of the marks can be read', async () => {
+  it('is unavailable while no build of the marks can be read', async () => {
     const building = { ...marks, startOf: () => Promise.resolve(undefined) };
     const found = new PositionsAtTimes({ log, marks: building, pacedReads, timeoutMs: 60_000 });
     await expect(positionOf(found, 0)).rejects.toMatchObject({ code: 'read_model_behind' });

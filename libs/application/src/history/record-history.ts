@@ -50,7 +50,7 @@ export class RecordHistory {
     private readonly kept = new KeptFolds(),
   ) {}
 
-  /** The changes of a record, oldest first. Reads no other events than those of the changes. */
+  /** The changes of a record, oldest first. Reads no events other than those of the changes. */
   async changes({ kind, stream }: RecordStream, revisions: Revisions): Promise<PastChange[]> {
     const changes: PastChange[] = [];
     for await (const batch of this.log.readStream(stream, revisions))
@@ -99,7 +99,7 @@ export class RecordHistory {
     return isLong ? this.pacedReads.run(reader, readFromKept) : readFromKept();
   }
 
-  /** Reads with the help of the kept folds, or without it if they turn out to be outdated. */
+  /** Reads with the help of the kept folds, or without them if they turn out to be outdated. */
   private async unlessOutdated<T>(
     stream: StreamName,
     read: (kept: readonly KeptFold[]) => Promise<T>,

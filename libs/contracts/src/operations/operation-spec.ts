@@ -39,7 +39,7 @@ export interface OperationSpec {
   readonly etag?: boolean;
 }
 
-/** Whether an operation only reads. A POST that a key of scope `read` may send does so too. */
+/** Whether an operation only reads. So does a POST that a key with scope `read` may send. */
 export const isRead = ({ method, scope }: OperationSpec): boolean =>
   method === 'GET' || scope === 'read';
 

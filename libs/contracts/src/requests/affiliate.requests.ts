@@ -23,7 +23,7 @@ export const createAffiliateSchema = z
   })
   .meta({ id: 'CreateAffiliate' });
 
-/** The fields of a change to an affiliate that need a key of scope `admin`. */
+/** The fields of a change to an affiliate that need a key with scope `admin`. */
 const money = {
   commission: newAffiliateTermsSchema
     .nullable()

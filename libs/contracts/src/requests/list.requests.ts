@@ -82,7 +82,7 @@ export const conversionList = {
   indexes: [
     { by: ['customer_id', 'affiliate_id'], lowCardinality: [], sparse: ['customer_id'] },
     { by: ['customer_id'], lowCardinality: [], sparse: ['customer_id'] },
-    // a payout is of one affiliate and currency, so these are few as well
+    // a payout belongs to one affiliate and currency, so these have few values as well
     {
       by: ['payout_id'],
       lowCardinality: ['affiliate_id', 'program_id', 'status', 'sale_currency'],

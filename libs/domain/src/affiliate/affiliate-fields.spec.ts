@@ -104,7 +104,7 @@ describe('the affiliate’s own terms', () => {
     },
   );
 
-  it('that never were and stay null make no version', () => {
+  it('that were never set and stay null make no version', () => {
     expect(historyOf({ commission: null })).toHaveLength(1);
   });
 
@@ -117,7 +117,7 @@ describe('the affiliate’s own terms', () => {
 });
 
 describe('the other recipient', () => {
-  it('is set as it was sent, and taken away with null', () => {
+  it('is set as it was sent, and removed with null', () => {
     const set = { payout_email: 'Pay@example.com' };
     expect(recordAfter(set)?.payout_email).toBe('Pay@example.com');
     expect(recordAfter(set, { email: 'new@example.com' })?.payout_email).toBe('Pay@example.com');

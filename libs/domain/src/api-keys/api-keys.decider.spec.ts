@@ -129,7 +129,7 @@ describe('revoking a key', () => {
     },
   );
 
-  it('of scope admin is possible while an operator key remains', () => {
+  it('with scope admin is possible while an operator key remains', () => {
     expect(
       when(
         apiKeysDecider,

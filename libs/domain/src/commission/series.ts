@@ -29,7 +29,7 @@ const monthsAfter = (instant: string, months: number): string => {
   const date = new Date(instant);
   const day = date.getUTCDate();
   date.setUTCMonth(date.getUTCMonth() + months);
-  // a day too many has moved the date into the next month; day 0 is the last one of the month before
+  // a day that the month lacks has moved the date into the next month, whose day 0 is the last one
   if (date.getUTCDate() !== day) date.setUTCDate(0);
   return date.toISOString();
 };

@@ -253,7 +253,7 @@ it('a conversion obeys its laws, whatever its terms and the changes', () => {
   });
 });
 
-it.each(conversionStatuses)('a sale of nothing can be %s, with nothing refunded', (status) => {
+it.each(conversionStatuses)('a sale of 0 can be %s, with nothing refunded', (status) => {
   const steps = {
     pending: [],
     approved: ['approved'],

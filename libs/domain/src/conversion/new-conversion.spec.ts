@@ -175,7 +175,7 @@ describe('a sale that is sent again', () => {
     expect(refusal(() => again(other)).code).toBe('conversion_exists');
   });
 
-  it('with the very values that a first one was given by default is another one', () => {
+  it('with the very values that the first one got by default is another one', () => {
     for (const other of [{ occurred_at: at(0) }, { commission_amount: 990 }])
       expect(refusal(() => again(other, plain)).code).toBe('conversion_exists');
   });

@@ -32,7 +32,7 @@ export interface RecordSale {
 /**
  * Returns the events of a new conversion: it is created as pending and, where the program approves
  * conversions automatically, approved at once. It takes the terms that are in force now and keeps
- * them, so no later change of them matters to it.
+ * them, so no later change to them affects it.
  */
 export const newConversion = ({
   conversion_id,

@@ -95,7 +95,7 @@ describe('a refund of a sale of 100', () => {
       { refunded_amount: 1, status: 'rejected' },
       / would become rejected\. refunded_am/,
     ],
-  ])('that is %s: %j says what stands in its way', (from, patch, detail) => {
+  ])('that is %s: %j is refused with the reason', (from, patch, detail) => {
     expect(refusal(() => patched(from, patch)).detail).toMatch(detail);
   });
 

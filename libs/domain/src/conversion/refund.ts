@@ -9,7 +9,7 @@ import { integer } from '../integers.js';
 
 type Patch = Pick<UpdateConversion, 'status' | 'refunded_amount'>;
 
-/** Whether a patch refunds all of a sale of this amount. Of nothing, nothing can be refunded. */
+/** Whether a patch refunds a sale of this amount in full, which a refund of 0 never does. */
 export const isFullRefund = ({ refunded_amount }: Patch, sale_amount: number): boolean =>
   refunded_amount === sale_amount && sale_amount > 0;
 

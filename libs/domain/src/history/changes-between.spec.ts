@@ -56,7 +56,7 @@ it('escapes the keys of metadata as JSON pointers do', () => {
   ]);
 });
 
-it('takes a metadata key for nothing but a key', () => {
+it('treats every metadata key as a key and nothing else', () => {
   for (const key of ['constructor', '__proto__', 'toString']) {
     const metadata: unknown = JSON.parse(`{ ${JSON.stringify(key)}: "1" }`);
     expect(between({ metadata: {} }, { metadata })).toEqual([

@@ -33,7 +33,7 @@ describe('the changes of an affiliate', () => {
     after: AffiliateFields,
   ) => eventChanges('affiliate', recorded({ type, data: { ...about, before, after } }, 1));
 
-  it('begin with all its fields, but for times and revision', () => {
+  it('begin with all its fields except times and revision', () => {
     const created = recorded({ type: 'affiliate.created', data: { ...about, after: pending } }, 0);
     expect(eventChanges('affiliate', created)).toEqual({
       reason: null,
@@ -119,7 +119,7 @@ it('a change of a conversion has the reason that its event holds, even one given
     );
   expect(eventChanges('conversion', updated('broken')).reason).toBe('broken');
   expect(eventChanges('conversion', updated(null)).reason).toBeNull();
-  // an old event does not tell
+  // an old event does not say
   expect(eventChanges('conversion', updated()).reason).toBeNull();
 });
 

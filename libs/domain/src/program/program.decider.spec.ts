@@ -200,7 +200,7 @@ describe('changing a program', () => {
     expect(when(programDecider, present, update(patch))).toEqual([updated({ name: 'Summer' })]);
   });
 
-  it('counts every change of the terms, back to earlier ones and to none as well', () => {
+  it('counts every change of the terms, including those back to earlier ones and to none', () => {
     const state = given(
       programDecider,
       created,
@@ -230,7 +230,7 @@ describe('changing a program', () => {
     expect(given(programDecider, updated({}))).toEqual(none);
   });
 
-  it('ends after 10,000 revisions, but for archiving', () => {
+  it('ends after 10,000 revisions, except for archiving', () => {
     const full = givenUpTo(programDecider, maxRevisions - 1, [created]);
     expect(refusal(() => when(programDecider, full, update({ name: 'x' }))).code).toBe(
       'too_many_revisions',

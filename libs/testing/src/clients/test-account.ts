@@ -22,7 +22,7 @@ import type { Service } from '../services/service.js';
 export class TestAccount {
   private constructor(
     readonly id: Account['id'],
-    /** A client with the account's first key, of scope `admin`. */
+    /** A client with the account's first key, which has scope `admin`. */
     readonly api: ApiClient,
   ) {}
 

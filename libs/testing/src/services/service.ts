@@ -6,7 +6,7 @@ export interface Service {
   readonly baseUrl: string;
   /** The base URL of health and metrics, when the service has one for all roles. */
   readonly opsUrl?: string;
-  /** A key of scope `operator` in the first account. */
+  /** A key with scope `operator` in the first account. */
   readonly adminKey: string;
   /** Ends the process and starts it again with the same data and address. */
   restart(signal?: EndSignal): Promise<void>;

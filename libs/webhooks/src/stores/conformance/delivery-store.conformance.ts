@@ -8,7 +8,7 @@ import { sharing } from './sharing.js';
 import { claiming } from './claiming.js';
 import { leaseOf, planned, planOf, type Current, type DeliveryStoreFixture } from './under-test.js';
 
-/** Tests that an adapter fulfills the port. */
+/** Tests that an adapter implements the port correctly. */
 export const deliveryStoreConformance = (
   name: string,
   factory: () => Promise<DeliveryStoreFixture>,
