@@ -106,7 +106,7 @@ export const problemCodes = {
   affiliate_not_found: {
     status: 422,
     title: 'Affiliate not found',
-    advice: 'Give the id of an affiliate of this account that is not deleted.',
+    advice: 'Give the id of an affiliate of this account that has not been deleted.',
   },
   affiliate_not_active: {
     status: 422,
@@ -116,7 +116,7 @@ export const problemCodes = {
   program_not_found: {
     status: 422,
     title: 'Program not found',
-    advice: 'Give the id of a program that is registered.',
+    advice: 'Give the id of a registered program.',
   },
   program_not_active: {
     status: 422,
@@ -131,7 +131,7 @@ export const problemCodes = {
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
-    advice: 'Use a new key: this `Idempotency-Key` was sent with a different request before.',
+    advice: 'Use a new key: this `Idempotency-Key` has already been used for a different request.',
   },
   too_many_endpoints: {
     status: 422,
@@ -141,7 +141,7 @@ export const problemCodes = {
   rate_limited: {
     status: 429,
     title: 'Rate limited',
-    advice: 'Wait for as many seconds as `Retry-After` says.',
+    advice: 'Wait for the number of seconds in `Retry-After`.',
   },
   headers_too_large: {
     status: 431,
@@ -157,13 +157,13 @@ export const problemCodes = {
     status: 503,
     title: 'Unavailable',
     advice:
-      'Retry after as many seconds as `Retry-After` says. No request is ever partially applied.',
+      'Retry after the number of seconds in `Retry-After`. No request is ever partially applied.',
   },
   read_model_behind: {
     status: 503,
     title: 'Read model behind',
     advice:
-      'The read model, or the node of the event log, has not caught up yet. Retry after as many seconds as `Retry-After` says.',
+      'The read model, or the node of the event log, has not caught up yet. Retry after the number of seconds in `Retry-After`.',
   },
 } as const satisfies Record<string, { status: number; title: string; advice: string }>;
 

@@ -25,7 +25,7 @@ export const asOfQuerySchema = z.strictObject({
     .meta({
       anyOf: [{ pattern: positionPattern }, { format: 'date-time' }],
       description:
-        'A position of the event log, or a time that is not in the future. The response is the record as it was there or then, without `ETag`.',
+        'A position of the event log, or a time that is not in the future. The response is the record as it was at that position or time, without `ETag`.',
     })
     .optional(),
 });
