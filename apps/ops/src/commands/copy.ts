@@ -104,7 +104,7 @@ const copy = async (
   await console.print(
     copied.isSame
       ? ended(from, copied.move)
-      : 'Source and target differ because something else writes to the target, so the folder is not marked as moved. Stop that writer, and copy into an empty target.',
+      : 'Source and target differ because something else is writing to the target, so the folder is not marked as moved. Stop that writer, and copy into an empty target.',
   );
   return copied.isSame ? exitCodes.success : exitCodes.failure;
 };
