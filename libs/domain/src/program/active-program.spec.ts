@@ -26,7 +26,7 @@ it.each([
 it.each(['affiliates', 'conversions'] as const)('allows no new %s if it is archived', (what) => {
   expect(refusal(() => requireActiveProgram(archived, what))).toMatchObject({
     code: 'program_not_active',
-    detail: textMatching(new RegExp(`${program_id} is archived and gets no new ${what}`)),
+    detail: textMatching(new RegExp(`${program_id} is archived and accepts no new ${what}`)),
   });
 });
 

@@ -9,6 +9,6 @@ export const requireActiveProgram = (
   if (program.kind === 'none' || program.record.status === 'active') return;
   throw new DomainError(
     'program_not_active',
-    `Program ${program.record.id} is archived and gets no new ${what}. Set its status to active first.`,
+    `Program ${program.record.id} is archived and accepts no new ${what}. Set its status to active first.`,
   );
 };
