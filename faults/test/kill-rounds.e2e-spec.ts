@@ -94,7 +94,7 @@ describe(`${rounds} kills under load`, () => {
         },
       ],
       [
-        'a write that is there twice',
+        'a write that is stored twice',
         'stored once',
         (facts) => {
           const events = facts.history.ofRequest.get(requestIdOf(acknowledgedCreate(facts).n))!;
@@ -196,7 +196,7 @@ describe(`${rounds} kills under load`, () => {
         },
       ],
       [
-        'a commission that the requests do not lead to',
+        'a commission that does not follow from the requests',
         'commissions',
         (facts) => {
           const { intent } = facts.entries.find(({ n }) => n === acknowledgedCreate(facts).n)!;

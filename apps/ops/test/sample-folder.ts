@@ -264,6 +264,6 @@ const readableBuildOf = async (projection: string, store: ReadStore, logId: stri
   const first = spec?.collections[0]?.name;
   const build = spec && readableBuild(await store.builds(projection), spec, logId);
   if (build?.checkpoint === undefined || first === undefined)
-    throw new Error(`${projection} is not there`);
+    throw new Error(`${projection} has no readable build`);
   return { build, checkpoint: build.checkpoint, first };
 };

@@ -28,7 +28,7 @@ describe('requests', () => {
     expect(requestOf(0).wrong(response(200, '{"replayed":true}'))).toContain('replayed');
   });
 
-  it('for sales to customers name a new one and a known one in turn', () => {
+  it('for sales to customers alternately name a new one and a known one', () => {
     const sales = {
       kind: 'new conversions',
       affiliateIds: ['aff_1'],

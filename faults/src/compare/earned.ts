@@ -10,9 +10,9 @@ import type { Comparison } from './comparison.js';
 import { hasArrived } from './delivered.js';
 
 /**
- * Checks that every commission is the one that its requests and the terms lead to, and that the
- * sums sent, stored, listed, counted and delivered are the same: by affiliate, currency and status,
- * to the cent.
+ * Checks that every commission is the one that follows from its requests and the terms, and that
+ * the sums sent, stored, listed, counted and delivered are the same: by affiliate, currency and
+ * status, to the cent.
  */
 export const compareEarned = ({
   entries,

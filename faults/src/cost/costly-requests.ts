@@ -64,7 +64,7 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   getConversion: async ({ api, conversion }) => ({
     'with a history': () => api.get(`/v1/conversions/${conversion.id}`),
     ...(await readsAsOf(api, `/v1/conversions/${conversion.id}`)),
-    'that is not there': () => api.get(`/v1/conversions/${conversion.id.slice(0, -4)}0000`),
+    'that does not exist': () => api.get(`/v1/conversions/${conversion.id.slice(0, -4)}0000`),
   }),
   getConversionHistory: ({ api, conversion }) =>
     filters(api, `/v1/conversions/${conversion.id}/history`, {

@@ -20,7 +20,7 @@ const createIn = (program: string, writing: Writing) =>
 
 export const createAffiliate: WriteAction = (writing) => createIn(drawProgram(writing), writing);
 
-/** Creates an affiliate of each program, so that there is somebody to sell for. */
+/** Creates an affiliate of each program, so that there are affiliates to record sales for. */
 export const createFirstAffiliates = async (writing: Writing): Promise<void> => {
   for (const program of programIds) await createIn(program, writing);
 };

@@ -88,7 +88,7 @@ export const affiliateApprovalSuite = (service: ServiceFactory): void => {
       expect(await account.all('/v1/affiliates', { email, status: 'pending' })).toEqual([]);
     });
 
-    it('is returned by a repeated request, even if its program now approves by hand', async () => {
+    it('is returned by a repeated request, even if its program now approves manually', async () => {
       const headers = { 'idempotency-key': uniqueText('key') };
       const email = uniqueEmail();
       const record = expectStatus(201, await post({ email }, headers));
@@ -115,7 +115,7 @@ export const affiliateApprovalSuite = (service: ServiceFactory): void => {
       expectProblem(await post({ email: email.toUpperCase() }), 409, 'affiliate_exists');
     });
 
-    it('is pending again as soon as a response says that the program approves by hand', async () => {
+    it('is pending again as soon as a response says that the program approves manually', async () => {
       for (const [approval, status] of [
         ['manual', 'pending'],
         ['automatic', 'approved'],
@@ -133,7 +133,7 @@ export const affiliateApprovalSuite = (service: ServiceFactory): void => {
     });
   });
 
-  it('a program that its first affiliate created approves by hand', async () => {
+  it('a program that its first affiliate created approves manually', async () => {
     const account = await TestAccount.open(await service());
     expect((await account.affiliate()).status).toBe('pending');
   });

@@ -73,7 +73,7 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
         expect(expectStatus(200, await read(path, time))).toEqual(affiliate);
     });
 
-    it('is there at the time at which it was created or got an e-mail', async () => {
+    it('exists at the time at which it was created or got another e-mail address', async () => {
       for (let n = 0; n < 10; n++) {
         // its program is created with it
         const created = await account.affiliate({ program_id: uniqueText('prog_new') });
@@ -87,7 +87,7 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
       }
     });
 
-    it('is not there before it was created, nor once an affiliate is deleted: 404', async () => {
+    it('does not exist before it was created, nor once an affiliate is deleted: 404', async () => {
       const created = await account.affiliate();
       const path = `/v1/affiliates/${created.id}`;
       for (const time of [

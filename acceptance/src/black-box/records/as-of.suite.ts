@@ -69,7 +69,7 @@ export const asOfSuite = (service: ServiceFactory): void => {
       expect([plain.header('refledger-as-of'), plain.header('etag')]).toEqual([undefined, '"1"']);
     });
 
-    it('is not there before it was created: 404', async () => {
+    it('does not exist before it was created: 404', async () => {
       const before = positionOf(await api.post('/v1/affiliates', affiliateBody()));
       const sale = await account.conversion(affiliate.id);
       const ada = await account.affiliate();

@@ -211,7 +211,7 @@ export const programsSuite = (service: ServiceFactory): void => {
       expect(await get(before.id)).toEqual(after);
     });
 
-    it('to what it is already makes no revision', async () => {
+    it('to its current values makes no revision', async () => {
       const before = expectStatus(201, await post(whole));
       for (const change of [
         { name: ` ${before.name} ` },
@@ -283,7 +283,7 @@ export const programsSuite = (service: ServiceFactory): void => {
   describe('an archived program', () => {
     beforeAll(prepare);
 
-    it('gets no new affiliates, until it is active again', async () => {
+    it('accepts no new affiliates until it is active again', async () => {
       const { id } = expectStatus(201, await post());
       expectStatus(200, await patch(id, { status: 'archived' }));
       const body = affiliateBody({ program_id: id });
@@ -292,7 +292,7 @@ export const programsSuite = (service: ServiceFactory): void => {
       expectStatus(201, await api.post('/v1/affiliates', body));
     });
 
-    it('gets no new conversions; existing ones continue', async () => {
+    it('accepts no new conversions; existing ones continue', async () => {
       const { id } = expectStatus(201, await post());
       const affiliate = await account.affiliate({ program_id: id });
       const body = conversionBody(affiliate.id, { external_transaction_id: uniqueText('sale') });

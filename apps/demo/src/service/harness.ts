@@ -6,7 +6,7 @@ import { openReceiver, type Arrival } from './receiver.js';
 import { Shop } from './shop.js';
 
 /**
- * The service as a process over an empty folder, the shop's webhook receiver, and the shop's client
+ * The service as a process on an empty folder, the shop's webhook receiver, and the shop's client
  * for the service.
  */
 export type Harness = Awaited<ReturnType<typeof openHarness>>;
@@ -35,7 +35,7 @@ export const openHarness = async ({ tamper, onArrival, signal }: HarnessOptions)
   return {
     shop,
     receiver,
-    /** Kills the service as a power cut would, and starts it again over the same folder. */
+    /** Kills the service as a power cut would, and starts it again on the same folder. */
     killAndRestart: () => (restarting = service.restart('SIGKILL')),
     /** Ends every process and removes the folder, whatever is in progress. */
     close: async () => {

@@ -43,7 +43,7 @@ export const positionTranslation = (
 
 /**
  * The same event in another log: same id, at the same revision of the same stream. Undefined when
- * it is not there.
+ * it does not exist.
  */
 export const sameEvent = async (
   log: Pick<EventLog, 'readStream'>,

@@ -67,8 +67,8 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
         it.each([
           ['as an older copy', 'a', at(3)],
           ['as a copy that is ahead', 'a', at(11)],
-          ['as if it were not there', 'a', undefined],
-          ['as if it were there', 'none', at(3)],
+          ['as if it did not exist', 'a', undefined],
+          ['as if it existed', 'none', at(3)],
         ])('%s, until it is loaded again', async (_, id, read) => {
           const store = await open();
           const build = await store.createBuild(sales, logId, 'first');

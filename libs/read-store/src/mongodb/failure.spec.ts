@@ -43,15 +43,15 @@ it.each([
   ['a full disk', server(14031), 'unavailable'],
   ['a refused login', server(18), 'unusable'],
   ['a user without permission', server(13), 'unusable'],
-  ['an index that is not there', server(2), 'unusable'],
+  ['an index that does not exist', server(2), 'unusable'],
   ['a document that is too large', server(10334), 'unstorable'],
   ['a document that an update makes too large', bulk(17419), 'unstorable'],
   [
-    'a key that is too long for its index, after a document that is there already',
+    'a key that is too long for its index, after a document that already exists',
     bulk(11000, 17280),
     'unstorable',
   ],
-  ['documents that are there already', bulk(11000, 11000), 'unavailable'],
+  ['documents that already exist', bulk(11000, 11000), 'unavailable'],
   [
     'a document that the driver sees is too large',
     new MongoInvalidArgumentError('Document is larger than the maximum size 16777216'),
