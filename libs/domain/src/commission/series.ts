@@ -29,7 +29,7 @@ const monthsAfter = (instant: string, months: number): string => {
   const date = new Date(instant);
   const day = date.getUTCDate();
   date.setUTCMonth(date.getUTCMonth() + months);
-  // a day that the month lacks has moved the date into the next month, whose day 0 is the last one
+  // a day that the month lacks moved the date into the next month; day 0 is the day before that
   if (date.getUTCDate() !== day) date.setUTCDate(0);
   return date.toISOString();
 };
