@@ -96,7 +96,8 @@ export const textArbitrary = fc.oneof(
 
 export const metadataArbitrary = fc.oneof(
   fc.constantFrom<Record<string, string>>({}, { a: '1', b: '2' }, { b: '2', a: '1' }),
-  fc.dictionary(textArbitrary, textArbitrary, { maxKeys: 3 }),
+  // parsed JSON has no objects without a prototype
+  fc.dictionary(textArbitrary, textArbitrary, { maxKeys: 3, noNullPrototype: true }),
 );
 
 const decidedOrRefused = <E>(decide: () => readonly E[]): readonly E[] => {
