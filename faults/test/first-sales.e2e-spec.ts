@@ -47,7 +47,7 @@ describe('a writer held between the two appends of a first sale', () => {
   const salesTo = (customer_id: string): Promise<Conversion[]> =>
     account.all('/v1/conversions', { customer_id, sort: 'created_at' });
 
-  it('stays first: others complete its sale, and are later ones', async () => {
+  it('stays first: others complete its sale, and count as later ones', async () => {
     const customer_id = uniqueText('customer');
     const { response, release } = await held.hold((headers) => sell({ customer_id }, headers));
     const rivals = await Promise.all([1, 2, 3].map(() => sell({ customer_id })));

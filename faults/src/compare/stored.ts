@@ -132,8 +132,8 @@ const unsent = (
 };
 
 /**
- * Whether a repetition of a stored write found it. 404 means that it was deleted since; an unknown
- * outcome and 503 prove nothing against it.
+ * Whether a repetition of a stored write found it. 404 means that it has since been deleted; an
+ * unknown outcome and 503 prove nothing against it.
  */
 const found = (outcome: Outcome | undefined): boolean =>
   outcome === undefined ||

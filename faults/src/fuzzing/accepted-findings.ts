@@ -69,7 +69,7 @@ const accepted: readonly Accepted[] = [
     ...rejected,
     code: 'validation_failed',
     error: { path: /^\/occurred_at$/, code: 'too_early' },
-    why: 'A sale cannot be from before the year 2000. A schema has no earliest time.',
+    why: 'A sale cannot be from before the year 2000. A schema cannot express an earliest time.',
   },
   {
     ...rejected,
@@ -87,7 +87,7 @@ const accepted: readonly Accepted[] = [
     ...rejected,
     code: 'validation_failed',
     error: { path: /^\/refunded_amount$/, code: 'contradicts_status' },
-    why: 'Whether all is refunded depends on the amount of the sale, which no schema knows.',
+    why: 'Whether a sale is refunded in full depends on its amount, which no schema knows.',
   },
   {
     ...rejected,

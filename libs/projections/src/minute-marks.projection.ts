@@ -52,7 +52,7 @@ const markOf = (span: string, position: string): MarkDocument => ({
   position,
 });
 
-/** The keys of the last minute: nearly all events are recorded in the minute of the one before. */
+/** The keys of the last minute: nearly every event is in the same minute as the one before it. */
 let last: { readonly minute: string; readonly keys: readonly DocumentKey[] } = {
   minute: '',
   keys: [],

@@ -185,7 +185,7 @@ it('discards its memory when another writer is ahead', async () => {
   await group.take(batch(4, 5), none);
 
   // The second attempt loads the documents of the whole batch, because the other writer had stored
-  // those that it begins.
+  // those that it creates.
   expect(loads).toEqual([[affiliateId], ['conv_2'], [affiliateId]]);
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
   expect(await checkpointOf('affiliate_stats')).toBe('5');

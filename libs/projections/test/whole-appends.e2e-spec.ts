@@ -85,7 +85,7 @@ it("a document that can't be stored is found without saving part of an append", 
   expect(await savedPosition()).toBe(position(4));
 });
 
-it('the operator decides to show an append in part, by skipping the event that stopped', async () => {
+it('an operator can have an append shown in part, by skipping the event that cannot be stored', async () => {
   const saved: unknown[] = [];
   const group = await groupOf(refusing('approved', saved));
 
@@ -95,7 +95,7 @@ it('the operator decides to show an append in part, by skipping the event that s
   expect(await savedPosition()).toBe(position(8));
 });
 
-it("an append with a skipped event is named by another one that can't be stored", async () => {
+it("the error for an append that can't be stored names an event that is not skipped", async () => {
   const group = await groupOf(refusing('pending', []));
 
   await expect(group.take(batch, new Set([history[5]!.id]))).rejects.toMatchObject({

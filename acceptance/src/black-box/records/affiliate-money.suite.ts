@@ -319,7 +319,7 @@ export const affiliateMoneySuite = (service: ServiceFactory): void => {
       expect(await get(id)).toMatchObject({ revision: 1, payout_hold_reason: 'why' });
     });
 
-    it('ends with a deleted affiliate', async () => {
+    it('ends when the affiliate is deleted', async () => {
       const { id } = await account.affiliate();
       expectStatus(200, await patch(id, { payout_hold: true }));
       expectStatus(204, await writer.delete(`/v1/affiliates/${id}`));

@@ -63,7 +63,7 @@ export const customersSuite = (service: ServiceFactory): void => {
       expectIssues(response, 'immutable_field', ['/customer_id']);
     });
 
-    it('belongs to the sale: sent again without it, or with another, it is another sale', async () => {
+    it('is part of the sale: a sale sent again without it, or with another one, is a different sale', async () => {
       const affiliate = await paying();
       const sale = { external_transaction_id: uniqueText('sale'), ...newCustomer() };
       const first = expectStatus(201, await send(affiliate, sale));

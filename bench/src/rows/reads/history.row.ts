@@ -62,7 +62,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** Every page, with and without records, and the record at a change of every page, also by time. */
+/** Every page, with and without records, and the record as of some changes, by position and time. */
 const historyTargets = async (
   service: Service,
   path: string,

@@ -25,7 +25,7 @@ export const conversionAfter = (
 
 /**
  * The fields are in the order of the contract, so that a webhook's body reads like a response. An
- * event of an older release has no time of the sale: then it is that of the event.
+ * event of an older release lacks the time of the sale, so the event's own time is used.
  */
 const created = (
   {

@@ -155,7 +155,7 @@ describe('the commission of a sale of 200.00 at 20 %', () => {
   });
 
   it.each<UpdateConversion>([{ commission_amount: 1 }, { commission_amount: 3_500 }])(
-    'cannot be changed by %j once it is refunded, nor together with that',
+    'cannot be changed by %j once it is refunded, nor in the patch that refunds it',
     (patch) => {
       for (const patches of [
         [approved, refunded, patch],

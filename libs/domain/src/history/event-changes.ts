@@ -46,7 +46,7 @@ const isInChange: ReadonlySet<string> = new Set([
   'revision',
 ]);
 
-/** Whether an event holds the reason of its change, or that it has none. */
+/** Whether an event says what the reason of its change is, or that there is none. */
 const isReason = (value: unknown): value is string | null =>
   value === null || typeof value === 'string';
 

@@ -32,8 +32,8 @@ const badPositions: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Translates the error of a call that only reads. It wrote nothing, so anything that may pass is
- * `unavailable`.
+ * Translates the error of a call that only reads. It wrote nothing, so any failure that may be
+ * temporary is `unavailable`.
  */
 export const asEventLogError = (error: unknown, hosts: string): EventLogError => {
   if (error instanceof EventLogError) return error;

@@ -8,7 +8,7 @@ import { Documents, ReadMarks, type Folded } from './documents.js';
 /**
  * Folds events and returns the changed documents; nothing counts as folded into the build yet.
  * Documents that are not in memory are loaded, with one load per collection. With `loadsAll`, that
- * includes documents that the events begin. Events at or before the position of the build or of the
+ * includes documents that the events create. Events at or before the position of the build or of the
  * document have no effect. Throws `FoldFailure`.
  */
 export const foldBatch = async (
@@ -74,7 +74,7 @@ const addTouches = (
 };
 
 /**
- * The touched documents before the events. Loads documents that the batch begins only with
+ * The touched documents before the events. Loads documents that the batch creates only with
  * `loadsAll`.
  */
 const documentsBefore = async (

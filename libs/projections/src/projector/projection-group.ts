@@ -229,7 +229,7 @@ export class ProjectionGroup {
 interface FoldOptions {
   /** The batch is saved before the next one is taken. */
   readonly byItself: boolean;
-  /** Also load documents that events begin: an earlier save may have stored them already. */
+  /** Also load documents that the events create: an earlier save may have stored them already. */
   readonly loadsAll: boolean;
 }
 

@@ -38,7 +38,7 @@ export interface ProjectorOptions {
 
 /**
  * The status of the live projections or, while there are none, of those being built. If either is
- * stopped, that shows first.
+ * stopped, its status is shown instead.
  */
 export interface ProjectorStatus extends ProcessorStatus {
   /** Another projector holds the lease. */
@@ -68,8 +68,8 @@ export class Projector {
   private readonly planning: ProcessorProgress;
   private resolvePlanned: () => void = () => undefined;
   /**
-   * Resolves once it has been checked which builds belong to this log's history. Before that, reads
-   * could use builds of a log that has been restored since.
+   * Resolves once the projector has checked which builds belong to this log's history. Before that,
+   * reads could use builds of a log that has since been restored.
    */
   readonly planned = new Promise<void>((resolve) => (this.resolvePlanned = resolve));
 

@@ -79,7 +79,7 @@ const isRefusedLogin = (error: MongoError): boolean =>
 const lasting: ReadonlySet<number> = new Set([13, 18, 8000]);
 
 /**
- * Server errors that pass by themselves: elections, shutdowns, timeouts, killed queries, conflicts,
+ * Server errors that go away by themselves: elections, shutdowns, timeouts, killed queries, conflicts,
  * unmet write concerns, a full disk.
  */
 const passing: ReadonlySet<number> = new Set([

@@ -17,7 +17,7 @@ describeOnServer('Kafka', 'a Kafka broker that a suite starts', (server) => {
 
   it('keeps acknowledged writes through a kill, at the same address, and does nothing while paused', async () => {
     if (server().from === 'environment')
-      return expect(server().kill()).rejects.toThrow('given by the environment');
+      return expect(server().kill()).rejects.toThrow('from the environment');
     const topic = 'notes';
     const end = async (): Promise<string | undefined> => {
       const admin = kafka.admin();

@@ -21,7 +21,7 @@ describe.each([{ standalone: false }, { standalone: true }])('a MongoDB server, 
 
       it('keeps acknowledged writes through a kill, at the same address, and does nothing while paused', async () => {
         if (server().from === 'environment')
-          return expect(server().kill()).rejects.toThrow('given by the environment');
+          return expect(server().kill()).rejects.toThrow('from the environment');
         const notes = client
           .db('smoke')
           .collection<{ _id: number }>('notes', { writeConcern: { w: 'majority', journal: true } });
