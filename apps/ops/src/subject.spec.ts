@@ -23,6 +23,18 @@ it('a program id needs its account', () => {
   expect(() => subjectOf('prog_1')).toThrow('--account');
 });
 
+it('a subject has the account that it is looked for in', () => {
+  expect(
+    [
+      subjectOf('prog_1', 'acct_1'),
+      subjectOf('whk_1', 'acct_1'),
+      subjectOf('whk_1'),
+      // its id is unique, so the account does not matter
+      subjectOf('conv_1', 'acct_1'),
+    ].map(({ account }) => account),
+  ).toEqual(['acct_1', 'acct_1', undefined, undefined]);
+});
+
 it('an endpoint and a key are looked for in the streams of their kind, or of one account', () => {
   const about = (endpoint_id: string): LoggedEvent =>
     ({ data: { endpoint_id } }) as unknown as LoggedEvent;

@@ -24,6 +24,8 @@ export interface Subject {
   matches(event: LoggedEvent): boolean;
   /** Further streams about the same record. */
   readonly also: readonly StreamName[];
+  /** The account that it is looked for in; undefined if no account was needed or given. */
+  readonly account?: string | undefined;
 }
 
 /**
@@ -47,9 +49,12 @@ const streamOf = new RegExp(
 const streamOfId = (id: IdKind, text: string, account?: string): Subject | undefined => {
   const kind = kinds.find((kind) => kind === id);
   if (kind === undefined) return undefined;
-  const isPerAccount = specs[kind].stream.length > 1;
+  if (specs[kind].stream.length > 1) {
+    const owner = accountOf(text, account);
+    return { ...stream(streamNamed(kind, [owner, text])), account: owner };
+  }
   return stream(
-    streamNamed(kind, isPerAccount ? [accountOf(text, account), text] : [text]),
+    streamNamed(kind, [text]),
     kinds
       .filter((other) => other !== kind && specs[other].stream.join() === id)
       .map((other) => streamNamed(other, [text])),
@@ -61,7 +66,10 @@ const membersOfStream = (id: IdKind, text: string, account?: string): Subject | 
   for (const kind of kinds) {
     const field = specs[kind].members?.[id];
     if (field !== undefined)
-      return within(streamNamed(kind, account === undefined ? [] : [account]), field, text);
+      return {
+        ...within(streamNamed(kind, account === undefined ? [] : [account]), field, text),
+        account,
+      };
   }
   return undefined;
 };

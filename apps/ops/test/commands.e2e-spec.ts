@@ -171,6 +171,12 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       expect(await run('show', 'conv_00000000000000000000000000')).toMatchObject({
         code: 1,
         out: '',
+        err: expect.not.stringContaining('--account') as string,
+      });
+      expect(await run('show', ids.program, '--account', 'acct_nobody')).toMatchObject({
+        code: 1,
+        out: '',
+        err: `ops: the log has no events for ${ids.program} in acct_nobody. Check the id, --account, and --data-dir or EVENT_LOG_URL.\n`,
       });
       expect(await run('show', 'nonsense')).toMatchObject({ code: 2, out: '' });
       expect(await run('show', ids.program)).toMatchObject({

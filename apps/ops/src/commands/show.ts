@@ -57,15 +57,18 @@ const show = async (
       count++;
     }
     if (count === 0) {
-      console.report(
-        `ops: the log has no events for ${id}. Check the id, and --data-dir or EVENT_LOG_URL.`,
-      );
+      console.report(`ops: ${nothingFound(id, subject)}`);
       return exitCodes.failure;
     }
     for (const stream of subject.also) console.report(`see also: ops show ${streamLabel(stream)}`);
     return exitCodes.success;
   });
 };
+
+const nothingFound = (id: string, { account }: Subject): string =>
+  account === undefined
+    ? `the log has no events for ${id}. Check the id, and --data-dir or EVENT_LOG_URL.`
+    : `the log has no events for ${id} in ${account}. Check the id, --account, and --data-dir or EVENT_LOG_URL.`;
 
 async function* eventsAbout(log: EventLog, subject: Subject): AsyncGenerator<LoggedEvent> {
   if (subject.isWhole) for await (const events of log.readStream(subject.prefix)) yield* events;
