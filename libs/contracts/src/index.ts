@@ -5,6 +5,12 @@ export { keysOf, type AggregateSpec } from './aggregates/aggregate.js';
 export { aggregates } from './aggregates/aggregates.js';
 export type { AggregateKind, EventInputOf, EventOf } from './aggregates/aggregates.js';
 export type { ApiKeysEvent } from './aggregates/api-keys.js';
+export type {
+  BalanceEvent,
+  CarriedState,
+  SourceCheckpoint,
+  StoredBucket,
+} from './aggregates/balance.js';
 export type { ClaimedAppend } from './aggregates/claimed-append.js';
 export type {
   ConversionBasis,
@@ -52,9 +58,11 @@ export {
   publicEventId,
   type AccountId,
   type AffiliateId,
+  type BalanceId,
   type ConversionId,
   type DeliveryId,
   type EndpointId,
+  type EntryId,
   type EventId,
   type Id,
   type IdKind,
@@ -81,6 +89,8 @@ export type { AffiliateStatsRecord } from './records/affiliate-stats.record.js';
 export { affiliateSchema, affiliateStatuses } from './records/affiliate.record.js';
 export type { AffiliateRecord, AffiliateStatus } from './records/affiliate.record.js';
 export { apiKeySchema, type ApiKeyRecord } from './records/api-key.record.js';
+export { balanceSchema, notEligible } from './records/balance.record.js';
+export type { BalanceRecord, NotEligible } from './records/balance.record.js';
 export type { Actor, Change, FieldChange } from './records/change.record.js';
 export { explicitCommission, noCommission } from './records/commission.js';
 export type { Commission, TermsInForce } from './records/commission.js';
@@ -91,6 +101,7 @@ export type {
   ReportedSale,
   Sale,
 } from './records/conversion.record.js';
+export { entrySchema, type EntryKind, type EntryRecord } from './records/entry.record.js';
 export { programSchema, type Approval, type ProgramRecord } from './records/program.record.js';
 export type { Quote } from './records/quote.record.js';
 export type { TermsVersion } from './records/terms-version.record.js';

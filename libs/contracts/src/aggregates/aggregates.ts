@@ -1,6 +1,7 @@
 import { account } from './account.js';
 import type { AggregateSpec, EventInputsOf, EventsOf } from './aggregate.js';
 import { apiKeys } from './api-keys.js';
+import { balance } from './balance.js';
 import { customer } from './customer.js';
 import { emailClaim } from './email-claim.js';
 import { log } from './log.js';
@@ -13,6 +14,7 @@ export const aggregates = {
   ...publicAggregates,
   claim: emailClaim,
   customer,
+  balance,
   account,
   keys: apiKeys,
   webhooks: webhookEndpoints,

@@ -13,6 +13,9 @@ export const idPrefixes = {
   endpoint: 'whk_',
   event: 'evt_',
   delivery: 'dlv_',
+  balance: 'bal_',
+  entry: 'ent_',
+  adjustment: 'adj_',
   payout: 'pay_',
   account: 'acct_',
   key: 'key_',
@@ -28,6 +31,8 @@ export type ProgramId = Id<'program'>;
 export type EndpointId = Id<'endpoint'>;
 export type PublicEventId = Id<'event'>;
 export type DeliveryId = Id<'delivery'>;
+export type BalanceId = Id<'balance'>;
+export type EntryId = Id<'entry'>;
 export type AccountId = Id<'account'>;
 export type KeyId = Id<'key'>;
 /** The UUID of an event in the log. */

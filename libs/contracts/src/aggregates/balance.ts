@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { idSchema, programIdSchema } from '../ids/ids.js';
+import { positionPattern } from '../ids/position.js';
+import { entryKinds } from '../records/entry.record.js';
+import { daySchema, instantSchema } from '../time.js';
+import type { AggregateSpec, EventsOf } from './aggregate.js';
+
+/**
+ * A sum in the minor unit of the balance's currency, as decimal text: it may exceed 2^53, and the
+ * hash chain covers it (RFC 8785 numbers are doubles).
+ */
+const sumSchema = z.string().regex(/^(0|-?[1-9]\d*)$/);
+
+/**
+ * The event that caused an event of a balance. Stream and revision find it in a log to which
+ * `ops copy` copied it, where its position is another one.
+ */
+const sourceSchema = z.strictObject({
+  log_id: z.string(),
+  position: z.string().regex(new RegExp(positionPattern)),
+  event_id: z.string(),
+  stream: z.string(),
+  revision: z.int().min(0),
+});
+export type SourceCheckpoint = z.infer<typeof sourceSchema>;
+
+/** The open entries of one bucket with the numbers `from` to `to`: how many, and their sum. */
+const rangeSchema = z.strictObject({
+  from: z.int().min(1),
+  to: z.int().min(1),
+  amount: sumSchema,
+  count: z.int().min(1),
+});
+const bucketSchema = z.strictObject({ payable_on: daySchema, ranges: z.array(rangeSchema).min(1) });
+export type StoredBucket = z.infer<typeof bucketSchema>;
+
+/** The state of a balance, without its buckets, between two chapters. */
+const carriedStateSchema = z.strictObject({
+  number: z.int().min(0).describe('of the last entry'),
+  payouts: z.int().min(0).describe('how many payouts were reserved so far'),
+  through: sourceSchema.nullable().describe('the last event posted'),
+  posted_at: instantSchema.nullable().describe('of the last event that has one'),
+  chain: z.string().describe('the head of the hash chain'),
+  in_flight: z
+    .record(
+      z.string(),
+      z.strictObject({ amount: sumSchema, chapter: z.int().min(0), revision: z.int().min(0) }),
+    )
+    .describe('payouts that are neither settled nor released, with their reservations'),
+  earned: sumSchema,
+  adjusted: sumSchema,
+  paid: sumSchema,
+});
+export type CarriedState = z.infer<typeof carriedStateSchema>;
+
+const about = {
+  balance_id: idSchema('balance'),
+  affiliate_id: idSchema('affiliate'),
+  program_id: programIdSchema,
+  currency: z.string(),
+};
+
+const events = {
+  'balance.opened': z.strictObject({
+    ...about,
+    chapter: z.int().min(0),
+    state: carriedStateSchema.describe('at the end of the chapter before; empty in chapter 0'),
+    carried: z.int().min(0).describe('how many `balance.carried` follow'),
+  }),
+  'balance.carried': z.strictObject({
+    ...about,
+    buckets: z
+      .array(bucketSchema)
+      .describe('a part of those open at the end of the chapter before'),
+  }),
+  'balance.posted': z.strictObject({
+    ...about,
+    number: z.int().min(1),
+    kind: z.enum(entryKinds),
+    amount: z.int(),
+    payable_on: daySchema,
+    conversion_id: idSchema('conversion').nullable(),
+    adjustment_id: idSchema('adjustment').nullable(),
+    description: z.string().nullable(),
+    source: sourceSchema,
+    posted_at: instantSchema.describe('the log time at the source'),
+    chain: z.string(),
+  }),
+  'balance.closed': z.strictObject({ ...about, state: carriedStateSchema }),
+};
+export type BalanceEvent = EventsOf<typeof events>;
+
+/**
+ * Stream `refledger.balance-<id>-<chapter>`: what an account owes an affiliate in one currency. It
+ * is the only place from which money can ever be taken, and everything else follows from it.
+ */
+export const balance = {
+  stream: ['balance', 'text'],
+  events,
+} as const satisfies AggregateSpec;
