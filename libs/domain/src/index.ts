@@ -5,6 +5,13 @@ export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.dec
 export { emptyFolds } from './aggregates.js';
 export { apiKeyRecord, apiKeysDecider, isLive } from './api-keys/api-keys.decider.js';
 export type { ApiKey, ApiKeysCommand, ApiKeysState } from './api-keys/api-keys.decider.js';
+export { balanceDecider, type PostEntries, type Posting } from './balance/balance.decider.js';
+export type { BalanceState } from './balance/balance-state.js';
+export { bucketSums, type Buckets, type Range } from './balance/buckets.js';
+export { chapterLength, firstOpening, openingOf } from './balance/chapters.js';
+export { chainStart, nextInChain } from './balance/hash-chain.js';
+export { balanceIdOf, entryIdOf, owedChangeOf } from './balance/owed.js';
+export type { BalanceAbout, OwedChange } from './balance/owed.js';
 export type { ClaimData, ClaimDecider, ClaimState } from './claim/claim.decider.js';
 export { conversionRecord } from './conversion/conversion.aggregate.js';
 export { conversionAfter } from './conversion/conversion-record.js';

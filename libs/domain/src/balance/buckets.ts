@@ -1,0 +1,79 @@
+import type { StoredBucket } from '@refledger/contracts';
+import { PersistentMap } from '../persistent-map.js';
+
+/** Open entries of one bucket: those with the numbers `from` to `to`. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  /** Their sum, in the minor unit of the currency. */
+  readonly amount: bigint;
+  readonly count: number;
+}
+
+/** The open entries of a balance, by the day on which they become payable. */
+export type Buckets = PersistentMap<string, readonly Range[]>;
+
+export const noBuckets: Buckets = PersistentMap.empty;
+
+/** Returns the buckets with one more open entry, which extends the last range of its bucket. */
+export const withEntry = (
+  buckets: Buckets,
+  day: string,
+  { number, amount }: { readonly number: number; readonly amount: number },
+): Buckets => {
+  const ranges = buckets.get(day) ?? [];
+  const last = ranges.at(-1) ?? { from: number, amount: 0n, count: 0 };
+  const extended = {
+    from: last.from,
+    to: number,
+    amount: last.amount + BigInt(amount),
+    count: last.count + 1,
+  };
+  return buckets.with(day, [...ranges.slice(0, -1), extended]);
+};
+
+/** Returns the buckets with those that a chapter carries over. */
+export const withCarried = (buckets: Buckets, carried: readonly StoredBucket[]): Buckets =>
+  carried.reduce(
+    (all, { payable_on, ranges }) =>
+      all.with(payable_on, [
+        ...(all.get(payable_on) ?? []),
+        ...ranges.map((range) => ({ ...range, amount: BigInt(range.amount) })),
+      ]),
+    buckets,
+  );
+
+/** Returns the sum of each bucket, by day, in order. */
+export const bucketSums = (buckets: Buckets): ReadonlyMap<string, bigint> =>
+  new Map(
+    inOrder(buckets).map(([day, ranges]) => [
+      day,
+      ranges.reduce((sum, { amount }) => sum + amount, 0n),
+    ]),
+  );
+
+/**
+ * Cuts the buckets into pieces of at most `maxRanges` ranges, in order of day. A bucket with more of
+ * them is spread over several pieces.
+ */
+export const inPieces = (buckets: Buckets, maxRanges: number): readonly StoredBucket[][] => {
+  const pieces: StoredBucket[][] = [];
+  let left = 0;
+  for (const [payable_on, ranges] of inOrder(buckets))
+    for (let start = 0; start < ranges.length;) {
+      if (left === 0) {
+        pieces.push([]);
+        left = maxRanges;
+      }
+      const part = ranges.slice(start, start + left).map(storedRange);
+      pieces.at(-1)?.push({ payable_on, ranges: part });
+      start += part.length;
+      left -= part.length;
+    }
+  return pieces;
+};
+
+const storedRange = ({ amount, ...range }: Range) => ({ ...range, amount: String(amount) });
+
+const inOrder = (buckets: Buckets): (readonly [string, readonly Range[]])[] =>
+  [...buckets].sort(([a], [b]) => (a < b ? -1 : 1));

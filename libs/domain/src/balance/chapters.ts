@@ -1,0 +1,49 @@
+import type { BalanceEvent, CarriedState } from '@refledger/contracts';
+import { carriedState, noBalance, type BalanceState } from './balance-state.js';
+import { inPieces } from './buckets.js';
+import { chainStart } from './hash-chain.js';
+import type { BalanceAbout } from './owed.js';
+
+/** The number of events in a full chapter. The last one, and no other, is `balance.closed`. */
+export const chapterLength = 1000;
+
+/** Ranges per `balance.carried`: about 256 KiB, at up to 100 bytes each. */
+const maxRanges = 2_500;
+
+/** Returns the event that begins the first chapter of a balance. */
+export const firstOpening = (about: BalanceAbout): BalanceEvent =>
+  opened(about, 0, { ...carriedState(noBalance), chain: chainStart(about.balance_id) });
+
+/**
+ * Returns the events that begin the chapter after a closed one, always the same. Each of them is
+ * appended by itself, so that the open buckets may have any size.
+ */
+export const openingOf = (
+  closed: BalanceState,
+  ranges: number = maxRanges,
+): readonly BalanceEvent[] => {
+  const about = requireAbout(closed);
+  const pieces = inPieces(closed.buckets, ranges);
+  return [
+    opened(about, closed.chapter + 1, carriedState(closed), pieces.length),
+    ...pieces.map((buckets) => ({ type: 'balance.carried', data: { ...about, buckets } }) as const),
+  ];
+};
+
+/** Returns the event that ends a chapter. */
+export const closingOf = (state: BalanceState): BalanceEvent => ({
+  type: 'balance.closed',
+  data: { ...requireAbout(state), state: carriedState(state) },
+});
+
+const opened = (
+  about: BalanceAbout,
+  chapter: number,
+  state: CarriedState,
+  carried = 0,
+): BalanceEvent => ({ type: 'balance.opened', data: { ...about, chapter, state, carried } });
+
+const requireAbout = ({ about }: BalanceState): BalanceAbout => {
+  if (about === undefined) throw new TypeError('a balance without events has no chapter to close');
+  return about;
+};

@@ -1,0 +1,91 @@
+import {
+  accountOf,
+  derivedId,
+  isEventOf,
+  type AccountId,
+  type AffiliateId,
+  type BalanceId,
+  type ConversionEvent,
+  type ConversionFields,
+  type EntryId,
+  type EntryKind,
+  type Id,
+  type ProgramId,
+  type Recorded,
+} from '@refledger/contracts';
+
+/** Which balance it is, and whose. */
+export interface BalanceAbout {
+  readonly balance_id: BalanceId;
+  readonly affiliate_id: AffiliateId;
+  readonly program_id: ProgramId;
+  /** ISO 4217, upper case. */
+  readonly currency: string;
+}
+
+/** A change of what is owed, and thus an entry to be posted. */
+export interface OwedChange {
+  readonly about: BalanceAbout;
+  readonly entry: {
+    readonly kind: EntryKind;
+    /** In the minor unit of the currency; never 0. */
+    readonly amount: number;
+    /** The day (UTC) whose bucket the entry is in. */
+    readonly payable_on: string;
+    readonly conversion_id: Id<'conversion'> | null;
+    readonly adjustment_id: Id<'adjustment'> | null;
+    /** Printed on the statement. */
+    readonly description: string | null;
+  };
+}
+
+/** An account has one balance per affiliate and currency. */
+export const balanceIdOf = (
+  account: AccountId,
+  affiliate: AffiliateId,
+  currency: string,
+): BalanceId => derivedId('balance', account, affiliate, currency);
+
+/** Returns the id of an entry of a balance by its number. */
+export const entryIdOf = (balance: BalanceId, number: number): EntryId =>
+  derivedId('entry', balance, String(number));
+
+/**
+ * Returns what an event changes about what is owed; undefined if it changes nothing. It follows
+ * from the event alone, so that posting never depends on anything that is known later.
+ */
+export const owedChangeOf = (event: Recorded): OwedChange | undefined =>
+  isEventOf('conversion', event) ? ofConversion(event) : undefined;
+
+const ofConversion = (event: Recorded<ConversionEvent>): OwedChange | undefined => {
+  const { data, metadata } = event;
+  const before = event.type === 'conversion.created' ? 0 : owed(event.data.before);
+  const after = owed(data.after);
+  if (after === before) return undefined;
+  const { affiliate_id, program_id, sale_currency: currency } = data;
+  return {
+    about: {
+      balance_id: balanceIdOf(accountOf(event), affiliate_id, currency),
+      affiliate_id,
+      program_id,
+      currency,
+    },
+    entry: {
+      kind: kindOf(before, after),
+      amount: after - before,
+      payable_on: data.payable_on ?? metadata.recorded_at.slice(0, 10),
+      conversion_id: data.conversion_id,
+      adjustment_id: null,
+      description: null,
+    },
+  };
+};
+
+/** A commission is owed while its conversion is approved. */
+const owed = ({ status, commission_amount }: ConversionFields): number =>
+  status === 'approved' ? commission_amount : 0;
+
+const kindOf = (before: number, after: number): EntryKind => {
+  if (before === 0) return 'commission';
+  return after === 0 ? 'reversal' : 'correction';
+};
