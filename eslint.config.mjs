@@ -59,6 +59,20 @@ export default tseslint.config(
               [...nest, ...driverNames],
             ),
             layer(
+              'balances',
+              [
+                'contracts',
+                'domain',
+                'engines',
+                'event-log',
+                'application',
+                'read-store',
+                'projections',
+                'testing',
+              ],
+              [...nest, ...driverNames],
+            ),
+            layer(
               'webhooks',
               [
                 'contracts',

@@ -21,17 +21,23 @@ export const readDecisions = async (log: EventLog, processor: string): Promise<D
   return { state, count: revision + 1 };
 };
 
+interface Waiting {
+  readonly log: EventLog;
+  readonly processor: string;
+  /** The decisions that the processor knows. */
+  readonly known: Decisions;
+  readonly signal: AbortSignal;
+  /** Whether the processor may go on without a decision. */
+  readonly isTime: () => boolean;
+}
+
 /**
- * Resolves when there is a decision after `known`, or the signal aborts. Keeps asking a log that is
- * unavailable.
+ * Resolves when there is a new decision, when it is time, or when the signal aborts. Keeps asking a
+ * log that is unavailable.
  */
-export const nextDecision = async (
-  log: EventLog,
-  processor: string,
-  known: Decisions,
-  signal: AbortSignal,
-): Promise<void> => {
-  while (!signal.aborted && !(await isThereMore(log, processor, known)))
+export const nextDecision = async (waiting: Waiting): Promise<void> => {
+  const { log, processor, known, signal, isTime } = waiting;
+  while (!signal.aborted && !isTime() && !(await isThereMore(log, processor, known)))
     await abortableSleep(pollMs, signal);
 };
 

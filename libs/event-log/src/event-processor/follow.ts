@@ -47,6 +47,8 @@ export class PoisonEvent extends Error {
   constructor(
     readonly event: EventMark,
     cause: unknown,
+    /** When the processor tries again by itself (milliseconds since 1970); undefined: never. */
+    readonly continuesAt?: number,
   ) {
     super(
       `cannot handle event ${event.id} (${event.type}) at position ${event.position}: ${messageOf(cause)}`,
@@ -121,12 +123,17 @@ const stop = async (
   known: Decisions,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { name, log, logger } = processor;
+  const { name, log, logger, progress } = processor;
   if (reason instanceof PoisonEvent) reportPoison(processor, reason);
   else reportRefusal(processor, reason);
-  await nextDecision(log, name, known, signal);
+  const continuesAt = reason instanceof PoisonEvent ? reason.continuesAt : undefined;
+  const isTime = (): boolean => continuesAt !== undefined && progress.now() >= continuesAt;
+  await nextDecision({ log, processor: name, known, signal, isTime });
   if (!signal.aborted)
-    logger.info({ processor: name }, `${name} continues: there is a new decision`);
+    logger.info(
+      { processor: name },
+      `${name} continues: ${isTime() ? 'its clock has reached the event' : 'there is a new decision'}`,
+    );
 };
 
 const reportPoison = ({ name, logger, progress }: EventProcessor, poison: PoisonEvent): void => {

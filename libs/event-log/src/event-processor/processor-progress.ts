@@ -25,7 +25,7 @@ export class ProcessorProgress {
 
   constructor(
     private readonly onChange: (status: ProcessorStatus) => void,
-    private readonly now: () => number,
+    readonly now: () => number,
   ) {
     this.behindSince = now();
   }

@@ -1,0 +1,109 @@
+import { accountOf, comparePositions, isEventOf } from '@refledger/contracts';
+import type { AccountId, BalanceId, Position } from '@refledger/contracts';
+import { balanceDecider, metaOf, type BalanceState } from '@refledger/domain';
+import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import { chapterStream, currentChapter } from './balance-streams.js';
+
+/** A balance with everything that was open in it. */
+export interface LoadedBalance {
+  readonly state: BalanceState;
+  readonly accountId: AccountId;
+  /** The last event folded: its position, and when it was recorded. */
+  readonly position: Position;
+  readonly recordedAt: string;
+}
+
+/** Reads balances from their own streams. Every method throws `UnreadableEvent`. */
+export class BalanceReader {
+  constructor(private readonly log: Pick<EventLog, 'readStream'>) {}
+
+  /** A balance as it is now; undefined if there is none. Costs one chapter, whatever came before. */
+  async load(balance: BalanceId): Promise<LoadedBalance | undefined> {
+    return this.complete(balance, await currentChapter(this.log, balance));
+  }
+
+  /** A balance as of a position of the log; undefined if there was none. */
+  async at(balance: BalanceId, position: Position): Promise<LoadedBalance | undefined> {
+    const chapter = await this.chapterAt(balance, position);
+    return chapter === undefined ? undefined : this.complete(balance, chapter, position);
+  }
+
+  /** When the balance was opened (RFC 3339); undefined if there is none. */
+  async createdAt(balance: BalanceId): Promise<string | undefined> {
+    return (await this.firstOf(balance, 0))?.metadata.recorded_at;
+  }
+
+  /** The events of the hash chain, oldest first, over all chapters. */
+  async *chained(balance: BalanceId): AsyncGenerator<readonly LoggedEvent[]> {
+    for (let chapter = 0; ; chapter++) {
+      let isThere = false;
+      for await (const events of this.log.readStream(chapterStream(balance, chapter))) {
+        isThere = true;
+        yield events.filter(isChained);
+      }
+      if (!isThere) return;
+    }
+  }
+
+  /** A chapter that is half opened says nothing yet: the one before it is complete. */
+  private async complete(
+    balance: BalanceId,
+    chapter: number,
+    position?: Position,
+  ): Promise<LoadedBalance | undefined> {
+    const loaded = await this.fold(balance, chapter, position);
+    const isComplete = loaded !== undefined && loaded.state.phase !== 'opening';
+    return isComplete || chapter === 0 ? loaded : this.fold(balance, chapter - 1, position);
+  }
+
+  private async fold(
+    balance: BalanceId,
+    chapter: number,
+    position: Position | undefined,
+  ): Promise<LoadedBalance | undefined> {
+    let loaded: LoadedBalance | undefined;
+    for await (const events of this.log.readStream(chapterStream(balance, chapter)))
+      for (const logged of events) {
+        if (position !== undefined && comparePositions(logged.position, position) > 0)
+          return loaded;
+        loaded = after(loaded, logged);
+      }
+    return loaded;
+  }
+
+  /** Bisects the chapters by the positions of their first events. */
+  private async chapterAt(balance: BalanceId, position: Position): Promise<number | undefined> {
+    const isThen = async (chapter: number): Promise<boolean> => {
+      const first = await this.firstOf(balance, chapter);
+      return first !== undefined && comparePositions(first.position, position) <= 0;
+    };
+    if (!(await isThen(0))) return undefined;
+    let [low, high] = [0, await currentChapter(this.log, balance)];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (await isThen(middle)) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  private async firstOf(balance: BalanceId, chapter: number): Promise<LoggedEvent | undefined> {
+    for await (const [first] of this.log.readStream(chapterStream(balance, chapter), { to: 0 }))
+      return first;
+    return undefined;
+  }
+}
+
+const after = (before: LoadedBalance | undefined, logged: LoggedEvent): LoadedBalance => {
+  const event = decodeEvent(logged);
+  if (!isEventOf('balance', event)) throw new Error(`${event.type} is not an event of a balance`);
+  return {
+    state: balanceDecider.evolve(before?.state ?? balanceDecider.initial, event, metaOf(event)),
+    accountId: accountOf(event),
+    position: event.position,
+    recordedAt: event.metadata.recorded_at,
+  };
+};
+
+/** The other events of a balance only repeat what these say. */
+const isChained = ({ type }: LoggedEvent): boolean => type === 'balance.posted';

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { laterOf, type BalanceId, type Position } from '@refledger/contracts';
+import { CommandHandler } from '@refledger/application';
+import type { Posting as EntryPosting, ProcessorState } from '@refledger/domain';
+import {
+  follow,
+  ProcessorProgress,
+  type EventLog,
+  type LogBatch,
+  type ProcessorLogger,
+  type ProcessorStatus,
+} from '@refledger/event-log';
+import { lingerAfter, whileLeased } from '@refledger/projections';
+import type { ReadStore } from '@refledger/read-store';
+import { BalanceWriter, type BalanceOwner, type BalanceWriterOptions } from '../balance-writer.js';
+import { logTimeAt } from './log-time.js';
+import { PostingCheckpoints, postingName, type PostingProgress } from './posting-progress.js';
+import { postingsOf, type OwnedPosting } from './postings-of.js';
+
+export interface PostingOptions extends BalanceWriterOptions {
+  readonly log: EventLog;
+  readonly store: ReadStore;
+  readonly logger: ProcessorLogger;
+  readonly onStatus?: (status: PostingStatus) => void;
+  /** Called after each batch that posted something, or that met a conflict. */
+  readonly onPosted?: (posted: { readonly entries: number; readonly conflicts: number }) => void;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** How long after its last renewal the lease expires, in milliseconds; default 10,000. */
+  readonly leaseMs?: number;
+}
+
+export interface PostingStatus extends ProcessorStatus {
+  /** Another ledger holds the lease. */
+  readonly standingBy: boolean;
+}
+
+/**
+ * Follows the log and posts an entry for each change of what is owed. Each source event is posted at
+ * most once, because a balance names the last source posted and is appended to at an expected
+ * revision; and at least once, because the checkpoint follows the work. So two ledgers, a restart
+ * from any earlier checkpoint, or none at all, make the same balances.
+ */
+export class Posting {
+  private readonly now: () => number;
+  private readonly progress: ProcessorProgress;
+  private readonly checkpoints: PostingCheckpoints;
+  private readonly balances: BalanceWriter;
+  private stored: PostingProgress | undefined;
+  private skipped: ReadonlySet<string> = new Set();
+  private standingBy = false;
+
+  constructor(private readonly options: PostingOptions) {
+    const { log, store, now = Date.now } = options;
+    this.now = now;
+    this.progress = new ProcessorProgress(() => options.onStatus?.(this.status()), now);
+    this.checkpoints = new PostingCheckpoints(store, log);
+    this.balances = new BalanceWriter(log, new CommandHandler(log, { now }), options);
+  }
+
+  /**
+   * Runs until the signal aborts; never rejects. Passes every batch to `deliver`, which must call
+   * `post` and pass on its errors. If several ledgers share a store, one works and the others stand
+   * by.
+   */
+  async run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { log, store, logger, leaseMs = 10_000 } = this.options;
+    const { progress } = this;
+    const lease = {
+      store,
+      name: postingName,
+      holder: `${postingName}-${randomUUID()}`,
+      leaseMs,
+      logger,
+      onStandBy: (standingBy: boolean) => this.standBy(standingBy),
+    };
+    const begin = (decisions: ProcessorState) => this.begin(decisions);
+    const processor = { name: postingName, log, logger, progress, begin, handle: deliver };
+    await whileLeased(
+      lease,
+      (until) => follow({ ...processor, linger: lingerAfter }, until),
+      signal,
+    );
+  }
+
+  status(): PostingStatus {
+    return { ...this.progress.status(), standingBy: this.standingBy };
+  }
+
+  /**
+   * Posts what the events of a batch cause, and saves the checkpoint. Throws `PoisonEvent` for an
+   * event that it can't get past, after posting everything before it.
+   */
+  async post({ events }: LogBatch): Promise<void> {
+    const before = this.stored;
+    if (before === undefined) throw new Error('posting has not begun');
+    const { postings, last, logTime, failure } = postingsOf(events, {
+      logId: this.options.log.id,
+      logTime: before.logTime,
+      skipped: this.skipped,
+      now: this.now(),
+    });
+    const posted = await this.postAll(postings);
+    if (last !== undefined) {
+      const met = events.findLast(({ type }) => type.startsWith('balance.'))?.position;
+      const after = {
+        checkpoint: { logId: this.options.log.id, position: last.position, eventId: last.id },
+        logTime,
+        postedPosition: laterOf(laterOf(before.postedPosition, met), posted),
+        resumedRevision: before.resumedRevision,
+      };
+      await this.checkpoints.save(after, before);
+      this.stored = after;
+    }
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Posts to the balances side by side. Returns the position of the last event appended. */
+  private async postAll(postings: readonly OwnedPosting[]): Promise<Position | undefined> {
+    const results = await Promise.all(
+      [...byBalance(postings)].map(([owner, own]) => this.balances.post(owner, own)),
+    );
+    let last: Position | undefined;
+    const sums = { entries: 0, conflicts: 0 };
+    for (const { position, entries, conflicts } of results) {
+      last = laterOf(last, position);
+      sums.entries += entries;
+      sums.conflicts += conflicts;
+    }
+    if (sums.entries + sums.conflicts > 0) this.options.onPosted?.(sums);
+    return last;
+  }
+
+  private async begin({ skipped, resumed }: ProcessorState): Promise<Position | undefined> {
+    this.skipped = skipped;
+    this.stored = await this.checkpoints.load();
+    if (resumed !== undefined && resumed.revision > this.stored.resumedRevision)
+      this.stored = await this.resume(resumed);
+    return this.stored.checkpoint?.position;
+  }
+
+  /** Carries out an operator's decision on where to continue. */
+  private async resume({
+    from,
+    revision,
+  }: NonNullable<ProcessorState['resumed']>): Promise<PostingProgress> {
+    const { log } = this.options;
+    const position = from === 'start' ? undefined : from === 'head' ? await log.head() : from;
+    const event = position === undefined ? undefined : await log.eventAt(position);
+    const checkpoint = event && { logId: log.id, position: event.position, eventId: event.id };
+    return this.checkpoints.restart(`resumed ${revision}`, {
+      checkpoint,
+      logTime: checkpoint === undefined ? null : await logTimeAt(log, checkpoint.position),
+      postedPosition: undefined,
+      resumedRevision: revision,
+    });
+  }
+
+  private standBy(standingBy: boolean): void {
+    if (standingBy === this.standingBy) return;
+    this.standingBy = standingBy;
+    this.options.logger.info(
+      { processor: postingName },
+      standingBy ? 'posting is standing by; another ledger posts' : 'posting is working',
+    );
+    this.options.onStatus?.(this.status());
+  }
+}
+
+/** The postings by balance, each in the log's order. */
+const byBalance = (
+  postings: readonly OwnedPosting[],
+): ReadonlyMap<BalanceOwner, readonly EntryPosting[]> => {
+  const owners = new Map<
+    BalanceId,
+    { readonly owner: BalanceOwner; readonly own: EntryPosting[] }
+  >();
+  for (const { accountId, posting } of postings) {
+    const { about } = posting;
+    const known = owners.get(about.balance_id) ?? { owner: { accountId, about }, own: [] };
+    known.own.push(posting);
+    owners.set(about.balance_id, known);
+  }
+  return new Map([...owners.values()].map(({ owner, own }) => [owner, own]));
+};
