@@ -2,11 +2,12 @@ import { Option, type Command } from 'commander';
 import { projections } from '@refledger/projections';
 import { countArgument, projectionNamed, projectionsHelp } from '../arguments.js';
 import { openScratchStore } from '../engines/scratch-store.js';
-import { exitCodes, type ExitCode } from '../exit-codes.js';
+import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import { counted } from '../format/counted.js';
 import { differenceLine } from '../format/difference-line.js';
 import type { Ops, RunWith } from './ops.js';
 import { newProgress } from '../progress.js';
+import { verifyLedger } from '../verify/verify-ledger.js';
 import { verifyReadModels } from '../verify/verify-read-models.js';
 import { withOpen } from '../with-open.js';
 
@@ -23,6 +24,10 @@ export const addVerify = (program: Command, runWith: RunWith): void => {
         .argParser(countArgument)
         .default(100),
     )
+    .option(
+      '--ledger',
+      'verify the balances instead: their entries, hash chains and chapters, against conversions and adjustments',
+    )
     .addHelpText('after', examples)
     .action(runWith(verify));
 };
@@ -36,12 +41,35 @@ difference is checked again as of its document's position. To repair a projectio
 
 Examples:
   $ ops verify
-  $ ops verify conversions affiliate_stats --show 5`;
+  $ ops verify conversions affiliate_stats --show 5
+  $ ops verify --ledger`;
 
-const verify = async (
+interface VerifyOptions {
+  readonly show: number;
+  readonly ledger?: boolean;
+}
+
+const verify = (ops: Ops, names: readonly string[], options: VerifyOptions): Promise<ExitCode> => {
+  if (options.ledger !== true) return verifyProjections(ops, names, options);
+  if (names.length > 0)
+    throw new UsageError('--ledger verifies balances, not projections. Leave the projections out.');
+  return verifyBalances(ops, options);
+};
+
+const verifyBalances = async (
+  { console, engines }: Ops,
+  { show }: VerifyOptions,
+): Promise<ExitCode> => {
+  const findings = await withOpen(engines.openLog(), (log) =>
+    withOpen(engines.openStore(), (store) => verifyLedger({ log, store, console, show })),
+  );
+  return findings === 0 ? exitCodes.success : exitCodes.failure;
+};
+
+const verifyProjections = async (
   { console, engines }: Ops,
   names: readonly string[],
-  { show }: { readonly show: number },
+  { show }: VerifyOptions,
 ): Promise<ExitCode> => {
   const chosen = names.length === 0 ? projections : [...new Set(names)].map(projectionNamed);
   let faults = 0;

@@ -1,3 +1,3 @@
-/** A count with its noun: `1 document`, `2 documents`. */
-export const counted = (count: number, thing: string): string =>
-  `${count} ${thing}${count === 1 ? '' : 's'}`;
+/** A count with its noun: `1 document`, `2 documents`, `2 entries`. */
+export const counted = (count: number, thing: string, things = `${thing}s`): string =>
+  `${count} ${count === 1 ? thing : things}`;

@@ -1,0 +1,66 @@
+import { auditBalances, postingName, readPostedThrough } from '@refledger/balances';
+import { readDecisions, type EventLog } from '@refledger/event-log';
+import { ReadModelUnreadable, type ReadStore } from '@refledger/read-store';
+import type { Position } from '@refledger/contracts';
+import type { Console } from '../console.js';
+import { counted } from '../format/counted.js';
+import { newProgress } from '../progress.js';
+
+export interface LedgerVerification {
+  readonly log: EventLog;
+  readonly store: ReadStore;
+  readonly console: Console;
+  /** How many findings to list; all are counted. */
+  readonly show: number;
+}
+
+/**
+ * Recomputes every balance from the log and lists what differs. Returns the number of findings.
+ */
+export const verifyLedger = async ({
+  log,
+  store,
+  console,
+  show,
+}: LedgerVerification): Promise<number> => {
+  const { skipped } = (await readDecisions(log, postingName)).state;
+  // read it first: everything that was posted by then is in the log that is read next
+  const postedThrough = await postedThroughIn(store, log);
+  const head = await log.head();
+  const progress = newProgress('verifying', console);
+  const audit = auditBalances({
+    log,
+    postedThrough,
+    skipped,
+    signal: console.signal,
+    onProgress: (position) => progress.to(position, head),
+  });
+  let findings = 0;
+  for (;;) {
+    const next = await audit.next();
+    if (next.done === true) {
+      progress.end();
+      const { balances, entries } = next.value;
+      if (findings > show) await console.print(`  and ${findings - show} more`);
+      await console.print(
+        `${counted(balances, 'balance')} with ${counted(entries, 'entry', 'entries')}, posted up to position ${postedThrough ?? 'none'}: ${findings === 0 ? 'equal to the conversions and adjustments' : `${counted(findings, 'fault')}. Correct what an affiliate is owed with an adjustment`}`,
+      );
+      return findings;
+    }
+    const { about, position, problem } = next.value;
+    if (++findings <= show)
+      await console.print(
+        `  ${about.balance_id} (${about.affiliate_id}, ${about.currency}) at position ${position}: ${problem}`,
+      );
+  }
+};
+
+/** Undefined if posting has never run on this log. */
+const postedThroughIn = async (store: ReadStore, log: EventLog): Promise<Position | undefined> => {
+  try {
+    return (await readPostedThrough(store, log.id)).position;
+  } catch (error) {
+    if (error instanceof ReadModelUnreadable) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,130 @@
+import {
+  comparePositions,
+  isEventOf,
+  type BalanceEvent,
+  type BalanceId,
+  type Position,
+  type Recorded,
+} from '@refledger/contracts';
+import { owedChangeOf, type BalanceAbout, type OwedChange } from '@refledger/domain';
+import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import { logTimeAfter } from '../posting/log-time.js';
+import { AuditedBalance } from './audited-balance.js';
+
+/** Something that is not as it should be in a balance. */
+export interface AuditFinding {
+  readonly about: BalanceAbout;
+  /** The event at fault. */
+  readonly position: Position;
+  readonly problem: string;
+}
+
+/** What an audit has read. */
+export interface Audited {
+  readonly balances: number;
+  readonly entries: number;
+}
+
+export interface AuditOptions {
+  readonly log: Pick<EventLog, 'readAll'>;
+  /** Posting has handled every event up to here, so every entry due by then must be there. */
+  readonly postedThrough: Position | undefined;
+  /** The events that posting leaves out, as decided with `ops skip`. */
+  readonly skipped: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (position: Position) => void;
+}
+
+/**
+ * Recomputes every balance from the conversions and adjustments of the log, in one pass, and yields
+ * what differs. It checks that each change of what is owed was posted once, as the event says, and
+ * all that `AuditedBalance` checks. Memory grows with the number of balances only.
+ */
+export async function* auditBalances({
+  log,
+  postedThrough,
+  skipped,
+  signal,
+  onProgress,
+}: AuditOptions): AsyncGenerator<AuditFinding, Audited> {
+  const audit = new Audit();
+  for await (const { events, through } of log.readAll({ batchSize: 1_000 })) {
+    signal.throwIfAborted();
+    for (const logged of events) yield* audit.take(logged);
+    onProgress?.(through);
+  }
+  yield* audit.missing(postedThrough, skipped);
+  return audit.read;
+}
+
+/** An entry that an event of the log must have caused. */
+interface Due extends OwedChange {
+  readonly position: Position;
+  readonly posted_at: string | null;
+}
+
+class Audit {
+  private readonly balances = new Map<BalanceId, AuditedBalance>();
+  /** Entries that are due but were not posted yet, by the id of their source. */
+  private readonly due = new Map<string, Due>();
+  private logTime: string | null = null;
+  private entries = 0;
+
+  get read(): Audited {
+    return { balances: this.balances.size, entries: this.entries };
+  }
+
+  *take(logged: LoggedEvent): Generator<AuditFinding> {
+    this.logTime = logTimeAfter(this.logTime, logged);
+    const event = decodeEvent(logged);
+    if (isEventOf('balance', event)) {
+      for (const problem of this.problemsOf(event, logged))
+        yield { about: event.data, position: event.position, problem };
+      return;
+    }
+    const change = owedChangeOf(event);
+    if (change !== undefined)
+      this.due.set(event.id, { ...change, position: event.position, posted_at: this.logTime });
+  }
+
+  /** Entries that should have been posted by now. */
+  *missing(
+    postedThrough: Position | undefined,
+    skipped: ReadonlySet<string>,
+  ): Generator<AuditFinding> {
+    if (postedThrough === undefined) return;
+    for (const [id, { about, entry, position }] of this.due) {
+      if (comparePositions(position, postedThrough) > 0) continue;
+      const why = skipped.has(id) ? ', because it was skipped' : '';
+      const problem = `no entry was posted for this event, which changes what is owed by ${entry.amount}${why}`;
+      yield { about, position, problem };
+    }
+  }
+
+  private problemsOf(event: Recorded<BalanceEvent>, logged: LoggedEvent): readonly string[] {
+    const { balance_id } = event.data;
+    const balance = this.balances.get(balance_id) ?? new AuditedBalance(event.data);
+    this.balances.set(balance_id, balance);
+    const problems = balance.take(event, logged);
+    return event.type === 'balance.posted' ? [...problems, ...this.unlikeSource(event)] : problems;
+  }
+
+  /** Compares an entry with the event that caused it. */
+  private unlikeSource({ data }: Recorded<Posted>): readonly string[] {
+    this.entries++;
+    const { event_id } = data.source;
+    const due = this.due.get(event_id);
+    this.due.delete(event_id);
+    if (due === undefined) return [`its source ${event_id} owes nothing, or was posted before`];
+    const { about, entry, posted_at } = due;
+    const posted: Readonly<Record<string, unknown>> = data;
+    return Object.entries({ ...about, ...entry, posted_at })
+      .filter(([field, value]) => posted[field] !== value)
+      .map(
+        ([field, value]) =>
+          `its ${field} is ${String(posted[field])}, but its source says ${value}`,
+      );
+  }
+}
+
+type Posted = Extract<BalanceEvent, { type: 'balance.posted' }>;

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BalanceEvent, Recorded } from '@refledger/contracts';
+import {
+  balanceDecider,
+  bucketSums,
+  chainStart,
+  metaOf,
+  nextInChain,
+  openingOf,
+  type BalanceAbout,
+  type BalanceState,
+} from '@refledger/domain';
+import type { LoggedEvent } from '@refledger/event-log';
+
+type BalanceEventRecorded = Recorded<BalanceEvent>;
+
+/**
+ * Checks the events of one balance in the log's order, over all its chapters: the numbers of its
+ * entries, the hash chain, what each chapter takes over, and its sums (laws L1, L3, L10 and L12).
+ */
+export class AuditedBalance {
+  private state: BalanceState = balanceDecider.initial;
+  /** The events that must open the chapter after a full one. */
+  private opening: readonly BalanceEvent[] = [];
+  private opened = 0;
+  private head: string;
+
+  constructor(readonly about: BalanceAbout) {
+    this.head = chainStart(about.balance_id);
+  }
+
+  get sums(): Pick<BalanceState, 'earned' | 'adjusted'> {
+    return this.state;
+  }
+
+  /** Takes the next event, and returns what is wrong with it. `logged` has its data as stored. */
+  take(event: BalanceEventRecorded, logged: LoggedEvent): readonly string[] {
+    const before = this.state;
+    this.state = balanceDecider.evolve(before, event, metaOf(event));
+    switch (event.type) {
+      case 'balance.opened':
+      case 'balance.carried':
+        return this.takeOpening(event);
+      case 'balance.posted':
+        return [
+          ...this.takeLink(event.data.chain, logged),
+          ...(event.data.number === before.number + 1
+            ? []
+            : [`entry ${event.data.number} follows entry ${before.number}`]),
+          ...this.unequalSums(),
+        ];
+      case 'balance.closed': {
+        this.opening = openingOf(this.state);
+        this.opened = 0;
+        const [next] = this.opening;
+        const carried = next?.type === 'balance.opened' ? next.data.state : undefined;
+        return isDeepStrictEqual(event.data.state, carried)
+          ? []
+          : [`chapter ${before.chapter} was closed with another state than its events give`];
+      }
+    }
+  }
+
+  private takeOpening({ type, data }: BalanceEventRecorded): readonly string[] {
+    const expected = this.opening[this.opened++];
+    if (expected === undefined && this.state.chapter === 0) return [];
+    return isDeepStrictEqual({ type, data }, expected)
+      ? []
+      : [
+          `chapter ${this.state.chapter} begins with another state than chapter ${this.state.chapter - 1} ended with`,
+        ];
+  }
+
+  private takeLink(chain: string, { data }: LoggedEvent): readonly string[] {
+    // the decoding boundary: an event of a balance has an object as its data
+    const { chain: _, ...hashed } = data as Record<string, unknown>;
+    const expected = nextInChain(this.head, hashed);
+    this.head = chain;
+    return expected === chain
+      ? []
+      : ['its hash does not follow from the hash before it and its data'];
+  }
+
+  private unequalSums(): readonly string[] {
+    const { buckets, earned, adjusted, paid } = this.state;
+    let open = 0n;
+    for (const amount of bucketSums(buckets).values()) open += amount;
+    return earned + adjusted === open + paid
+      ? []
+      : [`earned and adjusted are ${earned + adjusted}, but open and paid are ${open + paid}`];
+  }
+}
