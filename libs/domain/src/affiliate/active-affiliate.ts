@@ -1,5 +1,6 @@
 import { DomainError, type AffiliateRecord, type ProgramId } from '@refledger/contracts';
 import type { AffiliateState } from './affiliate.decider.js';
+import { affiliateNotFound } from './affiliate-not-found.js';
 
 /**
  * Returns the affiliate that a new sale names by this id. Throws `affiliate_not_found` if there is
@@ -15,10 +16,7 @@ export const requireActiveAffiliate = (
     affiliate.kind !== 'present' ||
     (program !== undefined && affiliate.record.program_id !== program)
   )
-    throw new DomainError(
-      'affiliate_not_found',
-      `affiliate_id ${JSON.stringify(id)} is not an affiliate of ${program === undefined ? 'this account' : `program ${program}`}. Send the id of one that exists.`,
-    );
+    throw affiliateNotFound(id, program);
   const { record } = affiliate;
   if (record.status === 'rejected' || record.status === 'suspended')
     throw new DomainError(

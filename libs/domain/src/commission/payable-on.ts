@@ -1,3 +1,5 @@
+import { dayMs, dayOf } from '../day.js';
+
 /** The earliest day on which a commission can be payable, in days before the sale was recorded. */
 const maxDaysBack = 366;
 
@@ -13,8 +15,5 @@ export const payableOn = (
 ): string => {
   const payable = Date.parse(occurredAt) + holdDays * dayMs;
   const earliest = Date.parse(recordedAt) - maxDaysBack * dayMs;
-  return new Date(Math.max(payable, earliest)).toISOString().slice(0, 10);
+  return dayOf(Math.max(payable, earliest));
 };
-
-/** Every day in UTC is this long. */
-const dayMs = 24 * 60 * 60 * 1_000;
