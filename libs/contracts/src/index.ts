@@ -1,4 +1,5 @@
 export type { AccountEvent } from './aggregates/account.js';
+export type { AdjustmentEvent, AdjustmentFields } from './aggregates/adjustment.js';
 export { noAffiliateMoney } from './aggregates/affiliate.js';
 export type { AffiliateEvent, AffiliateFields } from './aggregates/affiliate.js';
 export { keysOf, type AggregateSpec } from './aggregates/aggregate.js';
@@ -57,6 +58,7 @@ export {
   newId,
   publicEventId,
   type AccountId,
+  type AdjustmentId,
   type AffiliateId,
   type BalanceId,
   type ConversionId,
@@ -84,6 +86,7 @@ export { DomainError, problemCodes, problemSchema } from './problems/problems.js
 export type { Problem, ProblemCode, ValidationIssue } from './problems/problems.js';
 export { issuesOf, validationError } from './problems/validation-issues.js';
 export { accountSchema, type AccountRecord } from './records/account.record.js';
+export { adjustmentSchema, type AdjustmentRecord } from './records/adjustment.record.js';
 export { affiliateStatsSchema } from './records/affiliate-stats.record.js';
 export type { AffiliateStatsRecord } from './records/affiliate-stats.record.js';
 export { affiliateSchema, affiliateStatuses } from './records/affiliate.record.js';
@@ -109,6 +112,7 @@ export { affiliateTermsSchema, newTermsSchema, termsSchema } from './records/ter
 export type { AffiliateTerms, NewAffiliateTerms, NewTerms, Terms } from './records/terms.js';
 export { webhookEndpointSchema } from './records/webhook-endpoint.record.js';
 export type { WebhookEndpointRecord } from './records/webhook-endpoint.record.js';
+export type { NewAdjustment, UpdateAdjustment } from './requests/adjustment.requests.js';
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';
 export type { UpdateConversion } from './requests/conversion.requests.js';
 export {

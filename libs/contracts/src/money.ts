@@ -3,7 +3,7 @@ import { currencies } from './currencies.js';
 import { integerIn } from './integer.js';
 import { described } from './problems/described.js';
 
-/** The largest amount of one sale, in the currency's minor unit. */
+/** The largest amount of one sale or adjustment, in the currency's minor unit. */
 export const maxAmount = 999_999_999_999;
 
 /** The schema of an amount of at least `min`. */
@@ -11,6 +11,11 @@ export const amountFrom = (min: number) =>
   integerIn({ unit: 'minor units', example: '4950 for 49.50', min, max: maxAmount }).meta({
     example: 4950,
   });
+
+/** An amount that is added (positive) or taken away (negative); not 0. */
+export const signedAmountSchema = amountFrom(-maxAmount)
+  .refine((amount) => amount !== 0, { error: 'must not be 0', params: { code: 'zero' } })
+  .meta({ not: { const: 0 } });
 
 /** An amount of money: an integer number of the currency's minor unit (cents), never a fraction. */
 export const amountSchema = amountFrom(0);

@@ -1,3 +1,4 @@
+import { createAdjustmentSchema, updateAdjustmentSchema } from './requests/adjustment.requests.js';
 import { createAffiliateSchema, updateAffiliateSchema } from './requests/affiliate.requests.js';
 import { createConversionSchema, updateConversionSchema } from './requests/conversion.requests.js';
 import { affiliateList, conversionList, programList } from './requests/list.requests.js';
@@ -8,6 +9,7 @@ import { operations } from './operations/operations.js';
 const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;
 const affiliate = { email: 'ada@example.com', name: 'Ada', program_id: 'prog_a' };
+const bonus = { affiliate_id: 'aff_1', currency: 'usd', amount: 8000, description: 'Bonus' };
 const sale = { affiliate_id: 'aff_1', sale_amount: 1, sale_currency: 'usd' };
 
 it.each([
@@ -88,6 +90,57 @@ it.each([
   [{ id: 'prog_a' }, false],
 ])('%j as a change to a program: %s', (patch, ok) =>
   expect(accepts(updateProgramSchema, patch)).toBe(ok),
+);
+
+it.each(['affiliate_id', 'currency', 'amount', 'description'])(
+  'an adjustment needs %s',
+  (field) => {
+    expect(accepts(createAdjustmentSchema, bonus)).toBe(true);
+    expect(accepts(createAdjustmentSchema, { ...bonus, [field]: undefined })).toBe(false);
+  },
+);
+
+it.each([
+  [{ amount: -999_999_999_999 }, true],
+  [{ amount: 999_999_999_999 }, true],
+  [{ amount: 0 }, false],
+  [{ amount: -0 }, false],
+  [{ amount: 0.5 }, false],
+  [{ amount: -1_000_000_000_000 }, false],
+  [{ amount: 1_000_000_000_000 }, false],
+  [{ currency: 'XXX' }, false],
+  [{ description: '' }, false],
+  [{ description: '🦆'.repeat(500) }, true],
+  [{ description: '🦆'.repeat(501) }, false],
+  [{ payable_on: '2024-02-29' }, true],
+  [{ payable_on: '2026-02-29' }, false],
+  [{ payable_on: '2026-01-31T00:00:00Z' }, false],
+  [{ payable_on: null }, false],
+  [{ external_id: 'x'.repeat(255), metadata: { a: 'b' } }, true],
+  [{ external_id: 'x'.repeat(256) }, false],
+  [{ external_id: '' }, false],
+  [{ status: 'posted' }, false],
+])('an adjustment with %j: %s', (fields, ok) =>
+  expect(accepts(createAdjustmentSchema, { ...bonus, ...fields })).toBe(ok),
+);
+
+it.each([
+  [{ status: 'voided', reason: 'x' }, true],
+  [{ status: 'voided', reason: 'x', metadata: {} }, true],
+  [{ status: 'posted' }, true],
+  [{ status: 'posted', reason: 'x' }, true],
+  [{ metadata: {} }, true],
+  [{}, false],
+  [{ status: 'voided' }, false],
+  [{ status: 'voided', metadata: {} }, false],
+  [{ status: 'voided', reason: '' }, false],
+  [{ status: 'voided', reason: 'x'.repeat(501) }, false],
+  [{ status: 'pending', reason: 'x' }, false],
+  [{ reason: 'x' }, false],
+  [{ metadata: {}, reason: 'x' }, false],
+  [{ amount: 1 }, false],
+])('%j as a change to an adjustment: %s', (patch, ok) =>
+  expect(accepts(updateAdjustmentSchema, patch)).toBe(ok),
 );
 
 it.each([

@@ -25,6 +25,11 @@ export const daySchema = z
   .regex(/^\d{4}-\d\d-\d\d$/)
   .meta({ format: 'date', example: '2026-01-31' });
 
+/** A calendar day in the body of a request. */
+export const dayInputSchema = z.iso
+  .date({ error: 'must be a calendar day such as 2026-01-31' })
+  .meta({ example: '2026-01-31' });
+
 const rule = 'must be an RFC 3339 time such as 2026-01-31T09:30:00Z';
 
 const instantFrom = (error: string) =>

@@ -1,4 +1,5 @@
 import type { PublicAggregateKind } from '@refledger/contracts';
+import { adjustmentAggregate } from './adjustment/adjustment.aggregate.js';
 import { affiliateAggregate } from './affiliate/affiliate.aggregate.js';
 import { conversionAggregate } from './conversion/conversion.aggregate.js';
 import { programAggregate } from './program/program.aggregate.js';
@@ -9,4 +10,5 @@ export const emptyFolds: { readonly [A in PublicAggregateKind]: RecordFold<A> } 
   affiliate: affiliateAggregate,
   program: programAggregate,
   conversion: conversionAggregate,
+  adjustment: adjustmentAggregate,
 };

@@ -1,20 +1,20 @@
 import { DomainError } from '@refledger/contracts';
 
 /**
- * The maximum number of revisions of a conversion, an affiliate or a program. After that a client
- * can only reject, refund, suspend, archive or delete it.
+ * The maximum number of revisions of a record. After that a client can only reject, refund,
+ * suspend, archive, void or delete it.
  */
 export const maxRevisions = 10_000;
 
 /**
  * Throws `too_many_revisions` when a record has reached `maxRevisions`. A change that rejects,
- * refunds, suspends, archives or deletes the record is not checked.
+ * refunds, suspends, archives, voids or deletes the record is not checked.
  */
 export const requireRevisionLeft = ({ id, revision }: { id: string; revision: number }): void => {
   // the first revision is 0
   if (revision + 1 < maxRevisions) return;
   throw new DomainError(
     'too_many_revisions',
-    `${id} has ${revision + 1} revisions and accepts no more changes. It can still be rejected, refunded, suspended, archived or deleted.`,
+    `${id} has ${revision + 1} revisions and accepts no more changes. It can still be rejected, refunded, suspended, archived, voided or deleted.`,
   );
 };

@@ -28,6 +28,9 @@ const kinds = [
   'conversion.updated',
   'conversion.rejected',
   'conversion.refunded',
+  'adjustment.created',
+  'adjustment.updated',
+  'adjustment.voided',
   'payout.failed',
 ];
 

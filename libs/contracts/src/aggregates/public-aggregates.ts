@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { PublicAggregateSpec } from './aggregate.js';
+import { adjustment } from './adjustment.js';
 import { affiliate } from './affiliate.js';
 import { conversion } from './conversion.js';
 import { program } from './program.js';
@@ -11,6 +12,7 @@ export const publicAggregates = {
   affiliate,
   program,
   conversion,
+  adjustment,
 } as const satisfies Readonly<Record<string, PublicAggregateSpec>>;
 
 /** Kinds and topics promised to subscribers, for aggregates that do not exist yet. */

@@ -17,6 +17,7 @@ export const idPrefixes = {
   entry: 'ent_',
   adjustment: 'adj_',
   payout: 'pay_',
+  adjustment: 'adj_',
   account: 'acct_',
   key: 'key_',
 } as const;
@@ -30,6 +31,7 @@ export type AffiliateId = Id<'affiliate'>;
 export type ProgramId = Id<'program'>;
 export type EndpointId = Id<'endpoint'>;
 export type PublicEventId = Id<'event'>;
+export type AdjustmentId = Id<'adjustment'>;
 export type DeliveryId = Id<'delivery'>;
 export type BalanceId = Id<'balance'>;
 export type EntryId = Id<'entry'>;

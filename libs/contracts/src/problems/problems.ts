@@ -54,6 +54,12 @@ export const problemCodes = {
     advice:
       'The program that `program_id` names already has this id, and was created with different fields or by its first affiliate. Change it with PATCH, or choose another id.',
   },
+  adjustment_exists: {
+    status: 409,
+    title: 'Adjustment exists',
+    advice:
+      'This `external_id` is already used by the adjustment that `adjustment_id` names, with different fields. Send the same fields, or another id.',
+  },
   invalid_transition: {
     status: 409,
     title: 'Invalid transition',
@@ -69,7 +75,7 @@ export const problemCodes = {
     status: 409,
     title: 'Too many revisions',
     advice:
-      'This record has 10,000 revisions and accepts no more changes. It can still be deleted, suspended, rejected, refunded or archived.',
+      'This record has 10,000 revisions and accepts no more changes. It can still be deleted, suspended, rejected, refunded, archived or voided.',
   },
   revision_mismatch: {
     status: 412,
@@ -195,6 +201,7 @@ export const problemSchema = z
     conversion_id: z.string().optional(),
     affiliate_id: z.string().optional(),
     program_id: z.string().optional(),
+    adjustment_id: z.string().optional(),
   })
   .meta({
     id: 'Problem',
@@ -224,6 +231,7 @@ export interface ProblemExtras {
   readonly conversion_id?: string;
   readonly affiliate_id?: string;
   readonly program_id?: string;
+  readonly adjustment_id?: string;
 }
 
 /** An error for the client, thrown anywhere. Only the gateway turns it into a problem. */

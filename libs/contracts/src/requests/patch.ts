@@ -5,11 +5,7 @@ import { z } from 'zod';
  * with `status`.
  */
 export const patchOf = <Shape extends z.ZodRawShape>(shape: Shape, id: string) =>
-  reasonedPatch(shape, {
-    isReasoned: (patch) => 'status' in patch && patch.status !== undefined,
-    error: 'is accepted only together with status',
-    code: 'without_status',
-  }).meta({ id, minProperties: 1, dependentRequired: { reason: ['status'] } });
+  reasonedPatch(shape, withStatus).meta({ id, ...withStatusJson });
 
 /** Like `patchOf`, but accepts `reason` together with any other field. */
 export const patchWithReasonOf = <Shape extends z.ZodRawShape>(shape: Shape, id: string) =>
@@ -41,12 +37,43 @@ export const patchWithReasonFor = <Shape extends z.ZodRawShape>(
     },
   });
 
+/** Like `patchOf`, but requires `reason` together with this status. */
+export const patchWithReasonTo = <Shape extends z.ZodRawShape>(
+  status: string,
+  shape: Shape,
+  id: string,
+) =>
+  reasonedPatch(shape, withStatus)
+    .refine((patch) => !isTo(status, patch) || ('reason' in patch && patch.reason !== undefined), {
+      error: `is required with status ${status}. Say why`,
+      path: ['reason'],
+      params: { code: 'required' },
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    })
+    .meta({
+      id,
+      ...withStatusJson,
+      if: { properties: { status: { const: status } }, required: ['status'] },
+      then: { required: ['reason'] },
+    });
+
+const isTo = (status: string, patch: object): boolean =>
+  'status' in patch && patch.status === status;
+
 /** What a reason needs to be accepted, and the issue if that is missing. */
 interface ReasonRule {
   readonly isReasoned: (patch: object) => boolean;
   readonly error: string;
   readonly code: string;
 }
+
+const withStatus: ReasonRule = {
+  isReasoned: (patch) => 'status' in patch && patch.status !== undefined,
+  error: 'is accepted only together with status',
+  code: 'without_status',
+};
+/** The same rule in JSON Schema. */
+const withStatusJson = { minProperties: 1, dependentRequired: { reason: ['status'] } };
 
 const reasonedPatch = <Shape extends z.ZodRawShape>(
   shape: Shape,

@@ -1,0 +1,28 @@
+import { normaliseCurrency, type AdjustmentEvent, type NewAdjustment } from '@refledger/contracts';
+
+export type AdjustmentCreated = Extract<AdjustmentEvent, { type: 'adjustment.created' }>;
+
+/**
+ * Returns what a request asks for, in a form to compare: its currency in upper case, and null for a
+ * day or an id that it leaves out.
+ */
+export const normalised = (sent: NewAdjustment) => ({
+  affiliate_id: sent.affiliate_id,
+  currency: normaliseCurrency(sent.currency),
+  amount: sent.amount,
+  description: sent.description,
+  payable_on: sent.payable_on ?? null,
+  external_id: sent.external_id ?? null,
+  metadata: sent.metadata ?? {},
+});
+
+/** Returns the same of the request that created an adjustment. */
+export const asSent = (created: AdjustmentCreated['data']): ReturnType<typeof normalised> => ({
+  affiliate_id: created.affiliate_id,
+  currency: created.currency,
+  amount: created.amount,
+  description: created.description,
+  payable_on: created.reported_payable_on,
+  external_id: created.external_id,
+  metadata: created.after.metadata,
+});
