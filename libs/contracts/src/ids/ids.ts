@@ -17,7 +17,6 @@ export const idPrefixes = {
   entry: 'ent_',
   adjustment: 'adj_',
   payout: 'pay_',
-  adjustment: 'adj_',
   account: 'acct_',
   key: 'key_',
 } as const;

@@ -3,6 +3,7 @@ import {
   derivedId,
   isEventOf,
   type AccountId,
+  type AdjustmentEvent,
   type AffiliateId,
   type BalanceId,
   type ConversionEvent,
@@ -54,22 +55,18 @@ export const entryIdOf = (balance: BalanceId, number: number): EntryId =>
  * Returns what an event changes about what is owed; undefined if it changes nothing. It follows
  * from the event alone, so that posting never depends on anything that is known later.
  */
-export const owedChangeOf = (event: Recorded): OwedChange | undefined =>
-  isEventOf('conversion', event) ? ofConversion(event) : undefined;
+export const owedChangeOf = (event: Recorded): OwedChange | undefined => {
+  if (isEventOf('conversion', event)) return ofConversion(event);
+  return isEventOf('adjustment', event) ? ofAdjustment(event) : undefined;
+};
 
 const ofConversion = (event: Recorded<ConversionEvent>): OwedChange | undefined => {
   const { data, metadata } = event;
   const before = event.type === 'conversion.created' ? 0 : owed(event.data.before);
   const after = owed(data.after);
   if (after === before) return undefined;
-  const { affiliate_id, program_id, sale_currency: currency } = data;
   return {
-    about: {
-      balance_id: balanceIdOf(accountOf(event), affiliate_id, currency),
-      affiliate_id,
-      program_id,
-      currency,
-    },
+    about: aboutOf(event, { ...data, currency: data.sale_currency }),
     entry: {
       kind: kindOf(before, after),
       amount: after - before,
@@ -80,6 +77,33 @@ const ofConversion = (event: Recorded<ConversionEvent>): OwedChange | undefined 
     },
   };
 };
+
+const ofAdjustment = (event: Recorded<AdjustmentEvent>): OwedChange | undefined => {
+  if (event.type === 'adjustment.updated') return undefined;
+  const { data } = event;
+  const isVoid = event.type === 'adjustment.voided';
+  return {
+    about: aboutOf(event, data),
+    entry: {
+      kind: isVoid ? 'adjustment_void' : 'adjustment',
+      amount: isVoid ? -data.amount : data.amount,
+      payable_on: data.payable_on,
+      conversion_id: null,
+      adjustment_id: data.adjustment_id,
+      description: data.description,
+    },
+  };
+};
+
+const aboutOf = (
+  event: Recorded,
+  { affiliate_id, program_id, currency }: Omit<BalanceAbout, 'balance_id'>,
+): BalanceAbout => ({
+  balance_id: balanceIdOf(accountOf(event), affiliate_id, currency),
+  affiliate_id,
+  program_id,
+  currency,
+});
 
 /** A commission is owed while its conversion is approved. */
 const owed = ({ status, commission_amount }: ConversionFields): number =>
