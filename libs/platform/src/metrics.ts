@@ -12,6 +12,7 @@ export const newMetrics = () => {
     ...requestMetrics(registers),
     ...appendMetrics(registers),
     ...processorMetrics(registers),
+    ...ledgerMetrics(registers),
     ...webhookMetrics(registers),
   };
 };
@@ -107,6 +108,19 @@ const processorMetrics = (registers: Registers) => ({
     name: 'refledger_processor_stopped',
     help: '1 while a processor is stopped and needs an operator, else 0.',
     labelNames: ['processor'],
+  }),
+});
+
+const ledgerMetrics = (registers: Registers) => ({
+  ledgerEntries: new Counter({
+    registers,
+    name: 'refledger_ledger_entries_total',
+    help: 'Entries posted to balances.',
+  }),
+  ledgerConflicts: new Counter({
+    registers,
+    name: 'refledger_ledger_conflicts_total',
+    help: 'Appends to balances that were decided again, because the balance had changed meanwhile.',
   }),
 });
 

@@ -32,21 +32,28 @@ export interface RunningRole {
   close(): Promise<void>;
 }
 
+/** A role, and the parts of which it reports the health. */
+interface RoleParts {
+  readonly role: string;
+  readonly parts: readonly string[];
+}
+
 /**
  * Runs one role as its own process on the distributed engines, with configuration, health, metrics
- * and an orderly shutdown. The health checks respond from the beginning, so a service that waits
+ * and an orderly shutdown. A role that is only a name has one part of that name. The health checks respond from the beginning, so a service that waits
  * for its engines is live and not ready. Prints one line once the role runs; when it cannot start,
  * prints why and exits with 1.
  */
 export const runService = async (
-  role: string,
+  named: string | RoleParts,
   start: (context: ServiceContext) => Promise<RunningRole>,
 ): Promise<void> => {
+  const { role, parts } = typeof named === 'string' ? { role: named, parts: [named] } : named;
   try {
     const config = distributed(role, readConfig(process.env));
     const logger = newLogger(config.logLevel, role);
     const metrics = newMetrics();
-    const health = new Health([role]);
+    const health = new Health(parts);
     const ending = new AbortController();
     const started: { running?: RunningRole } = {};
 
@@ -68,7 +75,8 @@ export const runService = async (
     }, logger);
 
     const onWait = (error: Error, waitMs: number): void => {
-      health.report({ part: role, ready: false, detail: `waiting: ${error.message}` });
+      for (const part of parts)
+        health.report({ part, ready: false, detail: `waiting: ${error.message}` });
       logger.warn({ wait_ms: waitMs, err: error }, 'an engine is unavailable; retrying');
     };
     const open: ServiceContext['open'] = (engine) =>

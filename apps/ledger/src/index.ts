@@ -1,0 +1,1 @@
+export { startLedger } from './start-ledger.js';
