@@ -10,8 +10,8 @@ import type { HealthMethods, ProcessorsData, ProcessorsMethods } from './thread-
 const maxYoungGenerationSizeMb = 12;
 
 /**
- * Starts the thread that runs projector and webhook-dispatcher, so that neither takes time from
- * requests. Resolves once its processors run. Calls `onDeath` when the thread ends by itself: the
+ * Starts the thread that runs projector, ledger and webhook-dispatcher, so that none of them takes
+ * time from requests. Resolves once its processors run. Calls `onDeath` when the thread ends by itself: the
  * service cannot continue without it.
  */
 export const startProcessorsThread = async (options: {

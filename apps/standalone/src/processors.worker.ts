@@ -2,6 +2,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { dataFolder } from '@refledger/engines';
 import { openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
+import { startLedger } from '@refledger/ledger';
 import {
   measureProcessor,
   newLogger,
@@ -22,7 +23,7 @@ import { embeddedSecretBox } from './embedded-secret-box.js';
 import type { HealthMethods, ProcessorsData, ProcessorsMethods } from './thread-methods.js';
 
 /**
- * Runs the processors' thread: projector and webhook-dispatcher with their own connections,
+ * Runs the processors' thread: projector, ledger and webhook-dispatcher with their own connections,
  * appending through the writer's thread.
  */
 const run = async (
@@ -44,6 +45,7 @@ const run = async (
     logger,
     onStatus: (status) => health(processorHealth(projectorName, status)),
   });
+  const ledger = await startLedger({ log, store: readStore, logger, metrics, report: health });
   const dispatcher = openWebhookDispatcher({
     log,
     bus,
@@ -63,6 +65,7 @@ const run = async (
       started: () => projector.planned,
       metrics: () => {
         measureProcessor(metrics, projectorName, projector.status());
+        ledger.measure();
         return metrics.registry.getMetricsAsJSON();
       },
     }),
@@ -71,7 +74,7 @@ const run = async (
       throw error;
     },
     onClose: async () => {
-      await Promise.all([projector.close(), dispatcher.close()]);
+      await Promise.all([projector.close(), ledger.close(), dispatcher.close()]);
       await connections.close();
     },
   });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { postingName } from '@refledger/balances';
 import type { DataFolder } from '@refledger/engines';
 import {
   closeOnSignals,
@@ -27,7 +28,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
     ]);
   const logger = newLogger(config.logLevel, 'standalone');
   const metrics = newMetrics();
-  const health = new Health(['gateway', projectorName, dispatcherName]);
+  const health = new Health(['gateway', projectorName, postingName, dispatcherName]);
   const giveUp = (error: Error): void => {
     logger.fatal(
       { err: error },
