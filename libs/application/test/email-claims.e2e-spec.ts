@@ -19,12 +19,10 @@ import {
 } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
-import { eventsOf } from '@refledger/event-log/conformance';
+import { eventsOf, raceAtEveryStep, settled, SteppedLog } from '@refledger/event-log/conformance';
 import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
-import { raceAtEveryStep, settled } from './race-at-every-step.js';
-import { SteppedLog } from './stepped-log.js';
 
 describe.each([
   ['one event, in a program of first affiliates', 1, false],

@@ -6,9 +6,8 @@ import { newId, streams, type ConversionId } from '@refledger/contracts';
 import { conversionRecord, type Customer } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
-import { raceAtEveryStep, settled } from './race-at-every-step.js';
+import { raceAtEveryStep, settled, SteppedLog } from '@refledger/event-log/conformance';
 import { Shop } from './shop.js';
-import { SteppedLog } from './stepped-log.js';
 
 describe.each([
   ['one event', 1, 'manual'],

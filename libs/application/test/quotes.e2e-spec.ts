@@ -5,11 +5,10 @@ import { newId, streams, type Quote, type QuotedSale } from '@refledger/contract
 import { firstAccountId, programDecider } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
+import { settled, SteppedLog } from '@refledger/event-log/conformance';
 import { CommandHandler } from '../src/command-handler.js';
 import { Quotes } from '../src/conversions/quotes.js';
-import { settled } from './race-at-every-step.js';
 import { Shop } from './shop.js';
-import { SteppedLog } from './stepped-log.js';
 
 let folder: string;
 let log: EventLog;

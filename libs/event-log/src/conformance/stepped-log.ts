@@ -1,5 +1,5 @@
 import type { StreamName } from '@refledger/contracts';
-import type { Appended, EventLog, Expected, NewEvent } from '@refledger/event-log';
+import type { Appended, EventLog, Expected, NewEvent } from '../event-log.js';
 
 /**
  * Test double: a log whose appends wait one at a time for `step`. Everything else goes to the real

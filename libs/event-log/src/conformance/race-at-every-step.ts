@@ -1,4 +1,4 @@
-import type { EventLog } from '@refledger/event-log';
+import type { EventLog } from '../event-log.js';
 import { SteppedLog } from './stepped-log.js';
 
 /** Two writers that race each other. */
