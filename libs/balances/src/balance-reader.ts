@@ -1,6 +1,6 @@
 import { accountOf, comparePositions, isEventOf } from '@refledger/contracts';
 import type { AccountId, BalanceId, Position } from '@refledger/contracts';
-import { balanceDecider, metaOf, type BalanceState } from '@refledger/domain';
+import { balanceDecider, chapterLength, metaOf, type BalanceState } from '@refledger/domain';
 import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import { chapterStream, currentChapter } from './balance-streams.js';
 
@@ -15,11 +15,15 @@ export interface LoadedBalance {
 
 /** Reads balances from their own streams. Every method throws `UnreadableEvent`. */
 export class BalanceReader {
-  constructor(private readonly log: Pick<EventLog, 'readStream'>) {}
+  constructor(
+    private readonly log: Pick<EventLog, 'readStream'>,
+    /** The length of a full chapter. */
+    private readonly length: number = chapterLength,
+  ) {}
 
   /** A balance as it is now; undefined if there is none. Costs one chapter, whatever came before. */
   async load(balance: BalanceId): Promise<LoadedBalance | undefined> {
-    return this.complete(balance, await currentChapter(this.log, balance));
+    return this.complete(balance, await currentChapter(this.log, balance, this.length));
   }
 
   /** A balance as of a position of the log; undefined if there was none. */
@@ -78,7 +82,7 @@ export class BalanceReader {
       return first !== undefined && comparePositions(first.position, position) <= 0;
     };
     if (!(await isThen(0))) return undefined;
-    let [low, high] = [0, await currentChapter(this.log, balance)];
+    let [low, high] = [0, await currentChapter(this.log, balance, this.length)];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (await isThen(middle)) low = middle;

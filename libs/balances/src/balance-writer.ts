@@ -31,6 +31,8 @@ import { chapterStream, currentChapter } from './balance-streams.js';
 export interface BalanceWriterOptions {
   /** The length of a full chapter; default `chapterLength`. */
   readonly chapterLength?: number;
+  /** How many ranges of open entries one `balance.carried` may hold; default some 2,500. */
+  readonly carriedRanges?: number;
   /** How many ranges of open entries the cached balances may have together. */
   readonly cachedRanges?: number;
 }
@@ -60,13 +62,19 @@ export interface BalanceOwner {
 export class BalanceWriter {
   private readonly cache: LRUCache<BalanceId, Chapter>;
   private readonly length: number;
+  private readonly carriedRanges: number | undefined;
 
   constructor(
     private readonly log: EventLog,
     private readonly commands: Pick<CommandHandler, 'appendAt' | 'metadata'>,
-    { chapterLength: length = chapterLength, cachedRanges = 200_000 }: BalanceWriterOptions = {},
+    {
+      chapterLength: length = chapterLength,
+      carriedRanges,
+      cachedRanges = 200_000,
+    }: BalanceWriterOptions = {},
   ) {
     this.length = length;
+    this.carriedRanges = carriedRanges;
     this.cache = new LRUCache({
       maxSize: cachedRanges,
       sizeCalculation: ({ state }) => 1 + state.buckets.size,
@@ -149,7 +157,7 @@ export class BalanceWriter {
   private async open(owner: BalanceOwner, full: Chapter): Promise<Chapter> {
     const { about } = owner;
     const isFirst = full.state.phase === 'none';
-    const events = isFirst ? [firstOpening(about)] : openingOf(full.state);
+    const events = isFirst ? [firstOpening(about)] : openingOf(full.state, this.carriedRanges);
     const stream = chapterStream(about.balance_id, isFirst ? 0 : full.state.chapter + 1);
     const commandId = full.lastEventId ?? chainStart(about.balance_id).slice(0, 32);
     let next: Chapter = { ...full, state: balanceDecider.initial, revision: undefined };

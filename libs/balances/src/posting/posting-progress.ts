@@ -1,4 +1,4 @@
-import { comparePositions, toPosition } from '@refledger/contracts';
+import { toPosition } from '@refledger/contracts';
 import type { Checkpoint, LogId, Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { isInLog } from '@refledger/projections';
