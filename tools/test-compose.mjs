@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const page = 'docs/getting-started.md';
 const document = readFileSync(join(root, page), 'utf8');
 const engines = ['eventstoredb', 'mongodb', 'kafka'];
-const roles = ['gateway', 'projector', 'relay', 'webhook-dispatcher'];
+const roles = ['gateway', 'projector', 'ledger', 'relay', 'webhook-dispatcher'];
 /** All of them, unless arguments name some: `npm run test:compose -- relay kafka`. */
 const killed = process.argv.length > 2 ? process.argv.slice(2) : [...roles, ...engines];
 /** Enough for a slow machine with the engines in containers. */

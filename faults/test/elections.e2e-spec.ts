@@ -32,7 +32,7 @@ const refusals: ReadonlySet<number> = new Set([429, 503]);
 
 describeWithServers(
   ['MongoDB', 'Kafka'],
-  'four services over a cluster that changes its leader',
+  'five services over a cluster that changes its leader',
   (servers) => {
     let cluster: DoubleCluster;
     let service: DistributedService;

@@ -25,7 +25,7 @@ const pausedMs = 10_000;
 
 describeWithServers(
   ['MongoDB', 'Kafka'],
-  'four services and three engines, each in turn killed, frozen or run twice under load',
+  'five services and three engines, each in turn killed, frozen or run twice under load',
   (servers) => {
     let service: DistributedService;
     let receiver: HookReceiver;
@@ -73,7 +73,7 @@ describeWithServers(
     };
 
     const injections: readonly (readonly [string, () => Promise<void>])[] = [
-      ...(['gateway', 'projector', 'relay', 'webhook-dispatcher'] as const).map(
+      ...(['gateway', 'projector', 'ledger', 'relay', 'webhook-dispatcher'] as const).map(
         (name) => [`kill -9 of the ${name}`, () => killRole(name)] as const,
       ),
       ...['EventStoreDB', 'MongoDB', 'Kafka'].map(
@@ -81,6 +81,7 @@ describeWithServers(
       ),
       ['two relays, each killed', () => double('relay')],
       ['two projectors, each killed', () => double('projector')],
+      ['two ledgers, each killed', () => double('ledger')],
       ['two dispatchers, each killed', () => double('webhook-dispatcher')],
       ...['EventStoreDB', 'MongoDB', 'Kafka'].map(
         (name) => [`${name} frozen for 10 s`, () => pauseEngine(name)] as const,

@@ -2,6 +2,6 @@ import { startDistributed } from '@refledger/testing';
 import { blackBox } from '../../src/black-box/groups.js';
 import { describeWithServers } from '@refledger/testing/servers';
 
-describeWithServers(['MongoDB', 'Kafka'], 'four services', (servers) =>
+describeWithServers(['MongoDB', 'Kafka'], 'five services', (servers) =>
   blackBox.times((options) => startDistributed(servers, options)),
 );

@@ -7,7 +7,15 @@ import { promisify } from 'node:util';
 import { nodeFlags } from '@refledger/testing';
 
 const root = join(__dirname, '../../..');
-const roles = ['gateway', 'projector', 'relay', 'webhook-dispatcher', 'ops', 'standalone'];
+const roles = [
+  'gateway',
+  'projector',
+  'ledger',
+  'relay',
+  'webhook-dispatcher',
+  'ops',
+  'standalone',
+];
 /** The roles that are built here. Each has thousands of files, so the others are left out. */
 const made = ['gateway', 'ops', 'standalone'];
 
@@ -100,7 +108,7 @@ describe('the images', () => {
     expect(compose).toContain(`'\${BASE:-${base}}'`);
     expect(base).toMatch(/:\d+\.\d+\.\d+-/);
     expect([...compose.matchAll(/image: refledger\/\S+:(\S+)$/gm)].map(([, tag]) => tag)).toEqual(
-      Array(5).fill(version),
+      Array(6).fill(version),
     );
   });
 

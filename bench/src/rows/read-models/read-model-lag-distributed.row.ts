@@ -1,12 +1,12 @@
 import { readModelLags } from '../../service/read-model-lag.js';
-import { fourServicesRow } from '../four-services.js';
+import { separateServicesRow } from '../separate-services.js';
 
 const perSecond = 10;
 
-/** The lag of the four services' read models behind their writes. */
-export const readModelLagDistributed = fourServicesRow({
+/** The lag of the five services' read models behind their writes. */
+export const readModelLagDistributed = separateServicesRow({
   name: 'read-model-lag-distributed',
-  title: `read model lag of four services at ${perSecond} writes/s`,
+  title: `read model lag of five services at ${perSecond} writes/s`,
   perSecond,
   open: readModelLags,
 });

@@ -1,12 +1,12 @@
 import { webhookLatencies } from '../../service/webhook-latency.js';
-import { fourServicesRow } from '../four-services.js';
+import { separateServicesRow } from '../separate-services.js';
 
 const perSecond = 10;
 
-/** The time from a write's response to its webhook, with the four services. */
-export const webhookLatencyDistributed = fourServicesRow({
+/** The time from a write's response to its webhook, with the five services. */
+export const webhookLatencyDistributed = separateServicesRow({
   name: 'webhook-latency-distributed',
-  title: `response to a write → webhook received, over four services, ${perSecond}/s`,
+  title: `response to a write → webhook received, over five services, ${perSecond}/s`,
   perSecond,
   open: webhookLatencies,
 });

@@ -33,7 +33,7 @@ interface FurtherRole extends ControlledRole {
 }
 
 /**
- * Starts the four built services over their own engines and waits until all are ready. Seen from
+ * Starts the five built services over their own engines and waits until all are ready. Seen from
  * outside, they are one service.
  */
 export const startDistributed = async (
@@ -51,7 +51,7 @@ export const startDistributed = async (
     EVENT_BUS_URL: `kafka://${kafka.url}`,
   };
   return startRoles({
-    names: ['gateway', 'projector', 'webhook-dispatcher', 'relay'],
+    names: ['gateway', 'projector', 'ledger', 'webhook-dispatcher', 'relay'],
     urls,
     engines: [eventLog, store, kafka],
     ...options,
@@ -69,7 +69,7 @@ export const startDistributedOverLogBus = async (
   const [eventLog, store] = await startTogether(startEventStoreDb(), servers.start('MongoDB'));
   const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: store.url, EVENT_BUS_URL: 'log:' };
   return startRoles({
-    names: ['gateway', 'projector', 'webhook-dispatcher'],
+    names: ['gateway', 'projector', 'ledger', 'webhook-dispatcher'],
     urls,
     engines: [eventLog, store],
     ...options,

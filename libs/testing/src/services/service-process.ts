@@ -7,7 +7,8 @@ import { guardProcess } from './process-guard.js';
 import type { EndSignal } from './service.js';
 import { scaledTimeout } from '../wait.js';
 
-export type ServiceRole = 'standalone' | 'gateway' | 'projector' | 'relay' | 'webhook-dispatcher';
+export type ServiceRole =
+  'standalone' | 'gateway' | 'projector' | 'ledger' | 'relay' | 'webhook-dispatcher';
 
 const entryPointOf = (role: ServiceRole): string =>
   fileURLToPath(new URL(`../../../../apps/${role}/dist/main.js`, import.meta.url));

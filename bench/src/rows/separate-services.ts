@@ -1,9 +1,9 @@
 import type { Row } from '../row.js';
 import type { AtConstantRate } from '../service/at-constant-rate.js';
-import { startFourServices } from '../service/four-services.js';
+import { startSeparateServices } from '../service/separate-services.js';
 import { startService } from '../service/service.js';
 
-export interface OfFourServices {
+export interface OfSeparateServices {
   readonly name: string;
   readonly title: string;
   readonly perSecond: number;
@@ -11,10 +11,10 @@ export interface OfFourServices {
 }
 
 /**
- * Makes a row that measures the four services, with the embedded service as its yardstick. While
+ * Makes a row that measures the five services, with the embedded service as its yardstick. While
  * one is measured, the other is idle.
  */
-export const fourServicesRow = ({ name, title, perSecond, open }: OfFourServices): Row => ({
+export const separateServicesRow = ({ name, title, perSecond, open }: OfSeparateServices): Row => ({
   name,
   title,
   yardstick: 'the embedded service at the same rate',
@@ -25,18 +25,18 @@ export const fourServicesRow = ({ name, title, perSecond, open }: OfFourServices
     goals: [],
   })),
   prepare: async (bench) => {
-    const four = await open(bench, await startFourServices(bench), perSecond);
+    const separate = await open(bench, await startSeparateServices(bench), perSecond);
     const embedded = await open(
       bench,
       bench.use(await startService(await bench.folder())),
       perSecond,
     );
-    for (const each of [four, embedded]) await each.percentiles(bench.seconds(5));
+    for (const each of [separate, embedded]) await each.percentiles(bench.seconds(5));
     return {
-      measure: () => four.percentiles(bench.seconds(20)),
+      measure: () => separate.percentiles(bench.seconds(20)),
       yardstick: () => embedded.percentiles(bench.seconds(20)),
       finish: async () => {
-        for (const each of [four, embedded]) await each.expectAllCounted();
+        for (const each of [separate, embedded]) await each.expectAllCounted();
       },
     };
   },

@@ -5,10 +5,10 @@ import { serverNote } from '../report/server-note.js';
 import { Api, apiKey } from './api.js';
 
 /**
- * Starts gateway, projector, relay and webhook dispatcher on new engines, without a rate limit, and
- * names the engines beside the figures.
+ * Starts gateway, projector, ledger, relay and webhook dispatcher on new engines, without a rate
+ * limit, and names the engines beside the figures.
  */
-export const startFourServices = async (bench: Bench): Promise<Api> => {
+export const startSeparateServices = async (bench: Bench): Promise<Api> => {
   const services = await startDistributed(requireServers('MongoDB', 'Kafka'), {
     env: {
       BOOTSTRAP_API_KEY: apiKey,
