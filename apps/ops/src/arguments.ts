@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { postingName } from '@refledger/balances';
 import { toPosition, type Position } from '@refledger/contracts';
 import { projections, projectorName, type Projection } from '@refledger/projections';
 import { UsageError } from './exit-codes.js';
@@ -23,6 +24,7 @@ export const countArgument = (text: string): number => {
 /** The processors that operators can decide about, and what each does. */
 export const processors = {
   [projectorName]: 'maintains the read models',
+  [postingName]: 'posts entries to balances',
   'webhook-dispatcher': 'plans and sends webhooks',
   relay: 'publishes to Kafka, if Kafka is the event bus',
 } as const;
@@ -39,6 +41,10 @@ export const requireProcessor = (name: string): void => {
       `there is no processor ${JSON.stringify(name)}. Use one of: ${Object.keys(processors).join(', ')}.`,
     );
 };
+
+/** What an operator must know who makes posting pass over events. */
+export const notPosted = `What posting leaves out is never posted. ops verify --ledger names the affiliates whose balances then differ from what
+they earned. Correct each with an adjustment.`;
 
 /** The list of projections for help texts. */
 export const projectionsHelp = `Projections: ${projections.map(({ name }) => name).join(', ')}`;

@@ -1,4 +1,5 @@
 import type { LoggedEvent } from '@refledger/event-log';
+import type { StreamName } from '@refledger/contracts';
 import { streamLabel } from './format/event-lines.js';
 import { subjectOf } from './subject.js';
 
@@ -7,6 +8,7 @@ it.each([
   ['aff_1', 'refledger.affiliate-aff_1'],
   ['acct_1', 'refledger.account-acct_1'],
   ['projector', 'refledger.processor-projector'],
+  ['posting', 'refledger.processor-posting'],
   ['webhook-dispatcher', 'refledger.processor-webhook-dispatcher'],
   ['log', 'refledger.log'],
   ['claim-abc', 'refledger.claim-abc'],
@@ -14,7 +16,7 @@ it.each([
   ['program-acct_1-prog_1', 'refledger.program-acct_1-prog_1'],
 ])('%s means the stream %s, and so does the name of the stream', (text, stream) => {
   const subject = subjectOf(text);
-  expect([subject.prefix, subject.isWhole]).toEqual([stream, true]);
+  expect([subject.prefix, ...(subject.streams?.() ?? [])]).toEqual([stream, stream]);
   expect(subjectOf(streamLabel(subject.prefix)).prefix).toBe(stream);
 });
 
@@ -41,12 +43,23 @@ it('an endpoint and a key are looked for in the streams of their kind, or of one
   const endpoint = subjectOf('whk_1');
   expect([
     endpoint.prefix,
-    endpoint.isWhole,
+    endpoint.streams,
     endpoint.matches(about('whk_1')),
     endpoint.matches(about('whk_2')),
-  ]).toEqual(['refledger.webhooks-', false, true, false]);
+  ]).toEqual(['refledger.webhooks-', undefined, true, false]);
   expect(subjectOf('whk_1', 'acct_1').prefix).toBe('refledger.webhooks-acct_1');
   expect(subjectOf('key_1').prefix).toBe('refledger.keys-');
+});
+
+it('a balance is all its chapters, and the name of a chapter is only that one', () => {
+  const inChapter = (stream: StreamName): LoggedEvent => ({ stream }) as unknown as LoggedEvent;
+  const balance = subjectOf('bal_1');
+  const [first, second] = balance.streams?.() ?? [];
+  expect([first, second]).toEqual(['refledger.balance-bal_1-0', 'refledger.balance-bal_1-1']);
+  expect(balance.matches(inChapter('refledger.balance-bal_1-7'))).toBe(true);
+  expect(balance.matches(inChapter('refledger.balance-bal_11-7'))).toBe(false);
+  expect(subjectOf(streamLabel('refledger.balance-bal_1-7')).prefix).toBe(balance.prefix);
+  expect(subjectOf('balance-bal_1-7').prefix).toBe('refledger.balance-bal_1-7');
 });
 
 it("an account's other streams are listed", () => {

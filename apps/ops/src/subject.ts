@@ -16,11 +16,15 @@ import { processors } from './arguments.js';
 import { UsageError } from './exit-codes.js';
 
 /**
- * The events about a record: a whole stream, or the matching events in all streams with a prefix.
+ * The events about a record: whole streams, or the matching events in all streams with a prefix.
  */
 export interface Subject {
   readonly prefix: StreamName;
-  readonly isWhole: boolean;
+  /**
+   * The whole streams, in order; the first one without events ends them. Undefined if the events are
+   * some of those in all streams with the prefix.
+   */
+  readonly streams?: () => Iterable<StreamName>;
   matches(event: LoggedEvent): boolean;
   /** Further streams about the same record. */
   readonly also: readonly StreamName[];
@@ -45,11 +49,13 @@ const streamOf = new RegExp(
   `^(${kinds.filter((kind) => specs[kind].stream.length > 0).join('|')})-.`,
 );
 
-/** The stream of the aggregate with this id; further streams are those that its id names too. */
+/** The streams of the aggregate with this id; further streams are those that its id names too. */
 const streamOfId = (id: IdKind, text: string, account?: string): Subject | undefined => {
   const kind = kinds.find((kind) => kind === id);
   if (kind === undefined) return undefined;
-  if (specs[kind].stream.length > 1) {
+  const { stream: parts } = specs[kind];
+  if (parts.length > 1 && parts[0] !== 'account') return chapters(streamNamed(kind, [text, '']));
+  if (parts.length > 1) {
     const owner = accountOf(text, account);
     return { ...stream(streamNamed(kind, [owner, text])), account: owner };
   }
@@ -90,14 +96,23 @@ const streamIds = keysOf(idPrefixes)
 
 const stream = (name: StreamName, also: readonly StreamName[] = []): Subject => ({
   prefix: name,
-  isWhole: true,
+  streams: () => [name],
   matches: (event) => event.stream === name,
   also,
 });
 
+/** A record whose events are in streams that are numbered from 0. */
+const chapters = (prefix: StreamName): Subject => ({
+  prefix,
+  *streams() {
+    for (let chapter = 0; ; chapter++) yield `${prefix}${chapter}`;
+  },
+  matches: (event) => event.stream.startsWith(prefix),
+  also: [],
+});
+
 const within = (prefix: StreamName, field: string, id: string): Subject => ({
   prefix,
-  isWhole: false,
   matches: ({ data }) => isObject(data) && data[field] === id,
   also: [],
 });

@@ -1,8 +1,8 @@
 import { freePort, RoleProcess } from '@refledger/testing';
 
 /**
- * Starts gateway, projector and webhook-dispatcher as separate services, with the log as the bus.
- * Resolves once they are ready.
+ * Starts gateway, projector, ledger and webhook-dispatcher as separate services, with the log as the
+ * bus. Resolves once they are ready.
  */
 export const startServices = async (
   settings: Readonly<Record<string, string>>,
@@ -10,7 +10,7 @@ export const startServices = async (
   const port = await freePort();
   const env = { ...settings, EVENT_BUS_URL: 'log:', HOST: '127.0.0.1', PORT: String(port) };
   const roles: RoleProcess[] = [];
-  for (const role of ['gateway', 'projector', 'webhook-dispatcher'] as const)
+  for (const role of ['gateway', 'projector', 'ledger', 'webhook-dispatcher'] as const)
     roles.push(new RoleProcess(role, { ...env, OPS_PORT: String(await freePort()) }));
   try {
     for (const role of roles) await role.begun();

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { postingName } from '@refledger/balances';
 import { comparePositions, toPosition, type Position } from '@refledger/contracts';
-import { processorsHelp, requireProcessor } from '../arguments.js';
+import { notPosted, processorsHelp, requireProcessor } from '../arguments.js';
 import { decide } from '../decide.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
@@ -34,9 +35,13 @@ ${processorsHelp}
 The projector always continues from its read models' checkpoints, and rebuilds those whose checkpoint is not in the log.
 For the projector, this command only triggers another attempt.
 
+Posting never waits for this decision: it posts nothing twice, so if its checkpoint is not in the log, it starts from the
+beginning. It carries out this decision at once, even while it works. ${notPosted}
+
 Examples:
   $ ops resume webhook-dispatcher --from head
-  $ ops resume webhook-dispatcher --from 1234`;
+  $ ops resume webhook-dispatcher --from 1234
+  $ ops resume posting --from start`;
 
 type From = 'start' | 'head' | Position;
 
@@ -62,8 +67,10 @@ const resume = async (
   }
   const { served } = await decide(engines, { type: 'resume', processor, from });
   const where = from === 'start' || from === 'head' ? `the ${from}` : `after position ${from}`;
+  const isPosting = processor === postingName;
   await console.print(
-    `recorded: ${processor} continues from ${where}${served ? '' : ' at its next start'} if it is waiting for this decision; otherwise it ignores the decision`,
+    `recorded: ${processor} continues from ${where}${served ? '' : ' at its next start'}${isPosting ? '' : ' if it is waiting for this decision; otherwise it ignores the decision'}`,
   );
+  if (isPosting && from !== 'start') await console.print(notPosted);
   return exitCodes.success;
 };

@@ -30,6 +30,7 @@ Examples:
   $ ops show prog_spring --account acct_…     program ids are unique only within an account
   $ ops show whk_…                            a webhook endpoint; or an API key (key_…)
   $ ops show webhooks-acct_…                  an account's endpoints; or its keys (keys-acct_…)
+  $ ops show bal_…                            a balance, over all its chapters
   $ ops show projector                        the decisions for a processor`;
 
 interface ShowOptions {
@@ -45,22 +46,22 @@ const show = async (
   const subject = subjectOf(id, account);
   return withOpen(engines.openLog(), async (log) => {
     const earlier = new Map<unknown, unknown>();
-    let count = 0;
+    let stream: string | undefined;
     for await (const event of eventsAbout(log, subject)) {
       const record = recordOf(event);
       if (json) await console.print(eventJson(event));
       else
         await console.print(
-          `${count === 0 ? `${event.stream}\n\n` : ''}${eventParagraph(event, earlier.get(record))}\n`,
+          `${event.stream === stream ? '' : `${event.stream}\n\n`}${eventParagraph(event, earlier.get(record))}\n`,
         );
       earlier.set(record, fieldsOf(event) ?? earlier.get(record));
-      count++;
+      stream = event.stream;
     }
-    if (count === 0) {
+    if (stream === undefined) {
       console.report(`ops: ${nothingFound(id, subject)}`);
       return exitCodes.failure;
     }
-    for (const stream of subject.also) console.report(`see also: ops show ${streamLabel(stream)}`);
+    for (const other of subject.also) console.report(`see also: ops show ${streamLabel(other)}`);
     return exitCodes.success;
   });
 };
@@ -71,10 +72,19 @@ const nothingFound = (id: string, { account }: Subject): string =>
     : `the log has no events for ${id} in ${account}. Check the id, --account, and --data-dir or EVENT_LOG_URL.`;
 
 async function* eventsAbout(log: EventLog, subject: Subject): AsyncGenerator<LoggedEvent> {
-  if (subject.isWhole) for await (const events of log.readStream(subject.prefix)) yield* events;
-  else
+  if (subject.streams === undefined) {
     for await (const { events } of log.readAll({ prefix: subject.prefix }))
       yield* events.filter((event) => subject.matches(event));
+    return;
+  }
+  for (const stream of subject.streams()) {
+    let isThere = false;
+    for await (const events of log.readStream(stream)) {
+      isThere = true;
+      yield* events;
+    }
+    if (!isThere) return;
+  }
 }
 
 /** The endpoint that an event belongs to: all endpoints of an account share a stream. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { postingName } from '@refledger/balances';
 import type { Position } from '@refledger/contracts';
 import {
   decodeEvent,
@@ -6,9 +7,9 @@ import {
   type EventLog,
   type LoggedEvent,
 } from '@refledger/event-log';
-import type { ReadStore } from '@refledger/read-store';
+import type { Build, ReadStore } from '@refledger/read-store';
 import { projectorName, projections } from '@refledger/projections';
-import { positionArgument, processorsHelp, requireProcessor } from '../arguments.js';
+import { notPosted, positionArgument, processorsHelp, requireProcessor } from '../arguments.js';
 import { decide } from '../decide.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import { eventParagraph } from '../format/event-lines.js';
@@ -36,8 +37,11 @@ ${processorsHelp}
 The log records the decision with the event's id. It cannot be undone: every later rebuild leaves the event out too, so
 totals and lists lack it. A stopped processor continues by itself. If none has stopped at this event, use --force.
 
-Example:
-  $ ops skip projector 1234`;
+${notPosted}
+
+Examples:
+  $ ops skip projector 1234
+  $ ops skip posting 1234`;
 
 const skip = async (
   { console, engines }: Ops,
@@ -74,12 +78,13 @@ const skip = async (
       ? `${processor} will leave this event out${served ? '' : ' from its next start'}`
       : `${processor} already leaves this event out`,
   );
+  if (processor === postingName) await console.print(notPosted);
   return exitCodes.success;
 };
 
 /**
- * Whether a processor cannot get past an event: this release cannot read it, or, for the projector,
- * a build has stopped right before it.
+ * Whether a processor cannot get past an event: this release cannot read it, or, for the projector
+ * and for posting, a build has stopped right before it.
  */
 const isStoppedAt = async (
   processor: string,
@@ -88,7 +93,9 @@ const isStoppedAt = async (
   store: ReadStore,
 ): Promise<boolean> => {
   if (!isReadable(event)) return true;
-  return processor === projectorName && (await isStoppedRightBefore(event, log, store));
+  for (const name of buildsOf(processor))
+    if (await isStoppedRightBefore(event, log, await store.builds(name))) return true;
+  return false;
 };
 
 const isReadable = (event: LoggedEvent): boolean => {
@@ -101,12 +108,17 @@ const isReadable = (event: LoggedEvent): boolean => {
   }
 };
 
+/** The names of the builds that hold a processor's checkpoints. */
+const buildsOf = (processor: string): readonly string[] => {
+  if (processor === projectorName) return projections.map(({ name }) => name);
+  return processor === postingName ? [postingName] : [];
+};
+
 const isStoppedRightBefore = async (
   event: LoggedEvent,
   log: EventLog,
-  store: ReadStore,
+  builds: readonly Build[],
 ): Promise<boolean> => {
-  const builds = (await Promise.all(projections.map(({ name }) => store.builds(name)))).flat();
   for (const { logId, checkpoint } of builds) {
     if (logId === log.id && (await nextAfter(log, checkpoint?.position))?.id === event.id)
       return true;

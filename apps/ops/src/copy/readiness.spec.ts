@@ -72,10 +72,11 @@ describe('the reasons not to copy', () => {
     },
   );
 
-  it('exclude an executed decision, and one for the projector', async () => {
+  it('exclude an executed decision, and those for the projector and for posting', async () => {
     await decided('webhook-dispatcher', '17');
     await opened(0);
     await decided('projector', '17');
+    await decided('posting', '17');
     expect(await reasons()).toEqual([]);
   });
 

@@ -42,7 +42,10 @@ export const eventParagraph = (event: LoggedEvent, earlier?: unknown): string =>
  * enough.
  */
 export const streamLabel = (stream: StreamName): string =>
-  stream.slice(streamPrefix.length).replace(/^(?:affiliate|conversion|account)-(?=[a-z]+_)/, '');
+  stream
+    .slice(streamPrefix.length)
+    .replace(/^(?:affiliate|conversion|account|balance)-(?=[a-z]+_)/, '')
+    .replace(/^(bal_[^-]+)-.*$/, '$1');
 
 const valuesIn = (change: Change): string => {
   if (!('before' in change)) return showValue(change.after);
