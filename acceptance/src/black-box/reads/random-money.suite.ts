@@ -1,0 +1,188 @@
+/// <reference types="jest" />
+import { randomInt } from 'node:crypto';
+import {
+  type Adjustment,
+  type Balance,
+  type Conversion,
+  type Entry,
+  type Page,
+  type AffiliateStats,
+  scaledTimeout,
+  type ServiceFactory,
+  TestAccount,
+} from '@refledger/testing';
+import { currencies, pick, randomAmount, randomTerms } from '../random-terms.js';
+
+/**
+ * Changes what is owed in many ways at once, and compares the balances with sums of its own. It
+ * needs a service with `noRateLimitSettings`.
+ */
+export const randomMoneySuite = (service: ServiceFactory): void => {
+  describe('balances after many concurrent changes', () => {
+    let account: TestAccount;
+    const conversions = new Map<string, Conversion>();
+    const adjustments = new Map<string, Adjustment>();
+
+    beforeAll(async () => {
+      account = await TestAccount.open(await service());
+      const affiliates = await Promise.all(
+        Array.from({ length: 5 }, async () => {
+          const { id: program_id } = await account.program({ terms: randomTerms() });
+          return account.affiliate({ program_id });
+        }),
+      );
+      const queue = Array.from({ length: 400 }).keys();
+      const work = async (): Promise<void> => {
+        for (const _ of queue) {
+          const { id } = pick(affiliates);
+          let sale = await account.conversion(id, {
+            sale_amount: randomAmount(),
+            sale_currency: pick(currencies),
+          });
+          for (const patch of randomLife(sale)) sale = await account.update(sale, patch);
+          conversions.set(sale.id, sale);
+          if (randomInt(5) > 0) continue;
+          const adjustment = await account.adjust(id, { currency: pick(currencies) });
+          const isVoid = randomInt(3) === 0;
+          const voided = { status: 'voided', reason: 'twice' };
+          adjustments.set(
+            adjustment.id,
+            isVoid ? await account.update(adjustment, voided) : adjustment,
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: 16 }, work));
+    }, scaledTimeout(60_000));
+
+    const balances = () => account.all<Balance>('/v1/balances');
+    const entries = () => account.all<Entry>('/v1/entries');
+
+    it('equal what is owed for conversions and adjustments', async () => {
+      const earned = sums(
+        [...conversions.values()].map((sale) => [
+          keyOf(sale.affiliate_id, sale.sale_currency),
+          owed(sale),
+        ]),
+      );
+      const adjusted = sums(
+        [...adjustments.values()].map((one) => [
+          keyOf(one.affiliate_id, one.currency),
+          granted(one),
+        ]),
+      );
+      const all = await balances();
+      for (const { affiliate_id, currency, ...balance } of all) {
+        const key = keyOf(affiliate_id, currency);
+        expect([key, BigInt(balance.earned)]).toEqual([key, earned.get(key) ?? 0n]);
+        expect([key, BigInt(balance.adjusted)]).toEqual([key, adjusted.get(key) ?? 0n]);
+      }
+      const known = new Set(all.map(({ affiliate_id, currency }) => keyOf(affiliate_id, currency)));
+      for (const [key, sum] of [...earned, ...adjusted]) if (!known.has(key)) expect(sum).toBe(0n);
+      expect(all.length).toBeGreaterThan(5);
+    });
+
+    it('add up: earned and adjusted are held, payable, in payouts or paid', async () => {
+      for (const {
+        earned,
+        adjusted,
+        held,
+        payable,
+        in_payout,
+        paid,
+        schedule,
+      } of await balances()) {
+        expect(earned + adjusted).toBe(held + payable + in_payout + paid);
+        expect(schedule.reduce((sum, { amount }) => sum + amount, 0)).toBe(held);
+      }
+    });
+
+    it('have entries numbered without gaps, which add up to them', async () => {
+      const all = Map.groupBy(await entries(), ({ balance_id }) => balance_id);
+      for (const balance of await balances()) {
+        const own = (all.get(balance.id) ?? []).sort((a, b) => a.number - b.number);
+        expect(own.map(({ number }) => number)).toEqual(own.map((_, index) => index + 1));
+        expect(own).toHaveLength(balance.entries);
+        expect(own.reduce((sum, { amount }) => sum + amount, 0)).toBe(
+          balance.earned + balance.adjusted,
+        );
+      }
+    });
+
+    it('have entries that add up to what is owed for each conversion and adjustment', async () => {
+      const all = await entries();
+      const posted = sums(
+        all.map((entry) => [
+          entry.conversion_id ?? entry.adjustment_id ?? '',
+          BigInt(entry.amount),
+        ]),
+      );
+      for (const sale of conversions.values())
+        expect([sale.id, posted.get(sale.id) ?? 0n]).toEqual([sale.id, owed(sale)]);
+      for (const one of adjustments.values())
+        expect([one.id, posted.get(one.id) ?? 0n]).toEqual([one.id, granted(one)]);
+    });
+
+    it('earned what the statistics of the affiliate say is approved', async () => {
+      for (const balance of await balances()) {
+        const { body } = await account.api.get<AffiliateStats>(
+          `/v1/affiliates/${balance.affiliate_id}/stats`,
+        );
+        const of = body.currencies.find(({ currency }) => currency === balance.currency);
+        expect(of?.commission_amount.approved ?? 0).toBe(balance.earned);
+      }
+    });
+
+    it('are summed up for the account by currency', async () => {
+      const { body } = await account.api.get<Page<never> & Summary>('/v1/balances/summary');
+      const all = await balances();
+      for (const row of body.currencies) {
+        const own = all.filter(({ currency }) => currency === row.currency);
+        const add = (of: (balance: Balance) => number): number =>
+          own.reduce((sum, balance) => sum + of(balance), 0);
+        expect(row).toMatchObject({
+          held: add(({ held }) => held),
+          payable: add(({ payable }) => Math.max(0, payable)),
+          negative: add(({ payable }) => Math.min(0, payable)),
+        });
+      }
+    });
+  });
+};
+
+interface Summary {
+  readonly currencies: readonly {
+    readonly currency: string;
+    readonly held: number;
+    readonly payable: number;
+    readonly negative: number;
+  }[];
+}
+
+/** The changes of one sale: it may be approved, corrected, refunded in part or whole, and so on. */
+const randomLife = ({ sale_amount }: Conversion): readonly object[] =>
+  pick<readonly object[]>([
+    [],
+    [{ status: 'rejected' }],
+    [{ status: 'approved' }],
+    [{ status: 'approved' }, { commission_amount: randomInt(10_000) }],
+    [{ status: 'approved' }, { refunded_amount: Math.floor(sale_amount / 3) }],
+    [{ status: 'approved' }, { status: 'refunded' }],
+    [{ status: 'approved' }, { status: 'refunded' }, { status: 'approved' }],
+    [
+      { status: 'approved' },
+      { status: 'rejected' },
+      { status: 'approved', refunded_amount: Math.floor(sale_amount / 4) },
+    ],
+  ]);
+
+const keyOf = (affiliate: string, currency: string): string => `${affiliate} ${currency}`;
+const owed = ({ status, commission_amount }: Conversion): bigint =>
+  status === 'approved' ? BigInt(commission_amount) : 0n;
+const granted = ({ status, amount }: Adjustment): bigint =>
+  status === 'posted' ? BigInt(amount) : 0n;
+
+const sums = (parts: readonly (readonly [string, bigint])[]): Map<string, bigint> => {
+  const all = new Map<string, bigint>();
+  for (const [key, part] of parts) all.set(key, (all.get(key) ?? 0n) + part);
+  return all;
+};
