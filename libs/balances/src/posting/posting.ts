@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { laterOf, type BalanceId, type Position } from '@refledger/contracts';
+import { laterOf, streams, type BalanceId, type Position } from '@refledger/contracts';
 import { CommandHandler } from '@refledger/application';
 import type { Posting as EntryPosting, ProcessorState } from '@refledger/domain';
 import {
@@ -7,6 +7,7 @@ import {
   ProcessorProgress,
   type EventLog,
   type LogBatch,
+  type LoggedEvent,
   type ProcessorLogger,
   type ProcessorStatus,
 } from '@refledger/event-log';
@@ -49,6 +50,8 @@ export class Posting {
   private stored: PostingProgress | undefined;
   private skipped: ReadonlySet<string> = new Set();
   private standingBy = false;
+  /** Aborts when an operator has decided where to continue. */
+  private decided = new AbortController();
 
   constructor(private readonly options: PostingOptions) {
     const { log, store, now = Date.now } = options;
@@ -76,11 +79,14 @@ export class Posting {
     };
     const begin = (decisions: ProcessorState) => this.begin(decisions);
     const processor = { name: postingName, log, logger, progress, begin, handle: deliver };
-    await whileLeased(
-      lease,
-      (until) => follow({ ...processor, linger: lingerAfter }, until),
-      signal,
-    );
+    const work = async (until: AbortSignal): Promise<void> => {
+      while (!until.aborted) {
+        this.decided = new AbortController();
+        const stop = AbortSignal.any([until, this.decided.signal]);
+        await follow({ ...processor, linger: lingerAfter }, stop);
+      }
+    };
+    await whileLeased(lease, work, signal);
   }
 
   status(): PostingStatus {
@@ -112,6 +118,8 @@ export class Posting {
       await this.checkpoints.save(after, before);
       this.stored = after;
     }
+    if (events.some((event) => isDecision(event) && event.revision > before.resumedRevision))
+      this.decided.abort();
     if (failure !== undefined) throw failure;
   }
 
@@ -135,15 +143,20 @@ export class Posting {
     this.skipped = skipped;
     this.stored = await this.checkpoints.load();
     if (resumed !== undefined && resumed.revision > this.stored.resumedRevision)
-      this.stored = await this.resume(resumed);
+      this.stored = await this.resume(this.stored, resumed);
     return this.stored.checkpoint?.position;
   }
 
-  /** Carries out an operator's decision on where to continue. */
-  private async resume({
-    from,
-    revision,
-  }: NonNullable<ProcessorState['resumed']>): Promise<PostingProgress> {
+  /**
+   * Carries out an operator's decision on where to continue. Without a checkpoint posting starts from
+   * the beginning: the store that knew which decisions were carried out may be lost, and an old one
+   * must not leave anything out again.
+   */
+  private async resume(
+    before: PostingProgress,
+    { from, revision }: NonNullable<ProcessorState['resumed']>,
+  ): Promise<PostingProgress> {
+    if (before.checkpoint === undefined) return { ...before, resumedRevision: revision };
     const { log } = this.options;
     const position = from === 'start' ? undefined : from === 'head' ? await log.head() : from;
     const event = position === undefined ? undefined : await log.eventAt(position);
@@ -151,7 +164,7 @@ export class Posting {
     return this.checkpoints.restart(`resumed ${revision}`, {
       checkpoint,
       logTime: checkpoint === undefined ? null : await logTimeAt(log, checkpoint.position),
-      postedPosition: undefined,
+      postedPosition: before.postedPosition,
       resumedRevision: revision,
     });
   }
@@ -166,6 +179,9 @@ export class Posting {
     this.options.onStatus?.(this.status());
   }
 }
+
+const isDecision = ({ stream, type }: LoggedEvent): boolean =>
+  stream === streams.processor(postingName) && type === 'processor.resumed';
 
 /** The postings by balance, each in the log's order. */
 const byBalance = (
