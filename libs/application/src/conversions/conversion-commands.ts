@@ -11,10 +11,10 @@ import {
   type ConversionState,
   type RecordSale,
 } from '@refledger/domain';
+import { affiliateOf } from '../affiliates/affiliate-of.js';
 import type { AccountContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
 import type { Outcome } from '../outcome.js';
-import { affiliateOf } from './affiliate-of.js';
 import { FirstSales } from './first-sales.js';
 
 /**

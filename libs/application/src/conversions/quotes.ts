@@ -8,8 +8,8 @@ import {
 } from '@refledger/contracts';
 import { affiliateDecider, customerDecider, quoted, type ProgramState } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
+import { affiliateOf } from '../affiliates/affiliate-of.js';
 import type { CommandHandler } from '../command-handler.js';
-import { affiliateOf } from './affiliate-of.js';
 import { customerStream } from './first-sales.js';
 
 /**

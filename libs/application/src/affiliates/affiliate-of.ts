@@ -2,7 +2,7 @@ import { isId, streams, type AccountId } from '@refledger/contracts';
 import { affiliateDecider, type AffiliateState } from '@refledger/domain';
 import type { CommandHandler } from '../command-handler.js';
 
-/** The affiliate that a sale names; `none` if the account has no affiliate with this id. */
+/** The affiliate that a request names; `none` if the account has no affiliate with this id. */
 export const affiliateOf = async (
   commands: CommandHandler,
   account: AccountId,
