@@ -116,6 +116,7 @@ export type { NewAdjustment, UpdateAdjustment } from './requests/adjustment.requ
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';
 export type { UpdateConversion } from './requests/conversion.requests.js';
 export {
+  adjustmentList,
   affiliateList,
   comparisonsOf,
   conversionList,

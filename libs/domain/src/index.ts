@@ -1,4 +1,5 @@
 export { accountDecider, accountRecord, firstAccountId } from './account/account.decider.js';
+export { adjustmentAfter } from './adjustment/adjustment-record.js';
 export { affiliateRecord } from './affiliate/affiliate.aggregate.js';
 export { affiliateDecider } from './affiliate/affiliate.decider.js';
 export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.decider.js';

@@ -1,4 +1,5 @@
 export { accountsProjection } from './accounts.projection.js';
+export { adjustmentsProjection } from './adjustments.projection.js';
 export { affiliateStatsProjection, statsFromDocument } from './affiliate-stats.projection.js';
 export { affiliatesProjection } from './affiliates.projection.js';
 export { apiKeysProjection, type ApiKeyDocument } from './api-keys.projection.js';

@@ -1,4 +1,5 @@
 import {
+  adjustmentList,
   affiliateList,
   comparisonsOf,
   conversionList,
@@ -8,6 +9,7 @@ import {
 import { chooseIndex, type Filter, type Query } from '@refledger/read-store';
 import * as fc from 'fast-check';
 import {
+  adjustmentsProjection,
   affiliatesProjection,
   apiKeysProjection,
   conversionsProjection,
@@ -27,6 +29,7 @@ const lists: readonly [Projection, readonly string[]][] = [
   [affiliatesProjection, filtersOf(affiliateList)],
   [webhookEndpointsProjection, []],
   [programsProjection, filtersOf(programList)],
+  [adjustmentsProjection, filtersOf(adjustmentList)],
   [apiKeysProjection, []],
 ];
 const query = (fields: readonly string[], ranges: readonly Filter[]): Query => ({

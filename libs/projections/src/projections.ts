@@ -1,5 +1,6 @@
 import { accountsProjection } from './accounts.projection.js';
 import { apiKeysProjection } from './api-keys.projection.js';
+import { adjustmentsProjection } from './adjustments.projection.js';
 import { affiliateStatsProjection } from './affiliate-stats.projection.js';
 import { affiliatesProjection } from './affiliates.projection.js';
 import { conversionsProjection } from './conversions.projection.js';
@@ -14,6 +15,7 @@ export const projections: readonly Projection[] = [
   programsProjection,
   affiliatesProjection,
   conversionsProjection,
+  adjustmentsProjection,
   affiliateStatsProjection,
   webhookEndpointsProjection,
   apiKeysProjection,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { adjustmentStatuses } from '../records/adjustment.record.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { conversionStatuses } from '../records/conversion.record.js';
 import { programStatuses } from '../records/program.record.js';
@@ -124,6 +125,26 @@ export const programList = {
   compared: {},
   indexes: [
     { by: ['status'], lowCardinality: [] },
+    { by: [], lowCardinality: [] },
+  ],
+} as const satisfies ListSpec;
+
+/** The list of adjustments. */
+export const adjustmentList = {
+  query: z.strictObject({
+    ...listQuery,
+    affiliate_id: idFilter,
+    program_id: idFilter,
+    currency: currencySchema.optional(),
+    status: z.enum(adjustmentStatuses).optional(),
+  }),
+  compared: { currency: (code) => ['currency', normaliseCurrency(code)] },
+  indexes: [
+    { by: ['affiliate_id'], lowCardinality: ['program_id', 'status', 'currency'] },
+    { by: ['affiliate_id'], lowCardinality: [] },
+    { by: ['program_id'], lowCardinality: ['status', 'currency'] },
+    { by: ['program_id'], lowCardinality: [] },
+    { by: [], lowCardinality: ['status', 'currency'] },
     { by: [], lowCardinality: [] },
   ],
 } as const satisfies ListSpec;

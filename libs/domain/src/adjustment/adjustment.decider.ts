@@ -7,10 +7,11 @@ import type {
   AdjustmentRecord,
   UpdateAdjustment,
 } from '@refledger/contracts';
-import { touched, type Decider, type EventMeta } from '../decider.js';
+import type { Decider } from '../decider.js';
 import { requireRevisionLeft } from '../revision-limit.js';
+import { adjustmentAfter, type AdjustmentCreated } from './adjustment-record.js';
 import { newAdjustment, type CreateAdjustment } from './new-adjustment.js';
-import { asSent, normalised, type AdjustmentCreated } from './sent-adjustment.js';
+import { asSent, normalised } from './sent-adjustment.js';
 
 /** An adjustment as folded from its events. */
 export type AdjustmentState = { readonly kind: 'none' } | PresentAdjustment;
@@ -45,15 +46,10 @@ export const adjustmentDecider: Decider<AdjustmentCommand, AdjustmentState, Adju
   },
 
   evolve(state, event, at) {
-    switch (event.type) {
-      case 'adjustment.created':
-        return { kind: 'present', record: createdRecord(event.data, at), created: event.data };
-      case 'adjustment.updated':
-      case 'adjustment.voided':
-        return state.kind === 'none'
-          ? state
-          : { ...state, record: { ...state.record, ...event.data.after, ...touched(at) } };
-    }
+    const before = state.kind === 'none' ? undefined : state;
+    const record = adjustmentAfter(before?.record, event, at);
+    const created = event.type === 'adjustment.created' ? event.data : before?.created;
+    return record && created ? { kind: 'present', record, created } : state;
   },
 };
 
@@ -113,26 +109,4 @@ const fieldsOf = ({ status, metadata, reason }: AdjustmentRecord): AdjustmentFie
   status,
   metadata,
   reason,
-});
-
-/** The fields are in the order of the contract, so that a webhook's body reads like a response. */
-const createdRecord = (
-  { adjustment_id, affiliate_id, program_id, after, ...details }: AdjustmentCreated['data'],
-  at: EventMeta,
-): AdjustmentRecord => ({
-  id: adjustment_id,
-  object: 'adjustment',
-  affiliate_id,
-  program_id,
-  status: after.status,
-  currency: details.currency,
-  amount: details.amount,
-  description: details.description,
-  payable_on: details.payable_on,
-  external_id: details.external_id,
-  metadata: after.metadata,
-  reason: after.reason,
-  created_at: at.recordedAt,
-  updated_at: at.recordedAt,
-  revision: at.revision,
 });

@@ -2,8 +2,9 @@ import type { AdjustmentId, NewAdjustment } from '@refledger/contracts';
 import { lastAffiliateRecord } from '../affiliate/affiliate.aggregate.js';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import { affiliateNotFound } from '../affiliate/affiliate-not-found.js';
+import type { AdjustmentCreated } from './adjustment-record.js';
 import { payableDay } from './payable-day.js';
-import { normalised, type AdjustmentCreated } from './sent-adjustment.js';
+import { normalised } from './sent-adjustment.js';
 
 /** An adjustment to be created, and everything that its decision depends on. */
 export interface CreateAdjustment {

@@ -1,6 +1,5 @@
-import { normaliseCurrency, type AdjustmentEvent, type NewAdjustment } from '@refledger/contracts';
-
-export type AdjustmentCreated = Extract<AdjustmentEvent, { type: 'adjustment.created' }>;
+import { normaliseCurrency, type NewAdjustment } from '@refledger/contracts';
+import type { AdjustmentCreated } from './adjustment-record.js';
 
 /**
  * Returns what a request asks for, in a form to compare: its currency in upper case, and null for a
