@@ -22,6 +22,8 @@ import { randomSalesSuite } from './reads/random-sales.suite.js';
 import { randomQuotesSuite } from './reads/random-quotes.suite.js';
 import { statsSuite } from './reads/stats.suite.js';
 import { waitingReadsSuite } from './reads/waiting-reads.suite.js';
+import { adjustmentChangesSuite } from './records/adjustment-changes.suite.js';
+import { adjustmentsSuite } from './records/adjustments.suite.js';
 import { affiliateApprovalSuite } from './records/affiliate-approval.suite.js';
 import { affiliateEmailsSuite } from './records/affiliate-emails.suite.js';
 import { affiliateMoneySuite } from './records/affiliate-money.suite.js';
@@ -79,6 +81,8 @@ const recordSuites = (service: ServiceFactory): void => {
   programTermsSuite(service);
   quotesSuite(service);
   programHistorySuite(service);
+  adjustmentsSuite(service);
+  adjustmentChangesSuite(service);
   idempotencySuite(service);
   revisionsSuite(service);
   historySuite(service);

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
+  AdjustmentCommands,
   AffiliateCommands,
   CommandHandler,
   Consistency,
@@ -17,6 +18,7 @@ import type { SecretBox } from '@refledger/webhooks';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ApiKeys } from './accounts/api-keys.js';
 import { ApiKeysController } from './accounts/api-keys.controller.js';
+import { AdjustmentsController } from './adjustments/adjustments.controller.js';
 import { AffiliatesController } from './affiliates/affiliates.controller.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
 import { RecordReads, type RecordReadsParts } from './history/record-reads.js';
@@ -32,6 +34,7 @@ export const controllers = [
   ConversionsController,
   AffiliatesController,
   ProgramsController,
+  AdjustmentsController,
   WebhooksController,
   AccountsController,
   ApiKeysController,
@@ -81,6 +84,11 @@ export class GatewayModule {
         {
           provide: ConversionCommands,
           useFactory: (commands: CommandHandler) => new ConversionCommands(commands),
+          inject: [CommandHandler],
+        },
+        {
+          provide: AdjustmentCommands,
+          useFactory: (commands: CommandHandler) => new AdjustmentCommands(commands),
           inject: [CommandHandler],
         },
         {

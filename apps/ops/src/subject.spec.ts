@@ -6,6 +6,7 @@ import { subjectOf } from './subject.js';
 it.each([
   ['conv_1', 'refledger.conversion-conv_1'],
   ['aff_1', 'refledger.affiliate-aff_1'],
+  ['adj_1', 'refledger.adjustment-adj_1'],
   ['acct_1', 'refledger.account-acct_1'],
   ['projector', 'refledger.processor-projector'],
   ['posting', 'refledger.processor-posting'],

@@ -4,7 +4,8 @@ import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog, type LoggedEvent, type NewEvent } from '@refledger/event-log';
 import type { Growth } from './growth.js';
 
-type Subject = 'account' | 'keys' | 'webhooks' | 'affiliate' | 'program' | 'conversion';
+type Subject =
+  'account' | 'keys' | 'webhooks' | 'affiliate' | 'program' | 'conversion' | 'adjustment';
 
 /**
  * Streams of one account. The first event of each created its subject; the last one is repeated.
@@ -32,11 +33,13 @@ export const appendHistory = async (
     await extend(log, examples.conversion, (example) => changes(example, by));
     await extend(log, examples.affiliate, (example) => changes(example, by));
     await extend(log, examples.program, (example) => changes(example, by));
+    await extend(log, examples.adjustment, (example) => changes(example, by));
     await extend(log, examples.keys, () => keys(first.keys, by));
     await extend(log, examples.webhooks, (example) => endpoints(example, by));
     await begin(log, by.conversions, (n) => [conversionLike(first.conversion, n)]);
     await begin(log, by.affiliates, () => [affiliateLike(first.affiliate)]);
     await begin(log, by.programs, () => [programLike(first.program)]);
+    await begin(log, by.adjustments, (n) => [adjustmentLike(first.adjustment, n)]);
     await begin(log, by.accounts, () => accountLike(first));
   } finally {
     await log.close();
@@ -56,6 +59,7 @@ const firstEvents = async (
     affiliate: await first('affiliate'),
     program: await first('program'),
     conversion: await first('conversion'),
+    adjustment: await first('adjustment'),
   };
 };
 
@@ -125,6 +129,15 @@ const programLike = (example: LoggedEvent): Beginning => {
   if (account_id === null) throw new Error('a program belongs to an account');
   const program_id = newId('program');
   return [streams.program(account_id, program_id), like(example, { program_id })];
+};
+
+/** Every other adjustment is like the example; the rest are voided and in another currency. */
+const adjustmentLike = (example: LoggedEvent, n: number): Beginning => {
+  const { after } = example.data as { readonly after: object };
+  const adjustment_id = newId('adjustment');
+  const voided = { currency: 'EUR', after: { ...after, status: 'voided' } };
+  const event = like(example, { adjustment_id, ...(n % 2 === 1 && voided) });
+  return [streams.adjustment(adjustment_id), event];
 };
 
 const accountLike = (first: Readonly<Record<Subject, LoggedEvent>>): Beginning[] => {

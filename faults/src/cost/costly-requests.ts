@@ -1,5 +1,6 @@
 import type { OperationId } from '@refledger/contracts';
 import {
+  adjustmentBody,
   affiliateBody,
   conversionBody,
   expectStatus,
@@ -8,13 +9,10 @@ import {
   uniqueEmail,
   uniqueText,
   type Affiliate,
-  type ApiClient,
-  type Change,
-  type Page,
 } from '@refledger/testing';
-import type { SendRequest, GrownService } from './grown-service.js';
+import type { GrownService } from './grown-service.js';
+import { filters, pages, readsAsOf, type SendRequests } from './read-requests.js';
 
-type SendRequests = Readonly<Record<string, SendRequest>>;
 type RequestsOf = (grown: GrownService) => SendRequests | Promise<SendRequests>;
 
 /** For each operation, the requests whose cost could grow, keyed by what they ask for. */
@@ -154,6 +152,42 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
       'the newest changes': { limit: '2' },
       'the oldest changes, with records': { limit: '2', sort: 'revision', include: 'record' },
     }),
+  listAdjustments: async (grown) => ({
+    ...(await pages(grown, '/v1/adjustments')),
+    ...filters(grown.api, '/v1/adjustments', {
+      'of one affiliate': { affiliate_id: grown.affiliate.id },
+      'by a currency that none has': { currency: 'JPY' },
+      'by all filters, with no match': {
+        affiliate_id: grown.affiliate.id,
+        program_id: grown.affiliate.program_id,
+        status: 'voided',
+        currency: 'USD',
+        created_after: '2020-01-01T00:00:00Z',
+      },
+    }),
+  }),
+  createAdjustment: ({ api, affiliate }) => {
+    const adjust = (over: object) =>
+      api.post('/v1/adjustments', adjustmentBody(affiliate.id, over));
+    return {
+      'for an affiliate with a history': () => adjust({}),
+      'with an id': (n) => adjust({ external_id: `new-${n}` }),
+      'with an id, again': (n) => adjust({ external_id: `new-${n}` }),
+    };
+  },
+  getAdjustment: async ({ api, adjustment }) => ({
+    'with a history': () => api.get(`/v1/adjustments/${adjustment.id}`),
+    ...(await readsAsOf(api, `/v1/adjustments/${adjustment.id}`)),
+  }),
+  updateAdjustment: ({ api, adjustment }) => ({
+    'with a history': (n) =>
+      api.patch(`/v1/adjustments/${adjustment.id}`, { metadata: { n: `${n}` } }),
+  }),
+  getAdjustmentHistory: ({ api, adjustment }) =>
+    filters(api, `/v1/adjustments/${adjustment.id}/history`, {
+      'the newest changes': { limit: '2' },
+      'the oldest changes, with records': { limit: '2', sort: 'revision', include: 'record' },
+    }),
   listWebhooks: ({ api }) => ({
     'one of many, with many versions': () => api.get('/v1/webhooks', { query: { limit: 1 } }),
   }),
@@ -192,37 +226,3 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     'beside many': async () => grown.api.delete(`/v1/api-keys/${await grown.key()}`),
   }),
 };
-
-/** Reads a record as of positions of its history. */
-const readsAsOf = async (api: ApiClient, path: string): Promise<SendRequests> => {
-  const query = { sort: 'revision', limit: 100 };
-  const { data } = expectStatus(200, await api.get<Page<Change>>(`${path}/history`, { query }));
-  return filters(api, path, {
-    'as of an early change': { as_of: data.at(-1)?.position ?? '' },
-    'as of its last change': { as_of: (await api.get(path)).header('refledger-position') ?? '' },
-    'as of the time of an early change': { as_of: data.at(-1)?.at ?? '' },
-    'as of now': { as_of: new Date().toISOString() },
-  });
-};
-
-const pages = async (
-  grown: GrownService,
-  path: string,
-  client = grown.api,
-): Promise<SendRequests> => {
-  const cursor = await grown.deepCursor(path, client);
-  return filters(client, path, {
-    'the first page': {},
-    'the oldest first': { sort: 'created_at' },
-    'a deep page': { cursor },
-  });
-};
-
-const filters = (
-  api: ApiClient,
-  path: string,
-  queries: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): SendRequests =>
-  Object.fromEntries(
-    Object.entries(queries).map(([name, query]) => [name, () => api.get(path, { query })]),
-  );

@@ -1,4 +1,10 @@
-import { streams, type AffiliateId, type ConversionId, type ProgramId } from '@refledger/contracts';
+import {
+  streams,
+  type AdjustmentId,
+  type AffiliateId,
+  type ConversionId,
+  type ProgramId,
+} from '@refledger/contracts';
 import {
   ApiClient,
   cpuSeconds,
@@ -6,6 +12,7 @@ import {
   subscriptionBody,
   TestAccount,
   until,
+  type Adjustment,
   type Affiliate,
   type ApiResponse,
   type ApiKey,
@@ -19,11 +26,12 @@ import type { Growth } from './growth.js';
 /** One request of an operation. `n` is different each time. */
 export type SendRequest = (n: number) => Promise<ApiResponse>;
 
-/** The account, affiliate and conversion that have a history. */
+/** The account and its records that have a history. */
 interface Past {
   readonly account: TestAccount;
   readonly affiliate: Affiliate;
   readonly conversion: Conversion;
+  readonly adjustment: Adjustment;
 }
 
 /** A service with a history, and the records that requests can name there. */
@@ -31,17 +39,19 @@ export class GrownService {
   readonly account: TestAccount;
   readonly affiliate: Affiliate;
   readonly conversion: Conversion;
+  readonly adjustment: Adjustment;
   readonly target = target;
 
   private constructor(
     private readonly service: StandaloneService,
     private readonly growth: Growth,
     readonly operator: ApiClient,
-    { account, affiliate, conversion }: Past,
+    { account, affiliate, conversion, adjustment }: Past,
   ) {
     this.account = account;
     this.affiliate = affiliate;
     this.conversion = conversion;
+    this.adjustment = adjustment;
   }
 
   /** Gives a new service its history, and leaves it running. */
@@ -51,6 +61,8 @@ export class GrownService {
     const conversion = await account.conversion(affiliate.id, { external_transaction_id: 'tx' });
     await account.update(affiliate, { metadata: { changed: 'yes' } });
     await account.update(conversion, { metadata: { changed: 'yes' } });
+    const adjustment = await account.adjustment(affiliate.id);
+    await account.update(adjustment, { metadata: { changed: 'yes' } });
     const program = `/v1/programs/${affiliate.program_id}`;
     expectStatus(200, await account.api.patch(program, { metadata: { changed: 'yes' } }));
     await account.subscribe(target, ['payout.completed']);
@@ -65,11 +77,12 @@ export class GrownService {
       affiliate: streams.affiliate(affiliate.id as AffiliateId),
       program: streams.program(account.id, affiliate.program_id as ProgramId),
       conversion: streams.conversion(conversion.id as ConversionId),
+      adjustment: streams.adjustment(adjustment.id as AdjustmentId),
     };
     await appendHistory(service.dataDir, examples, growth);
     await service.start();
     const operator = await ApiClient.of(service, service.adminKey);
-    const past = { account, affiliate, conversion };
+    const past = { account, affiliate, conversion, adjustment };
     const grown = new GrownService(service, growth, operator, past);
     await grown.caughtUp(await account.api.get(`/v1/conversions/${conversion.id}`));
     return grown;

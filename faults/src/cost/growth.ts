@@ -1,11 +1,12 @@
 /** How much history the service has before the measured requests. */
 export interface Growth {
-  /** Changes of one conversion, of one affiliate, and of its program. */
+  /** Changes of one conversion, of one adjustment, of one affiliate, and of its program. */
   readonly changes: number;
   /** Records of the account. */
   readonly conversions: number;
   readonly affiliates: number;
   readonly programs: number;
+  readonly adjustments: number;
   /** Live keys of the account. The requests add a few hundred. */
   readonly keys: number;
   readonly revokedKeys: number;
@@ -26,6 +27,7 @@ export const little: Growth = {
   conversions: 100,
   affiliates: 100,
   programs: 100,
+  adjustments: 100,
   keys: 40,
   revokedKeys: 1,
   endpoints: 40,
@@ -41,6 +43,7 @@ export const much: Growth = {
   conversions: 30_000,
   affiliates: 5_000,
   programs: 5_000,
+  adjustments: 5_000,
   keys: 700,
   revokedKeys: 5_000,
   endpoints: 98,

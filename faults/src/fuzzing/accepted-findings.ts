@@ -48,7 +48,7 @@ const accepted: readonly Accepted[] = [
     ...rejected,
     code: 'validation_failed',
     error: {
-      path: /^\/?(sale_currency|minimum_payout\/.+|(terms|commission)\/(amounts|caps)\/.+)$/s,
+      path: /^\/?((sale_)?currency|minimum_payout\/.+|(terms|commission)\/(amounts|caps)\/.+)$/s,
       code: 'unknown_currency',
     },
     why: 'The document has the pattern of a currency, not the list of ISO 4217, which grows.',
@@ -80,6 +80,18 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
+    error: { path: /^\/payable_on$/, code: 'too_early' },
+    why: 'An adjustment is payable at most 366 days back. A schema does not know the day.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
+    error: { path: /^\/payable_on$/, code: 'too_late' },
+    why: 'An adjustment is payable at most 366 days ahead. A schema does not know the day.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
     error: { path: /^\/refunded_amount$/, code: 'too_large' },
     why: 'No more can be refunded than was paid. The conversion knows that amount; no schema does.',
   },
@@ -92,7 +104,7 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'affiliate_not_found',
-    why: 'A sale must name an affiliate of the account. An invented id names none.',
+    why: 'A sale or an adjustment must name an affiliate of the account. An invented id names none.',
   },
   {
     ...rejected,

@@ -1,3 +1,4 @@
+export { AdjustmentCommands } from './adjustments/adjustment-commands.js';
 export { AffiliateCommands } from './affiliates/affiliate-commands.js';
 export { claimedAppend } from './claims/claimed-append.js';
 export { newContext, type AccountContext } from './command-context.js';

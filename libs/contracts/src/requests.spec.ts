@@ -1,7 +1,12 @@
 import { createAdjustmentSchema, updateAdjustmentSchema } from './requests/adjustment.requests.js';
 import { createAffiliateSchema, updateAffiliateSchema } from './requests/affiliate.requests.js';
 import { createConversionSchema, updateConversionSchema } from './requests/conversion.requests.js';
-import { affiliateList, conversionList, programList } from './requests/list.requests.js';
+import {
+  adjustmentList,
+  affiliateList,
+  conversionList,
+  programList,
+} from './requests/list.requests.js';
 import { createProgramSchema, updateProgramSchema } from './requests/program.requests.js';
 import { subscribeSchema } from './requests/webhook.requests.js';
 import { operations } from './operations/operations.js';
@@ -200,6 +205,8 @@ it('lists accept only the filters of their own records', () => {
   expect(accepts(conversionList.query, { email: 'x' })).toBe(false);
   expect(accepts(programList.query, { status: 'archived' })).toBe(true);
   expect(accepts(programList.query, { program_id: 'x' })).toBe(false);
+  expect(accepts(adjustmentList.query, { status: 'voided', currency: 'usd' })).toBe(true);
+  expect(accepts(adjustmentList.query, { sale_currency: 'usd' })).toBe(false);
 });
 
 it.each([
@@ -236,6 +243,7 @@ it.each([
       'terms',
     ],
   ],
+  ['an adjustment', operations.updateAdjustment, ['metadata', 'reason', 'status']],
 ])('a PATCH of %s can change only %j', (_, { responses, immutable }, changeable) => {
   const fields = Object.keys(responses[200].shape);
   expect(fields.filter((field) => !immutable.includes(field)).sort()).toEqual(changeable);

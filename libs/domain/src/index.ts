@@ -1,5 +1,8 @@
 export { accountDecider, accountRecord, firstAccountId } from './account/account.decider.js';
+export { adjustmentRecord } from './adjustment/adjustment.aggregate.js';
 export { adjustmentAfter } from './adjustment/adjustment-record.js';
+export { adjustmentDecider } from './adjustment/adjustment.decider.js';
+export type { AdjustmentCommand, AdjustmentState } from './adjustment/adjustment.decider.js';
 export { affiliateRecord } from './affiliate/affiliate.aggregate.js';
 export { affiliateDecider } from './affiliate/affiliate.decider.js';
 export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.decider.js';

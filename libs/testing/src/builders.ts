@@ -18,6 +18,17 @@ export const conversionBody = (
   ...over,
 });
 
+export const adjustmentBody = (
+  affiliateId: string,
+  over: object = {},
+): Record<string, unknown> => ({
+  affiliate_id: affiliateId,
+  currency: 'USD',
+  amount: 8_000,
+  description: 'Bonus',
+  ...over,
+});
+
 export const programBody = (over: object = {}): Record<string, unknown> => ({
   name: 'Spring',
   ...over,

@@ -1,4 +1,5 @@
 export {
+  adjustmentBody,
   affiliateBody,
   conversionBody,
   programBody,
@@ -25,6 +26,7 @@ export { freePort } from './free-port.js';
 export { affiliateStatuses, conversionStatuses } from './records.js';
 export type {
   Account,
+  Adjustment,
   Affiliate,
   AffiliateStats,
   AffiliateStatus,
@@ -37,6 +39,7 @@ export type {
   Page,
   Problem,
   Program,
+  PublicRecord,
   Quote,
   Scope,
   TermsVersion,

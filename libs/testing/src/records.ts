@@ -74,6 +74,24 @@ export interface Program {
   readonly revision: number;
 }
 
+export interface Adjustment {
+  readonly id: string;
+  readonly object: 'adjustment';
+  readonly affiliate_id: string;
+  readonly program_id: string;
+  readonly status: 'posted' | 'voided';
+  readonly currency: string;
+  readonly amount: number;
+  readonly description: string;
+  readonly payable_on: string;
+  readonly external_id: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly reason: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly revision: number;
+}
+
 /** One version of a program's terms. */
 export interface TermsVersion {
   readonly object: 'terms_version';
@@ -85,8 +103,11 @@ export interface TermsVersion {
   readonly reason: string | null;
 }
 
+/** A record whose events are public. */
+export type PublicRecord = Conversion | Affiliate | Program | Adjustment;
+
 /** One change in the history of a record. */
-export interface Change<T = Conversion | Affiliate | Program> {
+export interface Change<T = PublicRecord> {
   readonly id: string;
   readonly object: 'change';
   readonly type: string;
@@ -172,10 +193,11 @@ export interface Problem {
   readonly conversion_id?: string;
   readonly affiliate_id?: string;
   readonly program_id?: string;
+  readonly adjustment_id?: string;
 }
 
 /** The body of a webhook. */
-export interface Envelope<T = Conversion | Affiliate | Program> {
+export interface Envelope<T = PublicRecord> {
   readonly id: string;
   readonly type: string;
   readonly timestamp: string;

@@ -1,5 +1,7 @@
 /// <reference types="jest" />
 import {
+  type Adjustment,
+  adjustmentBody,
   type Affiliate,
   affiliateBody,
   type ApiResponse,
@@ -31,6 +33,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
     let endpoint: Endpoint;
     let key: ApiKey;
     let program: Program;
+    let bonus: Adjustment;
     beforeAll(async () => {
       [mine, theirs] = [
         await TestAccount.open(await service()),
@@ -45,6 +48,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
         201,
         await theirs.api.post<Program>('/v1/programs', programBody({ id: 'prog_shared' })),
       );
+      bonus = await theirs.adjustment(affiliate.id, { external_id: 'shared-name' });
       key = expectStatus(
         201,
         await theirs.api.post<ApiKey>('/v1/api-keys', { name: 'theirs', scope: 'read' }),
@@ -58,7 +62,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
       const { request_id: _, ...problem } = response.body as Problem;
       return [response.status, JSON.stringify(problem).replaceAll(id, 'ID')];
     };
-    type Prefix = 'aff' | 'conv' | 'key' | 'prog';
+    type Prefix = 'aff' | 'conv' | 'key' | 'prog' | 'adj';
     const ways: readonly [string, Prefix, (id: string) => Promise<ApiResponse>][] = [
       ['GET an affiliate', 'aff', (id) => mine.api.get(`/v1/affiliates/${id}`)],
       [
@@ -117,6 +121,27 @@ export const isolationSuite = (service: ServiceFactory): void => {
         (id) => mine.api.post(`/v1/programs/${id}/quote`, { sale_amount: 1, sale_currency: 'USD' }),
       ],
       ['PATCH a program', 'prog', (id) => mine.api.patch(`/v1/programs/${id}`, { name: 'Mine' })],
+      ['GET an adjustment', 'adj', (id) => mine.api.get(`/v1/adjustments/${id}`)],
+      [
+        'GET an adjustment as of a position',
+        'adj',
+        (id) => mine.api.get(`/v1/adjustments/${id}`, { query: { as_of: '1' } }),
+      ],
+      [
+        'GET the history of an adjustment',
+        'adj',
+        (id) => mine.api.get(`/v1/adjustments/${id}/history`),
+      ],
+      [
+        'PATCH an adjustment',
+        'adj',
+        (id) => mine.api.patch(`/v1/adjustments/${id}`, { status: 'voided', reason: 'mine' }),
+      ],
+      [
+        'POST an adjustment for an affiliate',
+        'aff',
+        (id) => mine.api.post('/v1/adjustments', adjustmentBody(id)),
+      ],
       ['DELETE a key', 'key', (id) => mine.api.delete(`/v1/api-keys/${id}`)],
       [
         'POST a conversion for an affiliate',
@@ -128,7 +153,13 @@ export const isolationSuite = (service: ServiceFactory): void => {
     it.each(ways)(
       '%s of another account responds exactly as for an unknown id',
       async (_name, prefix, send) => {
-        const id = { aff: affiliate.id, conv: sale.id, key: key.id, prog: program.id }[prefix];
+        const id = {
+          aff: affiliate.id,
+          conv: sale.id,
+          key: key.id,
+          prog: program.id,
+          adj: bonus.id,
+        }[prefix];
         const unknown = unknownId(prefix);
         const response = await send(id);
         expect([404, 422]).toContain(response.status);
@@ -169,12 +200,14 @@ export const isolationSuite = (service: ServiceFactory): void => {
       expect((await theirs.api.get(`/v1/affiliates/${affiliate.id}`)).body).toEqual(affiliate);
       expect((await theirs.api.get(`/v1/conversions/${sale.id}`)).body).toEqual(sale);
       expect((await theirs.api.get(`/v1/programs/${program.id}`)).body).toEqual(program);
+      expect((await theirs.api.get(`/v1/adjustments/${bonus.id}`)).body).toEqual(bonus);
       expectStatus(200, await theirs.api.as(key.api_key).get('/v1/account'));
     });
 
     itReads(service)('lists and filters show no records of another account', async () => {
-      for (const path of ['/v1/affiliates', '/v1/conversions', '/v1/programs', '/v1/webhooks'])
-        expect(await mine.all(path)).toEqual([]);
+      for (const records of ['affiliates', 'conversions', 'programs', 'adjustments', 'webhooks'])
+        expect(await mine.all(`/v1/${records}`)).toEqual([]);
+      expect(await mine.all('/v1/adjustments', { affiliate_id: affiliate.id })).toEqual([]);
       expect(await mine.all('/v1/conversions', { affiliate_id: affiliate.id })).toEqual([]);
       expect(await mine.all('/v1/conversions', { external_transaction_id: 'shared-name' })).toEqual(
         [],
@@ -191,6 +224,8 @@ export const isolationSuite = (service: ServiceFactory): void => {
       });
       const made = await mine.conversion(own.id, { external_transaction_id: 'shared-name' });
       expect([own.id, made.id]).not.toEqual([affiliate.id, sale.id]);
+      const myBonus = await mine.adjustment(own.id, { external_id: 'shared-name' });
+      expect(myBonus.id).not.toBe(bonus.id);
       const myProgram = programBody({ id: program.id, name: 'Mine' });
       expectStatus(201, await mine.api.post('/v1/programs', myProgram));
       const subscribed = expectStatus(

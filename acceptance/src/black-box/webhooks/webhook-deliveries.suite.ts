@@ -1,5 +1,7 @@
 /// <reference types="jest" />
 import {
+  type Adjustment,
+  adjustmentBody,
   type Affiliate,
   affiliateBody,
   type ApiResponse,
@@ -12,6 +14,7 @@ import {
   type HookReceiver,
   type Program,
   programBody,
+  type PublicRecord,
   type Service,
   type ServiceFactory,
   signatureFaults,
@@ -72,13 +75,13 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
         'conversion.refunded',
         'program.created',
         'program.updated',
+        'adjustment.created',
+        'adjustment.updated',
+        'adjustment.voided',
       ]);
       const { api } = account;
       const expected: { type: string; position: string | undefined; data: unknown }[] = [];
-      const wrote = <T extends Affiliate | Conversion | Program>(
-        type: string,
-        response: ApiResponse<T>,
-      ): T => {
+      const wrote = <T extends PublicRecord>(type: string, response: ApiResponse<T>): T => {
         expect([200, 201]).toContain(response.status);
         expected.push({
           type,
@@ -87,17 +90,10 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
         });
         return response.body;
       };
-      const change = async (
-        type: string,
-        record: Affiliate | Conversion | Program,
-        with_: object,
-      ): Promise<void> =>
+      const change = async (type: string, record: PublicRecord, with_: object): Promise<void> =>
         void wrote(
           type,
-          await api.patch<Affiliate | Conversion | Program>(
-            `/v1/${record.object}s/${record.id}`,
-            with_,
-          ),
+          await api.patch<PublicRecord>(`/v1/${record.object}s/${record.id}`, with_),
         );
 
       const ada = wrote(
@@ -129,6 +125,12 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
         ),
       );
       await change('program.updated', program, { terms: null, reason: 'over' });
+      const bonus = wrote(
+        'adjustment.created',
+        await api.post<Adjustment>('/v1/adjustments', adjustmentBody(ada.id)),
+      );
+      await change('adjustment.updated', bonus, { metadata: { a: '1' } });
+      await change('adjustment.voided', bonus, { status: 'voided', reason: 'twice' });
       await change('affiliate.suspended', ada, { status: 'suspended' });
       const bob = wrote(
         'affiliate.created',

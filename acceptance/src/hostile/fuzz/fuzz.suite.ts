@@ -149,12 +149,16 @@ const waitForPosition = async (reader: ApiClient, least = '0'): Promise<string> 
     })
   ).header('refledger-position') ?? '';
 
+const currencies = ['USD', 'eur', 'JPY', 'XXX', 'ZZZ'];
+
 const valuesOf = async (account: TestAccount, running: Service): Promise<Known> => {
   const other = await TestAccount.open(running);
   const mine = await account.affiliate();
   const theirs = await other.affiliate();
   const sale = await account.conversion(mine.id);
   const theirSale = await other.conversion(theirs.id);
+  const bonus = await account.adjustment(mine.id);
+  const theirBonus = await other.adjustment(theirs.id);
   const key = expectStatus(
     201,
     await account.api.post<{ id: string }>('/v1/api-keys', { name: 'to lose', scope: 'read' }),
@@ -167,11 +171,15 @@ const valuesOf = async (account: TestAccount, running: Service): Promise<Known> 
   const values: Readonly<Record<string, readonly string[]>> = {
     'affiliates.id': [mine.id, theirs.id, unknownId('aff'), sale.id],
     'conversions.id': [sale.id, theirSale.id, unknownId('conv'), mine.id],
+    'adjustments.id': [bonus.id, theirBonus.id, unknownId('adj'), sale.id],
     'api-keys.id': [key.id, unknownId('key')],
     affiliate_id: [mine.id, mine.id, theirs.id, unknownId('aff')],
     program_id: ['prog_spring', 'prog_new', 'prog_'],
     email: [mine.email, mine.email.toUpperCase(), String(affiliateBody()['email'])],
-    sale_currency: ['USD', 'eur', 'JPY', 'XXX', 'ZZZ'],
+    sale_currency: currencies,
+    currency: currencies,
+    payable_on: [bonus.payable_on, '2026-02-30', '0000-01-01', '9999-12-31', ''],
+    external_id: ['bonus-1', 'bonus-2'],
     external_transaction_id: ['order-1', 'order-2'],
     target_url: [
       'http://hooks.invalid/a',

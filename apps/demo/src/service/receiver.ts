@@ -131,5 +131,14 @@ class Inbox {
   }
 }
 
-const subjectOf = (data: Envelope['data']): string =>
-  data.object === 'conversion' ? (data.external_transaction_id ?? data.id) : data.name;
+const subjectOf = (data: Envelope['data']): string => {
+  switch (data.object) {
+    case 'conversion':
+      return data.external_transaction_id ?? data.id;
+    case 'adjustment':
+      return data.description;
+    case 'affiliate':
+    case 'program':
+      return data.name;
+  }
+};

@@ -26,7 +26,8 @@ const examples = `
 Secrets are never shown: [sealed], [hash] and [salt] stand for them.
 
 Examples:
-  $ ops show conv_…                           a conversion; or an affiliate (aff_…), an account (acct_…)
+  $ ops show conv_…                           a conversion; or an adjustment (adj_…)
+  $ ops show aff_…                            an affiliate; or an account (acct_…)
   $ ops show prog_spring --account acct_…     program ids are unique only within an account
   $ ops show whk_…                            a webhook endpoint; or an API key (key_…)
   $ ops show webhooks-acct_…                  an account's endpoints; or its keys (keys-acct_…)

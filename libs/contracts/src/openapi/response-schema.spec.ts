@@ -3,6 +3,7 @@ import type { Schema } from 'fast-json-stringify';
 import { responseJsonSchema } from './response-schema.js';
 import { operations } from '../operations/operations.js';
 import type { OperationId, OperationSpec } from '../operations/operations.js';
+import { adjustmentSchema } from '../records/adjustment.record.js';
 import { affiliateSchema } from '../records/affiliate.record.js';
 import { noCommission } from '../records/commission.js';
 import { conversionSchema } from '../records/conversion.record.js';
@@ -33,6 +34,13 @@ const affiliate = {
 };
 const program = {
   ...programSchema.parse(programSchema.meta()?.['example']),
+  metadata: { 'a"b': '\\' },
+};
+const adjustment = {
+  ...adjustmentSchema.parse(adjustmentSchema.meta()?.['example']),
+  amount: -999_999_999_999,
+  description: 'a "deduction" \u2028 é 🦆',
+  external_id: null,
   metadata: { 'a"b': '\\' },
 };
 const flat = {
@@ -122,6 +130,11 @@ const samples: Record<OperationId, object | undefined> = {
   listProgramTerms: list(termsVersion),
   quoteSale: { commission_amount: 0, commission: noCommission, payable_on: '2026-01-31' },
   getProgramHistory: list(change('program.updated', program)),
+  listAdjustments: list(adjustment),
+  createAdjustment: adjustment,
+  getAdjustment: adjustment,
+  updateAdjustment: { ...adjustment, status: 'voided', reason: 'x' },
+  getAdjustmentHistory: list(change('adjustment.voided', adjustment)),
   listWebhooks: list(endpoint),
   subscribe: { ...endpoint, secret: 'whsec_x' },
   unsubscribe: undefined,

@@ -1,4 +1,5 @@
 import { accountOperations } from './account.operations.js';
+import { adjustmentOperations } from './adjustment.operations.js';
 import { affiliateOperations } from './affiliate.operations.js';
 import { conversionOperations } from './conversion.operations.js';
 import { programOperations } from './program.operations.js';
@@ -11,6 +12,7 @@ export const operationsByTag = {
   Conversions: conversionOperations,
   Affiliates: affiliateOperations,
   Programs: programOperations,
+  Adjustments: adjustmentOperations,
   Webhooks: webhookOperations,
   'Accounts and keys': accountOperations,
 };
@@ -20,6 +22,7 @@ export const operations = {
   ...conversionOperations,
   ...affiliateOperations,
   ...programOperations,
+  ...adjustmentOperations,
   ...webhookOperations,
   ...accountOperations,
 };

@@ -126,7 +126,7 @@ const isRecordWithLocation = (body: unknown): boolean =>
   typeof body === 'object' &&
   body !== null &&
   'object' in body &&
-  ['conversion', 'affiliate', 'program'].includes(String(body.object));
+  ['conversion', 'affiliate', 'program', 'adjustment'].includes(String(body.object));
 
 const badInstants = (value: unknown): string[] =>
   typeof value !== 'object' || value === null

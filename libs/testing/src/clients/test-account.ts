@@ -1,5 +1,6 @@
 import { ApiClient, type ApiResponse } from './api-client.js';
 import {
+  adjustmentBody,
   affiliateBody,
   conversionBody,
   programBody,
@@ -8,12 +9,14 @@ import {
 } from '../builders.js';
 import type {
   Account,
+  Adjustment,
   Affiliate,
   ApiKey,
   Conversion,
   Endpoint,
   Page,
   Program,
+  PublicRecord,
   Scope,
 } from '../records.js';
 import type { Service } from '../services/service.js';
@@ -69,7 +72,14 @@ export class TestAccount {
     );
   }
 
-  async update<T extends Affiliate | Conversion | Program>(record: T, change: object): Promise<T> {
+  async adjustment(affiliateId: string, over: object = {}): Promise<Adjustment> {
+    return expectStatus(
+      201,
+      await this.api.post<Adjustment>('/v1/adjustments', adjustmentBody(affiliateId, over)),
+    );
+  }
+
+  async update<T extends PublicRecord>(record: T, change: object): Promise<T> {
     const path = `/v1/${record.object}s/${record.id}`;
     return expectStatus(200, await this.api.patch<T>(path, change));
   }
