@@ -21,7 +21,7 @@ export const ledgerCheckSuite = (service: ServiceFactory): void => {
       const affiliate = await account.affiliate();
       kept = [];
       for (const amount of [500, -20, 1_000]) {
-        const { currency } = await account.adjust(affiliate.id, { amount, currency: 'USD' });
+        const { currency } = await account.adjustment(affiliate.id, { amount, currency: 'USD' });
         const { body } = await account.api.get<Page<Balance>>(
           `/v1/affiliates/${affiliate.id}/balances`,
         );
