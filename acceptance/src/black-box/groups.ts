@@ -31,13 +31,16 @@ import { affiliatesSuite } from './records/affiliates.suite.js';
 import { asOfTimeSuite } from './records/as-of-time.suite.js';
 import { asOfSuite } from './records/as-of.suite.js';
 import { automaticApprovalSuite } from './records/automatic-approval.suite.js';
+import { balancesSuite } from './records/balances.suite.js';
 import { commissionExamplesSuite } from './records/commission-examples.suite.js';
 import { commissionsSuite } from './records/commissions.suite.js';
 import { conversionsSuite } from './records/conversions.suite.js';
 import { customersSuite } from './records/customers.suite.js';
 import { duplicatesSuite } from './records/duplicates.suite.js';
+import { entriesSuite } from './records/entries.suite.js';
 import { historySuite } from './records/history.suite.js';
 import { idempotencySuite } from './records/idempotency.suite.js';
+import { pastBalancesSuite } from './records/past-balances.suite.js';
 import { programHistorySuite } from './records/program-history.suite.js';
 import { occurredAtSuite } from './records/occurred-at.suite.js';
 import { programTermsSuite } from './records/program-terms.suite.js';
@@ -87,6 +90,9 @@ const recordSuites = (service: ServiceFactory): void => {
   revisionsSuite(service);
   historySuite(service);
   asOfSuite(service);
+  balancesSuite(service);
+  entriesSuite(service);
+  pastBalancesSuite(service);
 };
 
 /** The suites for rules that apply to every request. */

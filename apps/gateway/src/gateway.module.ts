@@ -12,7 +12,7 @@ import {
   type ReadWaits,
 } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
-import type { Config } from '@refledger/platform';
+import type { Config, Metrics } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import type { SecretBox } from '@refledger/webhooks';
 import { AccountsController } from './accounts/accounts.controller.js';
@@ -21,6 +21,13 @@ import { ApiKeysController } from './accounts/api-keys.controller.js';
 import { AdjustmentsController } from './adjustments/adjustments.controller.js';
 import { AffiliatesController } from './affiliates/affiliates.controller.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
+import { BalanceLedger } from './balances/balance-ledger.js';
+import { balanceReads } from './balances/balance-reads.js';
+import { BalancesController } from './balances/balances.controller.js';
+import { CurrentBalances } from './balances/current-balances.js';
+import { EntriesController } from './balances/entries.controller.js';
+import { MoneyReads } from './balances/money-reads.js';
+import { PastBalances } from './balances/past-balances.js';
 import { RecordReads, type RecordReadsParts } from './history/record-reads.js';
 import { storedMarks } from './history/stored-marks.js';
 import { KeyRegistry } from './accounts/key-registry.js';
@@ -35,6 +42,8 @@ export const controllers = [
   AffiliatesController,
   ProgramsController,
   AdjustmentsController,
+  BalancesController,
+  EntriesController,
   WebhooksController,
   AccountsController,
   ApiKeysController,
@@ -51,13 +60,16 @@ export interface GatewayParts {
   readonly keys: ApiKeys;
   readonly consistency: Consistency;
   readonly waits: ReadWaits;
+  readonly metrics: Metrics;
 }
 
 /** The Nest module of the gateway. */
 @Module({})
 export class GatewayModule {
   static with(parts: GatewayParts): DynamicModule {
-    const recordReadsParts = partsOfRecordReads(parts);
+    const pacedReads = new PacedReads(parts.waits);
+    const recordReadsParts = partsOfRecordReads(parts, pacedReads);
+    const balances = balanceReads(parts, recordReadsParts, pacedReads);
     return {
       module: GatewayModule,
       controllers: [...controllers],
@@ -75,6 +87,10 @@ export class GatewayModule {
         },
         { provide: RecordReads, useFactory: () => new RecordReads(recordReadsParts) },
         { provide: TermsVersions, useFactory: () => new TermsVersions(recordReadsParts) },
+        { provide: MoneyReads, useValue: balances.money },
+        { provide: CurrentBalances, useValue: balances.current },
+        { provide: PastBalances, useValue: balances.past },
+        { provide: BalanceLedger, useValue: balances.ledger },
         {
           provide: AffiliateCommands,
           useFactory: (commands: CommandHandler, { programAutoRegister }: Config) =>
@@ -101,17 +117,11 @@ export class GatewayModule {
   }
 }
 
-const partsOfRecordReads = ({
-  config,
-  log,
-  store,
-  registry: keys,
-  commands,
-  consistency,
-  waits,
-}: GatewayParts): RecordReadsParts => {
+const partsOfRecordReads = (
+  { config, log, store, registry: keys, commands, consistency }: GatewayParts,
+  pacedReads: PacedReads,
+): RecordReadsParts => {
   const marks = storedMarks(store, consistency);
-  const pacedReads = new PacedReads(waits);
   const { consistencyTimeoutMs: timeoutMs } = config.http;
   const times = new PositionsAtTimes({ log, marks, pacedReads, timeoutMs });
   return { past: new RecordHistory(log, pacedReads), commands, consistency, keys, times };

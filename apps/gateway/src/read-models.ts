@@ -80,7 +80,7 @@ const undefinedIfUnreadable = (error: unknown): undefined => {
  * The projection's first collection, which holds its records. Every projection of Refledger has
  * one.
  */
-const collectionOf = ({ name, collections: [collection] }: ProjectionSpec): string => {
+export const collectionOf = ({ name, collections: [collection] }: ProjectionSpec): string => {
   if (collection === undefined) throw new TypeError(`the projection ${name} has no collection`);
   return collection.name;
 };

@@ -92,6 +92,7 @@ export type { AffiliateStatsRecord } from './records/affiliate-stats.record.js';
 export { affiliateSchema, affiliateStatuses } from './records/affiliate.record.js';
 export type { AffiliateRecord, AffiliateStatus } from './records/affiliate.record.js';
 export { apiKeySchema, type ApiKeyRecord } from './records/api-key.record.js';
+export type { BalanceSummary } from './records/balance-summary.record.js';
 export { balanceSchema, notEligible } from './records/balance.record.js';
 export type { BalanceRecord, NotEligible } from './records/balance.record.js';
 export type { Actor, Change, FieldChange } from './records/change.record.js';
@@ -105,6 +106,7 @@ export type {
   Sale,
 } from './records/conversion.record.js';
 export { entrySchema, type EntryKind, type EntryRecord } from './records/entry.record.js';
+export type { LedgerEnd } from './records/ledger-line.record.js';
 export { programSchema, type Approval, type ProgramRecord } from './records/program.record.js';
 export type { Quote } from './records/quote.record.js';
 export type { TermsVersion } from './records/terms-version.record.js';
@@ -118,9 +120,11 @@ export type { UpdateConversion } from './requests/conversion.requests.js';
 export {
   adjustmentList,
   affiliateList,
+  balanceList,
   comparisonsOf,
   conversionList,
   emailKey,
+  entryList,
   programList,
 } from './requests/list.requests.js';
 export type { ListSpec } from './requests/list.requests.js';
@@ -128,5 +132,5 @@ export type { NewProgram, QuotedSale, UpdateProgram } from './requests/program.r
 export type { Subscribe } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';
 export type { Metadata } from './text.js';
-export { toInstant } from './time.js';
+export { dayOf, toInstant } from './time.js';
 export { isObject } from './is-object.js';

@@ -40,3 +40,11 @@ export const instantInputSchema = instantFrom(rule);
 
 /** Likewise for a query parameter, in which a plain `+` stands for a space. */
 export const instantParameterSchema = instantFrom(`${rule} (the + of an offset is sent as %2B)`);
+
+/** A calendar day in UTC in a query parameter. */
+export const dayParameterSchema = z.iso
+  .date({ error: 'must be a day such as 2026-01-31' })
+  .meta({ example: '2026-01-31' });
+
+/** Returns the calendar day in UTC of an instant. */
+export const dayOf = (instant: Instant): string => instant.slice(0, '2026-01-31'.length);

@@ -1,5 +1,6 @@
 import { movesLogTime } from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
+import { paddedPosition } from './padded-position.js';
 import type { DocumentKey, Projection } from './projection.js';
 
 /**
@@ -38,9 +39,6 @@ export const spansOf = (instant: string): readonly string[] =>
 /** The span that a span is in; empty for a year. */
 export const spanAround = (span: string): string =>
   span.slice(0, spanLengths.find((length) => length < span.length) ?? 0);
-
-/** Pads a position for an index. */
-export const paddedPosition = (position: string): string => position.padStart(20, '0');
 
 const spanLengths = ['2026-11-24T10:05', '2026-11-24T10', '2026-11-24', '2026-11', '2026'].map(
   ({ length }) => length,

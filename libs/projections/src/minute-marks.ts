@@ -8,11 +8,11 @@ import {
 import type { Filter, Found, ReadStore } from '@refledger/read-store';
 import {
   minuteMarksProjection,
-  paddedPosition,
   spanAround,
   spansOf,
   type MarkDocument,
 } from './minute-marks.projection.js';
+import { paddedPosition } from './padded-position.js';
 
 /** The point at which the log reaches a minute, as far as the read model knows it. */
 export interface MinuteStart {
@@ -42,6 +42,32 @@ export class MinuteMarks {
     if (first === undefined) return { after: through, isMarked: false, through };
     const { value } = await this.find([{ field: 'position', before: paddedPosition(first) }], true);
     return { after: value, isMarked: true, through };
+  }
+
+  /**
+   * Returns the day of log time at a position that the marks have reached; undefined before the
+   * first event of an account.
+   */
+  async dayAt(position: Position): Promise<string | undefined> {
+    let span: string | undefined = '';
+    while (span !== undefined && span.length < dayLength)
+      span = await this.lastWithin(span, position);
+    return span;
+  }
+
+  /** The last of the spans within one that are marked at this position or before. */
+  private async lastWithin(within: string, position: Position): Promise<string | undefined> {
+    const { value } = await this.store.find(minuteMarksProjection, this.logId, 'marks', {
+      where: [
+        { field: 'within', equals: within },
+        { field: 'position', before: paddedPosition(String(BigInt(position) + 1n)) },
+      ],
+      order: { fields: ['position', 'span'], descending: true },
+      limit: 1_000,
+    });
+    // the decoding boundary: the projection wrote these documents
+    const spans = (value as readonly MarkDocument[]).map(({ span }) => span);
+    return spans.sort().at(-1);
   }
 
   /**
@@ -91,3 +117,5 @@ export class MinuteMarks {
     return { value: mark && toPosition(mark.position.replace(/^0+(?=.)/, '')), position };
   }
 }
+
+const { length: dayLength } = '2026-11-24';

@@ -72,12 +72,13 @@ export const withEarlierVersions = (
 export const listedBy = (
   fields: readonly string[],
   { lowCardinality = [], sparse = [] }: Pick<IndexSpec, 'lowCardinality' | 'sparse'> = {},
+  order: readonly string[] = ['created_at', 'id'],
 ): IndexSpec => ({
-  fields: ['account_id', ...fields, ...lowCardinality, 'created_at', 'id'],
+  fields: ['account_id', ...fields, ...lowCardinality, ...order],
   ...(lowCardinality.length > 0 && { lowCardinality }),
   ...(sparse.length > 0 && { sparse }),
 });
 
 /** The indexes of a list. */
-export const indexesOf = ({ indexes }: ListSpec): readonly IndexSpec[] =>
-  indexes.map(({ by, ...rest }) => listedBy(by, rest));
+export const indexesOf = ({ indexes, order }: ListSpec): readonly IndexSpec[] =>
+  indexes.map(({ by, ...rest }) => listedBy(by, rest, order));

@@ -3,7 +3,9 @@ import { apiKeysProjection } from './api-keys.projection.js';
 import { adjustmentsProjection } from './adjustments.projection.js';
 import { affiliateStatsProjection } from './affiliate-stats.projection.js';
 import { affiliatesProjection } from './affiliates.projection.js';
+import { balancesProjection } from './balances.projection.js';
 import { conversionsProjection } from './conversions.projection.js';
+import { entriesProjection } from './entries.projection.js';
 import { programsProjection } from './programs.projection.js';
 import { minuteMarksProjection } from './minute-marks.projection.js';
 import type { Projection } from './projection.js';
@@ -17,6 +19,8 @@ export const projections: readonly Projection[] = [
   conversionsProjection,
   adjustmentsProjection,
   affiliateStatsProjection,
+  balancesProjection,
+  entriesProjection,
   webhookEndpointsProjection,
   apiKeysProjection,
   minuteMarksProjection,

@@ -50,7 +50,7 @@ const codes: readonly (readonly [number, readonly string[]])[] = [
   [429, ['rate_limited']],
   [431, ['headers_too_large']],
   [500, ['internal']],
-  [503, ['unavailable', 'read_model_behind']],
+  [503, ['unavailable', 'read_model_behind', 'ledger_behind']],
 ];
 const operations = [
   'GET /v1/conversions',
@@ -77,6 +77,13 @@ const operations = [
   'GET /v1/adjustments/{}',
   'PATCH /v1/adjustments/{}',
   'GET /v1/adjustments/{}/history',
+  'GET /v1/balances',
+  'GET /v1/balances/summary',
+  'GET /v1/balances/{}',
+  'GET /v1/balances/{}/ledger',
+  'GET /v1/affiliates/{}/balances',
+  'GET /v1/entries',
+  'GET /v1/entries/{}',
   'GET /v1/webhooks',
   'POST /v1/webhooks/subscribe',
   'DELETE /v1/webhooks/subscribe',

@@ -53,14 +53,18 @@ declare module 'fastify' {
 const responseSchemas = (id: OperationId, spec: OperationSpec): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(spec.responses).flatMap(([status, schema]) =>
-      schema === null ? [] : [[status, responseJsonSchema(id, Number(status))]],
+      schema === null || spec.streamed === true
+        ? []
+        : [[status, responseJsonSchema(id, Number(status))]],
     ),
   );
 
-const send = (reply: FastifyReply, { status, body, json, headers }: ApiResponse): void => {
+const send = (reply: FastifyReply, response: ApiResponse): void => {
+  const { status, body, json, ndjson, headers } = response;
   for (const name in headers) void reply.header(name, headers[name]);
   void reply.code(status);
-  if (json === undefined) void reply.send(body);
+  if (ndjson !== undefined) void reply.header('content-type', 'application/x-ndjson').send(ndjson);
+  else if (json === undefined) void reply.send(body);
   else void reply.header('content-type', 'application/json; charset=utf-8').send(json);
 };
 

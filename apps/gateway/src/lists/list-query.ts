@@ -1,10 +1,16 @@
 import { comparisonsOf, type ListSpec } from '@refledger/contracts';
 import type { Filter, JsonLines, Query } from '@refledger/read-store';
-import type { Call } from '../http/request/call.js';
-import { decodeCursor, encodeCursor } from './cursor.js';
+import { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
 
-/** The query parameters that every list has. */
-export type ListParameters = Call<'listAccounts'>['query'];
+/** The query parameters that lists have; not every list has bounds in time. */
+export interface ListParameters {
+  readonly limit?: string | undefined;
+  readonly cursor?: string | undefined;
+  /** Descending if it begins with `-`, as it does by default. */
+  readonly sort?: string | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+}
 
 /** The fixed part of a list: its name, its filters and its default limit. */
 export interface ListScope {
@@ -14,13 +20,32 @@ export interface ListScope {
   /** Restricts the list to the record with this id, if it passes the filters. */
   readonly id?: string | undefined;
   readonly defaultLimit?: number;
+  /** Default: by creation. */
+  readonly order?: ListOrder;
 }
 
-/** The fields that every listed record has. */
+/** What orders a list. */
+export interface ListOrder {
+  /** The parameter that sorts by it in ascending order. */
+  readonly sort: string;
+  /** The fields of a document, with a total order. */
+  readonly fields: readonly string[];
+  /** The values of these fields, from what the list shows. */
+  valuesOf(row: Row): readonly string[];
+}
+
+/** The fields of the listed records that an order may need. */
 export interface Row {
   readonly id: string;
   readonly created_at: string;
+  readonly position?: string;
 }
+
+const byCreation: ListOrder = {
+  sort: 'created_at',
+  fields: ['created_at', 'id'],
+  valuesOf: ({ created_at, id }) => [created_at, id],
+};
 
 /**
  * The query of one page, and its response. The query asks for one row more than the page has, to
@@ -30,19 +55,22 @@ export interface ListQuery {
   readonly query: Query;
   /** Returns the response as JSON text, from the records that the query found. */
   page(records: JsonLines): string;
+  /** Returns the rows of the page, from those that the query found, and the cursor after them. */
+  cut<R extends Row>(found: readonly R[]): Cut<R>;
 }
 
-/** Keyset pagination over (`created_at`, `id`), which costs the same at any depth. */
+/** The rows of a page. */
+export interface Cut<R extends Row> {
+  readonly rows: readonly R[];
+  readonly nextCursor: string | null;
+}
+
+/** Keyset pagination over the order's fields, which costs the same at any depth. */
 export const listQuery = (
-  {
-    limit,
-    cursor,
-    sort = '-created_at',
-    created_after: after,
-    created_before: before,
-  }: ListParameters,
-  { name, filters, id, defaultLimit = 25 }: ListScope,
+  { limit, cursor, sort: sent, created_after: after, created_before: before }: ListParameters,
+  { name, filters, id, defaultLimit = 25, order = byCreation }: ListScope,
 ): ListQuery => {
+  const sort = sent ?? `-${order.sort}`;
   const size = limit === undefined ? defaultLimit : Number(limit);
   const where = [
     ...filters,
@@ -50,12 +78,12 @@ export const listQuery = (
     ...(before === undefined ? [] : [{ field: 'created_at', before: ceilInstant(before) }]),
   ];
   const scope = [name, sort, JSON.stringify(where), ...(id === undefined ? [] : [id])];
-  const cursorAfter = ({ created_at, id }: Row): string => encodeCursor([created_at, id], scope);
+  const cursorAfter = (row: Row): string => encodeCursor(order.valuesOf(row), scope);
   return {
     query: {
       where,
-      order: { fields: ['created_at', 'id'], descending: sort === '-created_at' },
-      ...(cursor !== undefined && { after: decodeCursor(cursor, scope, isRowCursor) }),
+      order: { fields: order.fields, descending: sort.startsWith('-') },
+      ...(cursor !== undefined && { after: decodeCursor(cursor, scope, isCursorOf(order)) }),
       limit: size + 1,
       ...(id !== undefined && { id }),
     },
@@ -67,14 +95,20 @@ export const listQuery = (
         : 'null';
       return `{"object":"list","data":[${data.replaceAll('\n', ',')}],"has_more":${more},"next_cursor":${cursor}}`;
     },
+    cut: (found) => {
+      const rows = found.slice(0, size);
+      const last = rows.at(-1);
+      const hasMore = found.length > size && last !== undefined;
+      return { rows, nextCursor: hasMore ? cursorAfter(last) : null };
+    },
   };
 };
 
-/** The cursor of a list: the last row of the previous page. */
-type RowCursor = readonly [createdAt: string, id: string];
-
-const isRowCursor = (values: readonly unknown[]): values is RowCursor =>
-  values.length === 2 && values.every((value) => typeof value === 'string');
+/** The cursor of a list: the values of its order of the last row of the previous page. */
+const isCursorOf =
+  ({ fields }: ListOrder) =>
+  (values: readonly unknown[]): values is Cursor =>
+    values.length === fields.length && values.every((value) => typeof value === 'string');
 
 /** The filters that a list's parameters ask for, within the account. */
 export const filtersOf = (
@@ -84,7 +118,7 @@ export const filtersOf = (
 ): Filter[] => equals({ account_id, ...Object.fromEntries(comparisonsOf(list, query)) });
 
 /** Filters for equality with each given value. */
-export const equals = (fields: Readonly<Record<string, string | undefined>>): Filter[] =>
+export const equals = (fields: Readonly<Record<string, string | boolean | undefined>>): Filter[] =>
   Object.entries(fields).flatMap(([field, value]) =>
     value === undefined ? [] : [{ field, equals: value }],
   );

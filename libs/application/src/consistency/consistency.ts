@@ -98,10 +98,20 @@ export class Consistency {
     account: AccountId,
     asked: Position | undefined,
   ): boolean {
-    const wanted = laterOf(this.ownWrite(account), asked);
+    const wanted = this.wanted(account, asked);
     return (
       wanted === undefined || (position !== undefined && comparePositions(position, wanted) >= 0)
     );
+  }
+
+  /** The position that a read must reflect: this account's last write here, or a later one. */
+  wanted(account: AccountId, asked: Position | undefined): Position | undefined {
+    return laterOf(this.ownWrite(account), asked);
+  }
+
+  /** Whether the log certainly has not reached the requested position. */
+  isBeyondTheLog(asked: Position): Promise<boolean> {
+    return this.head.isBefore(asked);
   }
 
   /**

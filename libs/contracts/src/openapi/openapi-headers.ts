@@ -90,7 +90,7 @@ export const requestHeaders = {
     in: 'header',
     schema: { type: 'string', pattern: positionPattern },
     description:
-      'A `Refledger-Position` that the response must reflect; otherwise 503 `read_model_behind` after a short wait.',
+      'A `Refledger-Position` that the response must reflect; otherwise 503 `read_model_behind` or `ledger_behind` after a short wait.',
   },
 } as const;
 export type RequestHeader = keyof typeof requestHeaders;

@@ -156,10 +156,14 @@ const responsesOf = (spec: OperationSpec, components: Components): Record<string
       {
         description: responseTitles[Number(status)] ?? 'Done',
         headers: headerRefs(responseHeadersOf(spec, Number(status))),
-        ...(schema && { content: { 'application/json': { schema: components.schemaOf(schema) } } }),
+        ...(schema && { content: contentOf(spec, components.schemaOf(schema)) }),
       },
     ]),
   );
+
+const contentOf = ({ streamed }: OperationSpec, schema: object): object => ({
+  [streamed === true ? 'application/x-ndjson' : 'application/json']: { schema },
+});
 
 const responseTitles: Readonly<Record<number, string>> = {
   200: 'The record, or the list',

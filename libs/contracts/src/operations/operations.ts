@@ -1,6 +1,7 @@
 import { accountOperations } from './account.operations.js';
 import { adjustmentOperations } from './adjustment.operations.js';
 import { affiliateOperations } from './affiliate.operations.js';
+import { balanceOperations } from './balance.operations.js';
 import { conversionOperations } from './conversion.operations.js';
 import { programOperations } from './program.operations.js';
 import { webhookOperations } from './webhook.operations.js';
@@ -13,6 +14,7 @@ export const operationsByTag = {
   Affiliates: affiliateOperations,
   Programs: programOperations,
   Adjustments: adjustmentOperations,
+  Balances: balanceOperations,
   Webhooks: webhookOperations,
   'Accounts and keys': accountOperations,
 };
@@ -23,6 +25,7 @@ export const operations = {
   ...affiliateOperations,
   ...programOperations,
   ...adjustmentOperations,
+  ...balanceOperations,
   ...webhookOperations,
   ...accountOperations,
 };

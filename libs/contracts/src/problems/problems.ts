@@ -171,6 +171,12 @@ export const problemCodes = {
     advice:
       'The read model, or the node of the event log, has not caught up yet. Retry after the number of seconds in `Retry-After`.',
   },
+  ledger_behind: {
+    status: 503,
+    title: 'Ledger behind',
+    advice:
+      'The ledger has not posted everything yet that this response must reflect, or the read model does not show it yet. Retry after as many seconds as `Retry-After` says. Balances and entries are never answered with less.',
+  },
 } as const satisfies Record<string, { status: number; title: string; advice: string }>;
 
 /** The stable `code` of a problem. */

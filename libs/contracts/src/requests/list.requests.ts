@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { adjustmentStatuses } from '../records/adjustment.record.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { conversionStatuses } from '../records/conversion.record.js';
+import { entryKinds } from '../records/entry.record.js';
 import { programStatuses } from '../records/program.record.js';
 import { currencySchema, normaliseCurrency } from '../money.js';
 import { text } from '../text.js';
-import { instantParameterSchema } from '../time.js';
+import { dayParameterSchema, instantParameterSchema } from '../time.js';
 import { targetUrlSchema } from './webhook.requests.js';
 
 /** The page size. It is parsed from text, since query parameters arrive as text. */
@@ -46,9 +47,10 @@ const idFilter = text({ max: 100 }).optional();
  */
 export interface ListSpec {
   readonly query: z.ZodObject;
+  /** The fields that order the list, with a total order; default: by creation. */
+  readonly order?: readonly string[];
   /**
-   * The field and the value that a parameter is compared with; null when it determines the record's
-   * id.
+   * The field and the value that a parameter is compared with; null when it is compared with none.
    */
   readonly compared: Readonly<Record<string, ((value: string) => Comparison) | null>>;
   /**
@@ -62,7 +64,7 @@ export interface ListSpec {
     readonly sparse?: readonly string[];
   }[];
 }
-type Comparison = readonly [field: string, value: string];
+type Comparison = readonly [field: string, value: string | boolean];
 
 /** The list of conversions. */
 export const conversionList = {
@@ -145,6 +147,76 @@ export const adjustmentList = {
     { by: ['program_id'], lowCardinality: ['status', 'currency'] },
     { by: ['program_id'], lowCardinality: [] },
     { by: [], lowCardinality: ['status', 'currency'] },
+    { by: [], lowCardinality: [] },
+  ],
+} as const satisfies ListSpec;
+
+/** The query parameter of everything that shows a balance. */
+export const onQuery = {
+  on: dayParameterSchema
+    .optional()
+    .describe(
+      'The day (UTC) that separates payable from held: today, which is the default, or a later day. With `as_of`, today is the day of that time or position.',
+    ),
+};
+
+/** The list of balances. */
+export const balanceList = {
+  query: z.strictObject({
+    ...listQuery,
+    affiliate_id: idFilter,
+    program_id: idFilter,
+    currency: currencySchema.optional(),
+    open: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true`: only balances of which something is held, payable or in a payout.'),
+    ...onQuery,
+  }),
+  compared: {
+    currency: (code) => ['currency', normaliseCurrency(code)],
+    open: (value) => ['is_open', value === 'true'],
+    on: null,
+  },
+  indexes: [
+    // an affiliate has one balance per currency
+    { by: ['affiliate_id'], lowCardinality: [] },
+    { by: ['program_id'], lowCardinality: ['currency', 'is_open'] },
+    { by: ['program_id'], lowCardinality: [] },
+    { by: [], lowCardinality: ['currency', 'is_open'] },
+    { by: [], lowCardinality: [] },
+  ],
+} as const satisfies ListSpec;
+
+/**
+ * The list of entries. Their order is that of the log. It is not always that of their times, since
+ * clocks differ, so no index could serve bounds in time.
+ */
+export const entryList = {
+  query: z.strictObject({
+    ...pageQuery,
+    sort: z
+      .enum(['position', '-position'])
+      .optional()
+      .describe('Default `-position`: newest first.'),
+    affiliate_id: idFilter,
+    program_id: idFilter,
+    currency: currencySchema.optional(),
+    kind: z.enum(entryKinds).optional(),
+    conversion_id: idFilter,
+    adjustment_id: idFilter,
+  }),
+  order: ['position'],
+  compared: { currency: (code) => ['currency', normaliseCurrency(code)] },
+  indexes: [
+    // an adjustment has at most two entries, and a conversion no more than revisions
+    { by: ['adjustment_id'], lowCardinality: [], sparse: ['adjustment_id'] },
+    { by: ['conversion_id'], lowCardinality: [] },
+    { by: ['affiliate_id'], lowCardinality: ['program_id', 'currency', 'kind'] },
+    { by: ['affiliate_id'], lowCardinality: [] },
+    { by: ['program_id'], lowCardinality: ['currency', 'kind'] },
+    { by: ['program_id'], lowCardinality: [] },
+    { by: [], lowCardinality: ['currency', 'kind'] },
     { by: [], lowCardinality: [] },
   ],
 } as const satisfies ListSpec;

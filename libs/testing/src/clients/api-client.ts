@@ -137,7 +137,10 @@ const responseOf = async ({
 /** Whether the document describes the path. It does not describe pages, health checks or itself. */
 const isApi = (path: string): boolean => /^\/v1(\/|$)/.test(path);
 
+/** Parses JSON; of NDJSON, each line. */
 const parsed = (text: string, contentType = ''): unknown => {
   if (text === '') return undefined;
+  if (contentType.startsWith('application/x-ndjson'))
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
   return /[/+]json\b/.test(contentType) ? (JSON.parse(text) as unknown) : text;
 };

@@ -60,15 +60,13 @@ export class OpenApiCheck {
     { status, contentType, body }: Exchange,
   ): string[] {
     if (content === undefined && body === undefined) return [];
-    const media = content?.[contentType?.split(';')[0]?.trim() ?? ''];
+    const type = contentType?.split(';')[0]?.trim() ?? '';
+    const media = content?.[type];
     if (media === undefined) return [`content type ${contentType} of ${status} is not documented`];
     const validate = this.validator(media);
-    return validate(body)
-      ? []
-      : (validate.errors ?? []).map(
-          ({ instancePath, message, params }) =>
-            `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
-        );
+    // the schema of NDJSON is that of a line
+    const values = type === 'application/x-ndjson' && Array.isArray(body) ? body : [body];
+    return values.flatMap((value: unknown) => faultsIn(value, validate));
   }
 
   private operation(method: string, path: string): Operation | undefined {
@@ -102,3 +100,11 @@ export class OpenApiCheck {
     return made;
   }
 }
+
+const faultsIn = (value: unknown, validate: ValidateFunction): string[] =>
+  validate(value)
+    ? []
+    : (validate.errors ?? []).map(
+        ({ instancePath, message, params }) =>
+          `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
+      );

@@ -14,6 +14,8 @@ const instantFields = new Set([
   'created_at',
   'updated_at',
   'approved_at',
+  'posted_at',
+  'recorded_at',
   'first_conversion_at',
   'last_conversion_at',
   'timestamp',

@@ -12,6 +12,7 @@ import {
   type Position,
 } from '@refledger/contracts';
 import { newContext, type AccountContext } from '@refledger/application';
+import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Caller } from './caller.js';
@@ -47,6 +48,8 @@ export interface ApiResponse {
   readonly body?: unknown;
   /** The body as JSON text, when the controller has it in that form already. */
   readonly json?: string;
+  /** The body as NDJSON that is sent as it is read. */
+  readonly ndjson?: Readable;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

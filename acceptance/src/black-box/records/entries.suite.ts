@@ -1,0 +1,198 @@
+/// <reference types="jest" />
+import { createHash } from 'node:crypto';
+import {
+  type ApiClient,
+  type Balance,
+  type Change,
+  type Conversion,
+  type Entry,
+  expectStatus,
+  type LedgerLines,
+  type Page,
+  type ServiceFactory,
+  TestAccount,
+  unknownId,
+} from '@refledger/testing';
+import { expectIssues, expectProblem, like } from '../expect-problem.js';
+import { itReads } from '../it-reads.js';
+
+/** Tests entries, and the ledger of a balance with its hash chain. */
+export const entriesSuite = (service: ServiceFactory): void => {
+  describe('an entry', () => {
+    let account: TestAccount;
+    let api: ApiClient;
+    let affiliateId: string;
+    let programId: string;
+    const withReads = itReads(service);
+    beforeEach(async () => {
+      account = await TestAccount.open(await service());
+      api = account.api;
+      const program = await account.program({
+        terms: { type: 'percentage', rate_bps: 2_000 },
+      });
+      programId = program.id;
+      affiliateId = (await account.affiliate({ program_id: programId })).id;
+    });
+
+    const sale = async (over: object = {}): Promise<Conversion> => {
+      const pending = await account.conversion(affiliateId, { sale_amount: 20_000, ...over });
+      return account.update(pending, { status: 'approved' });
+    };
+    const entries = async (query: Readonly<Record<string, string>> = {}): Promise<Entry[]> => [
+      ...expectStatus(200, await api.get<Page<Entry>>('/v1/entries', { query })).data,
+    ];
+    const balance = async (): Promise<Balance> => {
+      const path = `/v1/affiliates/${affiliateId}/balances`;
+      const [found] = expectStatus(200, await api.get<Page<Balance>>(path)).data;
+      if (found === undefined) throw new Error('the affiliate has no balance');
+      return found;
+    };
+
+    withReads('says what it is and which change caused it', async () => {
+      const conversion = await sale();
+      const { id } = await balance();
+      const [entry] = await entries();
+      expect(entry).toEqual({
+        id: like.id('ent'),
+        object: 'entry',
+        number: 1,
+        balance_id: id,
+        affiliate_id: affiliateId,
+        program_id: programId,
+        currency: 'USD',
+        kind: 'commission',
+        amount: 4_000,
+        payable_on: conversion.payable_on,
+        conversion_id: conversion.id,
+        adjustment_id: null,
+        description: null,
+        payout_id: null,
+        caused_by: like.id('evt'),
+        posted_at: like.instant(),
+        created_at: like.instant(),
+        position: like.text(/^\d+$/),
+      });
+      expect(expectStatus(200, await api.get(`/v1/entries/${entry?.id}`))).toEqual(entry);
+      const history = await api.get<Page<Change>>(`/v1/conversions/${conversion.id}/history`);
+      expect(expectStatus(200, history).data.map((change) => change.id)).toContain(
+        entry?.caused_by,
+      );
+    });
+
+    withReads('follows each change of what is owed', async () => {
+      const conversion = await sale();
+      for (const change of [
+        { refunded_amount: 5_000 },
+        { commission_amount: 3_500 },
+        { metadata: { nothing: 'owed' } },
+        { status: 'refunded' },
+        { status: 'approved' },
+        { status: 'rejected' },
+      ])
+        await account.update(conversion, change);
+      const posted = await entries({ conversion_id: conversion.id, sort: 'position' });
+      expect(posted.map(({ number, kind, amount }) => [number, kind, amount])).toEqual([
+        [1, 'commission', 4_000],
+        [2, 'correction', -1_000],
+        [3, 'correction', 500],
+        [4, 'reversal', -3_500],
+        [5, 'commission', 3_500],
+        [6, 'reversal', -3_500],
+      ]);
+      expect(new Set(posted.map(({ payable_on }) => payable_on)).size).toBe(1);
+    });
+
+    withReads('is listed in the order of the log, and filtered', async () => {
+      const first = await sale();
+      await account.update(first, { refunded_amount: 5 });
+      const second = await sale({ sale_currency: 'EUR' });
+      const all = await entries();
+      const positions = all.map(({ position }) => Number(position));
+      expect(positions).toEqual(positions.toSorted((a, b) => b - a));
+      expect(await entries({ sort: 'position' })).toEqual(all.toReversed());
+      expect(await account.all('/v1/entries', { limit: 1 })).toEqual(all);
+      expect(await account.all('/v1/entries', { limit: 2, sort: 'position' })).toEqual(
+        all.toReversed(),
+      );
+
+      const amounts = async (query: Readonly<Record<string, string>>): Promise<number[]> =>
+        (await entries({ sort: 'position', ...query })).map(({ amount }) => amount);
+      expect(await amounts({ affiliate_id: affiliateId })).toEqual([4_000, -1, 4_000]);
+      expect(await amounts({ program_id: programId, kind: 'commission' })).toEqual([4_000, 4_000]);
+      expect(await amounts({ currency: 'eur' })).toEqual([4_000]);
+      expect(await amounts({ conversion_id: second.id })).toEqual([4_000]);
+      expect(await amounts({ adjustment_id: unknownId('adj') })).toEqual([]);
+      expect(await amounts({ affiliate_id: unknownId('aff') })).toEqual([]);
+      for (const [name, value] of [
+        ['kind', 'payout'],
+        ['sort', 'created_at'],
+        ['created_after', '2026-01-01T00:00:00Z'],
+      ] as const)
+        expectIssues(
+          await api.get('/v1/entries', { query: { [name]: value } }),
+          name === 'created_after' ? 'unknown_field' : 'validation_failed',
+          [name],
+        );
+    });
+
+    withReads('of another account, or of none, is not found', async () => {
+      await sale();
+      const [entry] = await entries();
+      const stranger = (await TestAccount.open(await service())).api;
+      for (const id of [entry?.id, unknownId('ent'), 'ent_1'])
+        expectProblem(await stranger.get(`/v1/entries/${id}`), 404, 'not_found');
+    });
+
+    withReads('is a line of the ledger, whose hash chain anyone can recompute', async () => {
+      const conversion = await sale();
+      await account.update(conversion, { status: 'refunded' });
+      await sale();
+      const { id, chain } = await balance();
+      const response = await api.get<LedgerLines>(`/v1/balances/${id}/ledger`);
+      expect(response.header('content-type')).toBe('application/x-ndjson');
+      const lines = expectStatus(200, response);
+      const events = lines.flatMap((line) => ('data' in line ? [line] : []));
+      expect(
+        heads(
+          id,
+          events.map(({ data }) => data),
+        ).at(-1),
+      ).toBe(chain);
+      expect(events.map(({ data }) => data['number'])).toEqual([1, 2, 3]);
+      expect(lines.at(-1)).toEqual({
+        object: 'end',
+        count: 3,
+        chain,
+        position: like.text(/^\d+$/),
+      });
+      const posted = await entries({ sort: 'position' });
+      expect(events.map(({ position, recorded_at }) => [position, recorded_at])).toEqual(
+        posted.map(({ position, created_at }) => [position, created_at]),
+      );
+    });
+  });
+};
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** RFC 8785 for data without fractions. */
+const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
+};
+
+/** The heads of the chain, as the documentation says to compute them. */
+const heads = (
+  balanceId: string,
+  events: readonly { readonly chain: string }[],
+): readonly string[] =>
+  events.reduce(
+    (before, { chain, ...data }) => {
+      const next = sha256(`${before.at(-1)}${canonical(data)}`);
+      expect(next).toBe(chain);
+      return [...before, next];
+    },
+    [sha256(balanceId)],
+  );

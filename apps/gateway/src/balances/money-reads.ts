@@ -1,0 +1,46 @@
+import { comparePositions, type Position } from '@refledger/contracts';
+import type { LedgerConsistency } from '@refledger/application';
+import type { Document, Found, ProjectionSpec, Query, ReadStore } from '@refledger/read-store';
+import { collectionOf, type ReadContext } from '../read-models.js';
+
+/**
+ * Reads the read models of money. A read first calls `settle`; what it then finds shows everything
+ * that the ledger owes to its account's writes on this gateway, and to the position that it asks for.
+ */
+export class MoneyReads {
+  constructor(
+    private readonly store: Pick<ReadStore, 'get' | 'find' | 'findJson'>,
+    private readonly ledger: LedgerConsistency,
+  ) {}
+
+  /**
+   * Returns the position that everything read after this reflects at least. Throws `ledger_behind`
+   * if that cannot be had in time.
+   */
+  settle(
+    projections: readonly ProjectionSpec[],
+    { caller, minPosition }: ReadContext,
+  ): Promise<Position | undefined> {
+    return this.ledger.settle(projections, caller, minPosition);
+  }
+
+  get(projection: ProjectionSpec, id: string): Promise<Found<Document | undefined>> {
+    return this.store.get(projection, this.ledger.logId, collectionOf(projection), id);
+  }
+
+  find(projection: ProjectionSpec, query: Query): Promise<Found<readonly Document[]>> {
+    return this.store.find(projection, this.ledger.logId, collectionOf(projection), query);
+  }
+
+  findJson(projection: ProjectionSpec, query: Query): ReturnType<ReadStore['findJson']> {
+    return this.store.findJson(projection, this.ledger.logId, collectionOf(projection), query);
+  }
+}
+
+/** The position that all of several reads reflect. */
+export const reflectedByAll = (
+  found: readonly Pick<Found<unknown>, 'position'>[],
+): Position | undefined => {
+  const positions = found.flatMap(({ position }) => position ?? []);
+  return positions.length < found.length ? undefined : positions.sort(comparePositions)[0];
+};

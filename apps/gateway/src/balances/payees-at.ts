@@ -1,0 +1,66 @@
+import {
+  comparePositions,
+  streams,
+  type AffiliateId,
+  type AffiliateRecord,
+  type Position,
+  type ProgramId,
+  type ProgramRecord,
+  type PublicAggregateKind,
+  type PublicRecord,
+  type StreamName,
+} from '@refledger/contracts';
+import {
+  affiliateDecider,
+  affiliateRecord,
+  programDecider,
+  programRecord,
+  type BalanceAbout,
+  type Payee,
+} from '@refledger/domain';
+import type { Loaded } from '@refledger/event-log';
+import type { RecordReadsParts } from '../history/record-reads.js';
+import type { Caller } from '../http/request/caller.js';
+import { payeeOf } from './payees.js';
+
+/** Reads affiliates and programs as of a position, from their streams up to there. */
+export class PayeesAt {
+  constructor(
+    private readonly records: Pick<RecordReadsParts, 'commands' | 'past'>,
+    private readonly caller: Caller,
+    private readonly position: Position,
+  ) {}
+
+  async of({ affiliate_id, program_id, currency }: BalanceAbout): Promise<Payee> {
+    const affiliate = await this.affiliate(affiliate_id);
+    return payeeOf(affiliate, await this.program(program_id), currency);
+  }
+
+  /** Undefined if there was no such affiliate yet, or no more. */
+  async affiliate(id: AffiliateId): Promise<AffiliateRecord | undefined> {
+    const stream = streams.affiliate(id);
+    const loaded = await this.records.commands.load(affiliateDecider, stream);
+    const record = await this.recordAt('affiliate', stream, loaded, affiliateRecord(loaded.state));
+    return record?.object === 'affiliate' ? record : undefined;
+  }
+
+  private async program(id: ProgramId): Promise<ProgramRecord | undefined> {
+    const stream = streams.program(this.caller.accountId, id);
+    const loaded = await this.records.commands.load(programDecider, stream);
+    const record = await this.recordAt('program', stream, loaded, programRecord(loaded.state));
+    return record?.object === 'program' ? record : undefined;
+  }
+
+  /** The current record if it has not changed since. */
+  private async recordAt(
+    kind: PublicAggregateKind,
+    stream: StreamName,
+    { position, revision }: Loaded<unknown>,
+    current: PublicRecord | undefined,
+  ): Promise<PublicRecord | undefined> {
+    if (position === undefined || revision === undefined) return undefined;
+    if (comparePositions(position, this.position) <= 0) return current;
+    const of = { kind, stream, revision, reader: this.caller };
+    return this.records.past.recordAt(of, this.position);
+  }
+}

@@ -1,0 +1,79 @@
+import type { AccountId, AffiliateRecord, Position, ProgramRecord } from '@refledger/contracts';
+import type { BalanceAbout, Payee } from '@refledger/domain';
+import { affiliatesProjection, programKey, programsProjection } from '@refledger/projections';
+import type { Document, Found, ProjectionSpec } from '@refledger/read-store';
+import { reflectedByAll, type MoneyReads } from './money-reads.js';
+
+/** Whom some balances belong to. */
+export interface Payees {
+  of(about: BalanceAbout): Payee;
+  /** The position that they reflect; undefined if there are none. */
+  readonly position: Position | undefined;
+}
+
+/** The read models from which payees are made. */
+export const payeeProjections: readonly ProjectionSpec[] = [
+  affiliatesProjection,
+  programsProjection,
+];
+
+/** Reads the affiliates and programs of these balances, each once, from the read models. */
+export const payeesOf = async (
+  money: MoneyReads,
+  account: AccountId,
+  balances: readonly BalanceAbout[],
+): Promise<Payees> => {
+  const [affiliates, programs] = await Promise.all([
+    recordsOf<AffiliateRecord>(
+      money,
+      affiliatesProjection,
+      balances.map(({ affiliate_id }) => affiliate_id),
+    ),
+    recordsOf<ProgramRecord>(
+      money,
+      programsProjection,
+      balances.map(({ program_id }) => programKey(account, program_id)),
+    ),
+  ]);
+  return {
+    of: ({ affiliate_id, program_id, currency }) =>
+      payeeOf(
+        affiliates.records.get(affiliate_id),
+        programs.records.get(programKey(account, program_id)),
+        currency,
+      ),
+    position: reflectedByAll([...affiliates.found, ...programs.found]),
+  };
+};
+
+/** Returns the payee of a balance in this currency. A deleted affiliate has no record. */
+export const payeeOf = (
+  affiliate: AffiliateRecord | undefined,
+  program: ProgramRecord | undefined,
+  currency: string,
+): Payee => ({
+  status: affiliate?.status,
+  payoutHold: affiliate?.payout_hold ?? false,
+  minimum: program?.minimum_payout[currency] ?? null,
+});
+
+interface Records<R> {
+  readonly records: ReadonlyMap<string, R>;
+  readonly found: readonly Found<unknown>[];
+}
+
+/** A decoding border: these projections wrote the records that their documents hold. */
+const recordsOf = async <R>(
+  money: MoneyReads,
+  projection: ProjectionSpec,
+  ids: readonly string[],
+): Promise<Records<R>> => {
+  const distinct = [...new Set(ids)];
+  const found = await Promise.all(distinct.map((id) => money.get(projection, id)));
+  const records = new Map<string, R>();
+  distinct.forEach((id, index) => {
+    const document: Document | undefined = found[index]?.value;
+    if (document?.record !== undefined) records.set(id, document.record as R);
+  });
+  return { records, found };
+};

@@ -1,0 +1,104 @@
+import { DomainError, type BalanceRecord, type Position } from '@refledger/contracts';
+import { balanceRecord } from '@refledger/domain';
+import {
+  balancesProjection,
+  figuresFromDocument,
+  type BalanceDocument,
+} from '@refledger/projections';
+import type { Document, Found, Query } from '@refledger/read-store';
+import type { ApiResponse } from '../http/request/call.js';
+import type { Caller } from '../http/request/caller.js';
+import { equals } from '../lists/list-query.js';
+import { positionHeader } from '../records.js';
+import { reflectedByAll, type MoneyReads } from './money-reads.js';
+import { payeesOf } from './payees.js';
+import type { ViewDays } from './view-days.js';
+
+/** Balances as the API shows them, and the position that they reflect. */
+export interface ShownBalances {
+  readonly records: readonly BalanceRecord[];
+  readonly position: Position;
+}
+
+/** Shows balances of the read model. Throws `ledger_behind` if it is empty. */
+export const showBalances = async (
+  money: MoneyReads,
+  { accountId }: Caller,
+  { value: documents, position: found }: Found<readonly BalanceDocument[]>,
+  days: ViewDays,
+): Promise<ShownBalances> => {
+  const balances = documents.map((document) => ({
+    document,
+    figures: figuresFromDocument(document),
+  }));
+  const payees = await payeesOf(
+    money,
+    accountId,
+    balances.map(({ figures }) => figures.about),
+  );
+  const all = documents.length === 0 ? [{ position: found }] : [{ position: found }, payees];
+  const position = requirePosition(reflectedByAll(all));
+  const records = balances.map(({ document, figures }) =>
+    balanceRecord(figures, {
+      ...days,
+      position,
+      createdAt: document.created_at,
+      updatedAt: document.updated_at,
+      payee: payees.of(figures.about),
+    }),
+  );
+  return { records, position };
+};
+
+/** The documents of balances that a query found. */
+export const balanceDocuments = async (
+  money: MoneyReads,
+  query: Query,
+): Promise<Found<readonly BalanceDocument[]>> => {
+  const { value, position } = await money.find(balancesProjection, query);
+  // a decoding border: the projection wrote these documents
+  return { value: value as readonly (Document & BalanceDocument)[], position };
+};
+
+/** The query for all balances of an affiliate. There are fewer currencies than the limit. */
+export const balancesOfAffiliate = (account_id: string, affiliate_id: string): Query => ({
+  where: equals({ account_id, affiliate_id }),
+  order: { fields: ['created_at', 'id'], descending: false },
+  limit: 1_000,
+});
+
+/** The response with all balances of an affiliate. */
+export const affiliateResponse = (
+  records: readonly BalanceRecord[],
+  headers: ApiResponse['headers'],
+): ApiResponse => ({
+  status: 200,
+  body: {
+    object: 'list',
+    data: [...records].sort((a, b) => (a.currency < b.currency ? -1 : 1)),
+    has_more: false,
+    next_cursor: null,
+  },
+  headers: { ...headers },
+});
+
+/** The response with one page of balances. */
+export const pageResponse = (
+  { records, position }: ShownBalances,
+  nextCursor: string | null,
+): ApiResponse => ({
+  status: 200,
+  body: {
+    object: 'list',
+    data: records,
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
+  },
+  headers: positionHeader(position),
+});
+
+/** A read model that reflects no position shows nothing. */
+export const requirePosition = (position: Position | undefined): Position => {
+  if (position !== undefined) return position;
+  throw new DomainError('ledger_behind', 'The read model of balances is empty. Retry later.');
+};

@@ -1,0 +1,144 @@
+import {
+  comparePositions,
+  DomainError,
+  laterOf,
+  type LogId,
+  type Position,
+} from '@refledger/contracts';
+import { ReadModelUnreadable, type ProjectionSpec, type ReadStore } from '@refledger/read-store';
+import type { Consistency, Reader, ReadWaits } from './consistency.js';
+
+/** How far posting has got. */
+export interface PostedThrough {
+  /** Posting has handled every event up to here; undefined before the first one. */
+  readonly position: Position | undefined;
+  /** A read model that has reached this position shows everything that was posted up to there. */
+  readonly postedPosition: Position | undefined;
+}
+
+/** The event processor that posts entries. */
+export interface PostingReads {
+  /** Its checkpoint is that of this projection. */
+  readonly projection: ProjectionSpec;
+  /** Throws `ReadModelUnreadable` before its first start. */
+  postedThrough(): Promise<PostedThrough>;
+}
+
+export interface LedgerConsistencyParts {
+  readonly consistency: Pick<Consistency, 'logId' | 'wanted' | 'isBeyondTheLog'>;
+  readonly store: Pick<ReadStore, 'waitForPosition'>;
+  readonly posting: PostingReads;
+  readonly waits: ReadWaits;
+  /** How long one read may wait in total. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Makes reads of money see everything that the ledger owes to their account's writes on this gateway,
+ * and to the position that they ask for. A read that cannot see that never gets less: it throws
+ * `ledger_behind`.
+ */
+export class LedgerConsistency {
+  constructor(private readonly parts: LedgerConsistencyParts) {}
+
+  get logId(): LogId {
+    return this.parts.consistency.logId;
+  }
+
+  /**
+   * Waits until posting has reached what the read must reflect, then until the projections show it;
+   * without projections, the log itself does. Returns what that is. Throws `ledger_behind` if it takes
+   * too long, or if too many reads wait.
+   */
+  async settle(
+    projections: readonly ProjectionSpec[],
+    reader: Reader,
+    asked: Position | undefined,
+  ): Promise<Position | undefined> {
+    const wanted = this.parts.consistency.wanted(reader.accountId, asked);
+    if (await this.isSettled(projections, wanted)) return wanted;
+    await this.wait(reader, asked, async (until) => {
+      if (wanted !== undefined) await until(this.parts.posting.projection, wanted);
+      const shown = shownAt(wanted, await this.postedThrough());
+      if (shown === undefined) return;
+      for (const projection of projections) await until(projection, shown);
+    });
+    return wanted;
+  }
+
+  /** Waits only until a projection has reached a position of the past. */
+  async settleAt(projection: ProjectionSpec, reader: Reader, position: Position): Promise<void> {
+    await this.wait(reader, position, (until) => until(projection, position));
+  }
+
+  /** Nearly every read finds everything in place, and then takes no part in waiting. */
+  private async isSettled(
+    projections: readonly ProjectionSpec[],
+    wanted: Position | undefined,
+  ): Promise<boolean> {
+    const posted = await this.postedThrough();
+    const shown = shownAt(wanted, posted);
+    if (!hasReached(posted.position, wanted)) return false;
+    if (shown === undefined) return true;
+    const { store } = this.parts;
+    const reached = await Promise.all(
+      projections.map((projection) =>
+        store.waitForPosition(projection, this.logId, shown, { timeoutMs: 0 }),
+      ),
+    );
+    return reached.every(Boolean);
+  }
+
+  private async wait(
+    reader: Reader,
+    asked: Position | undefined,
+    steps: (until: Until) => Promise<void>,
+  ): Promise<void> {
+    const { consistency, store, waits, timeoutMs } = this.parts;
+    if (asked !== undefined && (await consistency.isBeyondTheLog(asked)))
+      throw behind(
+        `Position ${asked} is beyond the end of the event log. Send the Refledger-Position of a response.`,
+      );
+    const deadline = performance.now() + timeoutMs;
+    const until: Until = async (projection, position) => {
+      const left = Math.max(0, deadline - performance.now());
+      if (await store.waitForPosition(projection, this.logId, position, { timeoutMs: left }))
+        return;
+      throw behind(
+        `${projection === this.parts.posting.projection ? 'The ledger' : 'The read model'} did not reach position ${position} within ${timeoutMs} ms. Retry later.`,
+      );
+    };
+    await waits.run(reader, () => steps(until)).catch(asLedgerBehind);
+  }
+
+  /** Before its first start, posting has reached nothing. */
+  private postedThrough(): Promise<PostedThrough> {
+    return this.parts.posting.postedThrough().catch(nothingIfUnreadable);
+  }
+}
+
+/** Resolves once a projection has reached a position. Throws `ledger_behind` after the deadline. */
+type Until = (projection: ProjectionSpec, position: Position) => Promise<void>;
+
+const hasReached = (position: Position | undefined, wanted: Position | undefined): boolean =>
+  wanted === undefined || (position !== undefined && comparePositions(position, wanted) >= 0);
+
+/** The position at which a read model shows what the read must reflect. */
+const shownAt = (
+  wanted: Position | undefined,
+  { postedPosition }: PostedThrough,
+): Position | undefined => laterOf(wanted, postedPosition);
+
+const behind = (detail: string): DomainError => new DomainError('ledger_behind', detail);
+
+/** Too many reads wait: for a read of money, that is one more reason not to answer with less. */
+const asLedgerBehind = (error: unknown): never => {
+  if (error instanceof DomainError && error.code === 'read_model_behind')
+    throw behind(error.message);
+  throw error;
+};
+
+const nothingIfUnreadable = (error: unknown): PostedThrough => {
+  if (!(error instanceof ReadModelUnreadable)) throw error;
+  return { position: undefined, postedPosition: undefined };
+};

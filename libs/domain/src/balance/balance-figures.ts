@@ -1,0 +1,30 @@
+import { bucketSums } from './buckets.js';
+import type { BalanceState } from './balance-state.js';
+import type { BalanceAbout } from './owed.js';
+
+/** What a balance shows that depends on no day. Sums are in the minor unit of the currency. */
+export interface BalanceFigures {
+  readonly about: BalanceAbout;
+  readonly earned: bigint;
+  readonly adjusted: bigint;
+  readonly inPayout: bigint;
+  readonly paid: bigint;
+  /** The sum of the open entries of each day, in order, without days whose sum is 0. */
+  readonly open: readonly (readonly [day: string, amount: bigint])[];
+  /** How many entries there are. */
+  readonly entries: number;
+  /** The head of the hash chain. */
+  readonly chain: string;
+}
+
+/** Returns the figures of a balance; undefined while there is no such balance. */
+export const figuresOf = (state: BalanceState): BalanceFigures | undefined => {
+  const { about, earned, adjusted, paid, number: entries, chain } = state;
+  if (about === undefined) return undefined;
+  const inPayout = Object.values(state.inFlight).reduce(
+    (sum, { amount }) => sum + BigInt(amount),
+    0n,
+  );
+  const open = [...bucketSums(state.buckets)].filter(([, amount]) => amount !== 0n);
+  return { about, earned, adjusted, inPayout, paid, open, entries, chain };
+};

@@ -1,0 +1,73 @@
+import {
+  accountOf,
+  entryList,
+  publicEventId,
+  type AccountId,
+  type BalanceEvent,
+  type EntryRecord,
+  type Recorded,
+} from '@refledger/contracts';
+import { entryIdOf } from '@refledger/domain';
+import type { Document } from '@refledger/read-store';
+import { paddedPosition } from './padded-position.js';
+import { indexesOf, projectionOf } from './projection.js';
+
+/** The entries of every balance, as the API lists them. An entry never changes. */
+export const entriesProjection = projectionOf<'balance', EntryDocument>(['balance'], {
+  name: 'entries',
+  version: 1,
+  collections: [{ name: 'entries', indexes: indexesOf(entryList) }],
+  keysOf: ({ type, data }) =>
+    type === 'balance.posted'
+      ? [
+          {
+            collection: 'entries',
+            id: entryIdOf(data.balance_id, data.number),
+            begins: true,
+            isFinal: true,
+          },
+        ]
+      : [],
+  evolve: (_, event) =>
+    isPosted(event)
+      ? {
+          account_id: accountOf(event),
+          position: paddedPosition(event.position),
+          record: recordOf(event),
+        }
+      : undefined,
+});
+
+interface EntryDocument extends Document {
+  readonly account_id: AccountId;
+  /** Padded: it orders the lists. */
+  readonly position: string;
+  readonly record: EntryRecord;
+}
+
+type Posted = Recorded & Extract<BalanceEvent, { type: 'balance.posted' }>;
+
+const isPosted = (event: Recorded<BalanceEvent>): event is Posted =>
+  event.type === 'balance.posted';
+
+/** No entry is in a payout, because there are no payouts yet. */
+const recordOf = ({ data, position, metadata }: Posted): EntryRecord => ({
+  id: entryIdOf(data.balance_id, data.number),
+  object: 'entry',
+  number: data.number,
+  balance_id: data.balance_id,
+  affiliate_id: data.affiliate_id,
+  program_id: data.program_id,
+  currency: data.currency,
+  kind: data.kind,
+  amount: data.amount,
+  payable_on: data.payable_on,
+  conversion_id: data.conversion_id,
+  adjustment_id: data.adjustment_id,
+  description: data.description,
+  payout_id: null,
+  caused_by: publicEventId(data.source.event_id),
+  posted_at: data.posted_at,
+  created_at: metadata.recorded_at,
+  position,
+});
