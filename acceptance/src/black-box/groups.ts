@@ -18,6 +18,7 @@ import { secrecySuite } from './accounts/secrecy.suite.js';
 import { settingsSuite, strictSettings } from './accounts/settings.suite.js';
 import { consistencySuite } from './reads/consistency.suite.js';
 import { listsSuite } from './reads/lists.suite.js';
+import { randomMoneySuite } from './reads/random-money.suite.js';
 import { randomSalesSuite } from './reads/random-sales.suite.js';
 import { randomQuotesSuite } from './reads/random-quotes.suite.js';
 import { statsSuite } from './reads/stats.suite.js';
@@ -42,6 +43,7 @@ import { historySuite } from './records/history.suite.js';
 import { idempotencySuite } from './records/idempotency.suite.js';
 import { pastBalancesSuite } from './records/past-balances.suite.js';
 import { programHistorySuite } from './records/program-history.suite.js';
+import { ledgerCheckSuite } from './records/ledger-check.suite.js';
 import { occurredAtSuite } from './records/occurred-at.suite.js';
 import { programTermsSuite } from './records/program-terms.suite.js';
 import { programsSuite } from './records/programs.suite.js';
@@ -130,6 +132,8 @@ export const blackBox = {
     statsSuite(service);
     randomSalesSuite(service);
     randomQuotesSuite(service);
+    randomMoneySuite(service);
+    ledgerCheckSuite(service);
     noRateLimitSuite(service);
   },
 
