@@ -35,9 +35,9 @@ const created = (
     sale_currency,
     occurred_at,
     payable_on,
-    basis: _,
+    external_transaction_id,
+    customer_id,
     after,
-    ...details
   }: ConversionCreated['data'],
   at: EventMeta,
 ): ConversionRecord => ({
@@ -53,7 +53,8 @@ const created = (
   commission_amount: after.commission_amount,
   commission: after.commission,
   payable_on: payable_on ?? at.recordedAt.slice(0, 10),
-  ...details,
+  external_transaction_id,
+  customer_id,
   metadata: after.metadata,
   reason: after.reason,
   payout_id: null,

@@ -48,8 +48,9 @@ export const newConversion = ({
     sale_currency,
     occurred_at: reported_occurred_at,
     commission_amount,
+    external_transaction_id,
+    customer_id,
     metadata,
-    ...details
   } = normalised(sale);
   const occurredAt = occurrenceOf(reported_occurred_at, recordedAt);
   const affiliate = requireActiveAffiliate(affiliateState, affiliate_id);
@@ -66,13 +67,15 @@ export const newConversion = ({
     sale_currency,
     occurred_at: occurredAt,
     payable_on,
-    ...details,
+    external_transaction_id,
+    customer_id,
   };
   const pending: ConversionFields = {
     status: 'pending',
     sale_amount,
     refunded_amount: 0,
-    ...earned,
+    commission_amount: earned.commission_amount,
+    commission: earned.commission,
     reason: null,
     metadata,
   };

@@ -8,20 +8,20 @@ import type { ConversionCreated } from './conversion-record.js';
  * Returns the sale as it is recorded: complete, with its amounts and currency normalised, and its
  * time in UTC, truncated to milliseconds.
  */
-export const normalised = ({
-  affiliate_id,
-  sale_amount,
-  sale_currency,
-  occurred_at,
-  commission_amount,
-  ...optional
-}: ReportedSale): Sale => ({
-  affiliate_id,
-  ...paid({ sale_amount, sale_currency, occurred_at }),
-  commission_amount: commission_amount === undefined ? null : integer(commission_amount),
-  ...unreported,
-  ...optional,
-});
+export const normalised = (sale: ReportedSale): Sale => {
+  const { sale_amount, sale_currency, occurred_at } = paid(sale);
+  const { commission_amount } = sale;
+  return {
+    affiliate_id: sale.affiliate_id,
+    sale_amount,
+    sale_currency,
+    occurred_at,
+    commission_amount: commission_amount === undefined ? null : integer(commission_amount),
+    external_transaction_id: sale.external_transaction_id ?? unreported.external_transaction_id,
+    customer_id: sale.customer_id ?? unreported.customer_id,
+    metadata: sale.metadata ?? unreported.metadata,
+  };
+};
 
 /** Returns what was paid, and when, as it is recorded. */
 export const paid = ({
