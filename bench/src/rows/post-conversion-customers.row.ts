@@ -1,11 +1,11 @@
 import { LoadGenerator } from '../load/load-generator.js';
-import type { LoadReport, NewConversions } from '../load/load-plan.js';
+import type { NewConversions } from '../load/load-plan.js';
 import { Sales } from '../load/sales.js';
 import type { Row } from '../row.js';
-import { apiKey } from '../service/api.js';
 import { startService } from '../service/service.js';
 import { Shop } from '../service/shop.js';
-import { closedLoopFigures, measureClosedLoop } from './closed-loop-figures.js';
+import { closedLoopFigures } from './closed-loop-figures.js';
+import { warmedUp } from './exchange-loop.js';
 
 /**
  * Durable writes of sales that name a customer, beside sales in the same service that name none. Half
@@ -23,27 +23,18 @@ export const postConversionCustomers: Row = {
     const shop = await Shop.open(service, bench.count(100));
     const sales = new Sales(shop.affiliateIds);
 
-    const post = async (
-      seconds: number,
-      more: Pick<NewConversions, 'nameCustomers'> = {},
-    ): Promise<LoadReport> => {
-      const report = await load.run({
+    const post = (more: Pick<NewConversions, 'nameCustomers'> = {}) =>
+      warmedUp(bench, {
+        load,
+        server: service,
         origin: service.baseUrl,
-        key: apiKey,
-        connections: 64,
-        rate: { kind: 'closed', seconds },
-        requests: sales.next(more),
+        requests: () => sales.next(more),
+        wereAnswered: (count) => sales.wereAccepted(count),
+        seconds: { warmUp: 3, measured: 8 },
       });
-      sales.wereAccepted(report.answered);
-      return report;
-    };
-    const toCustomers = { nameCustomers: true };
-
-    await post(bench.seconds(3), toCustomers);
-    await post(bench.seconds(3));
     return {
-      measure: () => measureClosedLoop(bench, service, () => post(bench.seconds(8), toCustomers)),
-      yardstick: () => measureClosedLoop(bench, service, () => post(bench.seconds(8))),
+      measure: await post({ nameCustomers: true }),
+      yardstick: await post(),
       finish: () => shop.expect(sales.count, sales.amount),
     };
   },

@@ -1,12 +1,11 @@
 import { LoadGenerator } from '../load/load-generator.js';
-import type { LoadReport } from '../load/load-plan.js';
 import { Sales } from '../load/sales.js';
 import type { Row } from '../row.js';
-import { apiKey } from '../service/api.js';
 import { startService } from '../service/service.js';
 import { Shop } from '../service/shop.js';
 import { BareFastify } from '../yardsticks/bare-fastify.js';
-import { closedLoopFigures, measureClosedLoop } from './closed-loop-figures.js';
+import { closedLoopFigures } from './closed-loop-figures.js';
+import { warmedUp } from './exchange-loop.js';
 
 /** Durable writes in a closed loop, beside a bare Fastify that responds with the same body. */
 export const postConversion: Row = {
@@ -21,25 +20,15 @@ export const postConversion: Row = {
     const shop = await Shop.open(service, bench.count(100));
     const sales = new Sales(shop.affiliateIds);
 
-    const post = (origin: string, seconds: number): Promise<LoadReport> =>
-      load.run({
-        origin,
-        key: apiKey,
-        connections: 64,
-        rate: { kind: 'closed', seconds },
-        requests: sales.next(),
-      });
-    const postToService = async (seconds: number): Promise<LoadReport> => {
-      const report = await post(service.baseUrl, seconds);
-      sales.wereAccepted(report.answered);
-      return report;
-    };
-
-    await postToService(bench.seconds(3));
-    await post(bare.origin, bench.seconds(3));
+    const loop = { load, requests: () => sales.next(), seconds: { warmUp: 3, measured: 8 } };
     return {
-      measure: () => measureClosedLoop(bench, service, () => postToService(bench.seconds(8))),
-      yardstick: () => measureClosedLoop(bench, bare, () => post(bare.origin, bench.seconds(8))),
+      measure: await warmedUp(bench, {
+        ...loop,
+        server: service,
+        origin: service.baseUrl,
+        wereAnswered: (count) => sales.wereAccepted(count),
+      }),
+      yardstick: await warmedUp(bench, { ...loop, server: bare, origin: bare.origin }),
       finish: () => shop.expect(sales.count, sales.amount),
     };
   },

@@ -1,10 +1,10 @@
 import type { Target } from '../../load/load-plan.js';
 import { LoadGenerator } from '../../load/load-generator.js';
 import type { Row } from '../../row.js';
-import { apiKey } from '../../service/api.js';
 import { Shop } from '../../service/shop.js';
 import { startService, type Service } from '../../service/service.js';
-import { closedLoopFigures, measureClosedLoop } from '../closed-loop-figures.js';
+import { closedLoopFigures } from '../closed-loop-figures.js';
+import { warmedUp } from '../exchange-loop.js';
 import { checkedTargets, some } from './read.js';
 
 /** Numbers of events of a record. Both have more than the 100 that one read may have to fold. */
@@ -26,16 +26,12 @@ export const history: Row = {
     const load = bench.use(new LoadGenerator());
     const reader = async (count: number) => {
       const targets = await historyTargets(service, await changedSale(service, shop, count), count);
-      const read = (seconds: number) =>
-        load.run({
-          origin: service.baseUrl,
-          key: apiKey,
-          connections: 64,
-          rate: { kind: 'closed', seconds },
-          requests: { kind: 'exchanges', targets },
-        });
-      await read(bench.seconds(2));
-      return () => measureClosedLoop(bench, service, () => read(bench.seconds(5)));
+      return warmedUp(bench, {
+        load,
+        server: service,
+        origin: service.baseUrl,
+        requests: () => ({ kind: 'exchanges', targets }),
+      });
     };
     const measure = await reader(events.many);
     return { measure, yardstick: await reader(events.few) };

@@ -1,13 +1,11 @@
 import type { Quote } from '@refledger/contracts';
-import { LoadGenerator } from '../../load/load-generator.js';
-import type { LoadReport, Target } from '../../load/load-plan.js';
+import type { Target } from '../../load/load-plan.js';
 import { amountOf } from '../../load/requests.js';
 import type { Row } from '../../row.js';
-import { apiKey } from '../../service/api.js';
 import { startService, type Service } from '../../service/service.js';
 import { Shop } from '../../service/shop.js';
-import { BareFastify } from '../../yardsticks/bare-fastify.js';
-import { closedLoopFigures, measureClosedLoop } from '../closed-loop-figures.js';
+import { closedLoopFigures } from '../closed-loop-figures.js';
+import { besideBareFastify } from '../exchange-loop.js';
 
 const path = '/v1/programs/prog_bench/quote';
 const terms = { type: 'percentage', rate_bps: 2_000, recurring: 'first' };
@@ -26,25 +24,7 @@ export const quote: Row = {
     const service = bench.use(await startService(await bench.folder()));
     const shop = await Shop.open(service, bench.count(100));
     await service.patch('/v1/programs/prog_bench', { terms });
-    const targets = await quoteTargets(service, shop);
-    const bare = bench.use(await BareFastify.start(targets));
-    const load = bench.use(new LoadGenerator());
-    const ask = (origin: string, seconds: number): Promise<LoadReport> =>
-      load.run({
-        origin,
-        key: apiKey,
-        connections: 64,
-        rate: { kind: 'closed', seconds },
-        requests: { kind: 'exchanges', targets },
-      });
-
-    await ask(service.baseUrl, bench.seconds(2));
-    await ask(bare.origin, bench.seconds(2));
-    return {
-      measure: () =>
-        measureClosedLoop(bench, service, () => ask(service.baseUrl, bench.seconds(5))),
-      yardstick: () => measureClosedLoop(bench, bare, () => ask(bare.origin, bench.seconds(5))),
-    };
+    return besideBareFastify(bench, service, await quoteTargets(service, shop));
   },
 };
 

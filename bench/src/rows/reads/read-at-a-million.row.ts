@@ -1,10 +1,9 @@
 import type { DataSetSize } from '../../bench.js';
 import { LoadGenerator } from '../../load/load-generator.js';
-import type { LoadReport } from '../../load/load-plan.js';
 import type { Row } from '../../row.js';
-import { apiKey } from '../../service/api.js';
 import { startService } from '../../service/service.js';
-import { closedLoopFigures, measureClosedLoop } from '../closed-loop-figures.js';
+import { closedLoopFigures } from '../closed-loop-figures.js';
+import { warmedUp } from '../exchange-loop.js';
 import type { Read } from './read.js';
 
 /**
@@ -23,16 +22,12 @@ export const readAtAMillionRow = ({ name, title, targets: targetsOf }: Read): Ro
       const service = bench.use(await startService(dataSet.folder));
       await service.caughtUp();
       const targets = await targetsOf(service, dataSet);
-      const read = (seconds: number): Promise<LoadReport> =>
-        load.run({
-          origin: service.baseUrl,
-          key: apiKey,
-          connections: 64,
-          rate: { kind: 'closed', seconds },
-          requests: { kind: 'exchanges', targets },
-        });
-      await read(bench.seconds(2));
-      return () => measureClosedLoop(bench, service, () => read(bench.seconds(5)));
+      return warmedUp(bench, {
+        load,
+        server: service,
+        origin: service.baseUrl,
+        requests: () => ({ kind: 'exchanges', targets }),
+      });
     };
     const measure = await reader('a million');
     return { measure, yardstick: await reader('ten thousand') };
