@@ -66,10 +66,10 @@ const resume = async (
       );
   }
   const { served } = await decide(engines, { type: 'resume', processor, from });
-  const where = from === 'start' || from === 'head' ? `the ${from}` : `after position ${from}`;
+  const where = from === 'start' || from === 'head' ? `from the ${from}` : `after position ${from}`;
   const isPosting = processor === postingName;
   await console.print(
-    `recorded: ${processor} continues from ${where}${served ? '' : ' at its next start'}${isPosting ? '' : ' if it is waiting for this decision; otherwise it ignores the decision'}`,
+    `recorded: ${processor} continues ${where}${served ? '' : ' at its next start'}${isPosting ? '' : ' if it is waiting for this decision; otherwise it ignores the decision'}`,
   );
   if (isPosting && from !== 'start') await console.print(notPosted);
   return exitCodes.success;

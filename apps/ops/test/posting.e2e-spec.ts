@@ -1,0 +1,73 @@
+import { newId, streams } from '@refledger/contracts';
+import { firstOpening } from '@refledger/domain';
+import { eventually, startStandalone } from '@refledger/testing';
+import { jsonLines, ops } from './ops-process.js';
+import { ids, SampleFolder } from './sample-folder.js';
+
+const containing = (text: string): string => expect.stringContaining(text) as string;
+
+let folder: SampleFolder;
+beforeEach(async () => {
+  folder = await SampleFolder.make();
+});
+afterEach(() => folder.remove());
+
+it('posting passes over an event in a running service, and the operator is told what follows', async () => {
+  const position = await folder.append(streams.conversion(ids.conversion), {
+    type: 'conversion.poison',
+    data: {},
+  });
+  const service = await startStandalone({ dataDir: folder.path });
+  try {
+    await eventually(() => expect(service.logs()).toContain(`ops skip posting ${position}`));
+    expect(await ops(folder.path, 'skip', 'posting', position)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /posting will leave this event out\n[^]*ops verify --ledger names[^]*adjustment/,
+      ) as string,
+    });
+    expect((await ops(folder.path, 'skip', 'projector', position)).out).not.toContain('--ledger');
+    await eventually(async () =>
+      expect((await fetch(`${service.opsUrl}/health/ready`)).status).toBe(200),
+    );
+    expect(await ops(folder.path, 'skip', 'posting', '5')).toMatchObject({
+      code: 2,
+      err: containing('posting has not stopped at this event'),
+    });
+  } finally {
+    await service.stop();
+  }
+});
+
+it('only a decision that may leave something out says so', async () => {
+  expect(await ops(folder.path, 'resume', 'posting', '--from', 'start')).toMatchObject({
+    code: 0,
+    out: 'recorded: posting continues from the start at its next start\n',
+  });
+  expect((await ops(folder.path, 'resume', 'posting', '--from', '3')).out).toMatch(
+    /^recorded: posting continues after position 3 at its next start\n[^]*ops verify --ledger/,
+  );
+});
+
+it('a balance is shown over all its chapters', async () => {
+  const balance_id = newId('balance');
+  const opening = firstOpening({
+    balance_id,
+    affiliate_id: ids.affiliate,
+    program_id: ids.program,
+    currency: 'USD',
+  });
+  for (const chapter of ['0', '1'])
+    await folder.append(streams.balance(balance_id, chapter), opening);
+  await folder.append(streams.balance(newId('balance'), '0'), opening);
+
+  const shown = await ops(folder.path, 'show', balance_id);
+  expect(shown.code).toBe(0);
+  expect(shown.out.match(/^refledger\.balance-.*$/gm)).toEqual([
+    streams.balance(balance_id, '0'),
+    streams.balance(balance_id, '1'),
+  ]);
+  expect(shown.out.match(/balance\.opened/g)).toHaveLength(2);
+  const tailed = await ops(folder.path, 'tail', '--json', '--stream', balance_id);
+  expect(jsonLines(tailed)).toHaveLength(2);
+});
