@@ -28,8 +28,7 @@ export class BalanceReader {
 
   /** A balance as of a position of the log; undefined if there was none. */
   async at(balance: BalanceId, position: Position): Promise<LoadedBalance | undefined> {
-    const chapter = await this.chapterAt(balance, position);
-    return chapter === undefined ? undefined : this.complete(balance, chapter, position);
+    return this.complete(balance, await this.chapterAt(balance, position), position);
   }
 
   /** When the balance was opened (RFC 3339); undefined if there is none. */
@@ -37,15 +36,18 @@ export class BalanceReader {
     return (await this.firstOf(balance, 0))?.metadata.recorded_at;
   }
 
-  /** The events of the hash chain, oldest first, over all chapters. */
+  /**
+   * The events of the hash chain, oldest first, over all chapters. Entries that are posted in the
+   * meantime may be missing at the end, but never in between.
+   */
   async *chained(balance: BalanceId): AsyncGenerator<readonly LoggedEvent[]> {
     for (let chapter = 0; ; chapter++) {
-      let isThere = false;
+      let isFull = false;
       for await (const events of this.log.readStream(chapterStream(balance, chapter))) {
-        isThere = true;
+        isFull = events.at(-1)?.type === 'balance.closed';
         yield events.filter(isChained);
       }
-      if (!isThere) return;
+      if (!isFull) return;
     }
   }
 
@@ -75,13 +77,12 @@ export class BalanceReader {
     return loaded;
   }
 
-  /** Bisects the chapters by the positions of their first events. */
-  private async chapterAt(balance: BalanceId, position: Position): Promise<number | undefined> {
+  /** The last chapter that began by then, or 0: bisects them by their first events. */
+  private async chapterAt(balance: BalanceId, position: Position): Promise<number> {
     const isThen = async (chapter: number): Promise<boolean> => {
       const first = await this.firstOf(balance, chapter);
       return first !== undefined && comparePositions(first.position, position) <= 0;
     };
-    if (!(await isThen(0))) return undefined;
     let [low, high] = [0, await currentChapter(this.log, balance, this.length)];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
