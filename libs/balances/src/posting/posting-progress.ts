@@ -54,6 +54,8 @@ export class PostingCheckpoints {
       if (build.logId !== log.id || build.version !== postingProjection.version) continue;
       const progress = await this.stored(build);
       if (progress.checkpoint === undefined || (await isInLog(log, progress.checkpoint))) {
+        // the ledger that created it may have been killed before this
+        await store.goLive(build);
         this.build = build;
         return progress;
       }
