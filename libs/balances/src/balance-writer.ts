@@ -42,7 +42,10 @@ export const ledgerName = 'ledger';
 
 /** What became of postings. */
 export interface Posted {
-  /** The position of the last event that was appended; undefined if all had been posted before. */
+  /**
+   * A position at or after all of their entries, also of those that were posted before; undefined
+   * if there were no postings.
+   */
   readonly position: Position | undefined;
   readonly entries: number;
   /** How many times somebody else had changed the balance in the meantime. */
@@ -89,6 +92,7 @@ export class BalanceWriter {
     const posted = { position: undefined as Position | undefined, entries: 0, conflicts: 0 };
     for (let attempt = 0; attempt < maxAttempts;) {
       const chapter = await this.openChapter(owner);
+      posted.position = chapter.position;
       const left = postings.filter(({ source }) => !isPosted(chapter, source));
       if (left.length === 0) return posted;
       const command = { type: 'post', chapterLength: this.length } as const;
@@ -105,7 +109,6 @@ export class BalanceWriter {
         continue;
       }
       this.cache.set(owner.about.balance_id, next);
-      posted.position = next.position;
       posted.entries += next.state.number - chapter.state.number;
     }
     throw new DomainError(

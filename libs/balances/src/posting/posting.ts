@@ -123,14 +123,19 @@ export class Posting {
     if (failure !== undefined) throw failure;
   }
 
-  /** Posts to the balances side by side. Returns the position of the last event appended. */
+  /**
+   * Posts to the balances side by side, and returns a position by which all of it is posted. If one
+   * fails, it still waits for the others: only one caller at a time may write a balance.
+   */
   private async postAll(postings: readonly OwnedPosting[]): Promise<Position | undefined> {
-    const results = await Promise.all(
+    const results = await Promise.allSettled(
       [...byBalance(postings)].map(([owner, own]) => this.balances.post(owner, own)),
     );
     let last: Position | undefined;
     const sums = { entries: 0, conflicts: 0 };
-    for (const { position, entries, conflicts } of results) {
+    for (const result of results) {
+      if (result.status === 'rejected') throw result.reason;
+      const { position, entries, conflicts } = result.value;
       last = laterOf(last, position);
       sums.entries += entries;
       sums.conflicts += conflicts;
