@@ -26,6 +26,24 @@ export class Embedded {
     return store;
   }
 
+  run(
+    options: Options,
+    deliver = (batch: LogBatch, posting: Posting): Promise<void> => posting.post(batch),
+  ): Running {
+    const stop = new AbortController();
+    const posting = new Posting({ ...options, logger: silent });
+    const ended = posting.run((batch) => deliver(batch, posting), stop.signal);
+    const running = {
+      status: () => posting.status(),
+      stop: async () => {
+        stop.abort();
+        await ended;
+      },
+    };
+    this.closing.push(running.stop);
+    return running;
+  }
+
   /** Closes everything that was opened, in reverse order, and deletes the folder. */
   async remove(): Promise<void> {
     for (const close of this.closing.reverse()) await close();
@@ -37,6 +55,12 @@ export class Embedded {
     mkdirSync(folder, { recursive: true });
     return folder;
   }
+}
+
+/** A ledger that runs until it is stopped. */
+export interface Running {
+  readonly status: () => PostingStatus;
+  readonly stop: () => Promise<void>;
 }
 
 type Options = Omit<PostingOptions, 'logger' | 'onStatus'>;

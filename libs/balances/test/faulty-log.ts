@@ -61,7 +61,9 @@ type Append = (
   expected: Expected,
 ) => Promise<Appended>;
 
-const replacingAppend = (log: EventLog, append: Append): EventLog => replacing(log, { append });
+/** Test double: a log with another `append`. */
+export const replacingAppend = (log: EventLog, append: Append): EventLog =>
+  replacing(log, { append });
 
 const replacing = (log: EventLog, methods: Readonly<Record<string, unknown>>): EventLog =>
   new Proxy(log, {

@@ -16,6 +16,7 @@ import type { ReadStore } from '@refledger/read-store';
 import { BalanceWriter, type BalanceOwner, type BalanceWriterOptions } from '../balance-writer.js';
 import { logTimeAt } from './log-time.js';
 import { PostingCheckpoints, postingName, type PostingProgress } from './posting-progress.js';
+import { resumedAt } from './resumed-at.js';
 import { postingsOf, type OwnedPosting } from './postings-of.js';
 
 export interface PostingOptions extends BalanceWriterOptions {
@@ -159,18 +160,19 @@ export class Posting {
    */
   private async resume(
     before: PostingProgress,
-    { from, revision }: NonNullable<ProcessorState['resumed']>,
+    decision: NonNullable<ProcessorState['resumed']>,
   ): Promise<PostingProgress> {
-    if (before.checkpoint === undefined) return { ...before, resumedRevision: revision };
+    if (before.checkpoint === undefined) return { ...before, resumedRevision: decision.revision };
     const { log } = this.options;
-    const position = from === 'start' ? undefined : from === 'head' ? await log.head() : from;
+    const position = await resumedAt(log, decision);
     const event = position === undefined ? undefined : await log.eventAt(position);
     const checkpoint = event && { logId: log.id, position: event.position, eventId: event.id };
-    return this.checkpoints.restart(`resumed ${revision}`, {
+    return this.checkpoints.restart(`resumed ${decision.revision}`, {
       checkpoint,
       logTime: checkpoint === undefined ? null : await logTimeAt(log, checkpoint.position),
+      // what was posted before is still there
       postedPosition: before.postedPosition,
-      resumedRevision: revision,
+      resumedRevision: decision.revision,
     });
   }
 

@@ -1,0 +1,156 @@
+import type { Position, StreamName } from '@refledger/contracts';
+import type { EventLog } from '@refledger/event-log';
+import type { ReadStore } from '@refledger/read-store';
+import { postingName } from '../src/index.js';
+import { allOf, Embedded, postToHead } from './embedded.js';
+import { amounts, atNoon, decide, posted, sell } from './sell.js';
+
+let embedded: Embedded;
+let log: EventLog;
+let store: ReadStore;
+beforeEach(async () => {
+  embedded = new Embedded();
+  log = await embedded.openLog();
+  store = await embedded.openStore();
+});
+afterEach(() => embedded.remove());
+
+const post = (over: { readonly log?: EventLog; readonly store?: ReadStore } = {}) =>
+  postToHead({ log, store, now: atNoon, ...over });
+const inNewStore = async () => ({ store: await embedded.openStore('new') });
+
+/** Sells three times, for different affiliates. */
+const sellThrice = async (): Promise<readonly Position[]> => {
+  const positions: Position[] = [];
+  for (const [affiliate, amount] of [
+    ['aff_a', 1],
+    ['aff_b', 2],
+    ['aff_c', 3],
+  ] as const)
+    positions.push(await sell(log, { affiliate, amount }));
+  return positions;
+};
+const inAnyOrder = async () => [...(await amounts(log))].sort();
+
+describe('resuming', () => {
+  it('from head leaves out what came before the decision, and nothing since', async () => {
+    await sellThrice();
+    await decide(log, { type: 'resume', from: 'head' });
+    await sell(log, { amount: 4 });
+    await post();
+    expect(await amounts(log)).toEqual([4]);
+  });
+
+  it('from head leaves out the same if it is done again, because the store was lost', async () => {
+    await decide(log, { type: 'resume', from: 'head' });
+    await post();
+    await sell(log, { amount: 4 });
+    await post(await inNewStore());
+    expect(await amounts(log)).toEqual([4]);
+  });
+
+  it('from a position continues after it', async () => {
+    const [, second] = await sellThrice();
+    await decide(log, { type: 'resume', from: second ?? '' });
+    await post();
+    expect(await amounts(log)).toEqual([3]);
+  });
+
+  it('from a position that only another log had leaves out nothing since', async () => {
+    await decide(log, { type: 'resume', from: '9' });
+    for (let amount = 1; amount < 10; amount++) await sell(log, { amount });
+    await post();
+    expect(await amounts(log)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('from an earlier position, or from the start, posts nothing twice', async () => {
+    const [first] = await sellThrice();
+    await post();
+    for (const from of [first ?? '', 'start']) {
+      await decide(log, { type: 'resume', from });
+      await post();
+    }
+    expect(await inAnyOrder()).toEqual([1, 2, 3]);
+  });
+
+  it('is done once', async () => {
+    await decide(log, { type: 'resume', from: 'head' });
+    await sell(log, { amount: 4 });
+    await post();
+    await post();
+    const builds = await store.builds(postingName);
+    expect(builds.map(({ state }) => state)).toEqual(['live']);
+    expect(builds[0]?.checkpoint?.position).toBe((await allOf(log)).at(-1)?.position);
+  });
+});
+
+describe('without its checkpoint, posting starts from the beginning', () => {
+  it('when the store is lost', async () => {
+    await sellThrice();
+    await post();
+    await sell(log, { amount: 4 });
+    await post(await inNewStore());
+    expect(await inAnyOrder()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('when the event at the checkpoint is another one, since the log was restored', async () => {
+    await sellThrice();
+    await post();
+    const restored = await embedded.openLog('restored');
+    await copyTo(restored, await allOf(log), 2);
+    // the restored log has the same id, as far as the store can see
+    const sameId = Object.assign(Object.create(restored) as EventLog, { id: log.id });
+    for (let amount = 5; amount < 12; amount++) await sell(restored, { amount });
+    await post({ log: sameId });
+    expect([...(await amounts(restored))].sort((a, b) => a - b)).toEqual([
+      1, 5, 6, 7, 8, 9, 10, 11,
+    ]);
+  });
+});
+
+describe('a copy of the log', () => {
+  it('is continued with nothing posted twice and no gap', async () => {
+    for (let amount = 1; amount <= 7; amount++) await sell(log, { amount });
+    await postToHead({ log, store, now: atNoon, chapterLength: 6 });
+    await sell(log, { amount: 8 });
+    const copy = await embedded.openLog('copy');
+    await sell(copy, { amount: 0 });
+    await copyTo(copy, await allOf(log));
+    await sell(copy, { amount: 9 });
+
+    const [first, second] = [await inNewStore(), { store: await embedded.openStore('another') }];
+    for (const on of [first, second, first])
+      await postToHead({ ...on, log: copy, now: atNoon, chapterLength: 6 });
+
+    expect((await posted(copy)).map(({ number, amount }) => [number, amount])).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, n]),
+    );
+  });
+
+  it('is refused loudly if it lacks the last event posted', async () => {
+    await sell(log);
+    await post();
+    const copy = await embedded.openLog('copy');
+    const balances = (await allOf(log)).filter(({ type }) => type.startsWith('balance.'));
+    await copyTo(copy, [...balances]);
+    await sell(copy);
+    await expect(post({ log: copy, ...(await inNewStore()) })).rejects.toThrow(
+      'the event log does not have event',
+    );
+  });
+});
+
+/** Appends events to another log as `ops copy` does, except the event that opened their log. */
+const copyTo = async (
+  target: EventLog,
+  events: Awaited<ReturnType<typeof allOf>>,
+  count = events.length,
+): Promise<void> => {
+  const revisions = new Map<StreamName, number>();
+  for (const { stream, id, type, data, metadata } of events.slice(0, count)) {
+    if (type === 'log.opened') continue;
+    const expected = revisions.get(stream) ?? 'no stream';
+    const { revision } = await target.append(stream, [{ id, type, data, metadata }], expected);
+    revisions.set(stream, revision);
+  }
+};
