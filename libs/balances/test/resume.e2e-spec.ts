@@ -74,18 +74,6 @@ it('continues after a position, and posts nothing twice', async () => {
   expect(await posted()).toEqual([1, 2, 3]);
 });
 
-it('starts from the beginning when its store is lost, whatever was decided before', async () => {
-  await sell(1);
-  await post();
-  await sell(2);
-  await resumeFrom('head');
-  await post();
-  expect(await posted()).toEqual([1]);
-  await post(await embedded.openStore('another'));
-
-  expect(await posted()).toEqual([1, 2]);
-});
-
 it('carries out a decision while it works', async () => {
   await sell(1);
   const begun: string[] = [];

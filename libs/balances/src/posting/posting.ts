@@ -153,16 +153,11 @@ export class Posting {
     return this.stored.checkpoint?.position;
   }
 
-  /**
-   * Carries out an operator's decision on where to continue. Without a checkpoint posting starts from
-   * the beginning: the store that knew which decisions were carried out may be lost, and an old one
-   * must not leave anything out again.
-   */
+  /** Carries out an operator's decision on where to continue. */
   private async resume(
     before: PostingProgress,
     decision: NonNullable<ProcessorState['resumed']>,
   ): Promise<PostingProgress> {
-    if (before.checkpoint === undefined) return { ...before, resumedRevision: decision.revision };
     const { log } = this.options;
     const position = await resumedAt(log, decision);
     const event = position === undefined ? undefined : await log.eventAt(position);
