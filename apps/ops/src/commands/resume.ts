@@ -3,6 +3,7 @@ import { postingName } from '@refledger/balances';
 import { comparePositions, toPosition, type Position } from '@refledger/contracts';
 import { notPosted, processorsHelp, requireProcessor } from '../arguments.js';
 import { decide } from '../decide.js';
+import type { OperatorEngines } from '../engines/engines.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
 import { withOpen } from '../with-open.js';
@@ -58,19 +59,24 @@ const resume = async (
   { from }: { readonly from: From },
 ): Promise<ExitCode> => {
   requireProcessor(processor);
-  if (from !== 'start' && from !== 'head') {
-    const head = await withOpen(engines.openLog(), (log) => log.head());
-    if (head === undefined || comparePositions(from, head) > 0)
-      throw new UsageError(
-        `position ${from} is beyond the end of the log (${head ?? 'empty'}). Give a position that ops tail shows.`,
-      );
-  }
+  await requireWithinLog(engines, from);
   const { served } = await decide(engines, { type: 'resume', processor, from });
   const where = from === 'start' || from === 'head' ? `from the ${from}` : `after position ${from}`;
-  const isPosting = processor === postingName;
+  const continues = `recorded: ${processor} continues ${where}${served ? '' : ' at its next start'}`;
   await console.print(
-    `recorded: ${processor} continues ${where}${served ? '' : ' at its next start'}${isPosting ? '' : ' if it is waiting for this decision; otherwise it ignores the decision'}`,
+    processor === postingName
+      ? `${continues}${from === 'start' ? '' : `\n${notPosted}`}`
+      : `${continues} if it is waiting for this decision; otherwise it ignores the decision`,
   );
-  if (isPosting && from !== 'start') await console.print(notPosted);
   return exitCodes.success;
+};
+
+/** Throws `UsageError` for a position beyond the end of the log. */
+const requireWithinLog = async (engines: OperatorEngines, from: From): Promise<void> => {
+  if (from === 'start' || from === 'head') return;
+  const head = await withOpen(engines.openLog(), (log) => log.head());
+  if (head === undefined || comparePositions(from, head) > 0)
+    throw new UsageError(
+      `position ${from} is beyond the end of the log (${head ?? 'empty'}). Give a position that ops tail shows.`,
+    );
 };
