@@ -7,6 +7,7 @@ export const alike = (text) =>
   text
     .replace(/\b(aff|conv|whk|evt|acct|key|dlv)_[0-9a-z]{26}\b/g, '$1_…')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/(payable_on\W+)\d{4}-\d\d-\d\d\b/g, '$1DAY')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
     .replace(/(position\W+)\d+/g, '$1N')
     // a session may last until the next minute, or hour
