@@ -182,9 +182,12 @@ export const balancesSuite = (service: ServiceFactory): void => {
       await sale(0, { sale_amount: 1_000 });
 
       const currencies = async (query: Readonly<Record<string, string>>): Promise<string[]> =>
-        (await balances(query)).map(({ currency }) => currency);
-      expect(await currencies({ sort: 'created_at' })).toEqual(['USD', 'EUR', 'JPY', 'USD']);
-      expect(await currencies({ affiliate_id: first.id })).toEqual(['JPY', 'EUR', 'USD']);
+        (await balances(query)).map(({ currency }) => currency).toSorted();
+      expect(await currencies({})).toEqual(['EUR', 'JPY', 'USD', 'USD']);
+      expect((await balances()).map(({ created_at }) => created_at)).toEqual(
+        (await balances({ sort: 'created_at' })).map(({ created_at }) => created_at).toReversed(),
+      );
+      expect(await currencies({ affiliate_id: first.id })).toEqual(['EUR', 'JPY', 'USD']);
       expect(await currencies({ currency: 'eur', program_id: program.id })).toEqual(['EUR']);
       expect(await currencies({ program_id: 'prog_other' })).toEqual([]);
       expect((await account.all('/v1/balances', { limit: 1 })).length).toBe(4);
