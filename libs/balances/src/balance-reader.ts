@@ -2,6 +2,7 @@ import { accountOf, comparePositions, isEventOf } from '@refledger/contracts';
 import type { AccountId, BalanceId, Position } from '@refledger/contracts';
 import { balanceDecider, chapterLength, metaOf, type BalanceState } from '@refledger/domain';
 import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import { LRUCache } from 'lru-cache';
 import { chapterStream, currentChapter } from './balance-streams.js';
 
 /** A balance with everything that was open in it. */
@@ -13,17 +14,36 @@ export interface LoadedBalance {
   readonly recordedAt: string;
 }
 
+/** How many days with open entries the balances that are kept may have together. */
+const keptDays = 50_000;
+
 /** Reads balances from their own streams. Every method throws `UnreadableEvent`. */
 export class BalanceReader {
+  /** Balances that were read a short while ago, each in an open chapter. */
+  private readonly kept = new LRUCache<BalanceId, LoadedBalance>({
+    maxSize: keptDays,
+    sizeCalculation: ({ state }) => 1 + state.buckets.size,
+  });
+
   constructor(
     private readonly log: Pick<EventLog, 'readStream'>,
     /** The length of a full chapter. */
     private readonly length: number = chapterLength,
   ) {}
 
-  /** A balance as it is now; undefined if there is none. Costs one chapter, whatever came before. */
+  /**
+   * A balance as it is now; undefined if there is none. Costs one chapter, whatever came before; if
+   * it was read a short while ago, only what is new.
+   */
   async load(balance: BalanceId): Promise<LoadedBalance | undefined> {
-    return this.complete(balance, await currentChapter(this.log, balance, this.length));
+    const kept = this.kept.get(balance);
+    const continued = kept && (await this.continued(balance, kept));
+    const loaded =
+      continued ??
+      (await this.complete(balance, await currentChapter(this.log, balance, this.length)));
+    if (loaded?.state.phase === 'open') this.kept.set(balance, loaded);
+    else this.kept.delete(balance);
+    return loaded;
   }
 
   /** A balance as of a position of the log; undefined if there was none. */
@@ -47,8 +67,26 @@ export class BalanceReader {
         isFull = events.at(-1)?.type === 'balance.closed';
         yield events.filter(isChained);
       }
+      // the next chapter may have begun since, but then this one has events that were not read
       if (!isFull) return;
     }
+  }
+
+  /** Undefined if the chapter is full now, or if its events are not those that were read. */
+  private async continued(
+    balance: BalanceId,
+    kept: LoadedBalance,
+  ): Promise<LoadedBalance | undefined> {
+    const { chapter, length } = kept.state;
+    const stream = chapterStream(balance, chapter);
+    let loaded: LoadedBalance | undefined;
+    for await (const events of this.log.readStream(stream, { from: length - 1 }))
+      for (const logged of events) {
+        if (loaded !== undefined) loaded = after(loaded, logged);
+        else if (logged.position === kept.position) loaded = kept;
+        else return undefined;
+      }
+    return loaded?.state.phase === 'open' ? loaded : undefined;
   }
 
   /** A chapter that is half opened says nothing yet: the one before it is complete. */
