@@ -5,6 +5,7 @@ import { operations } from '../operations/operations.js';
 import type { OperationId, OperationSpec } from '../operations/operations.js';
 import { adjustmentSchema } from '../records/adjustment.record.js';
 import { affiliateSchema } from '../records/affiliate.record.js';
+import { entrySchema } from '../records/entry.record.js';
 import { noCommission } from '../records/commission.js';
 import { conversionSchema } from '../records/conversion.record.js';
 import { programSchema } from '../records/program.record.js';
@@ -58,6 +59,43 @@ const termsVersion = {
   actor: { type: 'api_key', id: idOf('key_'), name: null },
   reason: null,
 };
+const balance = {
+  id: idOf('bal_'),
+  object: 'balance',
+  affiliate_id: idOf('aff_'),
+  program_id: 'prog_spring',
+  currency: 'USD',
+  earned: 12n,
+  adjusted: -5n,
+  held: 3n,
+  payable: 4n,
+  in_payout: 0n,
+  paid: 0n,
+  on: '2026-11-22',
+  schedule: [{ payable_on: '2026-12-02', amount: 3n }],
+  minimum: null,
+  eligible: false,
+  not_eligible: ['not_approved', 'payout_hold'],
+  entries: 9,
+  chain: 'f'.repeat(64),
+  created_at: at,
+  updated_at: at,
+  position: '1234',
+};
+const summary = {
+  object: 'balance_summary',
+  on: '2026-11-22',
+  currencies: [
+    { currency: 'USD', held: 3n, payable: 4n, negative: -1n, in_payout: 0n, balances: 3 },
+  ],
+  position: '1234',
+};
+const entry = {
+  ...entrySchema.parse(entrySchema.meta()?.['example']),
+  amount: -999_999_999_999,
+  description: 'a "bonus"',
+};
+const end = { object: 'end', count: 0, chain: 'f'.repeat(64), position: '1234' };
 const endpoint = {
   id: idOf('whk_'),
   object: 'webhook_endpoint',
@@ -135,6 +173,13 @@ const samples: Record<OperationId, object | undefined> = {
   getAdjustment: adjustment,
   updateAdjustment: { ...adjustment, status: 'voided', reason: 'x' },
   getAdjustmentHistory: list(change('adjustment.voided', adjustment)),
+  listBalances: list(balance),
+  getBalanceSummary: summary,
+  getBalance: { ...balance, minimum: 5_000, schedule: [] },
+  getBalanceLedger: end,
+  getAffiliateBalances: { ...list(balance), has_more: false, next_cursor: null },
+  listEntries: list(entry),
+  getEntry: entry,
   listWebhooks: list(endpoint),
   subscribe: { ...endpoint, secret: 'whsec_x' },
   unsubscribe: undefined,
@@ -146,17 +191,26 @@ const samples: Record<OperationId, object | undefined> = {
   revokeApiKey: undefined,
 };
 
+/** JSON in which a sum is an integer of any size. */
+const jsonOf = (sample: unknown): string =>
+  JSON.stringify(sample, (_key, value: unknown) =>
+    typeof value === 'bigint' ? Number(value) : value,
+  );
+
 it.each(responses)(
   'the serialiser of $id $status writes the record unchanged',
   ({ id, status, schema }) => {
     const sample = samples[id];
     expect(schema.safeParse(sample).error).toBeUndefined();
-    expect(serialiser(id, status)(sample)).toBe(JSON.stringify(sample));
+    expect(serialiser(id, status)(sample)).toBe(jsonOf(sample));
   },
 );
 
 it('writes sums of any size as integers', () => {
   const huge = 2n ** 80n;
+  expect(serialiser('getBalance', 200)({ ...balance, payable: -huge })).toContain(
+    '"payable":-1208925819614629174706176,',
+  );
   const sums = { total: huge, pending: 0n, approved: huge, rejected: 0n, refunded: 0n };
   const text = serialiser(
     'getAffiliateStats',
