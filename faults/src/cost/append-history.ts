@@ -37,6 +37,7 @@ export const appendHistory = async (
     await extend(log, examples.keys, () => keys(first.keys, by));
     await extend(log, examples.webhooks, (example) => endpoints(example, by));
     await begin(log, by.conversions, (n) => [conversionLike(first.conversion, n)]);
+    await begin(log, by.sales, () => [saleLike(first.conversion)]);
     await begin(log, by.affiliates, () => [affiliateLike(first.affiliate)]);
     await begin(log, by.programs, () => [programLike(first.program)]);
     await begin(log, by.adjustments, (n) => [adjustmentLike(first.adjustment, n)]);
@@ -112,6 +113,18 @@ const conversionLike = (example: LoggedEvent, n: number): Beginning => {
     external_transaction_id: `tx-${n}`,
     customer_id: `customer-${n % 100}`,
     ...(n % 2 === 1 && { sale_currency: 'EUR', after: { ...after, status: 'rejected' } }),
+  });
+  return [streams.conversion(conversion_id), event];
+};
+
+/** An approved sale of the example's affiliate that earns something. */
+const saleLike = (example: LoggedEvent): Beginning => {
+  const { after } = example.data as { readonly after: object };
+  const conversion_id = newId('conversion');
+  const event = like(example, {
+    conversion_id,
+    external_transaction_id: null,
+    after: { ...after, status: 'approved', commission_amount: 100 },
   });
   return [streams.conversion(conversion_id), event];
 };

@@ -9,6 +9,10 @@ import {
   uniqueEmail,
   uniqueText,
   type Affiliate,
+  type ApiClient,
+  type Change,
+  type Entry,
+  type Page,
 } from '@refledger/testing';
 import type { GrownService } from './grown-service.js';
 import { filters, pages, readsAsOf, type SendRequests } from './read-requests.js';
@@ -188,6 +192,64 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
       'the newest changes': { limit: '2' },
       'the oldest changes, with records': { limit: '2', sort: 'revision', include: 'record' },
     }),
+  listBalances: async (grown) => {
+    const { affiliate_id, program_id } = await grown.balance();
+    return filters(grown.api, '/v1/balances', {
+      'the first page': {},
+      'the oldest first': { sort: 'created_at' },
+      'of one affiliate': { affiliate_id },
+      'by all filters, with no match': { affiliate_id, program_id, currency: 'JPY', open: 'true' },
+    });
+  },
+  getBalanceSummary: async (grown) => {
+    await grown.balance();
+    return filters(grown.api, '/v1/balances/summary', {
+      'of few open balances': {},
+      'of a program that has none': { program_id: 'prog_none' },
+    });
+  },
+  getBalance: async (grown) => {
+    const { id, position } = await grown.balance();
+    const [first] = await oldestEntries(grown);
+    return filters(grown.api, `/v1/balances/${id}`, {
+      'with many entries': {},
+      'as of its first entry': { as_of: first?.position ?? '' },
+      'as of its last entry': { as_of: position },
+      'as of now': { as_of: new Date().toISOString() },
+    });
+  },
+  // the whole ledger is sent, so only its first piece could cost the same everywhere
+  getBalanceLedger: ({ api }) => ({
+    'that is not there': () => api.get(`/v1/balances/bal_${'0'.repeat(26)}/ledger`),
+  }),
+  getAffiliateBalances: async (grown) => {
+    const { affiliate_id, position } = await grown.balance();
+    return filters(grown.api, `/v1/affiliates/${affiliate_id}/balances`, {
+      'with many entries': {},
+      'as of its last entry': { as_of: position },
+    });
+  },
+  listEntries: async (grown) => {
+    const { affiliate_id, program_id } = await grown.balance();
+    const [first] = await oldestEntries(grown);
+    return filters(grown.api, '/v1/entries', {
+      'the newest first': {},
+      'the oldest first': { sort: 'position' },
+      'of one affiliate': { affiliate_id },
+      'of one conversion': { conversion_id: first?.conversion_id ?? '' },
+      'by a kind that none has': { kind: 'reversal' },
+      'by all filters, with no match': {
+        affiliate_id,
+        program_id,
+        currency: 'JPY',
+        kind: 'commission',
+      },
+    });
+  },
+  getEntry: async (grown) => {
+    const [first] = await oldestEntries(grown);
+    return { 'of a balance with many': () => grown.api.get(`/v1/entries/${first?.id}`) };
+  },
   listWebhooks: ({ api }) => ({
     'one of many, with many versions': () => api.get('/v1/webhooks', { query: { limit: 1 } }),
   }),
@@ -226,3 +288,43 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     'beside many': async () => grown.api.delete(`/v1/api-keys/${await grown.key()}`),
   }),
 };
+
+/** Reads a record as of positions of its history. */
+const readsAsOf = async (api: ApiClient, path: string): Promise<SendRequests> => {
+  const query = { sort: 'revision', limit: 100 };
+  const { data } = expectStatus(200, await api.get<Page<Change>>(`${path}/history`, { query }));
+  return filters(api, path, {
+    'as of an early change': { as_of: data.at(-1)?.position ?? '' },
+    'as of its last change': { as_of: (await api.get(path)).header('refledger-position') ?? '' },
+    'as of the time of an early change': { as_of: data.at(-1)?.at ?? '' },
+    'as of now': { as_of: new Date().toISOString() },
+  });
+};
+
+const oldestEntries = async (grown: GrownService): Promise<readonly Entry[]> => {
+  const { affiliate_id } = await grown.balance();
+  const query = { affiliate_id, sort: 'position', limit: 1 };
+  return expectStatus(200, await grown.api.get<Page<Entry>>('/v1/entries', { query })).data;
+};
+
+const pages = async (
+  grown: GrownService,
+  path: string,
+  client = grown.api,
+): Promise<SendRequests> => {
+  const cursor = await grown.deepCursor(path, client);
+  return filters(client, path, {
+    'the first page': {},
+    'the oldest first': { sort: 'created_at' },
+    'a deep page': { cursor },
+  });
+};
+
+const filters = (
+  api: ApiClient,
+  path: string,
+  queries: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): SendRequests =>
+  Object.fromEntries(
+    Object.entries(queries).map(([name, query]) => [name, () => api.get(path, { query })]),
+  );

@@ -16,6 +16,7 @@ import {
   type Affiliate,
   type ApiResponse,
   type ApiKey,
+  type Balance,
   type Conversion,
   type Page,
   type StandaloneService,
@@ -90,6 +91,16 @@ export class GrownService {
 
   get api(): ApiClient {
     return this.account.api;
+  }
+
+  /** The balance of the affiliate, once everything that it owes is posted. */
+  async balance(): Promise<Balance> {
+    const path = `/v1/affiliates/${this.affiliate.id}/balances`;
+    const read = () => this.api.get<Page<Balance>>(path);
+    await until(async () => (await read()).status === 200);
+    const [balance] = expectStatus(200, await read()).data;
+    if (balance === undefined) throw new Error('the affiliate has no balance');
+    return balance;
   }
 
   /** The cursor of the page after the first `depth` pages. */

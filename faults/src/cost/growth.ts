@@ -4,6 +4,8 @@ export interface Growth {
   readonly changes: number;
   /** Records of the account. */
   readonly conversions: number;
+  /** Approved sales of one affiliate that earn something: the entries of its balance. */
+  readonly sales: number;
   readonly affiliates: number;
   readonly programs: number;
   readonly adjustments: number;
@@ -25,6 +27,7 @@ export interface Growth {
 export const little: Growth = {
   changes: 2,
   conversions: 100,
+  sales: 60,
   affiliates: 100,
   programs: 100,
   adjustments: 100,
@@ -41,6 +44,7 @@ export const little: Growth = {
 export const much: Growth = {
   changes: 9_000,
   conversions: 30_000,
+  sales: 6_000,
   affiliates: 5_000,
   programs: 5_000,
   adjustments: 5_000,

@@ -55,6 +55,15 @@ const reference = (all: readonly Recorded[], asked: string): MinuteStart => {
   return { after: before.at(-1)?.position, isMarked: true, through };
 };
 
+/** The day of the greatest time up to an event. */
+const dayOfLogTime = (all: readonly Recorded[], event: Recorded): string | undefined =>
+  all
+    .slice(0, all.indexOf(event) + 1)
+    .filter(({ metadata }) => movesLogTime(metadata))
+    .map(({ metadata }) => metadata.recorded_at.slice(0, 10))
+    .sort()
+    .at(-1);
+
 it('finds where the log reaches a minute, whatever the clocks said', async () => {
   const store = await embedded.openStore();
   let run = 0;
@@ -82,6 +91,8 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
         const marks = new MinuteMarks(store, logId);
         for (const asked of times)
           expect(await marks.startOf(asked)).toEqual(reference(all, asked));
+        for (const event of all)
+          expect(await marks.dayAt(event.position)).toBe(dayOfLogTime(all, event));
         await store.dropBuild(build);
       },
     ),

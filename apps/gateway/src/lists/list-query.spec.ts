@@ -32,6 +32,23 @@ const walk = (rows: readonly Row[], parameters: ListParameters): Row[] => {
 };
 
 describe('listQuery', () => {
+  it('has any order that has a cursor of its own', () => {
+    const order = {
+      sort: 'position',
+      fields: ['position'],
+      valuesOf: ({ position = '' }: Row) => [position.padStart(3, '0')],
+    };
+    const list = listQuery({ limit: '1' }, { ...scope, order });
+    expect(list.query.order).toEqual({ fields: ['position'], descending: true });
+    const rows = ['9', '10'].map((position) => ({ id: position, created_at: '', position }));
+    const { next_cursor } = page(list, rows);
+    const cursor = next_cursor ?? '';
+    expect(listQuery({ limit: '1', cursor }, { ...scope, order }).query.after).toEqual(['009']);
+    expect(() => listQuery({ cursor }, scope)).toThrow('cursor is not a cursor of this list');
+    expect(list.cut(rows)).toEqual({ rows: rows.slice(0, 1), nextCursor: cursor });
+    expect(list.cut(rows.slice(1))).toEqual({ rows: rows.slice(1), nextCursor: null });
+  });
+
   it('asks for one row more than the page holds', () => {
     expect(listQuery({}, scope).query).toMatchObject({
       limit: 26,

@@ -1,0 +1,63 @@
+import { PacedReads } from '@refledger/application';
+import type { BalanceSummary } from '@refledger/contracts';
+import type { BalanceDocument } from '@refledger/projections';
+import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
+import type { Call } from '../http/request/call.js';
+import { CurrentBalances } from './current-balances.js';
+import type { MoneyReads } from './money-reads.js';
+
+const id = (n: number): string => `bal_${String(n).padStart(26, '0')}`;
+const documents = Array.from(
+  { length: 250 },
+  (_, n) =>
+    ({
+      id: id(n),
+      created_at: '2026-01-01T00:00:00.000Z',
+      currency: 'USD',
+      earned: '1',
+      adjusted: '0',
+      in_payout: '0',
+      paid: '0',
+      open: { '2026-01': { '01': '1' } },
+    }) as Document & BalanceDocument,
+);
+
+it('adds up every open balance once, page by page', async () => {
+  const queries: Query[] = [];
+  const find = (_: ProjectionSpec, query: Query): Promise<Found<readonly Document[]>> => {
+    queries.push(query);
+    const [, after = ''] = query.after ?? [];
+    const value = documents.filter((document) => document.id > after).slice(0, query.limit);
+    return Promise.resolve({ value, position: String(7 + queries.length) as `${number}` });
+  };
+  const waits = { run: <T>(_: unknown, wait: () => Promise<T>) => wait() };
+  const pacedReads = new PacedReads(waits, { now: () => 0, sleep: () => Promise.resolve() });
+  const money = { settle: () => Promise.resolve(undefined), find } as Partial<MoneyReads>;
+  const balances = new CurrentBalances({
+    money: money as MoneyReads,
+    reader: {
+      load: () => Promise.reject(new Error()),
+      createdAt: () => Promise.reject(new Error()),
+    },
+    commands: { instant: () => '2026-02-01T00:00:00.000Z' },
+    pacedReads,
+  });
+  const caller = { accountId: 'acct_1', keyId: 'key_1', scope: 'read' } as const;
+  const query = { program_id: 'prog_spring' };
+  const { body, headers } = await balances.summary({ caller, query } as Call<'getBalanceSummary'>);
+
+  expect((body as BalanceSummary).currencies).toEqual([
+    { currency: 'USD', held: 0n, payable: 250n, negative: 0n, in_payout: 0n, balances: 250 },
+  ]);
+  expect(headers).toEqual({ 'refledger-position': '8' });
+  expect(queries.map(({ after, limit }) => [after?.[1], limit])).toEqual([
+    [undefined, 100],
+    [id(99), 100],
+    [id(199), 100],
+  ]);
+  expect(queries[0]?.where).toEqual([
+    { field: 'account_id', equals: 'acct_1' },
+    { field: 'program_id', equals: 'prog_spring' },
+    { field: 'is_open', equals: true },
+  ]);
+});
