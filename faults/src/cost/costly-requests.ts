@@ -9,8 +9,6 @@ import {
   uniqueEmail,
   uniqueText,
   type Affiliate,
-  type ApiClient,
-  type Change,
   type Entry,
   type Page,
 } from '@refledger/testing';
@@ -289,42 +287,8 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   }),
 };
 
-/** Reads a record as of positions of its history. */
-const readsAsOf = async (api: ApiClient, path: string): Promise<SendRequests> => {
-  const query = { sort: 'revision', limit: 100 };
-  const { data } = expectStatus(200, await api.get<Page<Change>>(`${path}/history`, { query }));
-  return filters(api, path, {
-    'as of an early change': { as_of: data.at(-1)?.position ?? '' },
-    'as of its last change': { as_of: (await api.get(path)).header('refledger-position') ?? '' },
-    'as of the time of an early change': { as_of: data.at(-1)?.at ?? '' },
-    'as of now': { as_of: new Date().toISOString() },
-  });
-};
-
 const oldestEntries = async (grown: GrownService): Promise<readonly Entry[]> => {
   const { affiliate_id } = await grown.balance();
   const query = { affiliate_id, sort: 'position', limit: 1 };
   return expectStatus(200, await grown.api.get<Page<Entry>>('/v1/entries', { query })).data;
 };
-
-const pages = async (
-  grown: GrownService,
-  path: string,
-  client = grown.api,
-): Promise<SendRequests> => {
-  const cursor = await grown.deepCursor(path, client);
-  return filters(client, path, {
-    'the first page': {},
-    'the oldest first': { sort: 'created_at' },
-    'a deep page': { cursor },
-  });
-};
-
-const filters = (
-  api: ApiClient,
-  path: string,
-  queries: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): SendRequests =>
-  Object.fromEntries(
-    Object.entries(queries).map(([name, query]) => [name, () => api.get(path, { query })]),
-  );
