@@ -1,0 +1,95 @@
+import type { StoredBucket } from '@refledger/contracts';
+import fc from 'fast-check';
+import {
+  bucketSums,
+  inPieces,
+  noBuckets,
+  withCarried,
+  withEntry,
+  type Buckets,
+} from './buckets.js';
+
+const filled = (...entries: readonly (readonly [string, number])[]): Buckets =>
+  entries.reduce(
+    (buckets, [day, amount], index) => withEntry(buckets, day, { number: index + 1, amount }),
+    noBuckets,
+  );
+
+it('extends the one range of a day with each entry, and passes over entries of other days', () => {
+  const buckets = filled(['2026-01-02', 100], ['2026-01-01', 50], ['2026-01-02', -30]);
+  expect(new Map(buckets)).toEqual(
+    new Map([
+      ['2026-01-02', [{ from: 1, to: 3, amount: 70n, count: 2 }]],
+      ['2026-01-01', [{ from: 2, to: 2, amount: 50n, count: 1 }]],
+    ]),
+  );
+});
+
+it('extends the last range of a day that has several', () => {
+  const first = { from: 1, to: 2, amount: '10', count: 2 };
+  const second = { from: 5, to: 6, amount: '20', count: 2 };
+  const carried = withCarried(noBuckets, [{ payable_on: '2026-01-01', ranges: [first, second] }]);
+  expect(withEntry(carried, '2026-01-01', { number: 9, amount: 5 }).get('2026-01-01')).toEqual([
+    { ...first, amount: 10n },
+    { from: 5, to: 9, amount: 25n, count: 3 },
+  ]);
+});
+
+it('adds up each day, in order', () => {
+  const ranges = [
+    { from: 1, to: 1, amount: '9007199254740993', count: 1 },
+    { from: 3, to: 3, amount: '-1', count: 1 },
+  ];
+  const buckets = withEntry(
+    withCarried(noBuckets, [{ payable_on: '2026-01-02', ranges }]),
+    '2026-01-01',
+    { number: 4, amount: 7 },
+  );
+  expect([...bucketSums(buckets)]).toEqual([
+    ['2026-01-01', 7n],
+    ['2026-01-02', 9007199254740992n],
+  ]);
+});
+
+it('cuts the ranges into pieces in order of day, also within a day', () => {
+  const range = (from: number) => ({ from, to: from, amount: String(from), count: 1 });
+  const buckets = withCarried(noBuckets, [
+    { payable_on: '2026-01-02', ranges: [1, 2, 3, 4, 5].map(range) },
+    { payable_on: '2026-01-01', ranges: [range(6)] },
+  ]);
+  expect(inPieces(buckets, 2)).toEqual<StoredBucket[][]>([
+    [
+      { payable_on: '2026-01-01', ranges: [range(6)] },
+      { payable_on: '2026-01-02', ranges: [range(1)] },
+    ],
+    [{ payable_on: '2026-01-02', ranges: [2, 3].map(range) }],
+    [{ payable_on: '2026-01-02', ranges: [4, 5].map(range) }],
+  ]);
+});
+
+it('has no pieces without open entries', () => {
+  expect(inPieces(noBuckets, 2)).toEqual([]);
+});
+
+it('are the same after they were cut into pieces and carried over', () => {
+  const range = fc.record({
+    from: fc.integer({ min: 1 }),
+    to: fc.integer({ min: 1 }),
+    amount: fc.bigInt().map(String),
+    count: fc.integer({ min: 1 }),
+  });
+  const bucket = fc.record({
+    payable_on: fc.integer({ min: 10, max: 28 }).map((day) => `2026-01-${day}`),
+    ranges: fc.array(range, { minLength: 1, maxLength: 5 }),
+  });
+  const all = fc.uniqueArray(bucket, { selector: ({ payable_on }) => payable_on, maxLength: 19 });
+  fc.assert(
+    fc.property(all, fc.integer({ min: 1, max: 7 }), (stored, size) => {
+      const buckets = withCarried(noBuckets, stored);
+      const pieces = inPieces(buckets, size);
+      const ranges = pieces.map((piece) => piece.flatMap((part) => part.ranges).length);
+      expect(ranges.slice(0, -1)).toEqual(ranges.slice(0, -1).map(() => size));
+      expect(new Map(pieces.reduce(withCarried, noBuckets))).toEqual(new Map(buckets));
+    }),
+  );
+});
