@@ -38,7 +38,7 @@ export interface BalanceWriterOptions {
 }
 
 /** The role that writes balances: the actor of their events. */
-export const ledgerName = 'ledger';
+const ledgerName = 'ledger';
 
 /** What became of postings. */
 export interface Posted {

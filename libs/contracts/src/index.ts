@@ -93,7 +93,7 @@ export { affiliateSchema, affiliateStatuses } from './records/affiliate.record.j
 export type { AffiliateRecord, AffiliateStatus } from './records/affiliate.record.js';
 export { apiKeySchema, type ApiKeyRecord } from './records/api-key.record.js';
 export type { BalanceSummary } from './records/balance-summary.record.js';
-export { balanceSchema, notEligible } from './records/balance.record.js';
+export { balanceSchema } from './records/balance.record.js';
 export type { BalanceRecord, NotEligible } from './records/balance.record.js';
 export type { Actor, Change, FieldChange } from './records/change.record.js';
 export { explicitCommission, noCommission } from './records/commission.js';

@@ -9,13 +9,13 @@ export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.dec
 export { emptyFolds } from './aggregates.js';
 export { apiKeyRecord, apiKeysDecider, isLive } from './api-keys/api-keys.decider.js';
 export type { ApiKey, ApiKeysCommand, ApiKeysState } from './api-keys/api-keys.decider.js';
-export { balanceDecider, type PostEntries, type Posting } from './balance/balance.decider.js';
+export { balanceDecider, type Posting } from './balance/balance.decider.js';
 export { figuresOf, type BalanceFigures } from './balance/balance-figures.js';
-export { balanceRecord, type BalanceView } from './balance/balance-record.js';
+export { balanceRecord } from './balance/balance-record.js';
 export type { BalanceState } from './balance/balance-state.js';
-export { bucketSums, type Buckets, type Range } from './balance/buckets.js';
+export { bucketSums } from './balance/buckets.js';
 export { chapterLength, firstOpening, openingOf } from './balance/chapters.js';
-export { notEligibleFor, payableOn, type Payee } from './balance/eligibility.js';
+export { payableOn, type Payee } from './balance/eligibility.js';
 export { chainStart, nextInChain } from './balance/hash-chain.js';
 export { balanceIdOf, entryIdOf, owedChangeOf } from './balance/owed.js';
 export type { BalanceAbout, OwedChange } from './balance/owed.js';

@@ -60,7 +60,7 @@ export interface ListQuery {
 }
 
 /** The rows of a page. */
-export interface Cut<R extends Row> {
+interface Cut<R extends Row> {
   readonly rows: readonly R[];
   readonly nextCursor: string | null;
 }

@@ -17,7 +17,7 @@ export interface PostedThrough {
 }
 
 /** The event processor that posts entries. */
-export interface PostingReads {
+interface PostingReads {
   /** Its checkpoint is that of this projection. */
   readonly projection: ProjectionSpec;
   /** Throws `ReadModelUnreadable` before its first start. */

@@ -3,12 +3,7 @@ import { idSchema, programIdSchema } from '../ids/ids.js';
 import { daySchema, instantSchema } from '../time.js';
 
 /** Why a payout would take nothing from a balance, in the order in which they are checked. */
-export const notEligible = [
-  'nothing_payable',
-  'not_approved',
-  'payout_hold',
-  'below_minimum',
-] as const;
+const notEligible = ['nothing_payable', 'not_approved', 'payout_hold', 'below_minimum'] as const;
 export type NotEligible = (typeof notEligible)[number];
 
 /** A sum in the minor unit of the balance's currency. It is a JSON integer of any size. */

@@ -7,7 +7,7 @@ import { remembering } from './remembering.js';
 import { subscribing } from './subscribing.js';
 import { eachWithLog, type EventLogUnderTest } from './under-test.js';
 
-export { raceAtEveryStep, settled, type Race } from './race-at-every-step.js';
+export { raceAtEveryStep, settled } from './race-at-every-step.js';
 export { eventWith, expectNeverOlder, expectContinuedReading, last } from './remembered-streams.js';
 export { SteppedLog } from './stepped-log.js';
 export { eachWithLog, eventsOf, newStream, type EventLogUnderTest } from './under-test.js';
