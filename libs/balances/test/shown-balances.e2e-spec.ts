@@ -91,12 +91,12 @@ it('a balance that was kept costs one event, and is read again if its event is n
     },
   };
   const reader = new BalanceReader(watched, lengths.chapterLength);
-  const first = await reader.load(id as BalanceId);
+  const first = await reader.load(id);
   reads.length = 0;
-  expect(await reader.load(id as BalanceId)).toBe(first);
+  expect(await reader.load(id)).toBe(first);
   expect(reads).toEqual([{ from: (first?.state.length ?? 0) - 1 }]);
   isRestored = true;
-  expect(await reader.load(id as BalanceId)).toEqual(first);
+  expect(await reader.load(id)).toEqual(first);
 });
 
 it('the chain has every event, though a chapter is filled while it is read', async () => {
@@ -117,7 +117,7 @@ it('the chain has every event, though a chapter is filled while it is read', asy
   await sales.take({ sale: 0, to: 'approved', amount: 99, minutes: 0, ahead: 0 });
   await post();
   const ids = [...documents(await balanceEvents()).values()];
-  const { id } = ids.at(-1) ?? { id: 'bal_none' as BalanceId };
+  const { id } = ids.at(-1) ?? { id: 'bal_none' };
 
   const numbers: number[] = [];
   let hasGrown = false;
