@@ -1,4 +1,4 @@
-import { isEventOf, type BalanceId, type Recorded } from '@refledger/contracts';
+import { isEventOf, type Recorded } from '@refledger/contracts';
 import { figuresOf } from '@refledger/domain';
 import { decodeEvent, type EventLog, type ReadStreamOptions } from '@refledger/event-log';
 import {
