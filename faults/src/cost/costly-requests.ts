@@ -9,9 +9,9 @@ import {
   uniqueEmail,
   uniqueText,
   type Affiliate,
-  type Entry,
   type Page,
 } from '@refledger/testing';
+import { costlyBalanceRequests } from './costly-balance-requests.js';
 import type { GrownService } from './grown-service.js';
 import { filters, pages, readsAsOf, type SendRequests } from './read-requests.js';
 
@@ -190,64 +190,7 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
       'the newest changes': { limit: '2' },
       'the oldest changes, with records': { limit: '2', sort: 'revision', include: 'record' },
     }),
-  listBalances: async (grown) => {
-    const { affiliate_id, program_id } = await grown.balance();
-    return filters(grown.api, '/v1/balances', {
-      'the first page': {},
-      'the oldest first': { sort: 'created_at' },
-      'of one affiliate': { affiliate_id },
-      'by all filters, with no match': { affiliate_id, program_id, currency: 'JPY', open: 'true' },
-    });
-  },
-  getBalanceSummary: async (grown) => {
-    await grown.balance();
-    return filters(grown.api, '/v1/balances/summary', {
-      'of few open balances': {},
-      'of a program that has none': { program_id: 'prog_none' },
-    });
-  },
-  getBalance: async (grown) => {
-    const { id, position } = await grown.balance();
-    const [first] = await oldestEntries(grown);
-    return filters(grown.api, `/v1/balances/${id}`, {
-      'with many entries': {},
-      'as of its first entry': { as_of: first?.position ?? '' },
-      'as of its last entry': { as_of: position },
-      'as of now': { as_of: new Date().toISOString() },
-    });
-  },
-  // the whole ledger is sent, so only its first piece could cost the same everywhere
-  getBalanceLedger: ({ api }) => ({
-    'that is not there': () => api.get(`/v1/balances/bal_${'0'.repeat(26)}/ledger`),
-  }),
-  getAffiliateBalances: async (grown) => {
-    const { affiliate_id, position } = await grown.balance();
-    return filters(grown.api, `/v1/affiliates/${affiliate_id}/balances`, {
-      'with many entries': {},
-      'as of its last entry': { as_of: position },
-    });
-  },
-  listEntries: async (grown) => {
-    const { affiliate_id, program_id } = await grown.balance();
-    const [first] = await oldestEntries(grown);
-    return filters(grown.api, '/v1/entries', {
-      'the newest first': {},
-      'the oldest first': { sort: 'position' },
-      'of one affiliate': { affiliate_id },
-      'of one conversion': { conversion_id: first?.conversion_id ?? '' },
-      'by a kind that none has': { kind: 'reversal' },
-      'by all filters, with no match': {
-        affiliate_id,
-        program_id,
-        currency: 'JPY',
-        kind: 'commission',
-      },
-    });
-  },
-  getEntry: async (grown) => {
-    const [first] = await oldestEntries(grown);
-    return { 'of a balance with many': () => grown.api.get(`/v1/entries/${first?.id}`) };
-  },
+  ...costlyBalanceRequests,
   listWebhooks: ({ api }) => ({
     'one of many, with many versions': () => api.get('/v1/webhooks', { query: { limit: 1 } }),
   }),
@@ -285,10 +228,4 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   revokeApiKey: (grown) => ({
     'beside many': async () => grown.api.delete(`/v1/api-keys/${await grown.key()}`),
   }),
-};
-
-const oldestEntries = async (grown: GrownService): Promise<readonly Entry[]> => {
-  const { affiliate_id } = await grown.balance();
-  const query = { affiliate_id, sort: 'position', limit: 1 };
-  return expectStatus(200, await grown.api.get<Page<Entry>>('/v1/entries', { query })).data;
 };

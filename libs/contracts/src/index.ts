@@ -82,8 +82,8 @@ export { idempotencyKeyPattern, ifMatchPattern } from './openapi/openapi-headers
 export { openApiDocument } from './openapi/openapi.js';
 export { operations, type OperationId, type OperationSpec } from './operations/operations.js';
 export { errorsHtml, errorsMarkdown } from './problems/errors-page.js';
-export { DomainError, problemCodes, problemSchema } from './problems/problems.js';
-export type { Problem, ProblemCode, ValidationIssue } from './problems/problems.js';
+export { problemSchema, type Problem, type ValidationIssue } from './problems/problem-schema.js';
+export { DomainError, problemCodes, type ProblemCode } from './problems/problems.js';
 export { issuesOf, validationError } from './problems/validation-issues.js';
 export { accountSchema, type AccountRecord } from './records/account.record.js';
 export { adjustmentSchema, type AdjustmentRecord } from './records/adjustment.record.js';

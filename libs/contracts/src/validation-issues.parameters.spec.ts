@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { codeOf, issuesIn } from '../test/issues-in.js';
 import type { ValidationContext } from './problems/validation-issues.js';
-import type { ValidationIssue } from './problems/problems.js';
+import type { ValidationIssue } from './problems/problem-schema.js';
 import { conversionList, unsubscribeQuerySchema } from './requests/list.requests.js';
 
 describe('an issue with a parameter', () => {

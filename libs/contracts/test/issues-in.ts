@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { validationError, issuesOf } from '../src/problems/validation-issues.js';
 import type { ValidationContext } from '../src/problems/validation-issues.js';
-import type { ValidationIssue } from '../src/problems/problems.js';
+import type { ValidationIssue } from '../src/problems/problem-schema.js';
 
 /** Returns the issues that a schema finds in this input. */
 export const issuesIn = (

@@ -78,7 +78,7 @@ const indexFor = (
   projection: Projection,
   fields: readonly string[],
   ranges: readonly Filter[] = [],
-  order = byCreation,
+  order: readonly string[] = byCreation,
 ) => chooseIndex(projection.collections[0]!, query(fields, ranges, order));
 
 it.each(lists)(

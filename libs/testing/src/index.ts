@@ -23,6 +23,7 @@ export { day, MovableClock } from './clock/movable-clock.js';
 export { expectedCommission } from './expected-commission.js';
 export type { SentTerms } from './expected-commission.js';
 export { freePort } from './free-port.js';
+export type { Balance, BalanceSummary, Entry, LedgerLines } from './money-records.js';
 export { affiliateStatuses, conversionStatuses } from './records.js';
 export type {
   Account,
@@ -31,15 +32,11 @@ export type {
   AffiliateStats,
   AffiliateStatus,
   ApiKey,
-  Balance,
-  BalanceSummary,
   Change,
   Conversion,
   ConversionStatus,
   Endpoint,
-  Entry,
   Envelope,
-  LedgerLines,
   Page,
   Problem,
   Program,

@@ -1,3 +1,4 @@
+import type { Position } from '@refledger/contracts';
 import type { BalanceFigures } from '@refledger/domain';
 import { SummaryTotals } from './balance-summary.js';
 
@@ -23,7 +24,7 @@ it('adds up per currency, and keeps what is negative apart', () => {
     ]),
   );
   totals.add(balance('EUR', [['2026-11-23', -1n]]));
-  expect(totals.summary('9')).toEqual({
+  expect(totals.summary('9' as Position)).toEqual({
     object: 'balance_summary',
     on: '2026-11-22',
     currencies: [

@@ -1,17 +1,26 @@
 import { PacedReads } from '@refledger/application';
-import type { BalanceSummary } from '@refledger/contracts';
+import type { BalanceId, BalanceSummary, Position } from '@refledger/contracts';
 import type { BalanceDocument } from '@refledger/projections';
 import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
 import type { Call } from '../http/request/call.js';
 import { CurrentBalances } from './current-balances.js';
 import type { MoneyReads } from './money-reads.js';
 
-const id = (n: number): string => `bal_${String(n).padStart(26, '0')}`;
+type SummaryCall = Call<'getBalanceSummary'>;
+
+const id = (n: number): BalanceId => `bal_${String(n).padStart(26, '0')}`;
 const documents = Array.from(
   { length: 250 },
   (_, n) =>
     ({
+      account_id: 'acct_1',
       id: id(n),
+      affiliate_id: 'aff_1',
+      program_id: 'prog_spring',
+      is_open: true,
+      entries: 1,
+      chain: '',
+      updated_at: '2026-01-01T00:00:00.000Z',
       created_at: '2026-01-01T00:00:00.000Z',
       currency: 'USD',
       earned: '1',
@@ -19,7 +28,7 @@ const documents = Array.from(
       in_payout: '0',
       paid: '0',
       open: { '2026-01': { '01': '1' } },
-    }) as Document & BalanceDocument,
+    }) satisfies BalanceDocument,
 );
 
 it('adds up every open balance once, page by page', async () => {
@@ -28,7 +37,7 @@ it('adds up every open balance once, page by page', async () => {
     queries.push(query);
     const [, after = ''] = query.after ?? [];
     const value = documents.filter((document) => document.id > after).slice(0, query.limit);
-    return Promise.resolve({ value, position: String(7 + queries.length) as `${number}` });
+    return Promise.resolve({ value, position: String(7 + queries.length) as Position });
   };
   const waits = { run: <T>(_: unknown, wait: () => Promise<T>) => wait() };
   const pacedReads = new PacedReads(waits, { now: () => 0, sleep: () => Promise.resolve() });
@@ -44,7 +53,8 @@ it('adds up every open balance once, page by page', async () => {
   });
   const caller = { accountId: 'acct_1', keyId: 'key_1', scope: 'read' } as const;
   const query = { program_id: 'prog_spring' };
-  const { body, headers } = await balances.summary({ caller, query } as Call<'getBalanceSummary'>);
+  const call = { caller, query, id: undefined, body: undefined, minPosition: undefined };
+  const { body, headers } = await balances.summary(call as Partial<SummaryCall> as SummaryCall);
 
   expect((body as BalanceSummary).currencies).toEqual([
     { currency: 'USD', held: 0n, payable: 250n, negative: 0n, in_payout: 0n, balances: 250 },

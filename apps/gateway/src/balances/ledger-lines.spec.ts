@@ -17,11 +17,12 @@ async function* batches(
   for (const batch of all) yield await Promise.resolve(batch);
 }
 const piecesOf = async (
-  position: Position,
+  position: string,
   ...all: readonly (readonly LoggedEvent[])[]
 ): Promise<string[]> => {
   const pieces: string[] = [];
-  for await (const piece of ledgerLines(balance, batches(...all), position)) pieces.push(piece);
+  for await (const piece of ledgerLines(balance, batches(...all), position as Position))
+    pieces.push(piece);
   return pieces;
 };
 

@@ -11,7 +11,8 @@ import {
 } from './openapi-headers.js';
 import { problemsByStatus } from '../problems/operation-problems.js';
 import { operationsByTag, type OperationSpec } from '../operations/operations.js';
-import { problemCodes, problemSchema, type ProblemCode } from '../problems/problems.js';
+import { problemSchema } from '../problems/problem-schema.js';
+import { problemCodes, type ProblemCode } from '../problems/problems.js';
 
 /**
  * Builds the OpenAPI 3.1 document of the HTTP API, from the same schemas that validate requests and

@@ -1,5 +1,5 @@
 import { validationError } from './validation-issues.js';
-import type { ValidationIssue } from './problems.js';
+import type { ValidationIssue } from './problem-schema.js';
 
 describe('the error for issues', () => {
   const fault = (index: number): ValidationIssue => ({

@@ -3,7 +3,7 @@ import { codeOf, issuesIn } from '../../test/issues-in.js';
 import { validationError, type ValidationContext } from './validation-issues.js';
 import { operations } from '../operations/operations.js';
 import type { OperationSpec } from '../operations/operations.js';
-import type { ValidationIssue } from './problems.js';
+import type { ValidationIssue } from './problem-schema.js';
 import { createAffiliateSchema } from '../requests/affiliate.requests.js';
 import { createApiKeySchema } from '../requests/account.requests.js';
 import { createConversionSchema, updateConversionSchema } from '../requests/conversion.requests.js';

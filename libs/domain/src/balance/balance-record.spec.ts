@@ -1,4 +1,4 @@
-import { balanceSchema, type AffiliateStatus } from '@refledger/contracts';
+import { balanceSchema, type AffiliateStatus, type Position } from '@refledger/contracts';
 import fc from 'fast-check';
 import type { BalanceFigures } from './balance-figures.js';
 import { balanceRecord, type BalanceView } from './balance-record.js';
@@ -28,7 +28,7 @@ const payee: Payee = { status: 'approved', payoutHold: false, minimum: 5_000 };
 const view: BalanceView = {
   today: '2026-11-22',
   on: '2026-11-22',
-  position: '1234',
+  position: '1234' as Position,
   createdAt: '2026-10-01T00:00:00.000Z',
   updatedAt: '2026-11-01T00:00:00.000Z',
   payee,

@@ -1,0 +1,76 @@
+/** What an account owes an affiliate in one currency. */
+export interface Balance {
+  readonly id: string;
+  readonly object: 'balance';
+  readonly affiliate_id: string;
+  readonly program_id: string;
+  readonly currency: string;
+  readonly earned: number;
+  readonly adjusted: number;
+  readonly held: number;
+  readonly payable: number;
+  readonly in_payout: number;
+  readonly paid: number;
+  readonly on: string;
+  readonly schedule: readonly { readonly payable_on: string; readonly amount: number }[];
+  readonly minimum: number | null;
+  readonly eligible: boolean;
+  readonly not_eligible: readonly string[];
+  readonly entries: number;
+  readonly chain: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly position: string;
+}
+
+export interface BalanceSummary {
+  readonly object: 'balance_summary';
+  readonly on: string;
+  readonly currencies: readonly {
+    readonly currency: string;
+    readonly held: number;
+    readonly payable: number;
+    readonly negative: number;
+    readonly in_payout: number;
+    readonly balances: number;
+  }[];
+  readonly position: string;
+}
+
+/** An entry of a balance. */
+export interface Entry {
+  readonly id: string;
+  readonly object: 'entry';
+  readonly number: number;
+  readonly balance_id: string;
+  readonly affiliate_id: string;
+  readonly program_id: string;
+  readonly currency: string;
+  readonly kind: 'commission' | 'correction' | 'reversal' | 'adjustment' | 'adjustment_void';
+  readonly amount: number;
+  readonly payable_on: string;
+  readonly conversion_id: string | null;
+  readonly adjustment_id: string | null;
+  readonly description: string | null;
+  readonly payout_id: string | null;
+  readonly caused_by: string;
+  readonly posted_at: string;
+  readonly created_at: string;
+  readonly position: string;
+}
+
+/** The lines of a balance's ledger: its chained events, then the end. */
+export type LedgerLines = readonly [
+  ...{
+    readonly type: string;
+    readonly data: Readonly<Record<string, unknown>> & { readonly chain: string };
+    readonly position: string;
+    readonly recorded_at: string;
+  }[],
+  {
+    readonly object: 'end';
+    readonly count: number;
+    readonly chain: string;
+    readonly position: string;
+  },
+];
