@@ -79,7 +79,24 @@ const postedOn = (
   { number, chain }: BalanceState,
   { about, entry, source, posted_at }: Posting,
 ): Posted => {
-  const data = { ...about, number: number + 1, ...entry, source, posted_at };
+  const { balance_id, affiliate_id, program_id, currency } = about;
+  const { kind, amount, payable_on, conversion_id, adjustment_id, description } = entry;
+  // a hot path: members that are listed cost much less than spread ones
+  const data = {
+    balance_id,
+    affiliate_id,
+    program_id,
+    currency,
+    number: number + 1,
+    kind,
+    amount,
+    payable_on,
+    conversion_id,
+    adjustment_id,
+    description,
+    source,
+    posted_at,
+  };
   return { type: 'balance.posted', data: { ...data, chain: nextInChain(chain, data) } };
 };
 
