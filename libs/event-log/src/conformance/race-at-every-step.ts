@@ -2,7 +2,7 @@ import type { EventLog } from '../event-log.js';
 import { SteppedLog } from './stepped-log.js';
 
 /** Two writers that race each other. */
-export interface Race<Setting> {
+interface Race<Setting> {
   /** Prepares one race. */
   readonly setUp: () => Promise<Setting>;
   /** The writer that is paused; it appends to the log that it is given. */
