@@ -8,6 +8,7 @@ import { requireActiveAffiliate } from '../affiliate/active-affiliate.js';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import { requireActiveProgram } from '../program/active-program.js';
 import type { ProgramState } from '../program/program.decider.js';
+import type { ConversionCreated } from './conversion-record.js';
 import { occurrenceOf } from './occurrence.js';
 import { priceOf } from './price.js';
 import { normalised } from './sale.js';
@@ -60,16 +61,6 @@ export const newConversion = ({
     program,
     affiliate,
   );
-  const about = {
-    conversion_id,
-    affiliate_id: affiliate.id,
-    program_id: affiliate.program_id,
-    sale_currency,
-    occurred_at: occurredAt,
-    payable_on,
-    external_transaction_id,
-    customer_id,
-  };
   const pending: ConversionFields = {
     status: 'pending',
     sale_amount,
@@ -79,23 +70,29 @@ export const newConversion = ({
     reason: null,
     metadata,
   };
-  const basis = { reported_occurred_at, terms, first_occurred_at: firstOccurredAt };
-  const created = { ...about, basis, after: pending };
+  const created = {
+    conversion_id,
+    affiliate_id: affiliate.id,
+    program_id: affiliate.program_id,
+    sale_currency,
+    occurred_at: occurredAt,
+    payable_on,
+    external_transaction_id,
+    customer_id,
+    basis: { reported_occurred_at, terms, first_occurred_at: firstOccurredAt },
+    after: pending,
+  };
   const isApproved = affiliate.status === 'approved' && approvesConversions(program);
   return [
     { type: 'conversion.created', data: created },
-    ...(isApproved ? [approved(about, pending)] : []),
+    ...(isApproved ? [approved(created)] : []),
   ];
 };
 
-const approved = (
-  about: Omit<Approved['data'], 'before' | 'after'>,
-  before: ConversionFields,
-): Approved => ({
+const approved = ({ basis: _, after, ...about }: ConversionCreated['data']): ConversionEvent => ({
   type: 'conversion.approved',
-  data: { ...about, before, after: { ...before, status: 'approved' } },
+  data: { ...about, before: after, after: { ...after, status: 'approved' } },
 });
-type Approved = Extract<ConversionEvent, { type: 'conversion.approved' }>;
 
 const approvesConversions = (program: ProgramState): boolean =>
   program.kind === 'present' && program.record.conversion_approval === 'automatic';
