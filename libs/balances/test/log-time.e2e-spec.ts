@@ -88,6 +88,20 @@ describe('an event recorded more than 10 minutes ahead of the ledger', () => {
     expect(await times()).toEqual([ten, ahead, ahead]);
   });
 
+  it('is left out once it is skipped, with its time', async () => {
+    await sell(log, { at: ten, amount: 1 });
+    const position = await sell(log, { at: ahead, amount: 2 });
+    await sell(log, { at: ten, amount: 3 });
+    const running = embedded.run(options());
+    await until(() => running.status().state === 'stopped');
+    const event_id = (await log.eventAt(position))?.id ?? '';
+    await decide(log, { type: 'skip', event_id, position });
+
+    await until(async () => (await amounts(log)).length === 2);
+    expect(await amounts(log)).toEqual([1, 3]);
+    expect(await times()).toEqual([ten, ten]);
+  });
+
   it('is posted if it is exactly 10 minutes ahead', async () => {
     const at = new Date(Date.parse(ten) + 10 * minute).toISOString();
     await sell(log, { at });

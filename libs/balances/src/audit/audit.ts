@@ -7,7 +7,12 @@ import {
   type Recorded,
 } from '@refledger/contracts';
 import { owedChangeOf, type BalanceAbout, type OwedChange } from '@refledger/domain';
-import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import {
+  decodeEvent,
+  UnreadableEvent,
+  type EventLog,
+  type LoggedEvent,
+} from '@refledger/event-log';
 import { logTimeAfter } from '../posting/log-time.js';
 import { AuditedBalance } from './audited-balance.js';
 
@@ -47,13 +52,13 @@ export async function* auditBalances({
   signal,
   onProgress,
 }: AuditOptions): AsyncGenerator<AuditFinding, Audited> {
-  const audit = new Audit();
+  const audit = new Audit(skipped);
   for await (const { events, through } of log.readAll({ batchSize: 1_000 })) {
     signal.throwIfAborted();
     for (const logged of events) yield* audit.take(logged);
     onProgress?.(through);
   }
-  yield* audit.missing(postedThrough, skipped);
+  yield* audit.missing(postedThrough);
   return audit.read;
 }
 
@@ -70,13 +75,18 @@ class Audit {
   private logTime: string | null = null;
   private entries = 0;
 
+  /** `skipped` are the events that posting leaves out. */
+  constructor(private readonly skipped: ReadonlySet<string>) {}
+
   get read(): Audited {
     return { balances: this.balances.size, entries: this.entries };
   }
 
   *take(logged: LoggedEvent): Generator<AuditFinding> {
-    this.logTime = logTimeAfter(this.logTime, logged);
-    const event = decodeEvent(logged);
+    this.logTime = logTimeAfter(this.logTime, logged, this.skipped);
+    // nobody can tell what a skipped event owes if it cannot be read
+    const event = this.skipped.has(logged.id) ? decodedIfPossible(logged) : decodeEvent(logged);
+    if (event === undefined) return;
     if (isEventOf('balance', event)) {
       for (const problem of this.problemsOf(event, logged))
         yield { about: event.data, position: event.position, problem };
@@ -88,14 +98,11 @@ class Audit {
   }
 
   /** Entries that should have been posted by now. */
-  *missing(
-    postedThrough: Position | undefined,
-    skipped: ReadonlySet<string>,
-  ): Generator<AuditFinding> {
+  *missing(postedThrough: Position | undefined): Generator<AuditFinding> {
     if (postedThrough === undefined) return;
     for (const [id, { about, entry, position }] of this.due) {
       if (comparePositions(position, postedThrough) > 0) continue;
-      const why = skipped.has(id) ? ', because it was skipped' : '';
+      const why = this.skipped.has(id) ? ', because it was skipped' : '';
       const problem = `no entry was posted for this event, which changes what is owed by ${entry.amount}${why}`;
       yield { about, position, problem };
     }
@@ -128,3 +135,12 @@ class Audit {
 }
 
 type Posted = Extract<BalanceEvent, { type: 'balance.posted' }>;
+
+const decodedIfPossible = (logged: LoggedEvent): Recorded | undefined => {
+  try {
+    return decodeEvent(logged);
+  } catch (error) {
+    if (error instanceof UnreadableEvent) return undefined;
+    throw error;
+  }
+};

@@ -9,12 +9,16 @@ import { comparePositions } from '@refledger/contracts';
  */
 const maxAheadMs = 10 * 60_000;
 
-/** Returns log time after an event: the greatest `recorded_at` so far (RFC 3339 in UTC). */
+/**
+ * Returns log time after an event: the greatest `recorded_at` so far (RFC 3339 in UTC). An event
+ * that an operator skipped does not move it, since its clock may have been wrong.
+ */
 export const logTimeAfter = (
   before: string | null,
-  { metadata }: Pick<LoggedEvent, 'metadata'>,
+  { id, metadata }: Pick<LoggedEvent, 'id' | 'metadata'>,
+  skipped: ReadonlySet<string>,
 ): string | null =>
-  movesLogTime(metadata) && (before === null || metadata.recorded_at > before)
+  movesLogTime(metadata) && !skipped.has(id) && (before === null || metadata.recorded_at > before)
     ? metadata.recorded_at
     : before;
 
@@ -25,12 +29,13 @@ export const logTimeAfter = (
 export const logTimeAt = async (
   log: Pick<EventLog, 'readAll'>,
   position: Position,
+  skipped: ReadonlySet<string>,
 ): Promise<string | null> => {
   let time: string | null = null;
   for await (const { events } of log.readAll({ batchSize: 1_000 }))
     for (const event of events) {
       if (comparePositions(event.position, position) > 0) return time;
-      time = logTimeAfter(time, event);
+      time = logTimeAfter(time, event, skipped);
     }
   return time;
 };

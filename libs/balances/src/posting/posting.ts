@@ -164,7 +164,8 @@ export class Posting {
     const checkpoint = event && { logId: log.id, position: event.position, eventId: event.id };
     return this.checkpoints.restart(`resumed ${decision.revision}`, {
       checkpoint,
-      logTime: checkpoint === undefined ? null : await logTimeAt(log, checkpoint.position),
+      logTime:
+        checkpoint === undefined ? null : await logTimeAt(log, checkpoint.position, this.skipped),
       // what was posted before is still there
       postedPosition: before.postedPosition,
       resumedRevision: decision.revision,

@@ -39,11 +39,12 @@ export const postingsOf = (
   let logTime = before;
   for (const event of events) {
     const failed = (failure: PoisonEvent) => ({ postings, last, logTime, failure });
-    const from = postableFrom(event.metadata);
+    const isSkipped = skipped.has(event.id);
+    const from = isSkipped ? undefined : postableFrom(event.metadata);
     if (from !== undefined && from > now) return failed(new EventAhead(event, from));
-    const timeThere = logTimeAfter(logTime, event);
+    const timeThere = logTimeAfter(logTime, event, skipped);
     try {
-      if (!skipped.has(event.id)) postings.push(...postingOf(event, timeThere, logId));
+      if (!isSkipped) postings.push(...postingOf(event, timeThere, logId));
     } catch (error) {
       return failed(new PoisonEvent(event, error));
     }
