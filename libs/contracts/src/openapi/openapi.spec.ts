@@ -140,7 +140,8 @@ describe.each(specs)('%s', (_id, spec) => {
     const responses = new Map(responsesOf(operation));
     for (const [status, schema] of Object.entries(spec.responses)) {
       const { content, headers } = responses.get(status)!;
-      expect(content?.['application/json'] !== undefined).toBe(schema !== null);
+      const type = spec.streamed === true ? 'application/x-ndjson' : 'application/json';
+      expect(content?.[type] !== undefined).toBe(schema !== null);
       expect(headers).toMatchObject({
         'X-Request-Id': {},
         RateLimit: {},
