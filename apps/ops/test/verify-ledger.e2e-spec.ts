@@ -1,0 +1,62 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStandalone, TestAccount, type Balance, type Page } from '@refledger/testing';
+import { ops, withoutProgress } from './ops-process.js';
+
+const amount = 765_432;
+
+describe('verify --ledger', () => {
+  let folder: string;
+  let balance: Balance;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'refledger-ledger-'));
+    const service = await startStandalone({ dataDir: join(folder, 'data') });
+    const account = await TestAccount.open(service);
+    const { id } = await account.affiliate();
+    await account.adjustment(id, { amount: 1, currency: 'USD' });
+    await account.adjustment(id, { amount, currency: 'USD' });
+    const { body } = await account.api.get<Page<Balance>>(`/v1/affiliates/${id}/balances`);
+    balance = body.data[0] as Balance;
+    // closing writes everything to the main file of the log
+    await service.stop();
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const verify = async (data: string, ...args: readonly string[]) =>
+    withoutProgress(await ops(join(folder, data), 'verify', '--ledger', ...args));
+
+  it('finds that balances equal the conversions and adjustments', async () => {
+    expect(balance.entries).toBe(2);
+    const ended = await verify('data');
+    expect(ended).toMatchObject({ code: 0, err: '' });
+    expect(ended.out).toMatch(
+      /^1 balance with 2 entries, posted up to position \d+: equal to the conversions and adjustments\n$/,
+    );
+  });
+
+  it('finds one altered byte of an entry, and names the affiliate', async () => {
+    cpSync(join(folder, 'data'), join(folder, 'copy'), { recursive: true });
+    const file = join(folder, 'copy', 'events.db');
+    const bytes = readFileSync(file);
+    // the adjustment has this amount, too, so this is in the entry that followed
+    const at = bytes.indexOf(`"amount":${amount}`, bytes.indexOf('"kind":"adjustment"'));
+    expect(at).toBeGreaterThan(0);
+    bytes.write('8', at + '"amount":'.length);
+    writeFileSync(file, bytes);
+
+    const { code, out } = await verify('copy');
+    expect(code).toBe(1);
+    expect(out).toContain(`${balance.id} (${balance.affiliate_id}, USD) at position`);
+    expect(out).toContain('its hash does not follow from the hash before it and its data');
+    expect(out).toContain('its amount is 865432, but its source says 765432');
+    expect((await verify('copy', '--show', '1')).out).toMatch(/^ {2}bal_.*\n {2}and \d+ more\n/);
+  });
+
+  it('takes no projections', async () => {
+    expect(await ops(join(folder, 'data'), 'verify', 'affiliates', '--ledger')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--ledger verifies balances, not projections') as string,
+    });
+  });
+});
