@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKinds } from '@refledger/contracts';
 import type { Affiliate as AffiliateRecord, Endpoint } from '@refledger/testing';
+import { readEarned } from './checking/balances.js';
 import { expectedBooks } from './checking/books.js';
 import { checksOf } from './checking/checks.js';
 import { Scenario } from './day/scenario.js';
@@ -55,9 +56,10 @@ export const runDemo = async ({
     await scenario.play(day, new Map(known.map(({ name, id }) => [name, id])));
     await delivered(harness, books.events.size, signal);
     await watching.end();
-    const [sales, statistics] = await Promise.all([
+    const [sales, statistics, earned] = await Promise.all([
       readSales(harness.shop),
       readStatistics(harness.shop, known),
+      readEarned(harness.shop),
     ]);
     show.update({ type: 'statistics', statistics });
     return closeLedger(
@@ -71,6 +73,7 @@ export const runDemo = async ({
         books,
         receiver: harness.receiver,
         responses: scenario.responses,
+        earned,
         kills: scenario.kills,
       }),
     );

@@ -3,7 +3,7 @@ import { checksOf } from './checks.js';
 import { affiliates } from '../day/people.js';
 
 const books: Books = {
-  sales: [{ number: 'a', status: 'pending', amount: 1n, currency: 'USD', earned: 0n }],
+  sales: [{ number: 'a', status: 'approved', amount: 9n, currency: 'USD', earned: 2n }],
   refused: [{ number: 'b', affiliate: affiliates[0]!, amount: 1, currency: 'USD' }],
   sent: 3,
   events: new Set(['conversion.created a']),
@@ -11,6 +11,7 @@ const books: Books = {
 const tally = { arrived: 2, valid: 2, repeated: 1, rejected: 0, changed: 0 };
 const right = {
   books,
+  earned: new Map([['USD', 2n]]),
   kills: 1,
   receiver: { tally, events: new Set(['conversion.created a']) },
   responses: {
@@ -68,6 +69,18 @@ it.each([
   [
     'repeated webhooks have the same bytes',
     { ...right, receiver: { ...right.receiver, tally: { ...tally, changed: 1 } } },
+  ],
+  ['balances owe what affiliates have earned', { ...right, earned: new Map([['USD', 3n]]) }],
+  ['balances owe what affiliates have earned', { ...right, earned: new Map<string, bigint>() }],
+  [
+    'balances owe what affiliates have earned',
+    {
+      ...right,
+      earned: new Map([
+        ['USD', 2n],
+        ['EUR', 1n],
+      ]),
+    },
   ],
   ['kill -9 of the service mid-day', { ...right, kills: 0 }],
 ])('notices: %s', (label, facts) => expect(failing(facts)).toEqual([label]));

@@ -1,3 +1,4 @@
+import { balancesCheck, type Earned } from './balances.js';
 import type { ShopResponses } from './responses.js';
 import type { Books } from './books.js';
 import type { Check } from './ledger.js';
@@ -8,11 +9,14 @@ export const checksOf = ({
   books,
   receiver,
   responses,
+  earned,
   kills,
 }: {
   readonly books: Books;
   readonly receiver: Pick<Receiver, 'tally' | 'events'>;
   readonly responses: ShopResponses;
+  /** What the balances say. */
+  readonly earned: Earned;
   readonly kills: number;
 }): Check[] => {
   const { arrived, valid, repeated, changed, rejected } = receiver.tally;
@@ -41,6 +45,7 @@ export const checksOf = ({
       found: responses.unexpected.join(', ') || 'none',
       holds: responses.unexpected.length === 0,
     },
+    balancesCheck(books.sales, earned),
     {
       label: 'events received by webhook',
       found: `${books.events.size - missing.length} of ${books.events.size}${extra.length > 0 ? `, and ${extra.length} that never happened` : ''}`,

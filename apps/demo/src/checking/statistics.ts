@@ -1,4 +1,4 @@
-import type { AffiliateStats, Conversion, Page } from '@refledger/testing';
+import type { AffiliateStats, Conversion } from '@refledger/testing';
 import { saleOf } from '../service/receiver.js';
 import type { Sale, Status } from './books.js';
 import { amountsIn, statuses, type Figures } from './ledger.js';
@@ -66,14 +66,6 @@ export const countedFigures = ({ currencies: rows }: Statistics): Figures => ({
   ...Object.fromEntries(rows.flatMap((row) => amountsIn(row.currency, row))),
 });
 
-/** Reads all the service's sales, page by page. */
-export const readSales = async (shop: Shop): Promise<readonly Sale[]> => {
-  const sales: Sale[] = [];
-  for (let cursor = ''; ;) {
-    const page = (await shop.send('GET', `/v1/conversions?limit=50${cursor}`))
-      .body as Page<Conversion>;
-    sales.push(...page.data.map(saleOf));
-    if (page.next_cursor === null) return sales;
-    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
-  }
-};
+/** Reads all the service's sales. */
+export const readSales = async (shop: Shop): Promise<readonly Sale[]> =>
+  (await shop.all<Conversion>('/v1/conversions')).map(saleOf);

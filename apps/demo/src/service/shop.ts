@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from '@refledger/testing';
 import { Agent, request } from 'undici';
 
 export interface ApiResponse {
@@ -36,6 +37,18 @@ export class Shop {
       if (response !== undefined && response.status < 500) return response;
       onRetry();
       await sleep(100, undefined, { signal: this.signal });
+    }
+  }
+
+  /** Reads all records of a list, page by page. */
+  async all<T>(path: string): Promise<readonly T[]> {
+    const records: T[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await this.send('GET', `${path}?limit=50${cursor}`);
+      const page = body as Page<T>;
+      records.push(...page.data);
+      if (page.next_cursor === null) return records;
+      cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
     }
   }
 
