@@ -4,27 +4,31 @@ import type { Books } from './books.js';
 import type { Check } from './ledger.js';
 import type { Receiver } from '../service/receiver.js';
 
-/** The checks in addition to the ledger's figures. */
-export const checksOf = ({
-  books,
-  receiver,
-  responses,
-  earned,
-  kills,
-}: {
+interface Facts {
   readonly books: Books;
   readonly receiver: Pick<Receiver, 'tally' | 'events'>;
   readonly responses: ShopResponses;
   /** What the balances say. */
   readonly earned: Earned;
   readonly kills: number;
-}): Check[] => {
-  const { arrived, valid, repeated, changed, rejected } = receiver.tally;
+}
+
+/** The checks in addition to the ledger's figures. */
+export const checksOf = (facts: Facts): Check[] => [
+  ...responseChecks(facts),
+  balancesCheck(facts.books.sales, facts.earned),
+  ...webhookChecks(facts),
+  {
+    label: 'kill -9 of the service mid-day',
+    found: String(facts.kills),
+    holds: facts.kills === 1,
+  },
+];
+
+const responseChecks = ({ books, responses }: Facts): Check[] => {
   const named = [...responses.accepted.values()];
   const responseCount =
     named.flat().length + [...responses.refused.values()].reduce((sum, times) => sum + times, 0);
-  const missing = [...books.events].filter((event) => !receiver.events.has(event));
-  const extra = [...receiver.events].filter((event) => !books.events.has(event));
   const allowedRefusals = books.refused.filter(({ number }) =>
     responses.refused.has(number),
   ).length;
@@ -45,7 +49,14 @@ export const checksOf = ({
       found: responses.unexpected.join(', ') || 'none',
       holds: responses.unexpected.length === 0,
     },
-    balancesCheck(books.sales, earned),
+  ];
+};
+
+const webhookChecks = ({ books, receiver }: Facts): Check[] => {
+  const { arrived, valid, repeated, changed, rejected } = receiver.tally;
+  const missing = [...books.events].filter((event) => !receiver.events.has(event));
+  const extra = [...receiver.events].filter((event) => !books.events.has(event));
+  return [
     {
       label: 'events received by webhook',
       found: `${books.events.size - missing.length} of ${books.events.size}${extra.length > 0 ? `, and ${extra.length} that never happened` : ''}`,
@@ -66,6 +77,5 @@ export const checksOf = ({
       found: `${rejected}, sent again later`,
       holds: true,
     },
-    { label: 'kill -9 of the service mid-day', found: String(kills), holds: kills === 1 },
   ];
 };
