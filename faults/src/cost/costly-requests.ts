@@ -9,7 +9,6 @@ import {
   uniqueEmail,
   uniqueText,
   type Affiliate,
-  type Page,
 } from '@refledger/testing';
 import { costlyBalanceRequests } from './costly-balance-requests.js';
 import type { GrownService } from './grown-service.js';
