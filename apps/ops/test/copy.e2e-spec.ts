@@ -215,7 +215,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
         metadata,
       );
       const { position } = await log.append(stream, [event], 'no stream');
-      for (const processor of ['projector', 'webhook-dispatcher'])
+      for (const processor of ['projector', 'posting', 'webhook-dispatcher'])
         await carryOut(new CommandHandler(log), {
           type: 'skip',
           processor,
