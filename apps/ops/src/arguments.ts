@@ -42,7 +42,7 @@ export const requireProcessor = (name: string): void => {
     );
 };
 
-/** What an operator must know who makes posting pass over events. */
+/** What an operator must know before making posting pass over events. */
 export const notPosted = `What posting leaves out is never posted. ops verify --ledger names the affiliates whose balances then differ from what
 they earned. Correct each with an adjustment.`;
 

@@ -21,14 +21,14 @@ import { UsageError } from './exit-codes.js';
 export interface Subject {
   readonly prefix: StreamName;
   /**
-   * The whole streams, in order; the first one without events ends them. Undefined if the events are
-   * some of those in all streams with the prefix.
+   * The whole streams, in order, up to the first one without events. Undefined if the events are
+   * spread over all streams with the prefix.
    */
   readonly streams?: () => Iterable<StreamName>;
   matches(event: LoggedEvent): boolean;
   /** Further streams about the same record. */
   readonly also: readonly StreamName[];
-  /** The account that it is looked for in; undefined if no account was needed or given. */
+  /** The account in which it is looked up; undefined if no account was needed or given. */
   readonly account?: string | undefined;
 }
 

@@ -11,8 +11,8 @@ const maxYoungGenerationSizeMb = 12;
 
 /**
  * Starts the thread that runs projector, ledger and webhook-dispatcher, so that none of them takes
- * time from requests. Resolves once its processors run. Calls `onDeath` when the thread ends by itself: the
- * service cannot continue without it.
+ * time from requests. Resolves once its processors run. Calls `onDeath` when the thread ends by
+ * itself: the service cannot continue without it.
  */
 export const startProcessorsThread = async (options: {
   writer: MessagePort | undefined;

@@ -93,7 +93,7 @@ export class GrownService {
     return this.account.api;
   }
 
-  /** The balance of the affiliate, once everything that it owes is posted. */
+  /** The balance of the affiliate, once everything that it is owed has been posted. */
   async balance(): Promise<Balance> {
     const path = `/v1/affiliates/${this.affiliate.id}/balances`;
     const read = () => this.api.get<Page<Balance>>(path);

@@ -14,12 +14,12 @@ export interface LoadedBalance {
   readonly recordedAt: string;
 }
 
-/** How many days with open entries the balances that are kept may have together. */
+/** The maximum number of days with open entries in all kept balances together. */
 const keptDays = 50_000;
 
 /** Reads balances from their own streams. Every method throws `UnreadableEvent`. */
 export class BalanceReader {
-  /** Balances that were read a short while ago, each in an open chapter. */
+  /** Recently read balances, each in an open chapter. */
   private readonly kept = new LRUCache<BalanceId, LoadedBalance>({
     maxSize: keptDays,
     sizeCalculation: ({ state }) => 1 + state.buckets.size,
@@ -32,8 +32,8 @@ export class BalanceReader {
   ) {}
 
   /**
-   * A balance as it is now; undefined if there is none. Costs one chapter, whatever came before; if
-   * it was read a short while ago, only what is new.
+   * A balance as it is now; undefined if there is none. Reads one chapter, whatever came before; if
+   * the balance was read recently, only what is new.
    */
   async load(balance: BalanceId): Promise<LoadedBalance | undefined> {
     const kept = this.kept.get(balance);
@@ -89,7 +89,7 @@ export class BalanceReader {
     return loaded?.state.phase === 'open' ? loaded : undefined;
   }
 
-  /** A chapter that is half opened says nothing yet: the one before it is complete. */
+  /** A half-opened chapter says nothing yet: the one before it is complete. */
   private async complete(
     balance: BalanceId,
     chapter: number,
@@ -115,7 +115,7 @@ export class BalanceReader {
     return loaded;
   }
 
-  /** The last chapter that began by then, or 0: bisects them by their first events. */
+  /** The last chapter that had begun by then, or 0: bisects the chapters by their first events. */
   private async chapterAt(balance: BalanceId, position: Position): Promise<number> {
     const isThen = async (chapter: number): Promise<boolean> => {
       const first = await this.firstOf(balance, chapter);

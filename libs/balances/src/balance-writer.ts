@@ -33,18 +33,18 @@ export interface BalanceWriterOptions {
   readonly chapterLength?: number;
   /** How many ranges of open entries one `balance.carried` may hold; default some 2,500. */
   readonly carriedRanges?: number;
-  /** How many ranges of open entries the cached balances may have together. */
+  /** How many ranges of open entries the cached balances may have in total. */
   readonly cachedRanges?: number;
 }
 
 /** The role that writes balances: the actor of their events. */
 const ledgerName = 'ledger';
 
-/** What became of postings. */
+/** The outcome of postings. */
 export interface Posted {
   /**
-   * A position at or after all of their entries, also of those that were posted before; undefined
-   * if there were no postings.
+   * A position at or after all of their entries, including those posted before; undefined if there
+   * were no postings.
    */
   readonly position: Position | undefined;
   readonly entries: number;
@@ -59,8 +59,8 @@ export interface BalanceOwner {
 }
 
 /**
- * Appends entries to balances. It decides on cached states: a cache can only be behind, and then the
- * append conflicts, so that the balance is loaded and the entries are decided again.
+ * Appends entries to balances. It decides from cached states: a cache can only be behind, and then
+ * the append conflicts, so that the balance is loaded and the entries are decided again.
  */
 export class BalanceWriter {
   private readonly cache: LRUCache<BalanceId, Chapter>;
@@ -85,7 +85,7 @@ export class BalanceWriter {
   }
 
   /**
-   * Posts those of the postings, which are in the log's order, that were not posted before. Only one
+   * Posts the postings that were not posted before. They must be in the log's order. Only one
    * caller at a time may write the same balance. Throws `unavailable` if others keep changing it.
    */
   async post(owner: BalanceOwner, postings: readonly Posting[]): Promise<Posted> {
@@ -154,8 +154,8 @@ export class BalanceWriter {
   }
 
   /**
-   * Opens the chapter after a full one, or the first one. Whoever does it appends the same events
-   * with the same ids, so it is repeated from the beginning if it is not known how far it got.
+   * Opens the chapter after a full one, or the first one. Every writer appends the same events with
+   * the same ids, so if it is unknown how far one got, opening starts again from the beginning.
    */
   private async open(owner: BalanceOwner, full: Chapter): Promise<Chapter> {
     const { about } = owner;

@@ -61,7 +61,7 @@ type Append = (
   expected: Expected,
 ) => Promise<Appended>;
 
-/** Test double: a log with another `append`. */
+/** Test double: a log with a different `append`. */
 export const replacingAppend = (log: EventLog, append: Append): EventLog =>
   replacing(log, { append });
 

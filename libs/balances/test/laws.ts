@@ -42,7 +42,7 @@ export const expectLaws = async (log: EventLog, sales: Sales, lengths: Lengths):
   expect(totals(balances)).toEqual(nonZero(sales.owed));
 };
 
-/** Balances of other sales came before. */
+/** Events before this one belong to the balances of other sales. */
 const indexOf = (events: readonly LoggedEvent[], first: DueEntry | undefined): number =>
   events.findIndex(({ id }) => id === first?.caused_by);
 

@@ -5,7 +5,7 @@ import { withoutExpectation, withoutThrough } from './faulty-log.js';
 import { expectLaws } from './laws.js';
 import { Sales } from './sales.js';
 
-/** The laws would not hold without what keeps them, or their tests would show nothing. */
+/** Each law must break without the mechanism that keeps it, or its test would prove nothing. */
 describe('the laws break', () => {
   const lengths = { chapterLength: 9, carriedRanges: 1 };
   const now = Date.UTC(2026, 0, 31, 23);

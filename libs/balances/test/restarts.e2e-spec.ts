@@ -7,7 +7,7 @@ import { faultyLog, type Fault } from './faulty-log.js';
 import { expectLaws } from './laws.js';
 import { change, sale, Sales } from './sales.js';
 
-/** A ledger that starts, and ends at its nth append in this way, or else at the log's end. */
+/** A ledger that starts, and ends with this fault at its nth append, or else at the log's end. */
 interface Start {
   /** Its checkpoint: the last one, an older one, or none. */
   readonly from: 'first store' | 'second store' | 'lost store';

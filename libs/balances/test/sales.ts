@@ -18,15 +18,15 @@ export interface Sale {
   readonly day: string;
 }
 
-/** A change of one sale. A change that a conversion refuses in its status records nothing. */
+/** A change of one sale. A change that the conversion's status does not allow records nothing. */
 export interface Change {
   readonly sale: number;
   readonly to: 'approved' | 'corrected' | 'rejected' | 'refunded';
   /** The commission that it earns from then on. */
   readonly amount: number;
-  /** How far time moves on before it. */
+  /** How far time advances before it. */
   readonly minutes: number;
-  /** How many minutes the clock of its gateway is ahead. */
+  /** How many minutes its gateway's clock is ahead. */
   readonly ahead: number;
 }
 
@@ -68,7 +68,7 @@ export class Sales {
   readonly due: DueEntry[] = [];
   private readonly conversions: readonly Conversion[];
 
-  /** The sales of affiliates that no other test has. `now` is in milliseconds since 1970. */
+  /** The sales of affiliates that no other test uses. `now` is in milliseconds since 1970. */
   constructor(
     private readonly log: EventLog,
     sales: readonly Sale[],

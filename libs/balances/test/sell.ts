@@ -22,7 +22,7 @@ export interface Sold {
   readonly metadata?: Partial<EventMetadata>;
 }
 
-/** When a sale is recorded, unless something else is said. */
+/** When a sale is recorded, unless specified otherwise. */
 export const noon = '2026-01-31T12:00:00.000Z';
 export const atNoon = (): number => Date.parse(noon);
 

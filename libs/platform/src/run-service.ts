@@ -32,7 +32,7 @@ export interface RunningRole {
   close(): Promise<void>;
 }
 
-/** A role, and the parts of which it reports the health. */
+/** A role, and the parts whose health it reports. */
 interface RoleParts {
   readonly role: string;
   readonly parts: readonly string[];
@@ -40,9 +40,9 @@ interface RoleParts {
 
 /**
  * Runs one role as its own process on the distributed engines, with configuration, health, metrics
- * and an orderly shutdown. A role that is only a name has one part of that name. The health checks respond from the beginning, so a service that waits
- * for its engines is live and not ready. Prints one line once the role runs; when it cannot start,
- * prints why and exits with 1.
+ * and an orderly shutdown. A role given only by name has one part of that name. The health checks
+ * respond from the beginning, so a service that waits for its engines is live and not ready. Prints
+ * one line once the role runs; when it cannot start, prints why and exits with 1.
  */
 export const runService = async (
   named: string | RoleParts,

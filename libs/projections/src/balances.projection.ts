@@ -14,8 +14,8 @@ import { plus } from './figures.js';
 import { indexesOf, projectionOf } from './projection.js';
 
 /**
- * The balances of every account, one document each, so that its figures are always of one position.
- * Every chapter but the first begins with what the document already says.
+ * The balances of every account, one document each, so that its figures always reflect one
+ * position. Every chapter but the first begins with what the document already says.
  */
 export const balancesProjection = projectionOf<'balance', BalanceDocument>(['balance'], {
   name: 'balances',

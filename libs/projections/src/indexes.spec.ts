@@ -28,7 +28,7 @@ const filtersOf = (list: ListSpec): readonly string[] =>
     list,
     Object.fromEntries(Object.keys(list.query.shape).map((parameter) => [parameter, 'x'])),
   ).map(([field]) => field);
-/** The fields of which a value stands for a few records, so that more filters look at each. */
+/** Each value of these fields matches only a few records, so other filters may check each one. */
 const few = {
   conversions: ['customer_id'],
   affiliates: ['email_key'],

@@ -55,7 +55,7 @@ export class MinuteMarks {
     return span;
   }
 
-  /** The last of the spans within one that are marked at this position or before. */
+  /** The last marked span within a longer one, of those marked at this position or before. */
   private async lastWithin(within: string, position: Position): Promise<string | undefined> {
     const { value } = await this.store.find(minuteMarksProjection, this.logId, 'marks', {
       where: [

@@ -201,7 +201,7 @@ export const adjustmentsSuite = (service: ServiceFactory): void => {
         { description: 'Other' },
         { metadata: { a: '1' } },
         { affiliate_id: unknownId('aff') },
-        // the day that it was given by default was not sent
+        // the first request did not send this day: it is the default
         { payable_on },
         { payable_on: '9999-12-31' },
       ]) {

@@ -19,7 +19,7 @@ import { itReads } from '../it-reads.js';
 
 const days = 86_400_000;
 
-/** Tests balances as they are now, and the waiting of everything that shows money. */
+/** Tests balances as they are now, and that everything that shows money waits for the ledger. */
 export const balancesSuite = (service: ServiceFactory): void => {
   describe('a balance', () => {
     let account: TestAccount;
@@ -41,7 +41,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
 
     const approved = async (): Promise<Affiliate> =>
       account.update(await account.affiliate({ program_id: program.id }), { status: 'approved' });
-    /** Reports a sale that happened so many days ago. */
+    /** Reports a sale that happened this many days ago. */
     const sale = (daysAgo = 0, over: object = {}): Promise<Conversion> =>
       account.conversion(affiliate.id, {
         sale_amount: 5_000,

@@ -17,7 +17,7 @@ export interface BalanceReads {
   readonly ledger: BalanceLedger;
 }
 
-/** Assembles what reads balances and entries. */
+/** Assembles everything that reads balances and entries. */
 export const balanceReads = (
   { config, log, store, commands, consistency, waits, metrics }: GatewayParts,
   records: RecordReadsParts,

@@ -5,12 +5,12 @@ import type { LoggedEvent } from '@refledger/event-log';
 /** The end of a balance's ledger so far. */
 type End = Pick<LedgerEnd, 'count' | 'chain'> & { readonly position: Position };
 
-/** The size of a piece of text, in characters, after which it is passed on. */
+/** A piece of text is passed on once it has at least this many characters. */
 const pieceLength = 32_768;
 
 /**
  * Returns the ledger of a balance as NDJSON, in pieces: a line per chained event with its data as
- * stored, then the end. `position` is what the events reflect at least.
+ * stored, then the end. The events reflect at least `position`.
  */
 export async function* ledgerLines(
   balance: BalanceId,

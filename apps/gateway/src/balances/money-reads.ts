@@ -4,8 +4,9 @@ import type { Document, Found, ProjectionSpec, Query, ReadStore } from '@refledg
 import { collectionOf, type ReadContext } from '../read-models.js';
 
 /**
- * Reads the read models of money. A read first calls `settle`; what it then finds shows everything
- * that the ledger owes to its account's writes on this gateway, and to the position that it asks for.
+ * Reads the read models of balances and entries. A read first calls `settle`; what it then finds
+ * includes every entry due to its account's writes on this gateway, and to events up to the
+ * position that it asks for.
  */
 export class MoneyReads {
   constructor(
@@ -14,8 +15,8 @@ export class MoneyReads {
   ) {}
 
   /**
-   * Returns the position that everything read after this reflects at least. Throws `ledger_behind`
-   * if that cannot be had in time.
+   * Returns a position that everything read after this reflects. Throws `ledger_behind` if it is
+   * not reached in time.
    */
   settle(
     projections: readonly ProjectionSpec[],

@@ -41,8 +41,8 @@ export interface PastBalancesParts {
 
 /**
  * Reads balances as they were at a position or a time: what had been posted by then, with the
- * affiliate and the program of then. The log up to a position never changes, so these reads do not
- * wait for the ledger.
+ * affiliate and the program as they were then. The log up to a position never changes, so these
+ * reads do not wait for the ledger.
  */
 export class PastBalances {
   constructor(private readonly parts: PastBalancesParts) {}
@@ -105,7 +105,7 @@ export class PastBalances {
     return viewDays(query.on, day ?? dayOf(records.commands.instant()));
   }
 
-  /** Those of the balances that existed then. Their reads take turns with those of other accounts. */
+  /** The balances that existed then. Reading them takes turns with the reads of other accounts. */
   private at(
     ids: readonly BalanceId[],
     caller: Caller,
@@ -143,7 +143,7 @@ export class PastBalances {
     return balanceRecord(figures, view);
   }
 
-  /** The error for a balance that did not exist then, or that the account does not have now either. */
+  /** The error for a balance that did not exist then, or that the account does not have at all. */
   private async notFoundAt(
     id: BalanceId,
     caller: Caller,

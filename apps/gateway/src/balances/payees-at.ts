@@ -23,7 +23,7 @@ import type { RecordReadsParts } from '../history/record-reads.js';
 import type { Caller } from '../http/request/caller.js';
 import { payeeOf } from './payees.js';
 
-/** Reads affiliates and programs as of a position, from their streams up to there. */
+/** Reads affiliates and programs as of a position, from their streams up to that position. */
 export class PayeesAt {
   constructor(
     private readonly records: Pick<RecordReadsParts, 'commands' | 'past'>,
@@ -36,7 +36,7 @@ export class PayeesAt {
     return payeeOf(affiliate, await this.program(program_id), currency);
   }
 
-  /** Undefined if there was no such affiliate yet, or no more. */
+  /** Undefined if the affiliate did not exist yet, or was already deleted. */
   async affiliate(id: AffiliateId): Promise<AffiliateRecord | undefined> {
     const stream = streams.affiliate(id);
     const loaded = await this.records.commands.load(affiliateDecider, stream);

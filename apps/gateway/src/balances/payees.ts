@@ -4,7 +4,7 @@ import { affiliatesProjection, programKey, programsProjection } from '@refledger
 import type { Document, Found, ProjectionSpec } from '@refledger/read-store';
 import { reflectedByAll, type MoneyReads } from './money-reads.js';
 
-/** Whom some balances belong to. */
+/** The affiliates and programs that some balances belong to. */
 export interface Payees {
   of(about: BalanceAbout): Payee;
   /** The position that they reflect; undefined if there are none. */

@@ -2,7 +2,7 @@ import { comparisonsOf, type ListSpec } from '@refledger/contracts';
 import type { Filter, JsonLines, Query } from '@refledger/read-store';
 import { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
 
-/** The query parameters that lists have; not every list has bounds in time. */
+/** The query parameters that lists have; not every list has time bounds. */
 export interface ListParameters {
   readonly limit?: string | undefined;
   readonly cursor?: string | undefined;
@@ -104,7 +104,7 @@ export const listQuery = (
   };
 };
 
-/** The cursor of a list: the values of its order of the last row of the previous page. */
+/** The cursor of a list: the values of its order's fields in the last row of the previous page. */
 const isCursorOf =
   ({ fields }: ListOrder) =>
   (values: readonly unknown[]): values is Cursor =>

@@ -34,9 +34,9 @@ export interface LedgerConsistencyParts {
 }
 
 /**
- * Makes reads of money see everything that the ledger owes to their account's writes on this gateway,
- * and to the position that they ask for. A read that cannot see that never gets less: it throws
- * `ledger_behind`.
+ * Makes reads of balances and entries see every entry due to their account's writes on this
+ * gateway, and to events up to the position that they ask for. A read that cannot see them never
+ * returns less: it throws `ledger_behind`.
  */
 export class LedgerConsistency {
   constructor(private readonly parts: LedgerConsistencyParts) {}
@@ -46,9 +46,9 @@ export class LedgerConsistency {
   }
 
   /**
-   * Waits until posting has reached what the read must reflect, then until the projections show it;
-   * without projections, the log itself does. Returns what that is. Throws `ledger_behind` if it takes
-   * too long, or if too many reads wait.
+   * Waits until posting has reached the position that the read must reflect, then until the
+   * projections show it; without projections, the log itself does. Returns that position. Throws
+   * `ledger_behind` if it takes too long, or if too many reads wait.
    */
   async settle(
     projections: readonly ProjectionSpec[],
@@ -131,7 +131,7 @@ const shownAt = (
 
 const behind = (detail: string): DomainError => new DomainError('ledger_behind', detail);
 
-/** Too many reads wait: for a read of money, that is one more reason not to answer with less. */
+/** If too many reads wait, a read of balances fails with `ledger_behind`, too. */
 const asLedgerBehind = (error: unknown): never => {
   if (error instanceof DomainError && error.code === 'read_model_behind')
     throw behind(error.message);

@@ -38,10 +38,10 @@ export interface PostingStatus extends ProcessorStatus {
 }
 
 /**
- * Follows the log and posts an entry for each change of what is owed. Each source event is posted at
- * most once, because a balance names the last source posted and is appended to at an expected
- * revision; and at least once, because the checkpoint follows the work. So two ledgers, a restart
- * from any earlier checkpoint, or none at all, make the same balances.
+ * Follows the log and posts an entry for each change of what is owed. Each source event is posted
+ * at most once, because a balance names the last source posted and is appended to at an expected
+ * revision; and at least once, because the checkpoint is saved only after the work. So two ledgers,
+ * or a restart from any earlier checkpoint or from none at all, produce the same balances.
  */
 export class Posting {
   private readonly now: () => number;
@@ -125,8 +125,8 @@ export class Posting {
   }
 
   /**
-   * Posts to the balances side by side, and returns a position by which all of it is posted. If one
-   * fails, it still waits for the others: only one caller at a time may write a balance.
+   * Posts to the balances concurrently, and returns a position by which everything is posted. If
+   * one fails, it still waits for the others: only one caller at a time may write a balance.
    */
   private async postAll(postings: readonly OwnedPosting[]): Promise<Position | undefined> {
     const results = await Promise.allSettled(

@@ -5,8 +5,9 @@ import { postingName } from './posting-progress.js';
 
 /**
  * Returns the position after which an operator decided to continue; undefined means from the
- * beginning. It is never after the decision. So whoever carries it out again, because the store was
- * lost or in a copy of the log, where positions differ, leaves out nothing that happened since.
+ * beginning. It is never after the decision. So if the decision is carried out again, because the
+ * store was lost or in a copy of the log, where positions differ, nothing that has happened since
+ * is left out.
  */
 export const resumedAt = async (
   log: Pick<EventLog, 'readStream'>,

@@ -13,7 +13,7 @@ const sumSchema = z.string().regex(/^(0|-?[1-9]\d*)$/);
 
 /**
  * The event that caused an event of a balance. Stream and revision find it in a log to which
- * `ops copy` copied it, where its position is another one.
+ * `ops copy` copied it, where its position differs.
  */
 const sourceSchema = z.strictObject({
   log_id: z.string(),

@@ -27,7 +27,10 @@ export interface OperationSpec {
   readonly immutable?: readonly string[];
   /** The schemas of the successful responses, by status; null means no body. */
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
-  /** Whether a successful response is NDJSON that is sent as it is read. The schema is of a line. */
+  /**
+   * Whether a successful response is NDJSON that is sent as it is read. The schema describes one
+   * line.
+   */
   readonly streamed?: boolean;
   /** The problems of this operation besides those that follow from its other members. */
   readonly problems?: readonly ProblemCode[];

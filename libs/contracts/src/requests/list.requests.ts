@@ -209,7 +209,7 @@ export const entryList = {
   order: ['position'],
   compared: { currency: (code) => ['currency', normaliseCurrency(code)] },
   indexes: [
-    // an adjustment has at most two entries, and a conversion no more than revisions
+    // an adjustment has at most two entries, and a conversion no more than it has revisions
     { by: ['adjustment_id'], lowCardinality: [], sparse: ['adjustment_id'] },
     { by: ['conversion_id'], lowCardinality: [] },
     { by: ['affiliate_id'], lowCardinality: ['program_id', 'currency', 'kind'] },

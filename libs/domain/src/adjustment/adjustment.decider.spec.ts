@@ -158,7 +158,7 @@ describe('the day from which an adjustment is payable', () => {
     ['2027-11-24', 'too_late'],
     ['9999-12-31', 'too_late'],
   ])('cannot be %s', (payable_on, code) => {
-    // the affiliate is not known either, but the request comes first
+    // the affiliate does not exist either, but the request is checked first
     const affiliate = given(affiliateDecider);
     expect(
       refusal(() =>

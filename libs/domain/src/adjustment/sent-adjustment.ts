@@ -15,7 +15,7 @@ export const normalised = (sent: NewAdjustment) => ({
   metadata: sent.metadata ?? {},
 });
 
-/** Returns the same of the request that created an adjustment. */
+/** Returns the same for the request that created an adjustment. */
 export const asSent = (created: AdjustmentCreated['data']): ReturnType<typeof normalised> => ({
   affiliate_id: created.affiliate_id,
   currency: created.currency,

@@ -2,7 +2,9 @@ import { bucketSums } from './buckets.js';
 import type { BalanceState } from './balance-state.js';
 import type { BalanceAbout } from './owed.js';
 
-/** What a balance shows that depends on no day. Sums are in the minor unit of the currency. */
+/**
+ * The figures of a balance that do not depend on a day. Sums are in the minor unit of the currency.
+ */
 export interface BalanceFigures {
   readonly about: BalanceAbout;
   readonly earned: bigint;

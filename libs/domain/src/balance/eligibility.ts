@@ -1,12 +1,12 @@
 import type { AffiliateStatus, NotEligible } from '@refledger/contracts';
 import type { BalanceFigures } from './balance-figures.js';
 
-/** Whom a balance belongs to, as far as it decides about payouts. */
+/** What decides whether the owner of a balance can be paid. */
 export interface Payee {
   /** The status of the affiliate; undefined once it is deleted. */
   readonly status: AffiliateStatus | undefined;
   readonly payoutHold: boolean;
-  /** The program's minimum payout in the balance's currency; null without one. */
+  /** The program's minimum payout in the balance's currency; null if it has none. */
   readonly minimum: number | null;
 }
 

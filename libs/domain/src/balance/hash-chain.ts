@@ -7,7 +7,7 @@ import type { BalanceId } from '@refledger/contracts';
  */
 export const chainStart = (balance: BalanceId): string => sha256(balance);
 
-/** Returns the hash of an event whose data, without `chain`, is this. */
+/** Returns the hash of an event with this data, which excludes `chain`. */
 export const nextInChain = (before: string, data: object): string =>
   sha256(before + canonicalJson(data));
 

@@ -15,7 +15,7 @@ import {
   type Recorded,
 } from '@refledger/contracts';
 
-/** Which balance it is, and whose. */
+/** Identifies a balance, and whose it is. */
 export interface BalanceAbout {
   readonly balance_id: BalanceId;
   readonly affiliate_id: AffiliateId;
@@ -52,8 +52,8 @@ export const entryIdOf = (balance: BalanceId, number: number): EntryId =>
   derivedId('entry', balance, String(number));
 
 /**
- * Returns what an event changes about what is owed; undefined if it changes nothing. It follows
- * from the event alone, so that posting never depends on anything that is known later.
+ * Returns how an event changes what is owed; undefined if it changes nothing. The change follows
+ * from the event alone, so that posting never depends on anything that becomes known later.
  */
 export const owedChangeOf = (event: Recorded): OwedChange | undefined => {
   if (isEventOf('conversion', event)) return ofConversion(event);
