@@ -251,16 +251,19 @@ export const balancesSuite = (service: ServiceFactory): void => {
       await sale();
       const { id } = await only();
       const headers = { 'refledger-min-position': '9007199254740991' };
-      for (const path of [
-        '/v1/balances',
-        '/v1/balances/summary',
-        `/v1/balances/${id}`,
-        `/v1/balances/${id}/ledger`,
-        `/v1/affiliates/${affiliate.id}/balances`,
-        '/v1/entries',
-        `/v1/entries/${unknownId('ent')}`,
-      ])
-        expectProblem(await api.get(path, { headers }), 503, 'ledger_behind');
+      // all at once, since each waits for as long as it may where the log cannot tell its end
+      const responses = await Promise.all(
+        [
+          '/v1/balances',
+          '/v1/balances/summary',
+          `/v1/balances/${id}`,
+          `/v1/balances/${id}/ledger`,
+          `/v1/affiliates/${affiliate.id}/balances`,
+          '/v1/entries',
+          `/v1/entries/${unknownId('ent')}`,
+        ].map((path) => api.get(path, { headers })),
+      );
+      for (const response of responses) expectProblem(response, 503, 'ledger_behind');
       const written = await api.post('/v1/conversions', conversionBody(affiliate.id));
       const position = written.header('refledger-position') ?? '';
       const shown = await api.get(`/v1/balances/${id}`, {
