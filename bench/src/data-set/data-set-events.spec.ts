@@ -33,6 +33,12 @@ describe('the events of a data set', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
+  it.each([20, 500, 2_000])('end within half a year after the last of %s sales', (conversions) => {
+    const last = [...dataSetEvents({ ...specOf(conversions), seed: 1 })].at(-1);
+    const recordedAt = last?.events[0]?.metadata.recorded_at ?? '';
+    expect(recordedAt > '2026-01' && recordedAt < '2026-07-03').toBe(true);
+  });
+
   it('conform to the schemas that the service writes', () => {
     for (const { type, data } of appends.flatMap(({ events }) => events))
       expect({ type, ...eventSchemas.get(type)?.safeParse(data) }).toMatchObject({

@@ -18,7 +18,7 @@ export interface DataSet extends KnownDataSet {
 }
 
 /** Raise this when the same spec makes different events than before. */
-const dataSetVersion = 1;
+const dataSetVersion = 2;
 
 /** The data sets that rows read. Each is made when it is first needed, and kept for later runs. */
 export class DataSets {

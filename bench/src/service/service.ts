@@ -55,8 +55,8 @@ export class Service extends Api {
   }
 
   /**
-   * Resolves once every event processor has reached the end of the log. Rejects after 15 minutes,
-   * which is longer than any build should take.
+   * Resolves once every event processor has reached the end of the log. Rejects if one has stopped,
+   * and after 15 minutes, which is longer than any build should take.
    */
   async caughtUp(): Promise<void> {
     for (
@@ -68,12 +68,13 @@ export class Service extends Api {
         request(`${this.opsUrl}/health/ready`),
         request(`${this.opsUrl}/metrics`),
       ]);
-      await ready.body.dump();
-      const lags = [
-        ...(await metrics.body.text()).matchAll(
-          /^refledger_processor_lag_positions\{.*\} (\d+)$/gm,
-        ),
-      ].map(([, lag]) => lag);
+      const health = await ready.body.text();
+      const shown = await metrics.body.text();
+      if (/^refledger_processor_stopped\{.*\} 1$/m.test(shown))
+        throw new Error(`a processor has stopped: ${health}`);
+      const lags = [...shown.matchAll(/^refledger_processor_lag_positions\{.*\} (\d+)$/gm)].map(
+        ([, lag]) => lag,
+      );
       if (ready.statusCode === 200 && lags.length > 1 && lags.every((lag) => lag === '0')) return;
     }
     throw new Error(
