@@ -139,12 +139,12 @@ export class GrownService {
     if (response !== undefined) await this.caughtUp(response);
   }
 
-  /** Waits until the read models have reached the position of this response. */
+  /** Waits until the read models and the ledger have reached the position of this response. */
   private async caughtUp({ header }: ApiResponse): Promise<void> {
     const headers = { 'refledger-min-position': header('refledger-position') };
     const query = { limit: 1 };
-    const read = () => this.api.get('/v1/conversions', { headers, query });
-    await until(async () => (await read()).status === 200);
+    for (const list of ['/v1/conversions', '/v1/entries'])
+      await until(async () => (await this.api.get(list, { headers, query })).status === 200);
   }
 }
 

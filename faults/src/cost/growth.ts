@@ -4,7 +4,10 @@ export interface Growth {
   readonly changes: number;
   /** Records of the account. */
   readonly conversions: number;
-  /** Approved sales of one affiliate that earn something: the entries of its balance. */
+  /**
+   * Approved sales of one affiliate that earn something: the entries of its balance. Both sizes fill
+   * more than one chapter and half of the last one, since a read may fold a whole chapter.
+   */
   readonly sales: number;
   readonly affiliates: number;
   readonly programs: number;
@@ -27,7 +30,7 @@ export interface Growth {
 export const little: Growth = {
   changes: 2,
   conversions: 100,
-  sales: 60,
+  sales: 1_400,
   affiliates: 100,
   programs: 100,
   adjustments: 100,

@@ -92,6 +92,12 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
+    error: { path: /^on$/, code: 'too_small' },
+    why: 'What is payable is read as of today or a later day. A schema does not know the day.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
     error: { path: /^\/refunded_amount$/, code: 'too_large' },
     why: 'No more can be refunded than was paid. The conversion knows that amount; no schema does.',
   },
@@ -126,6 +132,12 @@ const accepted: readonly Accepted[] = [
     check: 'not_a_server_error',
     status: 503,
     code: 'read_model_behind',
+    why: 'An invented Refledger-Min-Position is beyond the end of the log.',
+  },
+  {
+    check: 'not_a_server_error',
+    status: 503,
+    code: 'ledger_behind',
     why: 'An invented Refledger-Min-Position is beyond the end of the log.',
   },
   { ...withIgnoredKey, status: 200 },
