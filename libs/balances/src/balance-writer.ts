@@ -117,6 +117,11 @@ export class BalanceWriter {
     );
   }
 
+  /** Forgets the cached balances: the log may have been restored, and lack what they reflect. */
+  forget(): void {
+    this.cache.clear();
+  }
+
   /** The chapter that takes the next event. Opens it if it is not open yet. */
   private async openChapter(owner: BalanceOwner): Promise<Chapter> {
     const { balance_id } = owner.about;

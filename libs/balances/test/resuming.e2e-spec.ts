@@ -1,6 +1,7 @@
 import type { Position, StreamName } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
+import { until } from '@refledger/testing';
 import { postingName } from '../src/index.js';
 import { allOf, Embedded, postToHead } from './embedded.js';
 import { amounts, atNoon, decide, posted, sell } from './sell.js';
@@ -105,6 +106,40 @@ describe('without its checkpoint, posting starts from the beginning', () => {
     expect([...(await amounts(restored))].sort((a, b) => a - b)).toEqual([
       1, 5, 6, 7, 8, 9, 10, 11,
     ]);
+  });
+});
+
+describe('a log that is restored under a running ledger', () => {
+  it('is posted as if the ledger had never seen what was lost', async () => {
+    let current = log;
+    const switching = new Proxy(log, {
+      get: (_, name) => {
+        const value: unknown = name === 'id' ? log.id : Reflect.get(current, name);
+        return typeof value === 'function' ? (value as () => unknown).bind(current) : value;
+      },
+    });
+    const onRestored: boolean[] = [];
+    await sell(log, { amount: 1 });
+    embedded.run({ log: switching, store, now: atNoon }, async (batch, posting) => {
+      // the subscription to the lost log ends
+      if (current !== log && onRestored.push(true) === 1) throw new Error('the log went away');
+      await posting.post(batch);
+    });
+    await until(async () => (await amounts(log)).length === 1);
+    const restored = await embedded.openLog('restored');
+    await copyTo(restored, await allOf(log), 1);
+    const lost = await sell(log, { amount: 2 });
+    await until(async () => (await amounts(log)).length === 2);
+
+    current = restored;
+    const positions: Position[] = [];
+    for (const amount of [3, 4, 5, 6]) positions.push(await sell(restored, { amount }));
+    await sell(log, { amount: 7 });
+
+    // one of them has the position of the event that was lost
+    expect(positions).toContain(lost);
+    await until(async () => (await amounts(restored)).length === 5);
+    expect(await amounts(restored)).toEqual([1, 3, 4, 5, 6]);
   });
 });
 

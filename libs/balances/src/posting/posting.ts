@@ -147,6 +147,7 @@ export class Posting {
 
   private async begin({ skipped, resumed }: ProcessorState): Promise<Position | undefined> {
     this.skipped = skipped;
+    this.balances.forget();
     this.stored = await this.checkpoints.load();
     if (resumed !== undefined && resumed.revision > this.stored.resumedRevision)
       this.stored = await this.resume(this.stored, resumed);
