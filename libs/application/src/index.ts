@@ -4,7 +4,7 @@ export { claimedAppend } from './claims/claimed-append.js';
 export { newContext, type AccountContext } from './command-context.js';
 export { CommandHandler, type Run } from './command-handler.js';
 export { Consistency, type Reader, type ReadWaits } from './consistency/consistency.js';
-export { LedgerConsistency } from './consistency/ledger-consistency.js';
+export { asLedgerBehind, LedgerConsistency } from './consistency/ledger-consistency.js';
 export { ConversionCommands } from './conversions/conversion-commands.js';
 export { Quotes } from './conversions/quotes.js';
 export { PacedReads } from './history/paced-reads.js';

@@ -1,17 +1,17 @@
 import { comparePositions, type Position } from '@refledger/contracts';
-import type { LedgerConsistency } from '@refledger/application';
+import { asLedgerBehind, type LedgerConsistency } from '@refledger/application';
 import type { Document, Found, ProjectionSpec, Query, ReadStore } from '@refledger/read-store';
 import { collectionOf, type ReadContext } from '../read-models.js';
 
 /**
  * Reads the read models of balances and entries. A read first calls `settle`; what it then finds
  * includes every entry due to its account's writes on this gateway, and to events up to the
- * position that it asks for.
+ * position that it asks for. All of its methods throw `ledger_behind` where a read model is behind.
  */
 export class MoneyReads {
   constructor(
     private readonly store: Pick<ReadStore, 'get' | 'find' | 'findJson'>,
-    private readonly ledger: LedgerConsistency,
+    private readonly ledger: Pick<LedgerConsistency, 'logId' | 'settle'>,
   ) {}
 
   /**
@@ -26,15 +26,21 @@ export class MoneyReads {
   }
 
   get(projection: ProjectionSpec, id: string): Promise<Found<Document | undefined>> {
-    return this.store.get(projection, this.ledger.logId, collectionOf(projection), id);
+    return this.store
+      .get(projection, this.ledger.logId, collectionOf(projection), id)
+      .catch(asLedgerBehind);
   }
 
   find(projection: ProjectionSpec, query: Query): Promise<Found<readonly Document[]>> {
-    return this.store.find(projection, this.ledger.logId, collectionOf(projection), query);
+    return this.store
+      .find(projection, this.ledger.logId, collectionOf(projection), query)
+      .catch(asLedgerBehind);
   }
 
   findJson(projection: ProjectionSpec, query: Query): ReturnType<ReadStore['findJson']> {
-    return this.store.findJson(projection, this.ledger.logId, collectionOf(projection), query);
+    return this.store
+      .findJson(projection, this.ledger.logId, collectionOf(projection), query)
+      .catch(asLedgerBehind);
   }
 }
 

@@ -10,6 +10,7 @@ import { callReader, type ApiResponse, type PathRequest } from './request/call.j
 import type { Handlers } from './operation.decorator.js';
 import { admission } from './limits/admission.js';
 import type { ConcurrencyLimit } from './limits/concurrency-limit.js';
+import { sendLines } from './send-lines.js';
 
 /**
  * Registers one Fastify route per operation, with its checks as hooks and its responses through
@@ -63,7 +64,7 @@ const send = (reply: FastifyReply, response: ApiResponse): void => {
   const { status, body, json, ndjson, headers } = response;
   for (const name in headers) void reply.header(name, headers[name]);
   void reply.code(status);
-  if (ndjson !== undefined) void reply.header('content-type', 'application/x-ndjson').send(ndjson);
+  if (ndjson !== undefined) sendLines(reply, ndjson);
   else if (json === undefined) void reply.send(body);
   else void reply.header('content-type', 'application/json; charset=utf-8').send(json);
 };

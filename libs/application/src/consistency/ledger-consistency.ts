@@ -131,10 +131,12 @@ const shownAt = (
 
 const behind = (detail: string): DomainError => new DomainError('ledger_behind', detail);
 
-/** If too many reads wait, a read of balances fails with `ledger_behind`, too. */
-const asLedgerBehind = (error: unknown): never => {
+/** A read of balances that finds a read model behind fails with `ledger_behind`, too. */
+export const asLedgerBehind = (error: unknown): never => {
   if (error instanceof DomainError && error.code === 'read_model_behind')
     throw behind(error.message);
+  if (error instanceof ReadModelUnreadable)
+    throw behind(`The read model ${error.projection} is being built. Retry later.`);
   throw error;
 };
 
