@@ -45,7 +45,7 @@ it('ends with a ledger in which sent, stored, counted and delivered orders agree
     expect(printed).toMatch(ledgerLine(label));
   expect(printed).toMatch(/^ USD earned +\$[1-9]/m);
   expect(printed).toMatch(/order-\d+ .*, -[$€¥].*: 200 part refunded/);
-  expect(printed).toMatch(/^✓ balances owe what affiliates have earned +EUR, JPY, USD$/m);
+  expect(printed).toMatch(/^✓ balances match what affiliates have earned +EUR, JPY, USD$/m);
   expect(printed).not.toContain('✗');
   expect(code).toBe(0);
   expect(printed).toMatch(/order-1001 .*: 201 stored/);

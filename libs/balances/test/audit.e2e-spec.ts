@@ -97,19 +97,23 @@ describe('an audit', () => {
   it('finds that something was posted twice', async () => {
     const twice: Alter = (event) => (event.type === 'balance.posted' ? [event, event] : [event]);
     expect((await audit(twice)).problems).toContainEqual(
-      expect.stringMatching(/owes nothing, or was posted before/),
+      expect.stringMatching(/causes no entry, or was already posted/),
     );
   });
 
-  it('finds a chapter that begins with another state than the one before ended with', async () => {
+  it('finds a chapter that begins with a different state from the one that the chapter before ended with', async () => {
     const other: Alter = (event) => {
       if (event.type !== 'balance.opened') return [event];
       const data = event.data as { readonly chapter: number; readonly state: object };
       const state = { ...data.state, earned: '1000000' };
       return [data.chapter === 1 ? { ...event, data: { ...data, state } } : event];
     };
-    expect((await audit(other)).problems).toContainEqual(
-      'aff_a: chapter 1 begins with another state than chapter 0 ended with',
+    const { problems } = await audit(other);
+    expect(problems).toContainEqual(
+      'aff_a: chapter 1 begins with a different state from the one that chapter 0 ended with',
+    );
+    expect(problems).toContainEqual(
+      expect.stringMatching(/^aff_a: earned and adjusted are \d+, but open and paid are \d+$/),
     );
   });
 

@@ -28,7 +28,7 @@ const runOnAndOn = async (on: EventLog, store: ReadStore): Promise<void> => {
     try {
       return await run(on, store);
     } catch (error) {
-      expect(error).toMatchObject({ message: 'another ledger has posted further' });
+      expect(error).toMatchObject({ message: 'another ledger has saved progress in the meantime' });
     }
 };
 

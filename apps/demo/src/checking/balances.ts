@@ -22,7 +22,7 @@ export const balancesCheck = (sales: readonly Sale[], earned: Earned): Check => 
     (currency) => (expected.get(currency) ?? 0n) !== (earned.get(currency) ?? 0n),
   );
   return {
-    label: 'balances owe what affiliates have earned',
+    label: 'balances match what affiliates have earned',
     found:
       differing.length > 0
         ? `not in ${differing.join(', ')}`

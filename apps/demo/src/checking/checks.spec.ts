@@ -70,10 +70,10 @@ it.each([
     'repeated webhooks have the same bytes',
     { ...right, receiver: { ...right.receiver, tally: { ...tally, changed: 1 } } },
   ],
-  ['balances owe what affiliates have earned', { ...right, earned: new Map([['USD', 3n]]) }],
-  ['balances owe what affiliates have earned', { ...right, earned: new Map<string, bigint>() }],
+  ['balances match what affiliates have earned', { ...right, earned: new Map([['USD', 3n]]) }],
+  ['balances match what affiliates have earned', { ...right, earned: new Map<string, bigint>() }],
   [
-    'balances owe what affiliates have earned',
+    'balances match what affiliates have earned',
     {
       ...right,
       earned: new Map([

@@ -122,7 +122,7 @@ class Audit {
     const { event_id } = data.source;
     const due = this.due.get(event_id);
     this.due.delete(event_id);
-    if (due === undefined) return [`its source ${event_id} owes nothing, or was posted before`];
+    if (due === undefined) return [`its source ${event_id} causes no entry, or was already posted`];
     const { about, entry, posted_at } = due;
     const posted: Readonly<Record<string, unknown>> = data;
     return Object.entries({ ...about, ...entry, posted_at })

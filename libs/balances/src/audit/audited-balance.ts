@@ -56,7 +56,9 @@ export class AuditedBalance {
         const carried = next?.type === 'balance.opened' ? next.data.state : undefined;
         return isDeepStrictEqual(event.data.state, carried)
           ? []
-          : [`chapter ${before.chapter} was closed with another state than its events give`];
+          : [
+              `chapter ${before.chapter} was closed with a different state from the one that its events result in`,
+            ];
       }
     }
   }
@@ -67,7 +69,7 @@ export class AuditedBalance {
     return isDeepStrictEqual({ type, data }, expected)
       ? []
       : [
-          `chapter ${this.state.chapter} begins with another state than chapter ${this.state.chapter - 1} ended with`,
+          `chapter ${this.state.chapter} begins with a different state from the one that chapter ${this.state.chapter - 1} ended with`,
         ];
   }
 

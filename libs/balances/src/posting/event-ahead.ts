@@ -10,7 +10,7 @@ export class EventAhead extends PoisonEvent {
     super(
       event,
       new Error(
-        `it was recorded at ${event.metadata.recorded_at}, more than 10 minutes ahead of this clock. Posting continues at ${at}`,
+        `it was recorded at ${event.metadata.recorded_at}, more than 10 minutes ahead of the ledger's clock. Posting continues at ${at}`,
       ),
       continuesAt,
     );

@@ -95,7 +95,7 @@ export class PostingCheckpoints {
       ['progress', [{ id: postingName, position, readPosition, document }]],
     ]);
     const isSaved = await this.store.save([{ build: this.build, documents, checkpoint }]);
-    if (!isSaved) throw new Error('another ledger has posted further');
+    if (!isSaved) throw new Error('another ledger has saved progress in the meantime');
   }
 
   /** The document is saved before the build's checkpoint, so it alone says how far posting got. */

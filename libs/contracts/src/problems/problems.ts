@@ -174,7 +174,7 @@ export const problemCodes = {
     status: 503,
     title: 'Ledger behind',
     advice:
-      'The ledger has not posted everything yet that this response must reflect, or the read model does not show it yet. Retry after as many seconds as `Retry-After` says. Balances and entries are never answered with less.',
+      'The ledger has not yet posted everything that this response must reflect, or the read model does not show it yet. Retry after the number of seconds in `Retry-After`. Balances and entries never show less than that.',
   },
 } as const satisfies Record<string, { status: number; title: string; advice: string }>;
 

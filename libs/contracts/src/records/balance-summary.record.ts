@@ -13,13 +13,13 @@ export const balanceSummarySchema = z
       z.strictObject({
         currency: z.string(),
         held: sumSchema,
-        payable: sumSchema.describe('The sum of those that are positive.'),
-        negative: sumSchema.describe('The sum of those that are negative.'),
+        payable: sumSchema.describe('The total of the positive payable amounts.'),
+        negative: sumSchema.describe('The total of the negative payable amounts.'),
         in_payout: sumSchema,
-        balances: z.int().min(1).describe('How many are open.'),
+        balances: z.int().min(1).describe('The number of open balances.'),
       }),
     ),
-    position: z.string().describe('The position in the log that these figures reflect at least.'),
+    position: z.string().describe('These figures reflect the log at least up to this position.'),
   })
   .meta({ id: 'BalanceSummary' });
 export type BalanceSummary = z.infer<typeof balanceSummarySchema>;

@@ -30,7 +30,7 @@ export const balanceSchema = z
     minimum: z
       .int()
       .nullable()
-      .describe("The program's minimum payout in this currency; null without one."),
+      .describe("The program's minimum payout in this currency; null if there is none."),
     eligible: z.boolean().describe('Whether a payout run would pay it now.'),
     not_eligible: z.array(z.enum(notEligible)).describe('Why not.'),
     entries: z.int().min(0),

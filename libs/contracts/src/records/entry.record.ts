@@ -16,7 +16,10 @@ export const entrySchema = z
   .strictObject({
     id: idSchema('entry'),
     object: z.literal('entry'),
-    number: z.int().min(1).describe('Counts the entries of the balance, without gaps.'),
+    number: z
+      .int()
+      .min(1)
+      .describe('The number of the entry within its balance: 1, 2, 3 and so on.'),
     balance_id: idSchema('balance'),
     affiliate_id: idSchema('affiliate'),
     program_id: programIdSchema,

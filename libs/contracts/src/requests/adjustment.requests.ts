@@ -23,7 +23,7 @@ export const createAdjustmentSchema = z
     payable_on: dayInputSchema
       .optional()
       .describe(
-        'The day (UTC) from which it is payable: at most 366 days ahead, and 366 days back. Default: the day on which it is recorded.',
+        'The day (UTC) from which it is payable: at most 366 days ahead or back. Default: the day on which it is recorded.',
       ),
     external_id: text({ min: 1, max: 255 })
       .optional()

@@ -170,7 +170,7 @@ export const balanceList = {
     open: z
       .enum(['true', 'false'])
       .optional()
-      .describe('`true`: only balances of which something is held, payable or in a payout.'),
+      .describe('`true` lists only balances with an amount that is held, payable or in a payout.'),
     ...onQuery,
   }),
   compared: {
