@@ -32,6 +32,9 @@ export interface NewStore {
 
 /** Reads and changes the state document. */
 export class StoreState {
+  private waiting: Raise[] = [];
+  private isRaising = false;
+
   constructor(private readonly states: Collection<StateDocument>) {}
 
   /** The id, created when the store is first opened. */
@@ -78,23 +81,16 @@ export class StoreState {
       throw new ForeignOffset(offset, toOffset(stored));
   }
 
-  /** Raises offset and floor; neither ever falls. Throws `ForeignOffset`. */
-  async raise(reached: Offset, floor: Position | undefined): Promise<void> {
-    const entry = toEntry(reached);
-    const { partition, source, offset, mark } = entry;
-    const raised = floor === undefined ? {} : { $max: { floor: BigInt(floor) } };
-    const moved = await this.states.updateOne(
-      { _id: 'state', offsets: { $elemMatch: { partition, source, offset: { $lt: offset } } } },
-      { $set: { 'offsets.$.offset': offset, 'offsets.$.mark': mark }, ...raised },
-    );
-    if (moved.matchedCount > 0) return;
-    const added = await this.states.updateOne(
-      { _id: 'state', 'offsets.partition': { $ne: partition } },
-      { $push: { offsets: entry }, ...raised },
-    );
-    if (added.matchedCount > 0) return;
-    await this.checkSource(reached);
-    if (floor !== undefined) await this.states.updateOne({ _id: 'state' }, raised);
+  /**
+   * Raises offset and floor; neither ever falls. Throws `ForeignOffset`. Calls that come while one
+   * is being written share the next request: every partition changes the same document, and
+   * concurrent changes of it would conflict.
+   */
+  raise(reached: Offset, floor: Position | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ reached, floor, resolve, reject });
+      if (!this.isRaising) void this.raiseWaiting();
+    });
   }
 
   async reset(offsets: readonly Offset[], floor: Position | undefined): Promise<void> {
@@ -110,6 +106,33 @@ export class StoreState {
     );
   }
 
+  private async raiseWaiting(): Promise<void> {
+    this.isRaising = true;
+    while (this.waiting.length > 0) {
+      const all = this.waiting.splice(0);
+      const moving = this.states.bulkWrite(all.map(moveOffset));
+      for (const raise of all)
+        await moving
+          // the number does not say which of them had no smaller offset to move
+          .then(({ matchedCount }) =>
+            matchedCount === all.length ? undefined : this.addOrCheck(raise),
+          )
+          .then(raise.resolve, raise.reject);
+    }
+    this.isRaising = false;
+  }
+
+  /** For an offset that was not moved: its partition is new, or has reached it already. */
+  private async addOrCheck({ reached, floor }: Raise): Promise<void> {
+    const added = await this.states.updateOne(
+      { _id: 'state', 'offsets.partition': { $ne: reached.partition } },
+      { $push: { offsets: toEntry(reached) }, ...raisedTo(floor) },
+    );
+    if (added.matchedCount > 0) return;
+    await this.checkSource(reached);
+    if (floor !== undefined) await this.states.updateOne({ _id: 'state' }, raisedTo(floor));
+  }
+
   private async read(): Promise<StateDocument> {
     const state = await this.states.findOne({ _id: 'state' });
     if (state === null)
@@ -122,6 +145,33 @@ export class StoreState {
     return state;
   }
 }
+
+/** A call of `raise` that is waiting. */
+interface Raise {
+  readonly reached: Offset;
+  readonly floor: Position | undefined;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+const moveOffset = ({ reached, floor }: Raise) => {
+  const { partition, source, offset, mark } = toEntry(reached);
+  return {
+    updateOne: {
+      filter: {
+        _id: 'state' as const,
+        offsets: { $elemMatch: { partition, source, offset: { $lt: offset } } },
+      },
+      update: {
+        $set: { 'offsets.$.offset': offset, 'offsets.$.mark': mark },
+        ...raisedTo(floor),
+      },
+    },
+  };
+};
+
+const raisedTo = (floor: Position | undefined) =>
+  floor === undefined ? {} : { $max: { floor: BigInt(floor) } };
 
 const toEntry = ({ partition, source, offset, mark }: Offset): OffsetEntry => ({
   partition,
