@@ -51,6 +51,18 @@ describe('the renewal of leases', () => {
     expect(renewed).toEqual([110_000, 120_000]);
   });
 
+  it('waits for a store that is too slow, with no more than two at a time', async () => {
+    const answers: (() => void)[] = [];
+    renew = () => new Promise((resolve) => answers.push(resolve));
+    for (let n = 0; n < 5; n++) await tenSecondsLater();
+    expect(renewed).toEqual([110_000, 120_000]);
+    answers[0]?.();
+    await settled();
+    await tenSecondsLater();
+    await tenSecondsLater();
+    expect(renewed).toEqual([110_000, 120_000, 160_000]);
+  });
+
   it('goes on after one that fails', async () => {
     renew = () => Promise.reject(new Error('no store'));
     await tenSecondsLater();

@@ -10,19 +10,24 @@ export interface LeaseRenewalOptions {
 
 /**
  * Renews the leases of this dispatcher's claims three times per lease. It has a timer of its own,
- * so that neither a poll nor an earlier renewal that hangs in a call to the store delays it.
+ * so that neither a poll nor an earlier renewal that hangs in a call to the store delays it. But of
+ * a store that is too slow for all of them it asks no more than two at a time: each renewal writes
+ * every claimed delivery, so more of them would only be in each other's way.
  */
 export class LeaseRenewal {
   /** When the last renewal that succeeded began. */
   private renewedAt = -Infinity;
   private clearNext: (() => void) | undefined;
+  /** Renewals that the store has not answered yet. */
+  private pending = 0;
 
   constructor(private readonly options: LeaseRenewalOptions) {}
 
   begin(): void {
     const { clock, leaseMs, logRetry } = this.options;
     this.clearNext = clock.after(leaseMs / 3, () => {
-      this.renew().catch((error: unknown) => logRetry('renewing leases', error));
+      if (this.pending < maxPending)
+        this.renew().catch((error: unknown) => logRetry('renewing leases', error));
       this.begin();
     });
   }
@@ -42,7 +47,10 @@ export class LeaseRenewal {
 
   private async renew(): Promise<void> {
     const began = this.options.clock.now();
-    await this.options.claims.renew();
+    this.pending++;
+    await this.options.claims.renew().finally(() => this.pending--);
     this.renewedAt = began;
   }
 }
+
+const maxPending = 2;
