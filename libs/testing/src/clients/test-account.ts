@@ -48,6 +48,11 @@ export class TestAccount {
     return { account, api: account.api, affiliate: await account.affiliate() };
   }
 
+  /** Returns the same account at another gateway. */
+  async at(service: Pick<Service, 'baseUrl'>): Promise<TestAccount> {
+    return new TestAccount(this.id, await ApiClient.of(service, this.api.key));
+  }
+
   /** Returns a client with a new key of this scope. */
   async withScope(scope: Scope): Promise<ApiClient> {
     const { api_key } = expectStatus(

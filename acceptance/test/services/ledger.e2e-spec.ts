@@ -1,0 +1,71 @@
+import {
+  ApiClient,
+  conversionBody,
+  eventually,
+  expectStatus,
+  startDistributed,
+  TestAccount,
+  type Balance,
+  type Conversion,
+  type DistributedService,
+  type Page,
+} from '@refledger/testing';
+import { describeWithServers } from '@refledger/testing/servers';
+import { noRateLimitSettings } from '../../src/black-box/accounts/rate-limit.suite.js';
+import { expectProblem } from '../../src/black-box/expect-problem.js';
+
+describeWithServers(['MongoDB', 'Kafka'], 'balances', (servers) => {
+  let service: DistributedService;
+  let account: TestAccount;
+  let affiliate: string;
+  beforeAll(async () => {
+    service = await startDistributed(servers, { env: noRateLimitSettings });
+    account = await TestAccount.open(service);
+    const terms = { type: 'percentage', rate_bps: 1_000 };
+    const { id: program_id } = await account.program({ terms });
+    ({ id: affiliate } = await account.affiliate({ program_id }));
+  });
+  afterAll(() => service.stop());
+
+  let sold = 0;
+  /** Makes an approved sale that earns 100, and returns its position. */
+  const sell = async (): Promise<string> => {
+    const body = conversionBody(affiliate, { sale_amount: 1_000, sale_currency: 'USD' });
+    const { id } = expectStatus(201, await account.api.post<Conversion>('/v1/conversions', body));
+    const approved = await account.api.patch(`/v1/conversions/${id}`, { status: 'approved' });
+    expectStatus(200, approved);
+    sold++;
+    return approved.header('refledger-position');
+  };
+  const read = (api: ApiClient, position?: string) =>
+    api.get<Page<Balance>>(`/v1/affiliates/${affiliate}/balances`, {
+      headers: position === undefined ? {} : { 'refledger-min-position': position },
+    });
+  const expectAll = async (api: ApiClient, position?: string): Promise<void> => {
+    const [balance] = expectStatus(200, await read(api, position)).data;
+    expect(balance).toMatchObject({ earned: sold * 100, entries: sold });
+  };
+
+  it('show an approval at once: on its gateway, and on another one with its position', async () => {
+    const gateway = await service.another('gateway');
+    const elsewhere = await ApiClient.of(gateway, account.api.key);
+    for (let n = 0; n < 20; n++) {
+      const position = await sell();
+      await Promise.all([expectAll(account.api), expectAll(elsewhere, position)]);
+    }
+    await gateway.leave();
+  });
+
+  it('are ledger_behind without the ledger, and complete once it is back', async () => {
+    const ledger = service.roles.find(({ role }) => role === 'ledger');
+    await ledger?.kill();
+    const position = await sell();
+    for (const response of await Promise.all([read(account.api), read(account.api, position)]))
+      expectProblem(response, 503, 'ledger_behind');
+    // conversions go on meanwhile
+    expectStatus(200, await account.api.get('/v1/conversions', { query: { limit: 1 } }));
+    await sell();
+    await ledger?.start();
+    await eventually(() => expectAll(account.api), { timeoutMs: 60_000 });
+  });
+});
