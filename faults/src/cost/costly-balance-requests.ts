@@ -65,7 +65,7 @@ export const costlyBalanceRequests = {
 };
 
 const oldestEntries = async (grown: GrownService): Promise<readonly Entry[]> => {
-  const { affiliate_id } = await grown.balance();
-  const query = { affiliate_id, sort: 'position', limit: 1 };
+  const { affiliate_id, currency } = await grown.balance();
+  const query = { affiliate_id, currency, sort: 'position', limit: 1 };
   return expectStatus(200, await grown.api.get<Page<Entry>>('/v1/entries', { query })).data;
 };

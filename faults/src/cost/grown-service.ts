@@ -93,12 +93,11 @@ export class GrownService {
     return this.account.api;
   }
 
-  /** The balance of the affiliate, once everything that it is owed has been posted. */
+  /** The affiliate's balance with the most entries. */
   async balance(): Promise<Balance> {
     const path = `/v1/affiliates/${this.affiliate.id}/balances`;
-    const read = () => this.api.get<Page<Balance>>(path);
-    await until(async () => (await read()).status === 200);
-    const [balance] = expectStatus(200, await read()).data;
+    const { data } = expectStatus(200, await this.api.get<Page<Balance>>(path));
+    const [balance] = [...data].sort((a, b) => b.entries - a.entries);
     if (balance === undefined) throw new Error('the affiliate has no balance');
     return balance;
   }
