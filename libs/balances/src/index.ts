@@ -1,4 +1,6 @@
 export { auditBalances } from './audit/audit.js';
 export { BalanceReader, type LoadedBalance } from './balance-reader.js';
+export { postableFrom } from './posting/log-time.js';
 export { Posting, type PostingOptions, type PostingStatus } from './posting/posting.js';
-export { postingName, postingProjection, readPostedThrough } from './posting/posting-progress.js';
+export { postingProjection, readPostedThrough } from './posting/posting-progress.js';
+export { postingName } from '@refledger/domain';

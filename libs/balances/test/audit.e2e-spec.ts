@@ -36,6 +36,7 @@ const audit = async (alter: Alter = (event) => [event], skipped: readonly string
     log: altered,
     postedThrough: await log.head(),
     skipped: new Set(skipped),
+    discounts: [],
     signal: new AbortController().signal,
   });
   const problems: string[] = [];

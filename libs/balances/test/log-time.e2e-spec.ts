@@ -1,9 +1,10 @@
 import { streams, type DomainEvent } from '@refledger/contracts';
-import type { EventLog } from '@refledger/event-log';
+import { readLogTimeDiscounts, type EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
+import { auditBalances } from '../src/index.js';
 import { Embedded, postToHead } from './embedded.js';
-import { amounts, appendOne, decide, noon, posted, sell } from './sell.js';
+import { amounts, appendOne, decide, discountTime, noon, posted, sell } from './sell.js';
 
 const ten = '2026-01-31T10:00:00.000Z';
 const eleven = '2026-01-31T11:00:00.000Z';
@@ -114,5 +115,90 @@ describe('an event recorded more than 10 minutes ahead of the ledger', () => {
     await sell(log, { at: noon, metadata: { time_kept: true } });
     await post();
     expect(await times()).toEqual([ten, ten]);
+  });
+});
+
+describe('time that an operator took out of log time', () => {
+  const late = '2026-03-01T10:00:00.000Z';
+  const later = '2026-03-01T10:30:00.000Z';
+  const soon = '2026-01-31T10:05:00.000Z';
+
+  const findings = async (): Promise<readonly string[]> => {
+    const audited = auditBalances({
+      log,
+      postedThrough: await log.head(),
+      skipped: new Set(),
+      discounts: await readLogTimeDiscounts(log),
+      signal: new AbortController().signal,
+    });
+    const problems: string[] = [];
+    for await (const { problem } of audited) problems.push(problem);
+    return problems;
+  };
+
+  /** Posting stands at the second of these sales. */
+  const stand = async () => {
+    await sell(log, { at: ten, amount: 1 });
+    const position = await sell(log, { at: late, amount: 2 });
+    await sell(log, { at: later, amount: 3 });
+    await sell(log, { at: soon, amount: 4 });
+    const running = embedded.run(options());
+    const stopped = await until(() => running.status().state === 'stopped' && running.status());
+    return { position, running, stopped };
+  };
+
+  it('does not date entries, and posting goes on with every event', async () => {
+    const { position, stopped } = await stand();
+    expect(stopped.error).toContain(`ops discount-time ${position}`);
+    expect(stopped.logTimeAheadSeconds).toBe((Date.parse(late) - now) / 1000);
+    await discountTime(log, position);
+
+    await until(async () => (await amounts(log)).length === 4);
+    expect(await amounts(log)).toEqual([1, 2, 3, 4]);
+    expect(await times()).toEqual([ten, ten, ten, soon]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('is counted again after the decision, and a smaller time before it', async () => {
+    const { position, running } = await stand();
+    const between = await sell(log, { at: noon, amount: 5 });
+    await discountTime(log, position);
+    const stopped = await until(
+      () => running.status().error?.includes(`at position ${between}`) && running.status(),
+    );
+    expect(stopped.error).toContain(`ops discount-time ${between}`);
+    await discountTime(log, between);
+    await until(async () => (await amounts(log)).length === 5);
+    const after = await sell(log, { at: late, amount: 6 });
+    await until(() => running.status().error?.includes(`at position ${after}`));
+    now = Date.parse(late);
+
+    await until(async () => (await amounts(log)).length === 6);
+    expect(await times()).toEqual([ten, ten, ten, soon, soon, late]);
+    await until(() => running.status().logTimeAheadSeconds === 0);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('stays out of it when posting begins again without its checkpoint', async () => {
+    const { position, running } = await stand();
+    await discountTime(log, position);
+    await until(async () => (await amounts(log)).length === 4);
+    await decide(log, { type: 'resume', from: 'head' });
+    await running.stop();
+    await sell(log, { at: ten, amount: 5 });
+    await post();
+    expect(await times()).toEqual([ten, ten, ten, soon, soon]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('is replaced by the time of the decision if no event of an account came before', async () => {
+    const position = await sell(log, { at: late });
+    const running = embedded.run(options());
+    await until(() => running.status().state === 'stopped');
+    await discountTime(log, position);
+    await until(async () => (await amounts(log)).length === 1);
+    // when tests record decisions
+    expect(await times()).toEqual([noon]);
+    expect(await findings()).toEqual([]);
   });
 });

@@ -89,7 +89,8 @@ export const decide = async (
   log: EventLog,
   command:
     | { readonly type: 'resume'; readonly from: string }
-    | { readonly type: 'skip'; readonly event_id: string; readonly position: Position },
+    | { readonly type: 'skip'; readonly event_id: string; readonly position: Position }
+    | Omit<Extract<ProcessorCommand, { type: 'discount_time' }>, 'processor'>,
 ): Promise<Position> => {
   const stream = streams.processor(postingName);
   const { state, revision } = await loadStream(log, processorDecider, stream);
@@ -99,6 +100,15 @@ export const decide = async (
     .decide(decision, state)
     .map((event) => encodeEvent(event, randomUUID(), metadata));
   return positionOf(await log.append(stream, events, revision ?? 'no stream'));
+};
+
+/** Takes the time of an event out of log time. */
+export const discountTime = async (log: EventLog, position: Position): Promise<Position> => {
+  const event = await log.eventAt(position);
+  if (event === undefined) throw new Error(`there is no event at ${position}`);
+  const { id: event_id, stream, revision, metadata } = event;
+  const { recorded_at } = metadata;
+  return decide(log, { type: 'discount_time', event_id, position, stream, revision, recorded_at });
 };
 
 const positionOf = ({ position }: { readonly position: Position | undefined }): Position => {

@@ -36,9 +36,11 @@ export {
   type EmailClaim,
 } from './email-claim/email-claim.decider.js';
 export { eventChanges, type EventChanges } from './history/event-changes.js';
-export { movesLogTime } from './log-time.js';
+export { isDiscounted, logTimeAfter, movesLogTime } from './log-time.js';
+export type { LogTimeDiscount, OutOfLogTime } from './log-time.js';
 export { PersistentMap } from './persistent-map.js';
 export { pendingDecision, processorDecider } from './processor/processor.decider.js';
+export { postingName } from './processor/posting-name.js';
 export type {
   ProcessorCommand,
   ProcessorState,

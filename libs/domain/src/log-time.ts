@@ -1,4 +1,32 @@
-import type { EventMetadata } from '@refledger/contracts';
+import { comparePositions, type EventMetadata, type Position } from '@refledger/contracts';
+
+/**
+ * An operator's decision that takes events out of log time, because the clock of their writer was
+ * far ahead.
+ */
+export interface LogTimeDiscount {
+  /** The event at which posting stood. */
+  readonly from: Position;
+  /** The decision itself. */
+  readonly through: Position;
+  /** Of the events in between, those recorded at this instant or later are out of log time. */
+  readonly recordedAt: string;
+  /** The instant of the decision. */
+  readonly decidedAt: string;
+}
+
+/** What operators have taken out of log time. */
+export interface OutOfLogTime {
+  /** The ids of the events that posting skips. */
+  readonly skipped: ReadonlySet<string>;
+  readonly discounts: readonly LogTimeDiscount[];
+}
+
+/** The parts of an event that decide whether it moves log time. */
+interface Timed {
+  readonly position: Position;
+  readonly metadata: Pick<EventMetadata, 'account_id' | 'recorded_at' | 'time_kept'>;
+}
 
 /**
  * Whether an event moves log time: the greatest `recorded_at` so far. Events that belong to no
@@ -9,3 +37,35 @@ export const movesLogTime = ({
   time_kept,
 }: Pick<EventMetadata, 'account_id' | 'time_kept'>): boolean =>
   account_id !== null && time_kept !== true;
+
+/** Whether an operator has taken an event out of log time. */
+export const isDiscounted = (event: Timed, discounts: readonly LogTimeDiscount[]): boolean =>
+  discounts.some((discount) => covers(discount, event));
+
+/**
+ * Returns log time after an event: the greatest `recorded_at` so far (RFC 3339 in UTC). An event
+ * that an operator skipped does not move it, since its clock may have been wrong. A discounted event
+ * does not move it either; if there was no event before it, log time begins with the decision.
+ */
+export const logTimeAfter = (
+  before: string | null,
+  event: Timed & { readonly id: string },
+  { skipped, discounts }: OutOfLogTime,
+): string | null => {
+  if (!movesLogTime(event.metadata) || skipped.has(event.id)) return before;
+  const [decidedAt] = discounts
+    .filter((discount) => covers(discount, event))
+    .map((discount) => discount.decidedAt)
+    .sort();
+  if (decidedAt !== undefined) return before ?? decidedAt;
+  const { recorded_at } = event.metadata;
+  return before === null || recorded_at > before ? recorded_at : before;
+};
+
+const covers = (
+  { from, through, recordedAt }: LogTimeDiscount,
+  { position, metadata }: Timed,
+): boolean =>
+  metadata.recorded_at >= recordedAt &&
+  comparePositions(position, from) >= 0 &&
+  comparePositions(position, through) <= 0;

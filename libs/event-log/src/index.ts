@@ -13,6 +13,7 @@ export type {
 } from './event-log.js';
 export { abortableSleep, backoffMs } from './event-processor/backoff.js';
 export { readDecisions } from './event-processor/decisions.js';
+export { readLogTimeDiscounts } from './event-processor/log-time-discounts.js';
 export {
   follow,
   PoisonEvent,

@@ -1,7 +1,11 @@
 import { streams, toPosition, type Position } from '@refledger/contracts';
-import { processorDecider, type ProcessorCommand } from '@refledger/domain';
+import { postingName, processorDecider, type ProcessorCommand } from '@refledger/domain';
 import { newContext, type CommandHandler } from '@refledger/application';
 import { z } from 'zod';
+
+const position = z.custom<Position>(
+  (value) => typeof value === 'string' && toPosition(value) !== undefined,
+);
 
 /** The commands that an operator can send to a running service. */
 export const operatorCommandSchema = z.discriminatedUnion('type', [
@@ -9,9 +13,7 @@ export const operatorCommandSchema = z.discriminatedUnion('type', [
     type: z.literal('skip'),
     processor: z.string().max(100),
     event_id: z.string().max(100),
-    position: z.custom<Position>(
-      (value) => typeof value === 'string' && toPosition(value) !== undefined,
-    ),
+    position,
   }),
   z.strictObject({
     type: z.literal('resume'),
@@ -22,6 +24,15 @@ export const operatorCommandSchema = z.discriminatedUnion('type', [
     type: z.literal('request_rebuild'),
     processor: z.string().max(100),
     projection: z.string().max(100),
+  }),
+  z.strictObject({
+    type: z.literal('discount_time'),
+    processor: z.literal(postingName),
+    event_id: z.string().max(100),
+    position,
+    stream: z.string().max(1_000),
+    revision: z.int().min(0),
+    recorded_at: z.iso.datetime(),
   }),
 ]);
 export type OperatorCommand = Exclude<ProcessorCommand, { type: 'open' }>;

@@ -1,5 +1,5 @@
 import { auditBalances, postingName, readPostedThrough } from '@refledger/balances';
-import { readDecisions, type EventLog } from '@refledger/event-log';
+import { readDecisions, readLogTimeDiscounts, type EventLog } from '@refledger/event-log';
 import { ReadModelUnreadable, type ReadStore } from '@refledger/read-store';
 import type { Position } from '@refledger/contracts';
 import type { Console } from '../console.js';
@@ -24,6 +24,7 @@ export const verifyLedger = async ({
   show,
 }: LedgerVerification): Promise<number> => {
   const { skipped } = (await readDecisions(log, postingName)).state;
+  const discounts = await readLogTimeDiscounts(log);
   // read it first: everything that was posted by then is in the log that is read next
   const postedThrough = await postedThroughIn(store, log);
   const head = await log.head();
@@ -32,6 +33,7 @@ export const verifyLedger = async ({
     log,
     postedThrough,
     skipped,
+    discounts,
     signal: console.signal,
     onProgress: (position) => progress.to(position, head),
   });

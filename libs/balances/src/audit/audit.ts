@@ -6,14 +6,19 @@ import {
   type Position,
   type Recorded,
 } from '@refledger/contracts';
-import { owedChangeOf, type BalanceAbout, type OwedChange } from '@refledger/domain';
+import {
+  logTimeAfter,
+  owedChangeOf,
+  type BalanceAbout,
+  type OutOfLogTime,
+  type OwedChange,
+} from '@refledger/domain';
 import {
   decodeEvent,
   UnreadableEvent,
   type EventLog,
   type LoggedEvent,
 } from '@refledger/event-log';
-import { logTimeAfter } from '../posting/log-time.js';
 import { AuditedBalance } from './audited-balance.js';
 
 /** Something that is not as it should be in a balance. */
@@ -30,12 +35,11 @@ export interface Audited {
   readonly entries: number;
 }
 
-export interface AuditOptions {
+/** The events that posting leaves out are `skipped`, as decided with `ops skip`. */
+export interface AuditOptions extends OutOfLogTime {
   readonly log: Pick<EventLog, 'readAll'>;
   /** Posting has handled every event up to here, so every entry due by then must be there. */
   readonly postedThrough: Position | undefined;
-  /** The events that posting leaves out, as decided with `ops skip`. */
-  readonly skipped: ReadonlySet<string>;
   readonly signal: AbortSignal;
   readonly onProgress?: (position: Position) => void;
 }
@@ -48,11 +52,11 @@ export interface AuditOptions {
 export async function* auditBalances({
   log,
   postedThrough,
-  skipped,
   signal,
   onProgress,
+  ...out
 }: AuditOptions): AsyncGenerator<AuditFinding, Audited> {
-  const audit = new Audit(skipped);
+  const audit = new Audit(out);
   for await (const { events, through } of log.readAll({ batchSize: 1_000 })) {
     signal.throwIfAborted();
     for (const logged of events) yield* audit.take(logged);
@@ -75,17 +79,16 @@ class Audit {
   private logTime: string | null = null;
   private entries = 0;
 
-  /** `skipped` are the events that posting leaves out. */
-  constructor(private readonly skipped: ReadonlySet<string>) {}
+  constructor(private readonly out: OutOfLogTime) {}
 
   get read(): Audited {
     return { balances: this.balances.size, entries: this.entries };
   }
 
   *take(logged: LoggedEvent): Generator<AuditFinding> {
-    this.logTime = logTimeAfter(this.logTime, logged, this.skipped);
+    this.logTime = logTimeAfter(this.logTime, logged, this.out);
     // nobody can tell what a skipped event owes if it cannot be read
-    const event = this.skipped.has(logged.id) ? decodedIfPossible(logged) : decodeEvent(logged);
+    const event = this.out.skipped.has(logged.id) ? decodedIfPossible(logged) : decodeEvent(logged);
     if (event === undefined) return;
     if (isEventOf('balance', event)) {
       for (const problem of this.problemsOf(event, logged))
@@ -102,7 +105,7 @@ class Audit {
     if (postedThrough === undefined) return;
     for (const [id, { about, entry, position }] of this.due) {
       if (comparePositions(position, postedThrough) > 0) continue;
-      const why = this.skipped.has(id) ? ', because it was skipped' : '';
+      const why = this.out.skipped.has(id) ? ', because it was skipped' : '';
       const problem = `no entry was posted for this event, which changes what is owed by ${entry.amount}${why}`;
       yield { about, position, problem };
     }

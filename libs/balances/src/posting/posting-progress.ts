@@ -1,11 +1,9 @@
 import { toPosition } from '@refledger/contracts';
 import type { Checkpoint, LogId, Position } from '@refledger/contracts';
+import { postingName } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
 import { isInLog } from '@refledger/projections';
 import type { Build, Document, ProjectionSpec, ReadStore } from '@refledger/read-store';
-
-/** The event processor that posts entries. Decisions about it are in `refledger.processor-posting`. */
-export const postingName = 'posting';
 
 /**
  * Posting's checkpoint is that of a projection, so that readers can wait for it as for a read model.

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { laterOf, streams, type BalanceId, type Position } from '@refledger/contracts';
 import { CommandHandler } from '@refledger/application';
-import type { Posting as EntryPosting, ProcessorState } from '@refledger/domain';
+import {
+  postingName,
+  type OutOfLogTime,
+  type Posting as EntryPosting,
+  type ProcessorState,
+} from '@refledger/domain';
 import {
   follow,
   ProcessorProgress,
+  readLogTimeDiscounts,
   type EventLog,
   type LogBatch,
   type LoggedEvent,
@@ -14,8 +20,9 @@ import {
 import { lingerAfter, whileLeased } from '@refledger/projections';
 import type { ReadStore } from '@refledger/read-store';
 import { BalanceWriter, type BalanceOwner, type BalanceWriterOptions } from '../balance-writer.js';
+import { EventAhead } from './event-ahead.js';
 import { logTimeAt } from './log-time.js';
-import { PostingCheckpoints, postingName, type PostingProgress } from './posting-progress.js';
+import { PostingCheckpoints, type PostingProgress } from './posting-progress.js';
 import { resumedAt } from './resumed-at.js';
 import { postingsOf, type OwnedPosting } from './postings-of.js';
 
@@ -35,6 +42,11 @@ export interface PostingOptions extends BalanceWriterOptions {
 export interface PostingStatus extends ProcessorStatus {
   /** Another ledger holds the lease. */
   readonly standingBy: boolean;
+  /**
+   * How far log time is ahead of the clock, in seconds; 0 if it is not. Includes the event at which
+   * posting has stopped because it is too far ahead.
+   */
+  readonly logTimeAheadSeconds: number;
 }
 
 /**
@@ -49,7 +61,9 @@ export class Posting {
   private readonly checkpoints: PostingCheckpoints;
   private readonly balances: BalanceWriter;
   private stored: PostingProgress | undefined;
-  private skipped: ReadonlySet<string> = new Set();
+  private out: OutOfLogTime = { skipped: new Set(), discounts: [] };
+  /** The time of the event at which posting has stopped because of it. */
+  private ahead: string | undefined;
   private standingBy = false;
   /** Aborts when an operator has decided where to continue. */
   private decided = new AbortController();
@@ -91,7 +105,13 @@ export class Posting {
   }
 
   status(): PostingStatus {
-    return { ...this.progress.status(), standingBy: this.standingBy };
+    const time = this.ahead ?? this.stored?.logTime ?? null;
+    const aheadMs = time === null ? 0 : Math.max(0, Date.parse(time) - this.now());
+    return {
+      ...this.progress.status(),
+      standingBy: this.standingBy,
+      logTimeAheadSeconds: aheadMs / 1000,
+    };
   }
 
   /**
@@ -104,7 +124,7 @@ export class Posting {
     const { postings, last, logTime, failure } = postingsOf(events, {
       logId: this.options.log.id,
       logTime: before.logTime,
-      skipped: this.skipped,
+      ...this.out,
       now: this.now(),
     });
     const posted = await this.postAll(postings);
@@ -121,6 +141,7 @@ export class Posting {
     }
     if (events.some((event) => isDecision(event) && event.revision > before.resumedRevision))
       this.decided.abort();
+    if (failure instanceof EventAhead) this.ahead = failure.event.metadata.recorded_at;
     if (failure !== undefined) throw failure;
   }
 
@@ -146,7 +167,8 @@ export class Posting {
   }
 
   private async begin({ skipped, resumed }: ProcessorState): Promise<Position | undefined> {
-    this.skipped = skipped;
+    this.ahead = undefined;
+    this.out = { skipped, discounts: await readLogTimeDiscounts(this.options.log) };
     this.balances.forget();
     this.stored = await this.checkpoints.load();
     if (resumed !== undefined && resumed.revision > this.stored.resumedRevision)
@@ -166,7 +188,7 @@ export class Posting {
     return this.checkpoints.restart(`resumed ${decision.revision}`, {
       checkpoint,
       logTime:
-        checkpoint === undefined ? null : await logTimeAt(log, checkpoint.position, this.skipped),
+        checkpoint === undefined ? null : await logTimeAt(log, checkpoint.position, this.out),
       // what was posted before is still there
       postedPosition: before.postedPosition,
       resumedRevision: decision.revision,

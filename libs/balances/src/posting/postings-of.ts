@@ -1,8 +1,8 @@
 import { accountOf, type AccountId, type LogId } from '@refledger/contracts';
-import { owedChangeOf, type Posting } from '@refledger/domain';
+import { logTimeAfter, owedChangeOf, type OutOfLogTime, type Posting } from '@refledger/domain';
 import { decodeEvent, PoisonEvent, type LoggedEvent } from '@refledger/event-log';
 import { EventAhead } from './event-ahead.js';
-import { logTimeAfter, postableFrom } from './log-time.js';
+import { postableFrom } from './log-time.js';
 
 /** An entry to be posted, and the account that owes it. */
 export interface OwnedPosting {
@@ -20,11 +20,10 @@ export interface PostingsOfBatch {
   readonly failure: PoisonEvent | undefined;
 }
 
-export interface PostingContext {
+export interface PostingContext extends OutOfLogTime {
   readonly logId: LogId;
   /** Log time before the batch. */
   readonly logTime: string | null;
-  readonly skipped: ReadonlySet<string>;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -32,19 +31,18 @@ export interface PostingContext {
 /** Returns the entries that the events of a batch cause. */
 export const postingsOf = (
   events: readonly LoggedEvent[],
-  { logId, logTime: before, skipped, now }: PostingContext,
+  { logId, logTime: before, now, ...out }: PostingContext,
 ): PostingsOfBatch => {
   const postings: OwnedPosting[] = [];
   let last: LoggedEvent | undefined;
   let logTime = before;
   for (const event of events) {
     const failed = (failure: PoisonEvent) => ({ postings, last, logTime, failure });
-    const isSkipped = skipped.has(event.id);
-    const from = isSkipped ? undefined : postableFrom(event.metadata);
+    const from = postableFrom(event, out);
     if (from !== undefined && from > now) return failed(new EventAhead(event, from));
-    const timeThere = logTimeAfter(logTime, event, skipped);
+    const timeThere = logTimeAfter(logTime, event, out);
     try {
-      if (!isSkipped) postings.push(...postingOf(event, timeThere, logId));
+      if (!out.skipped.has(event.id)) postings.push(...postingOf(event, timeThere, logId));
     } catch (error) {
       return failed(new PoisonEvent(event, error));
     }

@@ -1,7 +1,6 @@
 import { comparePositions, streams, type Position } from '@refledger/contracts';
-import type { ProcessorState } from '@refledger/domain';
+import { postingName, type ProcessorState } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
-import { postingName } from './posting-progress.js';
 
 /**
  * Returns the position after which an operator decided to continue; undefined means from the

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instantSchema } from '../time.js';
 import type { AggregateSpec, EventsOf } from './aggregate.js';
 
 const about = { processor: z.string() };
@@ -17,6 +18,18 @@ export const processor = {
     }),
     'processor.skipped': z.strictObject({ ...about, event_id: z.string(), position: z.string() }),
     'processor.rebuild_requested': z.strictObject({ ...about, projection: z.string() }),
+    'log_time.discounted': z
+      .strictObject({
+        ...about,
+        event_id: z.string(),
+        position: z.string(),
+        stream: z.string(),
+        revision: z.int().min(0),
+        recorded_at: instantSchema,
+      })
+      .describe(
+        'Takes an event, and all up to this decision that were recorded at or after it, out of log time. Stream and revision find it in a copied log, where its position differs.',
+      ),
   },
 } as const satisfies AggregateSpec;
 export type ProcessorEvent = EventsOf<typeof processor.events>;

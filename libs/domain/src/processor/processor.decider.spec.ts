@@ -21,6 +21,15 @@ const rebuild: ProcessorEvent = {
   type: 'processor.rebuild_requested',
   data: { processor, projection: 'conversions' },
 };
+const time = {
+  processor: 'posting',
+  event_id: 'e1',
+  position: '12',
+  stream: 'refledger.affiliate-aff_a',
+  revision: 3,
+  recorded_at: '2026-01-31T12:00:00.000Z',
+};
+const discounted: ProcessorEvent = { type: 'log_time.discounted', data: time };
 const none = given(processorDecider);
 
 it('records a store, and a new one when it changes', () => {
@@ -81,6 +90,15 @@ it('requests a rebuild, repeatedly', () => {
   expect(given(processorDecider, rebuild)).toEqual(none);
 });
 
+it('discounts the time of an event once', () => {
+  const command = { type: 'discount_time', ...time } as const;
+  expect(when(processorDecider, none, command)).toEqual([discounted]);
+  const state = given(processorDecider, discounted);
+  expect([...state.discounted]).toEqual(['e1']);
+  expect(when(processorDecider, state, command)).toEqual([]);
+  expect(when(processorDecider, state, { ...command, event_id: 'e2' })).toHaveLength(1);
+});
+
 it('obeys the laws of a decider', () => {
   const commands: fc.Arbitrary<ProcessorCommand> = fc.oneof(
     fc.constantFrom('s1', 's2').map((store_id) => ({ type: 'open' as const, processor, store_id })),
@@ -94,9 +112,12 @@ it('obeys the laws of a decider', () => {
       position: '1' as Position,
     })),
     fc.constant({ type: 'request_rebuild' as const, processor, projection: 'v' }),
+    fc
+      .constantFrom('e1', 'e2')
+      .map((event_id) => ({ type: 'discount_time' as const, ...time, event_id })),
   );
   obeysLaws(processorDecider, commands, ({ state, command }) => {
-    if (command.type === 'open' || command.type === 'skip')
+    if (['open', 'skip', 'discount_time'].includes(command.type))
       expect(processorDecider.decide(command, state)).toEqual([]);
   });
 });

@@ -16,6 +16,8 @@ export interface ProcessorState {
   readonly resumed?: { readonly from: ResumeFrom; readonly revision: number };
   /** The ids of events that the processor skips. */
   readonly skipped: ReadonlySet<string>;
+  /** The ids of events whose time, and later times up to the decision, are out of log time. */
+  readonly discounted: ReadonlySet<string>;
 }
 
 /** `start`, `head`, or the position after which to resume. */
@@ -30,11 +32,14 @@ export type ProcessorCommand =
       readonly event_id: string;
       readonly position: Position;
     }
-  | { readonly type: 'request_rebuild'; readonly processor: string; readonly projection: string };
+  | { readonly type: 'request_rebuild'; readonly processor: string; readonly projection: string }
+  | ({ readonly type: 'discount_time' } & DiscountedData);
+
+type DiscountedData = Extract<ProcessorEvent, { type: 'log_time.discounted' }>['data'];
 
 /** Every decision of an operator about a processor goes through the log. */
 export const processorDecider: Decider<ProcessorCommand, ProcessorState, ProcessorEvent> = {
-  initial: { skipped: new Set() },
+  initial: { skipped: new Set(), discounted: new Set() },
 
   decide(command, state) {
     const { processor } = command;
@@ -56,6 +61,10 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
         const { projection } = command;
         return [{ type: 'processor.rebuild_requested', data: { processor, projection } }];
       }
+      case 'discount_time': {
+        const { type: _, ...data } = command;
+        return state.discounted.has(data.event_id) ? [] : [{ type: 'log_time.discounted', data }];
+      }
     }
   },
 
@@ -72,6 +81,8 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
         return { ...state, skipped: new Set(state.skipped).add(event.data.event_id) };
       case 'processor.rebuild_requested':
         return state; // the projector reads these requests from the log itself
+      case 'log_time.discounted':
+        return { ...state, discounted: new Set(state.discounted).add(event.data.event_id) };
     }
   },
 };

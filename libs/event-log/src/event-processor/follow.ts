@@ -39,6 +39,14 @@ export interface EventMark extends Pick<Recorded, 'id' | 'position' | 'stream' |
   readonly type: string;
 }
 
+/** How a processor gets past a poison event. */
+interface WayOn {
+  /** When it tries again by itself (milliseconds since 1970); undefined: never. */
+  readonly continuesAt?: number;
+  /** What the operator can do, instead of skipping the event. */
+  readonly advice?: string;
+}
+
 /**
  * An event that a processor can't get past. The processor stops there until an operator skips the
  * event or a later release can process it.
@@ -47,8 +55,7 @@ export class PoisonEvent extends Error {
   constructor(
     readonly event: EventMark,
     cause: unknown,
-    /** When the processor tries again by itself (milliseconds since 1970); undefined: never. */
-    readonly continuesAt?: number,
+    readonly way: WayOn = {},
   ) {
     super(
       `cannot handle event ${event.id} (${event.type}) at position ${event.position}: ${messageOf(cause)}`,
@@ -126,7 +133,7 @@ const stop = async (
   const { name, log, logger, progress } = processor;
   if (reason instanceof PoisonEvent) reportPoison(processor, reason);
   else reportRefusal(processor, reason);
-  const continuesAt = reason instanceof PoisonEvent ? reason.continuesAt : undefined;
+  const continuesAt = reason instanceof PoisonEvent ? reason.way.continuesAt : undefined;
   const isTime = (): boolean => continuesAt !== undefined && progress.now() >= continuesAt;
   await nextDecision({ log, processor: name, known, signal, isTime });
   if (!signal.aborted)
@@ -138,10 +145,11 @@ const stop = async (
 
 const reportPoison = ({ name, logger, progress }: EventProcessor, poison: PoisonEvent): void => {
   const { id, type, position, stream, metadata } = poison.event;
+  const { advice = `Fix the cause, or skip the event: ops skip ${name} ${position}` } = poison.way;
   progress.fail('stopped', poison, Date.parse(metadata.recorded_at));
   logger.error(
     { processor: name, position, event_id: id, event_type: type, stream, err: poison },
-    `${name} has stopped at position ${position}. Fix the cause, or skip the event: ops skip ${name} ${position}`,
+    `${name} has stopped at position ${position}. ${advice}`,
   );
 };
 

@@ -1,0 +1,136 @@
+import { toInstant, toPosition, type Position } from '@refledger/contracts';
+import fc from 'fast-check';
+import { isDiscounted, logTimeAfter } from './log-time.js';
+import type { LogTimeDiscount } from './log-time.js';
+
+const time = (minutes: number): string => toInstant(Date.UTC(2026, 0, 31, 10, minutes));
+const at = (position: number): Position => toPosition(String(position)) ?? ('0' as Position);
+
+interface Written {
+  readonly minute: number;
+  readonly how?: 'kept' | 'service';
+}
+const logged = ({ minute, how }: Written, index: number) => ({
+  id: `event-${index}`,
+  position: at(index),
+  metadata: {
+    account_id: how === 'service' ? null : ('acct_a' as const),
+    recorded_at: time(minute),
+    ...(how === 'kept' && { time_kept: true as const }),
+  },
+});
+const none: ReadonlySet<string> = new Set();
+
+/** Log time after each event. */
+const logTimes = (
+  events: readonly Written[],
+  discounts: readonly LogTimeDiscount[] = [],
+  skipped = none,
+): readonly (string | null)[] => {
+  let last: string | null = null;
+  return events.map(
+    (event, index) => (last = logTimeAfter(last, logged(event, index), { skipped, discounts })),
+  );
+};
+
+/** A decision at `through` about the event at `from`, which was recorded at this minute. */
+const discount = (from: number, through: number, minute: number): LogTimeDiscount => ({
+  from: at(from),
+  through: at(through),
+  recordedAt: time(minute),
+  decidedAt: time(through),
+});
+
+describe('log time', () => {
+  it('is the greatest time of an account so far', () => {
+    expect(
+      logTimes([
+        { minute: 1 },
+        { minute: 9, how: 'kept' },
+        { minute: 9, how: 'service' },
+        { minute: 3 },
+        { minute: 2 },
+      ]),
+    ).toEqual([1, 1, 1, 3, 3].map(time));
+  });
+
+  it('is not moved by what an operator discounted, up to the decision', () => {
+    const events = [1, 50, 2, 49, 60, 3, 50].map((minute) => ({ minute }));
+    expect(logTimes(events, [discount(1, 5, 50)])).toEqual([1, 1, 2, 49, 49, 49, 50].map(time));
+  });
+
+  it('is not moved by what an operator skipped', () => {
+    const events = [1, 50, 2].map((minute) => ({ minute }));
+    expect(logTimes(events, [], new Set(['event-1']))).toEqual([1, 1, 2].map(time));
+  });
+
+  it('begins with the decision if everything before it is discounted', () => {
+    const events = [50, 51, 2, 8].map((minute) => ({ minute }));
+    const late = { ...discount(0, 3, 50), decidedAt: time(7) };
+    const early = { ...late, decidedAt: time(6) };
+    expect(logTimes(events, [late, early])).toEqual([6, 6, 6, 8].map(time));
+  });
+
+  it.each([
+    ['the event', 1, 50, true],
+    ['a later one with a later time', 2, 60, true],
+    ['the last one before the decision', 5, 50, true],
+    ['an earlier event', 0, 60, false],
+    ['one after the decision', 6, 60, false],
+    ['one with an earlier time', 2, 49, false],
+  ])('leaves out %s: position %i, minute %i: %s', (_, position, minute, expected) => {
+    expect(isDiscounted(logged({ minute }, position), [discount(1, 5, 50)])).toBe(expected);
+  });
+
+  const written = fc.record<Written>(
+    { minute: fc.nat(20), how: fc.constantFrom('kept', 'service') },
+    { requiredKeys: ['minute'] },
+  );
+  const history = fc.array(written, { minLength: 1, maxLength: 15 }).chain((events) =>
+    fc.record({
+      events: fc.constant(events),
+      discounts: fc.array(
+        fc
+          .record({ from: fc.nat(events.length - 1), length: fc.nat(8) })
+          .map(({ from, length }) => discount(from, from + length, events[from]?.minute ?? 0)),
+        { maxLength: 3 },
+      ),
+    }),
+  );
+
+  it('never falls, whatever is discounted', () => {
+    fc.assert(
+      fc.property(history, ({ events, discounts }) => {
+        const times = logTimes(events, discounts);
+        expect(times).toEqual(times.toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1)));
+      }),
+    );
+  });
+
+  it('is the same before the first discounted event, and in any order of the decisions', () => {
+    fc.assert(
+      fc.property(history, ({ events, discounts }) => {
+        const times = logTimes(events, discounts);
+        const first = Math.min(events.length, ...discounts.map(({ from }) => Number(from)));
+        expect(times.slice(0, first)).toEqual(logTimes(events).slice(0, first));
+        expect(logTimes(events, discounts.toReversed())).toEqual(times);
+      }),
+    );
+  });
+
+  it('is that of the log without the discounted events', () => {
+    fc.assert(
+      fc.property(history, ({ events, discounts }) => {
+        const all = [{ minute: 0 }, ...events];
+        const moved = discounts.map((each) => ({
+          ...each,
+          from: at(Number(each.from) + 1),
+          through: at(Number(each.through) + 1),
+        }));
+        const isOut = (event: Written, index: number) => isDiscounted(logged(event, index), moved);
+        const rest = all.map((event, index) => (isOut(event, index) ? { minute: 0 } : event));
+        expect(logTimes(all, moved)).toEqual(logTimes(rest));
+      }),
+    );
+  });
+});
