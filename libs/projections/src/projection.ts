@@ -34,6 +34,11 @@ export interface Projection<
    */
   evolve(document: D | undefined, event: Recorded<E>, key: DocumentKey): D | null | undefined;
   /**
+   * The documents follow from log time. Events that an operator takes out of log time are not shown
+   * to the projection, which is rebuilt after that decision.
+   */
+  readonly followsLogTime?: true;
+  /**
    * Earlier versions that this release still maintains, each with its own code. Reads use them
    * until this version is built.
    */

@@ -1,5 +1,5 @@
 import { toInstant, type Position, type Recorded } from '@refledger/contracts';
-import { movesLogTime } from '@refledger/domain';
+import { isDiscounted, movesLogTime, type LogTimeDiscount } from '@refledger/domain';
 import * as fc from 'fast-check';
 import { MinuteMarks, minuteMarksProjection } from '../src/index.js';
 import type { MinuteStart } from '../src/minute-marks.js';
@@ -42,10 +42,26 @@ const events = (all: readonly { readonly at: string; readonly how: string }[]): 
 const minuteOf = ({ metadata }: Pick<Recorded, 'metadata'>): string =>
   metadata.recorded_at.slice(0, 16);
 
+const movingOf = (all: readonly Recorded[], discounts: readonly LogTimeDiscount[]) =>
+  all.filter((event) => movesLogTime(event.metadata) && !isDiscounted(event, discounts));
+
+/** Takes the time of an event, and later ones of the next events, out of log time. */
+const discountOf = (all: readonly Recorded[], from: number, length: number): LogTimeDiscount[] => {
+  const event = all[from];
+  if (event === undefined) return [];
+  const { recorded_at: recordedAt } = event.metadata;
+  const through = position(from + length);
+  return [{ from: event.position, through, recordedAt, decidedAt: recordedAt }];
+};
+
 /** What a search through all events finds. */
-const reference = (all: readonly Recorded[], asked: string): MinuteStart => {
+const reference = (
+  all: readonly Recorded[],
+  discounts: readonly LogTimeDiscount[],
+  asked: string,
+): MinuteStart => {
   const through = all.at(-1)?.position;
-  const moving = all.filter(({ metadata }) => movesLogTime(metadata));
+  const moving = movingOf(all, discounts);
   const first = moving.findIndex((event) => minuteOf(event) >= asked.slice(0, 16));
   if (first === -1) return { after: through, isMarked: false, through };
   const marks = moving.filter(
@@ -56,10 +72,12 @@ const reference = (all: readonly Recorded[], asked: string): MinuteStart => {
 };
 
 /** The day of the greatest time up to an event. */
-const dayOfLogTime = (all: readonly Recorded[], event: Recorded): string | undefined =>
-  all
-    .slice(0, all.indexOf(event) + 1)
-    .filter(({ metadata }) => movesLogTime(metadata))
+const dayOfLogTime = (
+  all: readonly Recorded[],
+  discounts: readonly LogTimeDiscount[],
+  event: Recorded,
+): string | undefined =>
+  movingOf(all.slice(0, all.indexOf(event) + 1), discounts)
     .map(({ metadata }) => metadata.recorded_at.slice(0, 10))
     .sort()
     .at(-1);
@@ -70,11 +88,12 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
   await fc.assert(
     fc.asyncProperty(
       fc.array(written, { minLength: 1, maxLength: 20 }),
-      fc.integer({ min: 1, max: 7 }),
-      fc.boolean(),
+      fc.tuple(fc.integer({ min: 1, max: 7 }), fc.boolean()),
       fc.array(time, { minLength: 1, maxLength: 5 }),
-      async (happened, size, twice, times) => {
+      fc.tuple(fc.nat(20), fc.nat(6)),
+      async (happened, [size, twice], times, [from, length]) => {
         const all = events(happened);
+        const discounts = discountOf(all, from, length);
         const logId = `log-${run++}`;
         const build = await store.createBuild(minuteMarksProjection, logId, 'test');
         const kept = [{ projection: minuteMarksProjection, build }];
@@ -82,7 +101,8 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
           const group = new ProjectionGroup(kept, store, logId);
           for (let n = 0; n < all.length; n += size) {
             const batch = all.slice(n, n + size);
-            await group.take({ events: batch, through: batch.at(-1)!.position }, new Set());
+            const through = batch.at(-1)!.position;
+            await group.take({ events: batch, through }, new Set(), discounts);
           }
         };
         await fold();
@@ -90,13 +110,13 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
         await store.goLive(build);
         const marks = new MinuteMarks(store, logId);
         for (const asked of times)
-          expect(await marks.startOf(asked)).toEqual(reference(all, asked));
+          expect(await marks.startOf(asked)).toEqual(reference(all, discounts, asked));
         for (const event of all)
-          expect(await marks.dayAt(event.position)).toBe(dayOfLogTime(all, event));
+          expect(await marks.dayAt(event.position)).toBe(dayOfLogTime(all, discounts, event));
         await store.dropBuild(build);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 200 },
   );
 });
 

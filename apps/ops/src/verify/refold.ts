@@ -1,4 +1,5 @@
 import { comparePositions, type Position } from '@refledger/contracts';
+import type { OutOfLogTime } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { largeBulk, ProjectionGroup, type Projection } from '@refledger/projections';
@@ -11,7 +12,8 @@ export class Refold {
   constructor(
     private readonly log: EventLog,
     private readonly store: ReadStore,
-    private readonly skipped: ReadonlySet<string>,
+    /** What the projector skips, and what is out of log time. */
+    private readonly out: OutOfLogTime,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -41,7 +43,8 @@ export class Refold {
           events: events.filter(({ position }) => comparePositions(position, bound) <= 0),
           through,
         },
-        this.skipped,
+        this.out.skipped,
+        this.out.discounts,
       );
       onProgress(through);
       if (comparePositions(through, bound) >= 0) break;

@@ -95,7 +95,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     );
   /** Does the projector's work, up to the head. */
   const project = async (): Promise<void> => {
-    const projector = new Refold(log, stored, new Set(), signal);
+    const projector = new Refold(log, stored, { skipped: new Set(), discounts: [] }, signal);
     await projector.to((await log.head())!, projections);
     for (const projection of projections) await stored.goLive(await projector.buildOf(projection));
   };

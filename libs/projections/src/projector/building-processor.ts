@@ -1,5 +1,6 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import type { ProcessorState } from '@refledger/domain';
+import { rebuildsByDiscount } from './discounted-builds.js';
 import { groupProcessor, projectorName, type GroupProcessorOptions } from './group-processor.js';
 import { largeBulk, type ProjectionGroup } from './projection-group.js';
 
@@ -11,7 +12,7 @@ const reportEveryMs = 3000;
  * returns milliseconds since 1970.
  */
 export const buildingProcessor = (options: GroupProcessorOptions, now: () => number) => {
-  const { log, logger, builds, regroup } = options;
+  const { log, store, logger, builds, regroup } = options;
   const names = builds.map(({ projection }) => projection.name);
   let head: Position | undefined;
   let reportedAt = now();
@@ -22,20 +23,22 @@ export const buildingProcessor = (options: GroupProcessorOptions, now: () => num
     await group.flush();
     if (await goLive(group, options)) regroup();
   };
-  const processor = groupProcessor(
-    { ...options, bulk: largeBulk },
-    async (batch, group, skipped) => {
-      await group.take(batch, skipped);
-      if (now() - reportedAt > reportEveryMs) {
-        reportedAt = now();
-        logger.info(
-          { processor: projectorName, projections: names, position: group.position, head },
-          `building ${names.join(', ')}: at position ${group.position} of ${head}`,
-        );
-      }
-      await goLiveAtHead(group);
-    },
-  );
+  const processor = groupProcessor({ ...options, bulk: largeBulk }, async (batch, group, begun) => {
+    const projections = builds.map(({ projection }) => projection);
+    const requests = rebuildsByDiscount(projections, group, batch, begun);
+    for (const { projection, cause } of requests)
+      await store.createBuild(projection, log.id, cause);
+    if (requests.length > 0) return regroup();
+    await group.take(batch, begun.skipped, begun.discounts);
+    if (now() - reportedAt > reportEveryMs) {
+      reportedAt = now();
+      logger.info(
+        { processor: projectorName, projections: names, position: group.position, head },
+        `building ${names.join(', ')}: at position ${group.position} of ${head}`,
+      );
+    }
+    await goLiveAtHead(group);
+  });
   logger.info(
     { processor: projectorName, projections: names, position: processor.group.position },
     `building ${names.join(', ')}`,

@@ -1,4 +1,5 @@
 import { comparePositions, type Position, type Recorded } from '@refledger/contracts';
+import { isDiscounted, type LogTimeDiscount } from '@refledger/domain';
 import { messageOf } from '@refledger/event-log';
 import type { ChangedDocument, ReadStore } from '@refledger/read-store';
 import type { DocumentKey, Projection } from '../projection.js';
@@ -9,19 +10,29 @@ import { Documents, ReadMarks, type Folded } from './documents.js';
  * Folds events and returns the changed documents; nothing counts as folded into the build yet.
  * Documents that are not in memory are loaded, with one load per collection. With `loadsAll`, that
  * includes documents that the events create. Events at or before the position of the build or of the
- * document have no effect. Throws `FoldFailure`.
+ * document have no effect, and a projection that follows log time is not shown those that are out of
+ * it. Throws `FoldFailure`.
  */
 export const foldBatch = async (
   build: BuildInMemory,
   events: readonly Recorded[],
   store: ReadStore,
-  { loadsAll }: { readonly loadsAll: boolean },
+  { loadsAll, discounts }: FoldOptions,
 ): Promise<Folded> => {
   const { projection } = build.kept;
-  const touches = touchesOf(projection, events, build.folded?.position);
+  const touches = touchesOf(
+    projection,
+    shownTo(projection, events, discounts),
+    build.folded?.position,
+  );
   if (touches.length === 0) return { changed: new Documents(), unchanged: new ReadMarks() };
   return fold(projection, touches, await documentsBefore(build, touches, store, loadsAll));
 };
+
+interface FoldOptions {
+  readonly loadsAll: boolean;
+  readonly discounts: readonly LogTimeDiscount[];
+}
 
 /** A projection's code failed on an event. */
 export class FoldFailure extends Error {
@@ -40,6 +51,15 @@ interface Touch {
   readonly event: Recorded;
   readonly key: DocumentKey;
 }
+
+const shownTo = (
+  { followsLogTime }: Projection,
+  events: readonly Recorded[],
+  discounts: readonly LogTimeDiscount[],
+): readonly Recorded[] =>
+  followsLogTime === true && discounts.length > 0
+    ? events.filter((event) => !isDiscounted(event, discounts))
+    : events;
 
 const touchesOf = (
   projection: Projection,

@@ -1,7 +1,14 @@
 import type { Position } from '@refledger/contracts';
 import type { ProcessorState } from '@refledger/domain';
-import type { EventLog, ProcessorLogger, ProcessorProgress, LogBatch } from '@refledger/event-log';
+import {
+  readLogTimeDiscounts,
+  type EventLog,
+  type ProcessorLogger,
+  type ProcessorProgress,
+  type LogBatch,
+} from '@refledger/event-log';
 import { BuildGone, type ReadStore } from '@refledger/read-store';
+import type { Begun } from './discounted-builds.js';
 import { isInLog, type KeptBuild } from './plan-builds.js';
 import { ProjectionGroup, type Bulk } from './projection-group.js';
 
@@ -31,10 +38,10 @@ export interface GroupProcessorOptions {
  */
 export const groupProcessor = (
   { log, store, logger, progress, builds, bulk, regroup }: GroupProcessorOptions,
-  handle: (batch: LogBatch, group: ProjectionGroup, skipped: ReadonlySet<string>) => Promise<void>,
+  handle: (batch: LogBatch, group: ProjectionGroup, begun: Begun) => Promise<void>,
 ) => {
   const group = new ProjectionGroup(builds, store, log.id, bulk);
-  let skipped: ReadonlySet<string> = new Set();
+  let begun: Begun = { skipped: new Set(), discounts: [], reached: new Map() };
   return {
     name: projectorName,
     log,
@@ -42,14 +49,16 @@ export const groupProcessor = (
     group,
     progress,
     begin: async (decisions: ProcessorState): Promise<Position | undefined> => {
-      skipped = decisions.skipped;
+      const discounts = await readLogTimeDiscounts(log);
       await group.restart();
+      const reached = new Map(builds.map((kept) => [kept.build.id, group.reachedBy(kept)]));
+      begun = { skipped: decisions.skipped, discounts, reached };
       for (const checkpoint of group.checkpoints) if (!(await isInLog(log, checkpoint))) regroup();
       return group.position;
     },
     take: async (batch: LogBatch): Promise<void> => {
       try {
-        await handle(batch, group, skipped);
+        await handle(batch, group, begun);
       } catch (error) {
         if (!(error instanceof BuildGone)) throw error;
         regroup();

@@ -5,6 +5,7 @@ import {
   type LogId,
   type Position,
 } from '@refledger/contracts';
+import type { LogTimeDiscount, OutOfLogTime } from '@refledger/domain';
 import { halvesOf, PoisonEvent, type LogBatch } from '@refledger/event-log';
 import {
   ReadStoreError,
@@ -84,18 +85,24 @@ export class ProjectionGroup {
    * before its append is saved and `PoisonEvent` is thrown; in bulk, a document that can't be stored
    * is only found after a `restart`. If documents were stale, the batch is folded again into the
    * stored ones; in bulk, or after several attempts, `StaleDocument` is thrown. Throws `BuildGone`.
-   * Call `restart` after any error.
+   * Call `restart` after any error. Projections that follow log time are not shown the discounted
+   * events.
    */
-  async take(batch: LogBatch, skipped: ReadonlySet<string>): Promise<void> {
+  async take(
+    batch: LogBatch,
+    skipped: ReadonlySet<string>,
+    discounts: readonly LogTimeDiscount[] = [],
+  ): Promise<void> {
     const byItself = this.savesImmediately(batch);
     for (let folds = 1; ; folds++) {
       try {
-        return await this.foldAndSave(batch, skipped, { byItself, loadsAll: folds > 1 });
+        const options = { byItself, loadsAll: folds > 1, discounts };
+        return await this.foldAndSave(batch, skipped, options);
       } catch (error) {
         const isStale = error instanceof StaleDocument && folds < maxFolds;
         if (!byItself || !(isStale || isUnstorable(error))) throw error;
         await this.restart();
-        if (!isStale) return this.takeHalves(batch, skipped, error);
+        if (!isStale) return this.takeHalves(batch, { skipped, discounts }, error);
       }
     }
   }
@@ -103,11 +110,11 @@ export class ProjectionGroup {
   private async foldAndSave(
     batch: LogBatch,
     skipped: ReadonlySet<string>,
-    { byItself, loadsAll }: FoldOptions,
+    { byItself, ...options }: FoldOptions,
   ): Promise<void> {
     let decoded = decodeBatch(batch.events, skipped);
     for (;;) {
-      const foldFailure = await this.fold(decoded, loadsAll);
+      const foldFailure = await this.fold(decoded, options);
       if (foldFailure === undefined) break;
       decoded = beforeFailure(decoded, { event: foldFailure.event, cause: foldFailure });
     }
@@ -127,13 +134,13 @@ export class ProjectionGroup {
    */
   private async takeHalves(
     batch: LogBatch,
-    skipped: ReadonlySet<string>,
+    { skipped, discounts }: OutOfLogTime,
     cause: unknown,
   ): Promise<void> {
     const halves = halvesOf(batch);
     const poison = batch.events.findLast(({ id }) => !skipped.has(id)) ?? batch.events.at(-1);
     if (halves.length === 1 && poison !== undefined) throw new PoisonEvent(poison, cause);
-    for (const half of halves) await this.take(half, skipped);
+    for (const half of halves) await this.take(half, skipped, discounts);
   }
 
   private savesImmediately({ events: [first] }: LogBatch): boolean {
@@ -164,7 +171,7 @@ export class ProjectionGroup {
    */
   private async fold(
     { logged, events }: DecodedBatch,
-    loadsAll: boolean,
+    options: Omit<FoldOptions, 'byItself'>,
   ): Promise<FoldFailure | undefined> {
     const last = logged.at(-1);
     if (last === undefined) return undefined;
@@ -175,7 +182,7 @@ export class ProjectionGroup {
       try {
         const until =
           foldFailure === undefined ? events : events.slice(0, events.indexOf(foldFailure.event));
-        folded.push([member, await foldBatch(member, until, this.store, { loadsAll })]);
+        folded.push([member, await foldBatch(member, until, this.store, options)]);
       } catch (error) {
         if (!(error instanceof FoldFailure)) throw error;
         foldFailure = error;
@@ -231,6 +238,7 @@ interface FoldOptions {
   readonly byItself: boolean;
   /** Also load documents that the events create: an earlier save may have stored them already. */
   readonly loadsAll: boolean;
+  readonly discounts: readonly LogTimeDiscount[];
 }
 
 const isUnstorable = (error: unknown): boolean =>

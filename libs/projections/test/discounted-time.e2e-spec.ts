@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { streams, type DomainEvent, type Position } from '@refledger/contracts';
+import { postingName } from '@refledger/domain';
+import { encodeEvent, type EventLog } from '@refledger/event-log';
+import type { ReadStore } from '@refledger/read-store';
+import { until } from '@refledger/testing';
+import { minuteMarksProjection, MinuteMarks, ProjectionGroup } from '../src/index.js';
+import { affiliateCreated } from './builders.js';
+import { Embedded } from './embedded.js';
+
+const right = '2026-01-31T10:00:00.000Z';
+const wrong = '2026-03-01T10:00:00.000Z';
+
+let embedded: Embedded;
+let log: EventLog;
+let store: ReadStore;
+beforeEach(async () => {
+  embedded = new Embedded();
+  log = await embedded.openLog();
+  store = await embedded.openStore();
+});
+afterEach(() => embedded.remove());
+
+const append = async (event: DomainEvent, recorded_at: string, own = true): Promise<Position> => {
+  const account_id = own ? 'acct_1' : null;
+  const metadata = { account_id, actor: 'a', request_id: 'r', recorded_at } as const;
+  const stream = own ? streams.affiliate(`aff_${randomUUID()}`) : streams.processor(postingName);
+  const encoded = encodeEvent(event, randomUUID(), metadata);
+  const { position } = await log.append(stream, [encoded], 'no stream');
+  if (position === undefined) throw new Error('the log returned no position');
+  return position;
+};
+
+const discount = async (position: Position): Promise<Position> => {
+  const { id, stream, revision, metadata } = (await log.eventAt(position))!;
+  const { recorded_at } = metadata;
+  const data = { processor: postingName, event_id: id, position, stream, revision, recorded_at };
+  return append({ type: 'log_time.discounted', data }, right, false);
+};
+
+const builds = async () => store.builds(minuteMarksProjection.name);
+const live = async () => (await builds()).find(({ state }) => state === 'live');
+const dayAt = (position: Position) => new MinuteMarks(store, log.id).dayAt(position);
+const run = () => embedded.run(log, store, [minuteMarksProjection]);
+/** Resolves once the only build is live and has reached the end of the log. */
+const settled = () =>
+  until(async () => {
+    const [build, ...others] = await builds();
+    const head = await log.head();
+    return (
+      others.length === 0 &&
+      build?.state === 'live' &&
+      build.checkpoint?.position === head &&
+      build.id
+    );
+  });
+
+it('marks that were made before the decision are made again, once', async () => {
+  await append(affiliateCreated, right);
+  const ahead = await append(affiliateCreated, wrong);
+  const running = run();
+  const before = await settled();
+  expect(await dayAt(ahead)).toBe('2026-03-01');
+  const decision = await discount(ahead);
+
+  await until(async () => (await live())?.id !== before);
+  const after = await settled();
+  expect([await dayAt(ahead), await dayAt(decision)]).toEqual(['2026-01-31', '2026-01-31']);
+  const last = await append(affiliateCreated, wrong);
+  expect(await settled()).toBe(after);
+  expect(await dayAt(last)).toBe('2026-03-01');
+  await running.stop();
+});
+
+it('a build that was interrupted before the decision starts over', async () => {
+  await append(affiliateCreated, right);
+  const ahead = await append(affiliateCreated, wrong);
+  const interrupted = await store.createBuild(minuteMarksProjection, log.id, 'first');
+  const kept = [{ projection: minuteMarksProjection, build: interrupted }];
+  const group = new ProjectionGroup(kept, store, log.id);
+  for await (const batch of log.readAll()) await group.take(batch, new Set());
+  const decision = await discount(ahead);
+  const running = run();
+
+  expect(await settled()).not.toBe(interrupted.id);
+  expect(await dayAt(decision)).toBe('2026-01-31');
+  await running.stop();
+});
+
+it('a build that knows the decision from its beginning is not made twice', async () => {
+  await append(affiliateCreated, right);
+  const ahead = await append(affiliateCreated, wrong);
+  const decision = await discount(ahead);
+  const first = await store.createBuild(minuteMarksProjection, log.id, 'first');
+  const running = run();
+
+  expect(await settled()).toBe(first.id);
+  expect(await dayAt(decision)).toBe('2026-01-31');
+  await running.stop();
+});
