@@ -1,3 +1,4 @@
+import type { LogTimeDiscount } from '@refledger/domain';
 import { MinuteSteps, type MinuteStart } from './minute-steps.js';
 
 /**
@@ -13,9 +14,10 @@ export class KeptMinutes {
   constructor(private readonly sizes = defaultSizes) {}
 
   /** The kept steps of a minute that begins here, as far as they have been read. */
-  find(minute: string, start: MinuteStart): MinuteSteps | undefined {
-    const steps = start.isMarked ? this.byMinute.get(keyOf(minute, start)) : undefined;
-    if (steps !== undefined) this.put(minute, start, steps);
+  find(minute: string, start: MinuteStart, discounts: Discounts): MinuteSteps | undefined {
+    const key = keyOf(minute, start, discounts);
+    const steps = start.isMarked ? this.byMinute.get(key) : undefined;
+    if (steps !== undefined) this.put(key, steps);
     return steps;
   }
 
@@ -23,11 +25,11 @@ export class KeptMinutes {
    * The steps of a minute, to be read further. Those of a minute without a mark are not kept: the
    * next read begins later.
    */
-  stepsOf(minute: string, start: MinuteStart): MinuteSteps {
-    const known = this.find(minute, start);
+  stepsOf(minute: string, start: MinuteStart, discounts: Discounts): MinuteSteps {
+    const known = this.find(minute, start, discounts);
     if (known !== undefined) return known;
-    const steps = new MinuteSteps(minute, start.after);
-    if (start.isMarked) this.put(minute, start, steps);
+    const steps = new MinuteSteps(minute, start.after, discounts);
+    if (start.isMarked) this.put(keyOf(minute, start, discounts), steps);
     return steps;
   }
 
@@ -42,11 +44,14 @@ export class KeptMinutes {
     }
   }
 
-  private put(minute: string, start: MinuteStart, steps: MinuteSteps): void {
-    const key = keyOf(minute, start);
+  private put(key: string, steps: MinuteSteps): void {
     this.byMinute.delete(key);
     this.byMinute.set(key, steps);
   }
 }
 
-const keyOf = (minute: string, { after }: MinuteStart): string => `${minute} ${after ?? ''}`;
+type Discounts = readonly LogTimeDiscount[];
+
+/** Discounts are only ever added, so their number tells whether the steps were read with all. */
+const keyOf = (minute: string, { after }: MinuteStart, { length }: Discounts): string =>
+  `${minute} ${after ?? ''} ${length}`;

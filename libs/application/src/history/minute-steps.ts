@@ -1,5 +1,5 @@
 import type { Position } from '@refledger/contracts';
-import { movesLogTime } from '@refledger/domain';
+import { isDiscounted, movesLogTime, type LogTimeDiscount } from '@refledger/domain';
 import type { LoggedEvent } from '@refledger/event-log';
 
 /** The point at which the log reaches a minute, as far as the marks show it. */
@@ -27,10 +27,11 @@ export class MinuteSteps {
   private readonly steps: Step[] = [];
   private logTime: string;
 
-  /** All events up to `through` were recorded before the minute. */
+  /** All events up to `last` were recorded before the minute, or are out of log time. */
   constructor(
     private readonly minute: string,
     private last: Position | undefined,
+    private readonly discounts: readonly LogTimeDiscount[] = [],
   ) {
     this.logTime = `${minute}:00.000Z`;
   }
@@ -50,13 +51,18 @@ export class MinuteSteps {
   }
 
   /** Takes the next event of the log. */
-  take({ position, metadata }: Pick<LoggedEvent, 'position' | 'metadata'>): void {
+  take(event: Pick<LoggedEvent, 'position' | 'metadata'>): void {
+    const { position, metadata } = event;
     const { recorded_at: time } = metadata;
-    if (!this.isComplete && movesLogTime(metadata) && time > this.logTime) {
+    if (!this.isComplete && time > this.logTime && this.isCounted(event)) {
       this.steps.push({ time, before: this.last });
       this.logTime = time;
     }
     this.last = position;
+  }
+
+  private isCounted(event: Pick<LoggedEvent, 'position' | 'metadata'>): boolean {
+    return movesLogTime(event.metadata) && !isDiscounted(event, this.discounts);
   }
 
   /** The first step to a time after an instant of the minute; undefined if there is none yet. */

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import {
+  streams,
   toInstant,
   toPosition,
   type AccountId,
   type KeyId,
   type Position,
 } from '@refledger/contracts';
+import { postingName } from '@refledger/domain';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { PacedReads } from './paced-reads.js';
 import { PositionsAtTimes, type Marks } from './positions-at-times.js';
@@ -36,9 +38,35 @@ const logged = ({ at: time, how }: Written, index: number): LoggedEvent => ({
   },
 });
 
+/** An operator's decision at one event about another. */
+interface Discounted {
+  readonly from: number;
+  readonly through: number;
+}
+
+const decided = (events: readonly Written[], { from, through }: Discounted): LoggedEvent => {
+  const { id: event_id, position, stream, revision, metadata } = logged(events[from]!, from);
+  const { recorded_at } = metadata;
+  const data = { processor: postingName, event_id, position, stream, revision, recorded_at };
+  const decision = logged(events[through]!, through);
+  return { ...decision, stream: streams.processor(postingName), type: 'log_time.discounted', data };
+};
+
 /** The position of the event before the first one that raises log time beyond this time. */
-const reference = (events: readonly Written[], time: number): Position | undefined => {
-  const next = events.findIndex(({ at: recorded, how }) => how === undefined && recorded > time);
+const reference = (
+  events: readonly Written[],
+  time: number,
+  discounts: readonly Discounted[] = [],
+): Position | undefined => {
+  const isOut = (recorded: number, index: number): boolean =>
+    discounts.some(
+      ({ from, through }) =>
+        index >= from && index <= through && recorded >= (events[from]?.at ?? 0),
+    );
+  const next = events.findIndex(
+    ({ at: recorded, how }, index) =>
+      how === undefined && recorded > time && !isOut(recorded, index),
+  );
   const last = next === -1 ? events.length - 1 : next - 1;
   return last < 0 ? undefined : at(3 * last);
 };
@@ -48,9 +76,17 @@ describe('the position of a time', () => {
   /** How many events the marks reflect. */
   let marked: number;
   let read: number;
-  beforeEach(() => void ([events, marked, read] = [[], 0, 0]));
+  let discounts: Discounted[];
+  beforeEach(() => void ([events, marked, read, discounts] = [[], 0, 0, []]));
 
-  const log: Pick<EventLog, 'readAll'> = {
+  const log: Pick<EventLog, 'readAll' | 'readStream'> = {
+    async *readStream(stream, { from = 0, to = Infinity } = {}) {
+      const all =
+        stream === streams.processor(postingName)
+          ? discounts.map((each) => decided(events, each))
+          : events.map(logged).slice(from, to + 1);
+      yield await Promise.resolve(all);
+    },
     async *readAll({ after } = {}) {
       const all = events.map(logged);
       const first = after === undefined ? 0 : Number(after) / 3 + 1;
@@ -104,23 +140,33 @@ describe('the position of a time', () => {
   const step = fc.oneof(
     fc.record({ append: fc.array(written, { maxLength: 8 }), inOrder: fc.boolean() }),
     fc.record({ mark: fc.nat(10) }),
+    fc.record({ discount: fc.nat(20) }),
     fc.record({ ask: fc.array(time, { minLength: 1, maxLength: 5 }) }),
   );
+
+  /** Takes the time of an event out of log time. The marks are not made again. */
+  const discount = (index: number): void => {
+    if (events.length === 0) return;
+    const from = Math.min(index, events.length - 1);
+    const through = events.push({ at: 0, how: 'service' }) - 1;
+    discounts.push({ from, through });
+  };
 
   it('is that of a search through the whole log, whatever the clocks say', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
-        [events, marked] = [[], 0];
+        [events, marked, discounts] = [[], 0, []];
         const found = positions();
         for (const step of steps) {
           if ('append' in step)
             events.push(
               ...(step.inOrder ? step.append.toSorted((a, b) => a.at - b.at) : step.append),
             );
+          else if ('discount' in step) discount(step.discount);
           else if ('mark' in step) marked = Math.min(events.length, marked + step.mark);
           else
             for (const asked of step.ask)
-              expect(await positionOf(found, asked)).toBe(reference(events, asked));
+              expect(await positionOf(found, asked)).toBe(reference(events, asked, discounts));
         }
       }),
       { numRuns: 500 },
@@ -170,6 +216,17 @@ describe('the position of a time', () => {
     }
     expect(await positionOf(hasty, 59_999)).toBe(at(3 * 99));
     expect([attempts > 1, read]).toEqual([true, 101]);
+  });
+
+  it('is later once an event whose clock was ahead is out of log time', async () => {
+    events = [{ at: 0 }, { at: 10_000 }, { at: 600_000 }, { at: 20_000 }];
+    marked = 3;
+    const found = positions();
+    expect(await positionOf(found, 30_000)).toBe(at(3 * 1));
+    discount(2);
+    expect(await positionOf(found, 30_000)).toBe(at(3 * 4));
+    events.push({ at: 40_000 });
+    expect(await positionOf(found, 30_000)).toBe(at(3 * 4));
   });
 
   describe('in one of many busy minutes', () => {

@@ -1,5 +1,6 @@
 import { comparePositions, DomainError, type Position } from '@refledger/contracts';
-import type { EventLog } from '@refledger/event-log';
+import type { LogTimeDiscount } from '@refledger/domain';
+import { readLogTimeDiscounts, type EventLog } from '@refledger/event-log';
 import type { Reader } from '../consistency/consistency.js';
 import { KeyedMutex } from '../keyed-mutex.js';
 import { KeptMinutes } from './kept-minutes.js';
@@ -15,7 +16,7 @@ export interface Marks {
 }
 
 export interface PositionsAtTimesParts {
-  readonly log: Pick<EventLog, 'readAll'>;
+  readonly log: Pick<EventLog, 'readAll' | 'readStream'>;
   readonly marks: Marks;
   readonly pacedReads: PacedReads;
   /** How long one read may take to read a minute of the log. */
@@ -24,7 +25,8 @@ export interface PositionsAtTimesParts {
 
 /**
  * Finds the position of a time: the longest prefix of the log whose log time is not after it. The
- * minute marks lead to the time's minute, and that minute is read from the log, once.
+ * minute marks lead to the time's minute, and that minute is read from the log, once. What an operator
+ * has taken out of log time does not count, even before the marks are built again without it.
  */
 export class PositionsAtTimes {
   private readonly kept = new KeptMinutes();
@@ -41,12 +43,13 @@ export class PositionsAtTimes {
    */
   async at(instant: string, reader: Reader): Promise<Position | undefined> {
     const deadline = performance.now() + this.parts.timeoutMs;
+    const discounts = await readLogTimeDiscounts(this.parts.log);
     const start = await this.startOf(instant, reader);
     const minute = instant.slice(0, minuteLength);
-    const known = this.kept.find(minute, start)?.stepAfter(instant);
+    const known = this.kept.find(minute, start, discounts)?.stepAfter(instant);
     if (known !== undefined) return known.before;
     return this.parts.pacedReads.run(reader, () =>
-      this.mutex.run(minute, () => this.read({ instant, minute, start, deadline })),
+      this.mutex.run(minute, () => this.read({ instant, minute, start, discounts, deadline })),
     );
   }
 
@@ -65,9 +68,10 @@ export class PositionsAtTimes {
     instant,
     minute,
     start,
+    discounts,
     deadline,
   }: MinuteRead): Promise<Position | undefined> {
-    const steps = this.kept.stepsOf(minute, start);
+    const steps = this.kept.stepsOf(minute, start, discounts);
     if (steps.stepAfter(instant) === undefined)
       await this.readOn(steps, instant, deadline).finally(() => this.kept.trim());
     const step = steps.stepAfter(instant);
@@ -94,6 +98,7 @@ interface MinuteRead {
   readonly instant: string;
   readonly minute: string;
   readonly start: MinuteStart;
+  readonly discounts: readonly LogTimeDiscount[];
   readonly deadline: number;
 }
 
