@@ -29,7 +29,11 @@ export const startLedger = async ({ metrics, report, ...options }: StartLedgerOp
   const app = await startBatches(posting, (batch) => posting.post(batch));
   return {
     /** Sets the metrics that are looked up only when they are collected. */
-    measure: () => measureProcessor(metrics, postingName, posting.status()),
+    measure: () => {
+      const status = posting.status();
+      measureProcessor(metrics, postingName, status);
+      metrics.ledgerLogTimeAheadSeconds.set(status.logTimeAheadSeconds);
+    },
     close: () => app.close(),
   };
 };

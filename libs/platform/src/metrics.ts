@@ -122,6 +122,11 @@ const ledgerMetrics = (registers: Registers) => ({
     name: 'refledger_ledger_conflicts_total',
     help: 'Appends to balances that were decided again, because the balance had changed meanwhile.',
   }),
+  ledgerLogTimeAheadSeconds: new Gauge({
+    registers,
+    name: 'refledger_ledger_log_time_ahead_seconds',
+    help: "How far log time is ahead of the ledger's clock; 0 if it is not.",
+  }),
 });
 
 const webhookMetrics = (registers: Registers) => ({
