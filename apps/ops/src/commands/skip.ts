@@ -13,6 +13,7 @@ import { notPosted, positionArgument, processorsHelp, requireProcessor } from '.
 import { decide } from '../decide.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import { eventParagraph } from '../format/event-lines.js';
+import { nextAfter } from '../next-after.js';
 import type { Ops, RunWith } from './ops.js';
 import { withOpen } from '../with-open.js';
 
@@ -124,12 +125,4 @@ const isStoppedRightBefore = async (
       return true;
   }
   return false;
-};
-
-const nextAfter = async (
-  log: EventLog,
-  after: Position | undefined,
-): Promise<LoggedEvent | undefined> => {
-  for await (const { events } of log.readAll({ after, batchSize: 1 })) return events[0];
-  return undefined;
 };
