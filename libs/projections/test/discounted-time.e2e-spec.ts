@@ -55,6 +55,15 @@ const settled = () =>
     );
   });
 
+/** A build that was interrupted when it had reached the end of the log. */
+const interruptedBuild = async () => {
+  const build = await store.createBuild(minuteMarksProjection, log.id, 'first');
+  const kept = [{ projection: minuteMarksProjection, build }];
+  const group = new ProjectionGroup(kept, store, log.id);
+  for await (const batch of log.readAll()) await group.take(batch, new Set());
+  return build;
+};
+
 it('marks that were made before the decision are made again, once', async () => {
   await append(affiliateCreated, right);
   const ahead = await append(affiliateCreated, wrong);
@@ -75,10 +84,7 @@ it('marks that were made before the decision are made again, once', async () => 
 it('a build that was interrupted before the decision starts over', async () => {
   await append(affiliateCreated, right);
   const ahead = await append(affiliateCreated, wrong);
-  const interrupted = await store.createBuild(minuteMarksProjection, log.id, 'first');
-  const kept = [{ projection: minuteMarksProjection, build: interrupted }];
-  const group = new ProjectionGroup(kept, store, log.id);
-  for await (const batch of log.readAll()) await group.take(batch, new Set());
+  const interrupted = await interruptedBuild();
   const decision = await discount(ahead);
   const running = run();
 
@@ -87,11 +93,11 @@ it('a build that was interrupted before the decision starts over', async () => {
   await running.stop();
 });
 
-it('a build that knows the decision from its beginning is not made twice', async () => {
+it('a build that knows the decision before it meets the event is not made twice', async () => {
   await append(affiliateCreated, right);
+  const first = await interruptedBuild();
   const ahead = await append(affiliateCreated, wrong);
   const decision = await discount(ahead);
-  const first = await store.createBuild(minuteMarksProjection, log.id, 'first');
   const running = run();
 
   expect(await settled()).toBe(first.id);
