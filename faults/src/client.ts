@@ -1,6 +1,12 @@
 import { Agent, request } from 'undici';
-import type { Affiliate, Conversion, Endpoint, Problem, Program } from '@refledger/testing';
-import { requestIdOf, type Intent, type Ledger, type Outcome } from './ledger.js';
+import type { Problem } from '@refledger/testing';
+import {
+  requestIdOf,
+  type Intent,
+  type Ledger,
+  type Outcome,
+  type WrittenRecord,
+} from './ledger.js';
 
 /**
  * Sends writes and records each in the ledger before and after. Never throws because of what the
@@ -34,13 +40,25 @@ export class Client {
   }
 
   /** Sends a read, which the ledger does not record. */
-  async get<T>(path: string): Promise<{ readonly status: number; readonly body: T }> {
+  async get<T>(
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly status: number; readonly body: T }> {
+    const { status, text } = await this.getText(path, headers);
+    // Decoding boundary: the black-box suites check these responses against the contract.
+    return { status, body: JSON.parse(text) as T };
+  }
+
+  /** Sends a read whose response is not one JSON document. */
+  async getText(
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly status: number; readonly text: string }> {
     const { statusCode, body } = await request(this.baseUrl + path, {
       dispatcher: this.agent,
-      headers: { authorization: `Bearer ${this.key}` },
+      headers: { ...headers, authorization: `Bearer ${this.key}` },
     });
-    // Decoding boundary: the black-box suites check these responses against the contract.
-    return { status: statusCode, body: (await body.json()) as T };
+    return { status: statusCode, text: await body.text() };
   }
 
   close(): Promise<void> {
@@ -65,10 +83,7 @@ export class Client {
     });
     const text = await stream.text();
     // Decoding boundary, as in `get`.
-    const response =
-      text === ''
-        ? null
-        : (JSON.parse(text) as Conversion | Affiliate | Program | Endpoint | Problem);
+    const response = text === '' ? null : (JSON.parse(text) as WrittenRecord | Problem);
     if (status >= 400)
       return { report: 'refused', status, code: (response as Problem | null)?.code ?? '' };
     const position = headers['refledger-position'];
@@ -77,7 +92,7 @@ export class Client {
       status,
       replayed: headers['idempotent-replayed'] === 'true',
       position: typeof position === 'string' ? position : null,
-      record: response as Conversion | Affiliate | Program | Endpoint | null,
+      record: response as WrittenRecord | null,
     };
   }
 }

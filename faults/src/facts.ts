@@ -1,18 +1,29 @@
 import type { LoggedEvent } from '@refledger/event-log';
-import type { Affiliate, AffiliateStats, Conversion, Endpoint, Page } from '@refledger/testing';
+import type {
+  Adjustment,
+  Affiliate,
+  AffiliateStats,
+  Conversion,
+  Endpoint,
+  Page,
+} from '@refledger/testing';
 import type { DeliveryStore } from '@refledger/webhooks';
 import type { Client } from './client.js';
-import { historyOf, type History } from './history.js';
+import type { RoundReport } from './compare/after-rounds.js';
+import { historyOf, type History, type LoadRecord } from './history.js';
 import type { Entry } from './ledger.js';
+import type { Money } from './read-money.js';
 import type { Receipt } from './receipts.js';
 import type { Subject } from './subject.js';
+import type { Verification } from './verify-ledger.js';
 
 /** The API's responses about every record in the log. */
 export interface ReadState {
   /** By id, without those that return 404. */
-  readonly records: ReadonlyMap<string, Conversion | Affiliate>;
+  readonly records: ReadonlyMap<string, LoadRecord>;
   /** Walked page by page: newest first, and oldest first. */
   readonly conversions: readonly (readonly Conversion[])[];
+  readonly adjustments: readonly (readonly Adjustment[])[];
   readonly affiliates: readonly (readonly Affiliate[])[];
   readonly endpoints: readonly Endpoint[];
   /** By affiliate. */
@@ -36,15 +47,27 @@ export interface Facts {
   readonly receipts: ReadonlyMap<string, Receipt>;
   /** By `X-Service-Delivery`. */
   readonly deliveries: ReadonlyMap<string, KeptDelivery>;
+  readonly money: Money;
+  /** By `ops verify --ledger`. */
+  readonly verified: Verification;
+  readonly rounds: readonly RoundReport[];
 }
 
 /** Reads and interprets the whole event log. */
-export const readHistory = async (subject: Subject): Promise<History> => {
+export const readHistory = async (subject: Subject): Promise<History> =>
+  historyOf(await readEvents(subject));
+
+/** Reads the events of the log after those that are already known. Returns all of them. */
+export const readEvents = async (
+  subject: Subject,
+  known: readonly LoggedEvent[] = [],
+): Promise<readonly LoggedEvent[]> => {
   const log = await subject.openLog();
   try {
-    const events: LoggedEvent[] = [];
-    for await (const batch of log.readAll()) events.push(...batch.events);
-    return historyOf(events);
+    const events = [...known];
+    const after = known.at(-1)?.position;
+    for await (const batch of log.readAll({ after })) events.push(...batch.events);
+    return events;
   } finally {
     await log.close();
   }
@@ -52,13 +75,13 @@ export const readHistory = async (subject: Subject): Promise<History> => {
 
 /** Reads from the API every record in the log, its statistics, and all lists. */
 export const readEverything = async (client: Client, { versions }: History): Promise<ReadState> => {
-  const records = new Map<string, Conversion | Affiliate>();
+  const records = new Map<string, LoadRecord>();
   const stats = new Map<string, AffiliateStats>();
   const asking = versions.keys();
   const readNext = async (): Promise<void> => {
     for (const id of asking) {
-      const path = id.startsWith('conv_') ? `/v1/conversions/${id}` : `/v1/affiliates/${id}`;
-      const { status, body } = await client.get<Conversion | Affiliate>(path);
+      const path = pathOf(id);
+      const { status, body } = await client.get<LoadRecord>(path);
       if (status !== 200) continue;
       records.set(id, body);
       if (body.object === 'affiliate')
@@ -73,12 +96,21 @@ export const readEverything = async (client: Client, { versions }: History): Pro
       await walk<Conversion>(client, '/v1/conversions?limit=100'),
       await walk<Conversion>(client, '/v1/conversions?limit=37&sort=created_at'),
     ],
+    adjustments: [
+      await walk<Adjustment>(client, '/v1/adjustments?limit=100'),
+      await walk<Adjustment>(client, '/v1/adjustments?limit=29&sort=created_at'),
+    ],
     affiliates: [
       await walk<Affiliate>(client, '/v1/affiliates?limit=100'),
       await walk<Affiliate>(client, '/v1/affiliates?limit=7&sort=created_at'),
     ],
     endpoints: await walk<Endpoint>(client, '/v1/webhooks?limit=2'),
   };
+};
+
+const pathOf = (id: string): string => {
+  if (id.startsWith('conv_')) return `/v1/conversions/${id}`;
+  return id.startsWith('adj_') ? `/v1/adjustments/${id}` : `/v1/affiliates/${id}`;
 };
 
 const walk = async <T>(client: Client, path: string): Promise<T[]> => {

@@ -1,58 +1,95 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MovableClock, Service } from '@refledger/testing';
+import type { MovableClock } from '@refledger/testing';
 import type { Random } from './random.js';
+import type { Loss, Subject } from './subject.js';
 
 /** The fault of one round. Times are in milliseconds. */
 export type FaultInjection =
-  | { readonly kind: 'killed under load'; readonly afterMs: number }
-  | { readonly kind: 'killed while stopping'; readonly afterMs: number; readonly graceMs: number }
-  | {
+  | (Killed & { readonly kind: 'killed under load'; readonly afterMs: number })
+  | (Killed & {
+      readonly kind: 'killed while stopping';
+      readonly afterMs: number;
+      readonly graceMs: number;
+    })
+  | (Killed & {
       readonly kind: 'killed while starting';
       readonly afterMs: number;
       readonly startsMs: readonly number[];
-    }
+    })
   | { readonly kind: 'paused'; readonly afterMs: number; readonly pauseMs: number }
   | { readonly kind: 'clock moved'; readonly afterMs: number; readonly toMs: number };
 
+interface Killed {
+  /** What the service has lost when it starts again. */
+  readonly loses?: Loss;
+}
+
 /**
  * Draws a kill at a random moment: mostly under load, sometimes during a stop, or during one or two
- * starts.
+ * starts. In every tenth round posting loses its checkpoint, alone or with all read models.
  */
-export const drawKill = (random: Random): FaultInjection => {
+export const drawKill = (random: Random, round: number): FaultInjection => {
   const afterMs = random.between(30, 1_200);
   const kind = random.weighted({
     'killed under load': 6,
     'killed while stopping': 2,
     'killed while starting': 2,
   });
+  const lost = lossIn(round);
   switch (kind) {
     case 'killed under load':
-      return { kind, afterMs };
+      return { kind, afterMs, ...lost };
     case 'killed while stopping':
-      return { kind, afterMs, graceMs: random.below(250) };
+      return { kind, afterMs, graceMs: random.below(250), ...lost };
     case 'killed while starting':
       return {
         kind,
         afterMs,
         startsMs: Array.from({ length: random.between(1, 3) }, () => random.between(20, 1_500)),
+        ...lost,
       };
   }
 };
 
-/** Whether the service has ended after this fault. */
-export const ends = ({ kind }: FaultInjection): boolean => kind.startsWith('killed');
+const lossIn = (round: number): Killed => {
+  if (round % 10 !== 0) return {};
+  return { loses: round % 30 === 0 ? 'read models' : 'checkpoint' };
+};
+
+/** Starts what has ended after this fault. */
+export const startAgain = async (
+  { kind }: FaultInjection,
+  { service }: Pick<Subject, 'service'>,
+): Promise<void> => {
+  if (kind.startsWith('killed')) await service.start();
+};
+
+/** How many processes the fault kills. */
+export const killsOf = (injection: FaultInjection): number => {
+  switch (injection.kind) {
+    case 'killed under load':
+    case 'killed while stopping':
+      return 1;
+    case 'killed while starting':
+      return 1 + injection.startsMs.length;
+    case 'paused':
+    case 'clock moved':
+      return 0;
+  }
+};
 
 /** The service that the fault is injected into, and its clock if it can be moved. */
 export interface InjectedFault {
-  readonly service: Service;
+  readonly subject: Subject;
   readonly clock?: Pick<MovableClock, 'moveTo'> | undefined;
 }
 
 /** Injects the fault. Resolves once the service has ended or continues to run. */
 export const injectFault = async (
   injection: FaultInjection,
-  { service, clock }: InjectedFault,
+  { subject, clock }: InjectedFault,
 ): Promise<void> => {
+  const { service } = subject;
   await sleep(injection.afterMs);
   switch (injection.kind) {
     case 'killed under load':

@@ -1,11 +1,14 @@
 import type { LoggedEvent } from '@refledger/event-log';
-import type { Affiliate, Conversion } from '@refledger/testing';
+import type { Adjustment, Affiliate, Conversion } from '@refledger/testing';
 import { recordKinds } from './record-kinds.js';
+
+/** A record whose events the writers cause. */
+export type LoadRecord = Conversion | Adjustment | Affiliate;
 
 /** A record as of one of its events. */
 export interface Version {
   readonly event: LoggedEvent;
-  readonly record: Conversion | Affiliate;
+  readonly record: LoadRecord;
   readonly deleted: boolean;
 }
 
@@ -34,6 +37,10 @@ export interface History {
   /** Target URLs of the endpoints that exist at the end, by id. */
   readonly endpoints: ReadonlyMap<string, string>;
   readonly wanted: readonly Wanted[];
+  /** The position of the last event. */
+  readonly position: string;
+  /** The events of balances. */
+  readonly postings: readonly LoggedEvent[];
 }
 
 /** Interprets the events of a log, given in log order. */
@@ -65,6 +72,8 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
   return {
     versions,
     ofRequest,
+    position: headOf(events),
+    postings: events.filter(({ type }) => type.startsWith('balance.')),
     endpoints: new Map([...endpoints].map(([id, { url }]) => [id, url])),
     wanted: wanted.map(({ subscription, ...one }) => ({
       ...one,
@@ -72,6 +81,8 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
     })),
   };
 };
+
+const headOf = (events: readonly LoggedEvent[]): string => events.at(-1)?.position ?? '0';
 
 const kinds: ReadonlySet<string> = new Set(recordKinds);
 
@@ -107,6 +118,9 @@ const follow = (endpoints: Map<string, Subscription>, { type, data }: LoggedEven
 
 interface RecordData {
   readonly conversion_id?: string;
+  readonly adjustment_id?: string;
+  /** An adjustment's `payable_on` as it was sent, which its record does not show. */
+  readonly reported_payable_on?: string | null;
   readonly affiliate_id: string;
   readonly program_id: string;
   readonly sale_currency?: string;
@@ -121,31 +135,43 @@ interface RecordData {
 const dataOf = (event: LoggedEvent): RecordData => event.data as RecordData;
 
 const idOf = (event: LoggedEvent): string => {
-  const { conversion_id, affiliate_id } = dataOf(event);
-  return conversion_id ?? affiliate_id;
+  const { conversion_id, adjustment_id, affiliate_id } = dataOf(event);
+  return conversion_id ?? adjustment_id ?? affiliate_id;
 };
 
 const nextVersion = (last: Version | undefined, event: LoggedEvent, id: string): Version => {
-  const { before: _before, basis: _basis, after, conversion_id, ...about } = dataOf(event);
+  const { after } = dataOf(event);
   const at = event.metadata.recorded_at;
-  const constant =
-    conversion_id === undefined
-      ? { id, object: 'affiliate', program_id: about.program_id }
-      : { id, object: 'conversion', ...about, payout_id: null };
   const record = {
-    ...constant,
+    ...constantsOf(event, id),
     created_at: at,
-    approved_at: null,
     ...last?.record,
     ...after,
     updated_at: at,
     revision: event.revision,
     ...(event.type.endsWith('.approved') && { approved_at: at }),
   };
-  // every field of the record is listed above or in `after`
+  // every field of the record is listed above, in `constantsOf` or in `after`
   return {
     event,
     record: record as unknown as Version['record'],
     deleted: event.type === 'affiliate.deleted',
   };
+};
+
+/** The fields that every event of a record holds, and those that begin as null. */
+const constantsOf = (event: LoggedEvent, id: string): object => {
+  const {
+    before: _before,
+    basis: _basis,
+    after: _after,
+    reported_payable_on: _reported,
+    conversion_id,
+    adjustment_id,
+    ...about
+  } = dataOf(event);
+  if (conversion_id !== undefined)
+    return { id, object: 'conversion', ...about, payout_id: null, approved_at: null };
+  if (adjustment_id !== undefined) return { id, object: 'adjustment', ...about };
+  return { id, object: 'affiliate', program_id: about.program_id, approved_at: null };
 };

@@ -1,12 +1,14 @@
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Affiliate, Conversion, Endpoint, Program } from '@refledger/testing';
+import type { Adjustment, Affiliate, Conversion, Endpoint, Program } from '@refledger/testing';
 
 /** The kinds of writes. */
 export type What =
   | 'program.create'
   | 'conversion.create'
   | 'conversion.update'
+  | 'adjustment.create'
+  | 'adjustment.update'
   | 'affiliate.create'
   | 'affiliate.update'
   | 'affiliate.delete'
@@ -25,6 +27,9 @@ export interface Intent {
   readonly retryOf?: number;
 }
 
+/** The record that a response to a write holds. */
+export type WrittenRecord = Conversion | Adjustment | Affiliate | Program | Endpoint;
+
 /**
  * The outcome of a write. Refused: the service said that it did nothing. Unknown: no response
  * arrived.
@@ -35,7 +40,7 @@ export type Outcome =
       readonly status: number;
       readonly replayed: boolean;
       readonly position: string | null;
-      readonly record: Conversion | Affiliate | Program | Endpoint | null;
+      readonly record: WrittenRecord | null;
     }
   | { readonly report: 'refused'; readonly status: number; readonly code: string }
   | { readonly report: 'unknown'; readonly error: string };

@@ -4,4 +4,6 @@ import { eventKinds } from '@refledger/contracts';
  * The kinds of the events that the writers cause. The programs are created beforehand, and do not
  * change.
  */
-export const recordKinds = eventKinds.filter((kind) => /^(affiliate|conversion)\./.test(kind));
+export const recordKinds = eventKinds.filter((kind) =>
+  /^(affiliate|conversion|adjustment)\./.test(kind),
+);

@@ -1,21 +1,25 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, type MovableClock, type Service } from '@refledger/testing';
+import { eventually, type MovableClock } from '@refledger/testing';
 import { Random } from './random.js';
 import { Client } from './client.js';
+import type { RoundReport } from './compare/after-rounds.js';
 import { compare } from './compare/compare.js';
 import type { Comparison } from './compare/comparison.js';
 import { compareDelivered } from './compare/delivered.js';
 import { readEverything, readDeliveries, readHistory, type Facts } from './facts.js';
-import { ends, injectFault, type FaultInjection } from './fault-injection.js';
+import { injectFault, killsOf, startAgain, type FaultInjection } from './fault-injection.js';
 import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
+import { fillChapter } from './load/adjustments.js';
 import { createFirstAffiliates } from './load/affiliates.js';
 import { subscribeTo } from './load/endpoints.js';
 import { createPrograms } from './load/programs.js';
 import { Known } from './load/known.js';
 import { clearUp, startWriters } from './load/writers.js';
+import { readMoney } from './read-money.js';
 import { startReceivers, type Receivers } from './receivers.js';
+import { SettledBalances } from './settled-balances.js';
 import { standaloneSubject, type Subject } from './subject.js';
 
 export interface RunOptions {
@@ -32,6 +36,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Rounds may move this clock. Without one, the service has the true time. */
   readonly clock?: MovableClock;
+  /**
+   * False if balances are compared only at the end of the run. While a clock is behind the log,
+   * posting waits for it, so that they cannot be compared.
+   */
+  readonly compareEach?: boolean;
 }
 
 export interface RunResult {
@@ -43,16 +52,8 @@ export interface RunResult {
  * Runs rounds of load and injected faults over one service and one folder, and finally compares
  * everything with the ledger.
  */
-export const run = async ({
-  rounds,
-  seed,
-  folder,
-  drawFaultInjection,
-  writers = 8,
-  onRound = () => undefined,
-  clock,
-  signal,
-}: RunOptions): Promise<RunResult> => {
+export const run = async (options: RunOptions): Promise<RunResult> => {
+  const { seed, folder, clock } = options;
   const random = new Random(seed);
   const dataDir = join(folder, 'data');
   await mkdir(dataDir, { recursive: true });
@@ -68,44 +69,77 @@ export const run = async ({
   const writing: Writing = { client, known: new Known(), random, receiver: receivers.url };
   try {
     await begin(writing);
-    for (let round = 1; round <= rounds && signal?.aborted !== true; round++) {
-      const own = random.fork(`round ${round}`);
-      const injection = drawFaultInjection(own, round);
-      ledger.note({ round, injection });
-      const load = startWriters({ ...writing, random: own }, writers);
-      await injectFault(injection, { service, clock });
-      await load.stop();
-      if (ends(injection)) await service.start();
-      onRound(round, injection);
-    }
+    const rounds = await runRounds({ writing, subject, ledger }, options);
     while (writing.known.unsettled.length > 0) await clearUp(writing);
     receivers.calm();
     await everythingDelivered(subject, receivers);
-    await nothingDue(service);
-    const history = await readHistory(subject);
-    const responses = await readEverything(client, history);
-    await service.restart();
-    await service.kill();
+    await nothingDue(subject);
+    const read = await readAll(client, subject);
+    await subject.end();
     const facts: Facts = {
+      ...read,
+      rounds,
       entries: await readLedger(ledger.path),
-      history,
-      responses,
       receipts: receivers.receipts.all,
-      deliveries: await deliveriesOf(subject, history),
+      deliveries: await deliveriesOf(subject, read.history),
+      verified: await subject.verifyLedger(),
     };
     return { facts, comparisons: compare(facts) };
   } finally {
-    await service.kill();
+    await subject.close();
     await client.close();
     await receivers.close();
     ledger.close();
   }
 };
 
+interface Running {
+  readonly writing: Writing;
+  readonly subject: Subject;
+  readonly ledger: Ledger;
+}
+
+const runRounds = async (
+  { writing, subject, ledger }: Running,
+  { rounds, drawFaultInjection, writers = 8, onRound, clock, signal, compareEach }: RunOptions,
+): Promise<readonly RoundReport[]> => {
+  const reports: RoundReport[] = [];
+  const settled = new SettledBalances(writing.client, subject);
+  for (let round = 1; round <= rounds && signal?.aborted !== true; round++) {
+    const own = writing.random.fork(`round ${round}`);
+    const injection = drawFaultInjection(own, round);
+    ledger.note({ round, injection });
+    const load = startWriters({ ...writing, random: own }, writers);
+    await injectFault(injection, { subject, clock });
+    await load.stop();
+    const loss = 'loses' in injection ? injection.loses : undefined;
+    if (loss !== undefined) await subject.lose(loss);
+    await startAgain(injection, subject);
+    reports.push({
+      kills: killsOf(injection),
+      isCheckpointLost: loss !== undefined,
+      differences: compareEach === false ? undefined : await settled.compare(),
+    });
+    onRound?.(round, injection);
+  }
+  return reports;
+};
+
+/** Reads the log, and then everything that the API shows of it. */
+const readAll = async (client: Client, subject: Subject) => {
+  const history = await readHistory(subject);
+  return {
+    history,
+    responses: await readEverything(client, history),
+    money: await readMoney(client, history.position),
+  };
+};
+
 /** Creates the programs, the first affiliates, and the endpoints that stay. */
 const begin = async (writing: Writing): Promise<void> => {
   await createPrograms(writing);
   await createFirstAffiliates(writing);
+  await fillChapter(writing, 980);
   for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless'])
     await subscribeTo(writing, path);
 };
@@ -134,11 +168,9 @@ const everythingDelivered = async (subject: Subject, { receipts }: Receivers): P
  * Waits until no delivery is waiting: one that came, but whose outcome was lost in a kill, is
  * attempted again. Gives up after a minute; the comparison then reports it.
  */
-const nothingDue = async ({ opsUrl }: Service): Promise<void> => {
+const nothingDue = async (subject: Subject): Promise<void> => {
   const poll = async (): Promise<void> => {
-    const figures = await (await fetch(`${opsUrl}/metrics`)).text();
-    if (!/^refledger_webhook_deliveries\{status="waiting"\} 0$/m.test(figures))
-      throw new Error('not yet');
+    if (await subject.isAnyDue()) throw new Error('not yet');
   };
   await eventually(poll, { timeoutMs: 60_000, intervalMs: 250 }).catch(() => undefined);
 };

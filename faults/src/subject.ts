@@ -1,7 +1,13 @@
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
+import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { startStandalone, type Service } from '@refledger/testing';
 import { openDeliveryStore, type DeliveryStore } from '@refledger/webhooks';
+import { removeDatabase } from './copies.js';
+import { verifyLedger, type Verification } from './verify-ledger.js';
+
+/** What posting may lose: its checkpoint alone, or together with everything else in the read store. */
+export type Loss = 'checkpoint' | 'read models';
 
 /**
  * The subject of a run: a service, and access to its log and its deliveries from outside. Another
@@ -11,19 +17,56 @@ export interface Subject {
   readonly service: Service;
   /** Opens the log for reading, whether or not the service runs. */
   openLog(): Promise<EventLog>;
+  /** Whether a delivery is waiting. */
+  isAnyDue(): Promise<boolean>;
+  /** Loses this while posting does not run. */
+  lose(loss: Loss): Promise<void>;
+  /** Runs `ops verify --ledger` on a service that has ended. */
+  verifyLedger(): Promise<Verification>;
+  /** Ends the service, so that its deliveries can be opened. */
+  end(): Promise<void>;
   /** Opens the deliveries of a service that has ended. */
   openDeliveries(): Promise<DeliveryStore>;
+  /** Ends everything, whatever state it is in. */
+  close(): Promise<void>;
 }
 
 /** The standalone service on the folder `dataDir`. */
 export const standaloneSubject = async (
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<Subject> => ({
-  service: await startStandalone({ dataDir, env: { ...faultSettings, ...env } }),
-  openLog: () => openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: dataDir, mode: 'read' }),
-  openDeliveries: () => openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: dataDir }),
-});
+): Promise<Subject> => {
+  const service = await startStandalone({ dataDir, env: { ...faultSettings, ...env } });
+  return {
+    service,
+    openLog: () => openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir, mode: 'read' }),
+    isAnyDue: async () => {
+      const figures = await (await fetch(`${service.opsUrl}/metrics`)).text();
+      return !/^refledger_webhook_deliveries\{status="waiting"\} 0$/m.test(figures);
+    },
+    lose: (loss) =>
+      loss === 'read models'
+        ? removeDatabase(dataDir, 'read-models')
+        : loseCheckpoint(openReadStore(embeddedUrls.READ_STORE_URL, { dataDir, mode: 'write' })),
+    verifyLedger: () => verifyLedger({ DATA_DIR: dataDir }),
+    end: async () => {
+      await service.restart();
+      await service.kill();
+    },
+    openDeliveries: () => openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir }),
+    close: () => service.kill(),
+  };
+};
+
+/** Deletes the checkpoint of posting from a read store. */
+const loseCheckpoint = async (opening: Promise<ReadStore>): Promise<void> => {
+  const store = await opening;
+  try {
+    for (const build of await store.builds('posting')) await store.dropBuild(build);
+  } finally {
+    await store.close();
+  }
+};
 
 /** Retries come soon, and there are so many that no delivery uses them all up. */
 const faultSettings = {

@@ -8,11 +8,13 @@ import { drawKill } from '../src/fault-injection.js';
 import { requestIdOf } from '../src/ledger.js';
 import { run, type RunResult } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
+import type { Doctored } from './doctored.js';
+import { doctoredMoney } from './doctored-money.js';
 
 const rounds = 20;
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(1, 1_000_000));
 
-describe(`${rounds} kills under load`, () => {
+describe(`${rounds} rounds of kills under load`, () => {
   let folder: string;
   let result: RunResult;
   beforeAll(async () => {
@@ -50,23 +52,24 @@ describe(`${rounds} kills under load`, () => {
       'delivered',
       'duplicates',
       'of unknown outcome',
+      'entries',
+      'corrections',
+      'reversals',
+      'adjusted',
+      'voided',
+      'deductions',
+      'held',
+      'owed to the account',
+      'links',
+      'closed',
+      'verified',
+      'checkpoints lost',
+      'compared in between',
     ])
       expect([name, (figures.get(name) ?? 0) > 0]).toEqual([name, true]);
   });
 
   describe('the comparison detects', () => {
-    /** A writable copy of the facts. */
-    type Doctored = { -readonly [Part in keyof Facts]: Mutable<Facts[Part]> };
-    type Mutable<T> = T extends string | Set<string>
-      ? T
-      : T extends ReadonlyMap<infer K, infer V>
-        ? Map<K, Mutable<V>>
-        : T extends readonly (infer V)[]
-          ? Mutable<V>[]
-          : T extends object
-            ? { -readonly [F in keyof T]: Mutable<T[F]> }
-            : T;
-
     const acknowledgedCreate = (facts: Doctored) => {
       for (const { n, outcome } of facts.entries) {
         if (
@@ -290,6 +293,7 @@ describe(`${rounds} kills under load`, () => {
         (facts) =>
           void (facts.deliveries.get([...steady(facts)[1].deliveries][0]!)!.status = 'sending'),
       ],
+      ...doctoredMoney,
     ])('%s', (_what, claim, doctor) => {
       const facts = structuredClone(result.facts) as unknown as Doctored;
       doctor(facts);

@@ -1,6 +1,7 @@
 import { conversionStatuses, type AffiliateStats, type Conversion } from '@refledger/testing';
 import { same } from '../canonical.js';
 import type { Facts } from '../facts.js';
+import { grouped } from '../grouped.js';
 import type { Comparison } from './comparison.js';
 
 /**
@@ -29,19 +30,6 @@ export const compareCounted = ({ responses }: Pick<Facts, 'responses'>): Compari
     },
     differences,
   };
-};
-
-const grouped = (
-  rows: readonly Conversion[],
-  by: (row: Conversion) => string,
-): ReadonlyMap<string, readonly Conversion[]> => {
-  const groups = new Map<string, Conversion[]>();
-  for (const row of rows) {
-    const group = groups.get(by(row));
-    if (group === undefined) groups.set(by(row), [row]);
-    else group.push(row);
-  }
-  return groups;
 };
 
 type Sums = Readonly<Record<string, unknown>>;

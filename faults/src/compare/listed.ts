@@ -19,6 +19,7 @@ export const compareListed = ({
     claim: 'lists and records agree with the log',
     figures: {
       listed: responses.conversions[0]?.length ?? 0,
+      adjustments: responses.adjustments[0]?.length ?? 0,
       affiliates: responses.affiliates[0]?.length ?? 0,
       endpoints: responses.endpoints.length,
     },
@@ -26,6 +27,9 @@ export const compareListed = ({
       ...recordFaults(responses, history),
       ...responses.conversions.flatMap((list) =>
         listFaults('conversions', list, currentRecords(history, 'conversion')),
+      ),
+      ...responses.adjustments.flatMap((list) =>
+        listFaults('adjustments', list, currentRecords(history, 'adjustment')),
       ),
       ...responses.affiliates.flatMap((list) =>
         listFaults('affiliates', list, currentRecords(history, 'affiliate')),

@@ -168,7 +168,12 @@ const doubles = ({ versions }: Facts['history']): string[] => {
 const nameOf = (last: Version | undefined): string | null | undefined => {
   if (last === undefined || last.deleted) return undefined;
   const { record } = last;
-  return record.object === 'affiliate'
-    ? `e-mail ${record.email.toLowerCase()} in ${record.program_id}`
-    : record.external_transaction_id && `transaction ${record.external_transaction_id}`;
+  switch (record.object) {
+    case 'affiliate':
+      return `e-mail ${record.email.toLowerCase()} in ${record.program_id}`;
+    case 'conversion':
+      return record.external_transaction_id && `transaction ${record.external_transaction_id}`;
+    case 'adjustment':
+      return record.external_id && `adjustment ${record.external_id}`;
+  }
 };

@@ -28,9 +28,6 @@ export const create = async ({ client, known }: Writing, intent: Intent): Promis
   } else if (outcome.report === 'acknowledged' && !outcome.replayed) {
     known.creates.push({ n, intent });
   }
-  if (outcome.report === 'acknowledged') {
-    if (outcome.record?.object === 'conversion') known.conversions.push(outcome.record);
-    if (outcome.record?.object === 'affiliate') known.affiliates.push(outcome.record);
-  }
+  if (outcome.report === 'acknowledged' && outcome.record !== null) known.add(outcome.record);
   return outcome;
 };

@@ -20,9 +20,13 @@ const createIn = (program: string, writing: Writing) =>
 
 export const createAffiliate: WriteAction = (writing) => createIn(drawProgram(writing), writing);
 
-/** Creates an affiliate of each program, so that there are affiliates to record sales for. */
+/**
+ * Creates an affiliate of each program, so that there are affiliates to record sales for. The first
+ * one gets most of the adjustments.
+ */
 export const createFirstAffiliates = async (writing: Writing): Promise<void> => {
   for (const program of programIds) await createIn(program, writing);
+  writing.known.busiest = writing.known.affiliates[0];
 };
 
 /** Sends three requests for one e-mail address at the same time: at most one of them may get it. */

@@ -72,19 +72,19 @@ export const repeatCreate: WriteAction = async (writing) => {
   return earlier && create(writing, earlier.intent);
 };
 
+/** The field that holds the amount in a create. */
+const amountOf: Readonly<Record<string, string>> = {
+  'conversion.create': 'sale_amount',
+  'adjustment.create': 'amount',
+};
+
 /** Repeats an earlier create with another amount, which must be refused. */
 export const repeatOtherwise: WriteAction = async ({ client, known, random }) => {
-  const earlier = random.pick(
-    known.creates.filter(({ intent }) => intent.what === 'conversion.create'),
-  );
+  const earlier = random.pick(known.creates.filter(({ intent }) => intent.what in amountOf));
+  const other = { [amountOf[earlier?.intent.what ?? ''] ?? '']: 1_000_000 + random.below(1_000) };
   return (
     earlier &&
-    (
-      await client.send({
-        ...earlier.intent,
-        body: { ...earlier.intent.body, sale_amount: 1_000_000 + random.below(1_000) },
-      })
-    ).outcome
+    (await client.send({ ...earlier.intent, body: { ...earlier.intent.body, ...other } })).outcome
   );
 };
 

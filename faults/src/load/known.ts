@@ -1,5 +1,5 @@
-import type { Affiliate, Conversion } from '@refledger/testing';
-import type { Intent } from '../ledger.js';
+import type { Adjustment, Affiliate, Conversion } from '@refledger/testing';
+import type { Intent, WrittenRecord } from '../ledger.js';
 
 /** A create that may be sent again. */
 export interface Repeatable {
@@ -12,7 +12,10 @@ export interface Repeatable {
  */
 export class Known {
   readonly conversions: Conversion[] = [];
+  readonly adjustments: Adjustment[] = [];
   readonly affiliates: Affiliate[] = [];
+  /** The affiliate that most adjustments are for, so that its balance has several chapters. */
+  busiest: Affiliate | undefined;
   /** Creates that were acknowledged. */
   readonly creates: Repeatable[] = [];
   /** Creates of unknown outcome, to be sent again. */
@@ -22,6 +25,21 @@ export class Known {
   /** Returns a name that was not used before in this run. */
   name(kind: string): string {
     return `${kind}-${++this.names}`;
+  }
+
+  /** Adds a record that the writers may act on. */
+  add(record: WrittenRecord): void {
+    switch (record.object) {
+      case 'conversion':
+        return void this.conversions.push(record);
+      case 'adjustment':
+        return void this.adjustments.push(record);
+      case 'affiliate':
+        return void this.affiliates.push(record);
+      case 'program':
+      case 'webhook_endpoint':
+        return;
+    }
   }
 
   forget(affiliate: Affiliate): void {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create, type WriteAction, type Writing } from './act.js';
+import { changeAdjustment, createAdjustment, createAdjustmentTwice } from './adjustments.js';
 import { changeAffiliate, createAffiliate, deleteAffiliate, raceForEmail } from './affiliates.js';
 import {
   changeConversion,
@@ -18,6 +19,9 @@ const writeActions = {
   repeatCreate,
   repeatOtherwise,
   changeConversion,
+  createAdjustment,
+  createAdjustmentTwice,
+  changeAdjustment,
   createAffiliate,
   raceForEmail,
   changeAffiliate,
@@ -35,6 +39,9 @@ const mix: Readonly<Record<keyof typeof writeActions, number>> = {
   repeatCreate: 10,
   repeatOtherwise: 4,
   changeConversion: 24,
+  createAdjustment: 12,
+  createAdjustmentTwice: 3,
+  changeAdjustment: 6,
   createAffiliate: 6,
   raceForEmail: 3,
   changeAffiliate: 10,

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { nodeFlags } from '@refledger/testing';
+
+/** What `ops verify --ledger` said. */
+export interface Verification {
+  readonly code: number | null;
+  readonly printed: string;
+}
+
+const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
+
+/** Runs the built `ops verify --ledger` with these settings. */
+export const verifyLedger = async (
+  settings: Readonly<Record<string, string>>,
+): Promise<Verification> => {
+  const env = { PATH: process.env['PATH'] ?? '', ...settings };
+  const child = spawn(process.execPath, [...nodeFlags, ops, 'verify', '--ledger'], { env });
+  let printed = '';
+  const add = (chunk: string): void => void (printed += chunk);
+  child.stdout.setEncoding('utf8').on('data', add);
+  child.stderr.setEncoding('utf8').on('data', add);
+  await once(child, 'close');
+  return { code: child.exitCode, printed };
+};
