@@ -74,11 +74,8 @@ const fates = weighted<readonly Exclude<ConversionStatus, 'pending'>[]>([
   [['rejected', 'approved'], 1],
 ]);
 const campaigns = ['spring', 'summer', 'autumn', 'newsletter', 'podcast'];
-/**
- * A change comes at most this many sales after the previous one, or a quarter of all sales if that
- * is fewer, so that nothing happens later than half a year after the last sale.
- */
-const longestWait = 5_000;
+/** A change comes within this many sales, so at most half a year after the last one. */
+const longestWait = (sales: number): number => Math.max(2, Math.min(5_000, Math.floor(sales / 4)));
 
 class DataSetGenerator {
   private readonly random: Random;
@@ -87,13 +84,11 @@ class DataSetGenerator {
   /** The changes that follow the n-th sale. */
   private readonly due = new Map<number, Change[]>();
   private readonly salt: string;
-  private readonly longestWait: number;
   private now = firstInstant;
 
   constructor(private readonly spec: DataSetSpec) {
     this.random = new Random(spec.seed);
     this.pickAffiliate = zipf(spec.affiliates);
-    this.longestWait = Math.max(2, Math.min(longestWait, Math.floor(spec.conversions / 4)));
     this.salt = this.random.uuid().replaceAll('-', '');
   }
 
@@ -110,7 +105,7 @@ class DataSetGenerator {
         program_id: programId(n),
       }).append;
     for (let n = 0; n < this.spec.affiliates; n++) yield* this.affiliate(n);
-    for (let n = 0; n < this.spec.conversions + this.longestWait * 2; n++) {
+    for (let n = 0; n < this.spec.conversions + longestWait(this.spec.conversions) * 2; n++) {
       this.now = firstInstant + Math.floor((n / this.spec.conversions) * yearMs);
       if (n < this.spec.conversions) yield this.sale(n);
       for (const change of this.due.get(n) ?? []) yield this.change(n, change);
@@ -210,7 +205,7 @@ class DataSetGenerator {
 
   private await(n: number, change: Change): void {
     if (change.fate.length === 0) return;
-    const at = n + 1 + this.random.below(this.longestWait - 1);
+    const at = n + 1 + this.random.below(longestWait(this.spec.conversions) - 1);
     const others = this.due.get(at);
     if (others === undefined) this.due.set(at, [change]);
     else others.push(change);

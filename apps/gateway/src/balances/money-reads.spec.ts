@@ -1,4 +1,3 @@
-import type { LogId } from '@refledger/contracts';
 import { balancesProjection } from '@refledger/projections';
 import { ReadModelUnreadable, type Query } from '@refledger/read-store';
 import { MoneyReads } from './money-reads.js';
@@ -7,7 +6,7 @@ const unreadable = () => Promise.reject(new ReadModelUnreadable('balances', unde
 const query: Query = { where: [], order: { fields: ['id'], descending: false }, limit: 1 };
 const money = new MoneyReads(
   { get: unreadable, find: unreadable, findJson: unreadable },
-  { logId: 'log' as LogId, settle: () => Promise.resolve(undefined) },
+  { logId: 'log', settle: () => Promise.resolve(undefined) },
 );
 
 it.each([
