@@ -95,13 +95,13 @@ const logOf = async (folder: string): Promise<LoggedEvent[]> => {
 
 /**
  * The events that differ from the beginning of the original's log. A start may add events about the
- * service itself (`processor.…`, `log.…`).
+ * service itself (`processor.…`, `log.…`), and entries that had not been posted yet (`balance.…`).
  */
 const notAPrefix = (log: readonly LoggedEvent[], original: readonly LoggedEvent[]): string[] =>
   log.flatMap((event, index) => {
     const there = original[index];
     if (there?.id === event.id && there.position === event.position) return [];
-    return event.type.startsWith('processor.') || event.type.startsWith('log.')
+    return /^(processor|log|balance)\./.test(event.type)
       ? []
       : [
           `${event.type} at position ${event.position} differs from the original's event there (${there?.type})`,

@@ -92,7 +92,6 @@ const recordSuites = (service: ServiceFactory): void => {
   revisionsSuite(service);
   historySuite(service);
   asOfSuite(service);
-  entriesSuite(service);
 };
 
 /** The suites for rules that apply to every request. */
@@ -119,7 +118,9 @@ export const blackBox = {
   },
 
   records: (start: StartService): void => {
-    recordSuites(sharedService(() => start({})));
+    const service = sharedService(() => start({}));
+    recordSuites(service);
+    entriesSuite(service);
   },
 
   reads: (start: StartService): void => {
