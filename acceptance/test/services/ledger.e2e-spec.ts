@@ -35,7 +35,7 @@ describeWithServers(['MongoDB', 'Kafka'], 'balances', (servers) => {
     const approved = await account.api.patch(`/v1/conversions/${id}`, { status: 'approved' });
     expectStatus(200, approved);
     sold++;
-    return approved.header('refledger-position');
+    return approved.header('refledger-position') ?? '';
   };
   const read = (api: ApiClient, position?: string) =>
     api.get<Page<Balance>>(`/v1/affiliates/${affiliate}/balances`, {

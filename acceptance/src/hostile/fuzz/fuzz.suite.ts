@@ -138,16 +138,18 @@ const encode = (text: string): string =>
   encodeURIComponent(Buffer.from(text, 'utf8').toString('utf8'));
 
 /**
- * Returns the position that the read models have reached, which is at least `least`. They follow
- * every event, and nothing else writes.
+ * Returns the position that the read models have reached, which is at least `least`, once all
+ * entries due by then are posted. They follow every event, and nothing else writes.
  */
-const waitForPosition = async (reader: ApiClient, least = '0'): Promise<string> =>
-  (
-    await reader.get('/v1/conversions', {
-      query: { limit: 1 },
-      headers: { 'refledger-min-position': least },
-    })
-  ).header('refledger-position') ?? '';
+const waitForPosition = async (reader: ApiClient, least = '0'): Promise<string> => {
+  let position = least;
+  for (const list of ['/v1/conversions', '/v1/entries', '/v1/conversions']) {
+    const headers = { 'refledger-min-position': position };
+    const response = await reader.get(list, { query: { limit: 1 }, headers });
+    position = response.header('refledger-position') ?? position;
+  }
+  return position;
+};
 
 const currencies = ['USD', 'eur', 'JPY', 'XXX', 'ZZZ'];
 
