@@ -150,8 +150,8 @@ export class StoreState {
 interface Raise {
   readonly reached: Offset;
   readonly floor: Position | undefined;
-  resolve(): void;
-  reject(error: unknown): void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 const moveOffset = ({ reached, floor }: Raise) => {
