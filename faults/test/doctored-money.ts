@@ -17,7 +17,9 @@ const without = (facts: Doctored, type: string): void =>
 const stateOf = (facts: Doctored, type: string) => (posting(facts, type).data as Data).state;
 /** A request that created an adjustment which was not voided. */
 const sentAdjustment = (facts: Doctored) => {
-  const posted = facts.responses.adjustments[0]?.find(({ status }) => status === 'posted');
+  const posted = new Set(
+    facts.responses.adjustments[0]?.filter(({ status }) => status === 'posted').map(({ id }) => id),
+  );
   return present(
     facts.entries.find(
       ({ intent: { what, retryOf }, outcome }) =>
@@ -25,7 +27,7 @@ const sentAdjustment = (facts: Doctored) => {
         retryOf === undefined &&
         outcome?.report === 'acknowledged' &&
         !outcome.replayed &&
-        outcome.record?.id === posted?.id,
+        posted.has(outcome.record?.id ?? ''),
     ),
   );
 };

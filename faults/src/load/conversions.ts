@@ -1,7 +1,7 @@
 import type { Conversion } from '@refledger/testing';
 import type { Random } from '../random.js';
 import { create, type WriteAction, type Writing } from './act.js';
-import { currencies } from './programs.js';
+import { currencies, programIds } from './programs.js';
 
 /** Mostly everyday amounts. Doubles cannot multiply the few largest by a rate exactly. */
 const drawAmount = (random: Random): number =>
@@ -11,8 +11,11 @@ const drawAmount = (random: Random): number =>
 const drawOccurrence = (random: Random): string =>
   new Date(Date.UTC(2024, random.below(12), random.between(28, 32), 12)).toISOString();
 
-const newSale = ({ known, random }: Writing) => {
-  const affiliate = random.pick(known.affiliates);
+/** Half of the sales are for the first affiliates, so that customers buy again even in a short run. */
+const newSale = ({ known: { affiliates }, random }: Writing) => {
+  const affiliate = random.pick(
+    random.is(0.5) ? affiliates.slice(0, programIds.length) : affiliates,
+  );
   return (
     affiliate && {
       affiliate_id: affiliate.id,
