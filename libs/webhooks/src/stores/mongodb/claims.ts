@@ -10,6 +10,7 @@ import {
   toDelivery,
   type DeliveryDocument,
 } from './delivery-document.js';
+import { inSteps, updatedAtOnce } from './in-steps.js';
 
 /** The methods of the store for the scheduler: finding due deliveries, and claiming them. */
 export const claims = (
@@ -43,22 +44,26 @@ export const claims = (
   },
 
   async renew(ids, { holder, leaseUntil }) {
-    await deliveries.updateMany(
-      { _id: { $in: [...ids] }, status: 'sending', holder },
-      { $set: { lease_until: leaseUntil } },
-    );
+    for (const some of inSteps(ids)) {
+      await deliveries.updateMany(
+        { _id: { $in: some }, status: 'sending', holder },
+        { $set: { lease_until: leaseUntil } },
+      );
+    }
   },
 
   async release(ids, { holder, now }) {
-    await deliveries.updateMany(
-      { _id: { $in: [...ids] }, status: 'sending', holder },
-      {
-        $set: { status: 'waiting', due_at: now },
-        $inc: { attempt: -1 },
-        $pop: { attempts: 1 },
-        $unset: noLease,
-      },
-    );
+    for (const some of inSteps(ids)) {
+      await deliveries.updateMany(
+        { _id: { $in: some }, status: 'sending', holder },
+        {
+          $set: { status: 'waiting', due_at: now },
+          $inc: { attempt: -1 },
+          $pop: { attempts: 1 },
+          $unset: noLease,
+        },
+      );
+    }
   },
 });
 
@@ -73,15 +78,22 @@ export const recovery = (
       { lease_until: { $lte: now } },
       ...(leftBy === undefined ? [] : [{ holder: leftBy }]),
     ];
-    const { modifiedCount } = await deliveries.updateMany(
-      { status: 'sending', $or: lost },
-      {
-        $set: { status: 'waiting', due_at: now, waits_since: now, ...endedUnknown(now) },
-        $unset: noLease,
-      },
-      openAttempts,
-    );
-    return modifiedCount;
+    const isLost = { status: 'sending', $or: lost } as const;
+    for (let count = 0; ;) {
+      const some = await deliveries
+        .find(isLost, { limit: updatedAtOnce, projection: { _id: 1 } })
+        .toArray();
+      if (some.length === 0) return count;
+      const { modifiedCount } = await deliveries.updateMany(
+        { ...isLost, _id: { $in: some.map(({ _id }) => _id) } },
+        {
+          $set: { status: 'waiting', due_at: now, waits_since: now, ...endedUnknown(now) },
+          $unset: noLease,
+        },
+        openAttempts,
+      );
+      count += modifiedCount;
+    }
   },
 
   reschedule: (lease) => reschedule(deliveries, lease),

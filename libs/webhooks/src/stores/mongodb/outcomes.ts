@@ -1,29 +1,31 @@
 import type { Collection } from 'mongodb';
 import type { AttemptResult, OperatorStore, SchedulerStore } from '../delivery-store.js';
 import { endedUnknown, noLease, openAttempts, type DeliveryDocument } from './delivery-document.js';
+import { inSteps } from './in-steps.js';
 
 /** The methods of the store that record outcomes, and remove old deliveries. */
 export const outcomes = (
   deliveries: Collection<DeliveryDocument>,
 ): Pick<SchedulerStore, 'recordOutcomes' | 'expire'> => ({
   async recordOutcomes(results, holder) {
-    if (results.length === 0) return;
-    await deliveries.bulkWrite(
-      results.map(({ deliveryId, attempt, next }) => ({
-        updateOne: {
-          filter: { _id: deliveryId, status: 'sending', holder, attempt: attempt.number },
-          update: {
-            $set: {
-              status: next.status,
-              [`attempts.${attempt.number - 1}`]: attempt,
-              ...endOf(attempt.finishedAt, next),
+    for (const some of inSteps(results)) {
+      await deliveries.bulkWrite(
+        some.map(({ deliveryId, attempt, next }) => ({
+          updateOne: {
+            filter: { _id: deliveryId, status: 'sending', holder, attempt: attempt.number },
+            update: {
+              $set: {
+                status: next.status,
+                [`attempts.${attempt.number - 1}`]: attempt,
+                ...endOf(attempt.finishedAt, next),
+              },
+              $unset: noLease,
             },
-            $unset: noLease,
           },
-        },
-      })),
-      { ordered: false },
-    );
+        })),
+        { ordered: false },
+      );
+    }
   },
 
   async expire(before, limit) {
