@@ -27,7 +27,7 @@ export interface Row {
 export interface Figure {
   /** The key of the figure in the result of a round. */
   readonly name: string;
-  readonly unit: '/s' | 'ms' | 'µs' | 'MB';
+  readonly unit: '/s' | 'ms' | 'µs' | 'B' | 'MB';
   readonly goals: readonly Goal[];
 }
 

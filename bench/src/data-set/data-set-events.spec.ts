@@ -1,7 +1,8 @@
 import { eventSchemas, type ConversionEvent } from '@refledger/contracts';
 import { conversionDecider, conversionRecord, fold } from '@refledger/domain';
 import type { NewEvent } from '@refledger/event-log';
-import { dataSetEvents, type DataSetAppend, type DataSetSpec } from './data-set-events.js';
+import { dataSetEvents, type DataSetAppend } from './data-set-events.js';
+import type { DataSetSpec } from './data-set-spec.js';
 import { specOf } from './data-sets.js';
 import { FiguresOfConversions, totalOf } from './known-figures.js';
 

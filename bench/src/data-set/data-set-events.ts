@@ -29,16 +29,9 @@ import {
   type NewAppend,
   type StreamState,
 } from './decided-append.js';
+import type { DataSetSpec } from './data-set-spec.js';
 import { Random } from './random.js';
 import { weighted, zipf } from './spread.js';
-
-/** The same spec makes the same events, byte for byte. */
-export interface DataSetSpec {
-  readonly seed: number;
-  readonly conversions: number;
-  readonly affiliates: number;
-  readonly programs: number;
-}
 
 /** One append to the log. */
 export interface DataSetAppend extends NewAppend {
@@ -179,6 +172,7 @@ class DataSetGenerator {
         external_transaction_id: transactionId(n),
         // most sales are small, few are large
         sale_amount: Math.round(500 * Math.exp(4 * random.next() * random.next())),
+        commission_amount: this.spec.commission,
         metadata:
           random.next() < 0.5 ? { campaign: campaigns[random.below(campaigns.length)] ?? '' } : {},
       },

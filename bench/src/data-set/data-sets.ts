@@ -6,7 +6,7 @@ import { eventSchemaVersion } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog } from '@refledger/event-log';
 import { startService } from '../service/service.js';
-import type { DataSetSpec } from './data-set-events.js';
+import type { DataSetSpec } from './data-set-spec.js';
 import { writeDataSet, type KnownDataSet } from './write-data-set.js';
 
 /**

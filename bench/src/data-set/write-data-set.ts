@@ -1,6 +1,7 @@
 import type { ConversionRecord } from '@refledger/contracts';
 import type { Appended, EventLog } from '@refledger/event-log';
-import { dataSetEvents, type DataSetSpec } from './data-set-events.js';
+import { dataSetEvents } from './data-set-events.js';
+import type { DataSetSpec } from './data-set-spec.js';
 import { FiguresOfConversions, type KnownFigures } from './known-figures.js';
 
 /** The facts about a data set that are known without asking the service. */

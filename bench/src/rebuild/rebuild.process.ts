@@ -8,6 +8,7 @@ import {
   projections,
 } from '@refledger/projections';
 import { serveParent } from '../process/child.js';
+import { silentLogger } from './silent-logger.js';
 
 /** An engine by its URL, and the data folder for `sqlite:`. */
 export interface EngineAddress {
@@ -56,7 +57,7 @@ const rebuild = async (log: EventLog, { url, dataDir }: EngineAddress): Promise<
     log,
     store,
     projections,
-    logger: silent,
+    logger: silentLogger,
     onStatus: ({ state, building }) => {
       if (state !== 'live' || building !== undefined || seconds > 0) return;
       seconds = (performance.now() - begin) / 1_000;
@@ -99,14 +100,6 @@ const addStats = (
     for (const [status, amount] of Object.entries(sale_amount))
       ofCurrency[status] = (ofCurrency[status] ?? 0n) + amount;
   }
-};
-
-const nothing = (): void => undefined;
-const silent = {
-  info: nothing,
-  warn: nothing,
-  error: (details: object, message: string): void =>
-    void process.stderr.write(`${message}: ${JSON.stringify(details)}\n`),
 };
 
 serveParent(run);

@@ -1,6 +1,8 @@
 import type { Row } from '../row.js';
 import { logAppend } from './log-append.row.js';
 import { logFollow } from './log-follow.row.js';
+import { ledgerEntries } from './ledger/ledger-entries.row.js';
+import { ledgerLag } from './ledger/ledger-lag.row.js';
 import { memoryLong } from './memory-long.row.js';
 import { memory } from './memory.row.js';
 import { postConversion } from './post-conversion.row.js';
@@ -41,6 +43,8 @@ export const rows: readonly Row[] = [
   webhooksSustained,
   webhooksOverload,
   readModelLag,
+  ledgerLag,
+  ledgerEntries,
   start,
   startWithKeys,
   memory,

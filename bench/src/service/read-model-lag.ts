@@ -11,13 +11,20 @@ const readsPerSecond = 100;
  * Measures the time from a write's response to the response to another account's read that asks for
  * the write's position: the lag and one read.
  */
-export const readModelLags: AtConstantRate = async (bench, service, perSecond) => {
+export const readModelLags: AtConstantRate = (bench, service, perSecond) =>
+  lagsOf('/v1/conversions?limit=1', bench, service, perSecond);
+
+/** Measures the lag of what is read at `path`, as `readModelLags` does. */
+export const lagsOf = async (
+  path: string,
+  ...[bench, service, perSecond]: Parameters<AtConstantRate>
+) => {
   const load = bench.use(new LoadGenerator());
   const shop = await Shop.open(service, 20);
   const sales = new Sales(shop.affiliateIds);
   const { api_key } = await service.post<{ api_key: string }>('/v1/accounts', { name: 'another' });
   return {
-    percentiles: async (seconds) => {
+    percentiles: async (seconds: number) => {
       const report = await load.run({
         origin: service.baseUrl,
         key: apiKey,
@@ -27,7 +34,7 @@ export const readModelLags: AtConstantRate = async (bench, service, perSecond) =
           readAfter: {
             every: Math.max(1, Math.round(perSecond / readsPerSecond)),
             key: api_key,
-            path: '/v1/conversions?limit=1',
+            path,
           },
         }),
       });
@@ -36,5 +43,7 @@ export const readModelLags: AtConstantRate = async (bench, service, perSecond) =
       return { p50: report.readAfter.p50, p95: report.readAfter.p95, p99: report.readAfter.p99 };
     },
     expectAllCounted: () => shop.expect(sales.count, sales.amount),
+    /** The sum of all sales so far, in minor units. */
+    amount: () => sales.amount,
   };
 };
