@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { requireServers } from '@refledger/testing/servers';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { twoLedgersSubject } from './distributed-subject.js';
 import { drawKill } from './fault-injection.js';
 import { newProgress } from './progress.js';
 import { run } from './run.js';
@@ -26,11 +28,12 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 interface Options {
   readonly rounds: number;
   readonly seed: number;
+  readonly ledgers: number;
   readonly keep?: boolean;
   readonly json?: string;
 }
 
-const faults = async ({ rounds, seed, keep = false, json }: Options): Promise<void> => {
+const faults = async ({ rounds, seed, ledgers, keep = false, json }: Options): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
   print(`seed ${seed}; ledger in ${join(folder, 'ledger.jsonl')}`);
   const started = performance.now();
@@ -43,6 +46,7 @@ const faults = async ({ rounds, seed, keep = false, json }: Options): Promise<vo
     seed,
     folder,
     drawFaultInjection: drawKill,
+    ...(ledgers === 2 && { startSubject: () => twoLedgersSubject(requireServers('MongoDB')) }),
     signal: ending.signal,
     onRound: (round, injection) => {
       done = round;
@@ -58,7 +62,7 @@ const faults = async ({ rounds, seed, keep = false, json }: Options): Promise<vo
   else print(`kept: ${folder}`);
   if (differences.length === 0) return;
   process.stderr.write(
-    `\n${differences.join('\n')}\nreplay: npm run faults -- --rounds ${rounds} --seed ${seed} --keep\n`,
+    `\n${differences.join('\n')}\nreplay: npm run faults -- --rounds ${rounds} --seed ${seed} --ledgers ${ledgers} --keep\n`,
   );
   process.exitCode = 1;
 };
@@ -73,6 +77,15 @@ await new Command('faults')
     'repeat the random choices of an earlier run; the timing still varies',
     count,
     1 + Math.floor(Math.random() * 999_999),
+  )
+  .addOption(
+    new Option(
+      '--ledgers <n>',
+      '2: several services over EventStoreDB and MongoDB, with a second ledger that stands by',
+    )
+      .choices(['1', '2'])
+      .default(1)
+      .argParser(Number),
   )
   .option('--keep', "keep the service's folder, the ledger and the receipts")
   .option('--json <file>', 'also write the result to this file, as JSON')

@@ -30,6 +30,8 @@ export interface RunOptions {
   /** Draws the fault of a round; rounds count from 1. */
   readonly drawFaultInjection: (random: Random, round: number) => FaultInjection;
   readonly writers?: number;
+  /** Starts what the faults are injected into. Default: the standalone service. */
+  readonly startSubject?: () => Promise<Subject>;
   /** Called after each round. */
   readonly onRound?: (round: number, injection: FaultInjection) => void;
   /** Ends the run after the current round; the rounds until then are compared. */
@@ -54,6 +56,7 @@ export interface RunResult {
  */
 export const run = async (options: RunOptions): Promise<RunResult> => {
   const { seed, folder, clock } = options;
+  const { startSubject = () => standaloneSubject(dataDir, clock?.env) } = options;
   const random = new Random(seed);
   const dataDir = join(folder, 'data');
   await mkdir(dataDir, { recursive: true });
@@ -63,7 +66,7 @@ export const run = async (options: RunOptions): Promise<RunResult> => {
     file: join(folder, 'receipts.jsonl'),
     oneClock: clock === undefined,
   });
-  const subject = await standaloneSubject(dataDir, clock?.env);
+  const subject = await startSubject();
   const { service } = subject;
   const client = new Client(service.baseUrl, service.adminKey, ledger);
   const writing: Writing = { client, known: new Known(), random, receiver: receivers.url };

@@ -40,10 +40,7 @@ export const standaloneSubject = async (
   return {
     service,
     openLog: () => openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir, mode: 'read' }),
-    isAnyDue: async () => {
-      const figures = await (await fetch(`${service.opsUrl}/metrics`)).text();
-      return !/^refledger_webhook_deliveries\{status="waiting"\} 0$/m.test(figures);
-    },
+    isAnyDue: () => isAnyWaiting(service.opsUrl),
     lose: (loss) =>
       loss === 'read models'
         ? removeDatabase(dataDir, 'read-models')
@@ -58,8 +55,14 @@ export const standaloneSubject = async (
   };
 };
 
+/** Whether a delivery is waiting, by the metrics of the webhook dispatcher. */
+export const isAnyWaiting = async (opsUrl: string): Promise<boolean> => {
+  const figures = await (await fetch(`${opsUrl}/metrics`)).text();
+  return !/^refledger_webhook_deliveries\{status="waiting"\} 0$/m.test(figures);
+};
+
 /** Deletes the checkpoint of posting from a read store. */
-const loseCheckpoint = async (opening: Promise<ReadStore>): Promise<void> => {
+export const loseCheckpoint = async (opening: Promise<ReadStore>): Promise<void> => {
   const store = await opening;
   try {
     for (const build of await store.builds('posting')) await store.dropBuild(build);
@@ -69,7 +72,7 @@ const loseCheckpoint = async (opening: Promise<ReadStore>): Promise<void> => {
 };
 
 /** Retries come soon, and there are so many that no delivery uses them all up. */
-const faultSettings = {
+export const faultSettings = {
   RATE_LIMIT_PER_MINUTE: '0',
   LOG_LEVEL: 'warn',
   WEBHOOK_TIMEOUT: '1s',

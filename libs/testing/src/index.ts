@@ -53,6 +53,7 @@ export {
 export type { DistributedService } from './services/distributed.js';
 export { nodeFlags } from './services/node-flags.js';
 export { RoleProcess } from './services/role-process.js';
+export type { ControlledRole } from './services/role-process.js';
 export { cpuSeconds, limitDescriptors, residentBytes } from './services/running-process.js';
 export { ServiceProcess } from './services/service-process.js';
 export type { ServiceRole } from './services/service-process.js';

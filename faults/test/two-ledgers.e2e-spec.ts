@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWithServers } from '@refledger/testing/servers';
+import { twoLedgersSubject } from '../src/distributed-subject.js';
+import { drawKill } from '../src/fault-injection.js';
+import { run } from '../src/run.js';
+import { differencesOf } from '../src/table.js';
+
+const rounds = 10;
+const seed = Number(process.env['FAULTS_SEED'] ?? 77);
+
+describeWithServers(['MongoDB'], 'two ledgers, killed in turn under load', (servers) => {
+  it(`after ${rounds} rounds everything agrees with the ledger of requests`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
+    try {
+      const { comparisons } = await run({
+        rounds,
+        seed,
+        folder,
+        drawFaultInjection: drawKill,
+        startSubject: () => twoLedgersSubject(servers),
+      });
+      expect(differencesOf(comparisons)).toEqual([]);
+      const afterRounds = comparisons.find(({ figures }) => 'checkpoints lost' in figures);
+      expect(afterRounds?.figures['checkpoints lost']).toBeGreaterThan(0);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 900_000);
+});
