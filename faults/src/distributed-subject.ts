@@ -23,12 +23,16 @@ export const twoLedgersSubject = async (servers: Servers<'MongoDB'>): Promise<Su
     present(services.engines.find(({ engine }) => engine === name)).url;
   const [EVENT_LOG_URL, READ_STORE_URL] = [urlOf('EventStoreDB'), urlOf('MongoDB')];
   const dispatcher = present(services.roles.find(({ role }) => role === 'webhook-dispatcher'));
+  const targets = new Targets(services);
   return {
-    service: hitInTurn(services),
+    service: targets.asService(),
     openLog: () => openEventLog(EVENT_LOG_URL, { dataDir: '', mode: 'read' }),
     isAnyDue: () => isAnyWaiting(dispatcher.opsUrl),
     // the projector is running, so its read models stay
-    lose: () => loseCheckpoint(openReadStore(READ_STORE_URL, { dataDir: '', mode: 'write' })),
+    lose: async () => {
+      await targets.killAllLedgers();
+      await loseCheckpoint(openReadStore(READ_STORE_URL, { dataDir: '', mode: 'write' }));
+    },
     verifyLedger: () => verifyLedger({ EVENT_LOG_URL, READ_STORE_URL, EVENT_BUS_URL: 'log:' }),
     // others may open the stores of running services
     end: () => Promise.resolve(),
@@ -40,29 +44,45 @@ export const twoLedgersSubject = async (servers: Servers<'MongoDB'>): Promise<Su
   };
 };
 
-/** The services as one, of which each fault hits only some. The same ones start again after it. */
-const hitInTurn = (services: DistributedService): Service => {
-  const ledgers = services.roles.filter(({ role }) => role === 'ledger');
-  const turns = [...ledgers.map((one) => [one]), ledgers, services.roles];
-  let turn = 0;
-  let targets: readonly ControlledRole[] = [];
-  let isUp = true;
-  const hit = () => {
-    // a kill during a start hits what is starting
-    if (isUp) targets = turns[turn++ % turns.length] ?? [];
-    isUp = false;
-    return targets;
-  };
-  return {
-    ...services,
-    kill: async () => void (await Promise.all(hit().map((one) => one.kill()))),
-    signal: (signal) => hit().forEach((one) => one.signal(signal)),
-    start: async () => {
-      await Promise.all(targets.map((one) => one.start()));
-      isUp = true;
-    },
-  };
-};
+/** Services as one, of which each fault hits only some. The same ones start again after it. */
+class Targets {
+  private readonly ledgers: readonly ControlledRole[];
+  private readonly turns: readonly (readonly ControlledRole[])[];
+  private turn = 0;
+  private hit: readonly ControlledRole[] = [];
+  private isUp = true;
+
+  constructor(private readonly services: DistributedService) {
+    this.ledgers = services.roles.filter(({ role }) => role === 'ledger');
+    this.turns = [...this.ledgers.map((one) => [one]), this.ledgers, services.roles];
+  }
+
+  asService(): Service {
+    return {
+      ...this.services,
+      kill: async () => void (await Promise.all(this.nextHit().map((one) => one.kill()))),
+      signal: (signal) => this.nextHit().forEach((one) => one.signal(signal)),
+      start: async () => {
+        await Promise.all(this.hit.map((one) => one.start()));
+        this.isUp = true;
+      },
+    };
+  }
+
+  /** Kills the ledgers that the last fault has not hit, so that no posting runs. */
+  async killAllLedgers(): Promise<void> {
+    const others = this.ledgers.filter((one) => !this.hit.includes(one));
+    await Promise.all(others.map((one) => one.kill()));
+    this.hit = [...this.hit, ...others];
+  }
+
+  /** A kill during a start hits what is starting. */
+  private nextHit(): readonly ControlledRole[] {
+    if (this.isUp) this.hit = this.turns[this.turn++ % this.turns.length] ?? [];
+    this.isUp = false;
+    return this.hit;
+  }
+}
 
 const present = <T>(value: T | undefined): T => {
   if (value === undefined) throw new Error('a service or an engine is missing');
