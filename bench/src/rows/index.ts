@@ -1,6 +1,7 @@
 import type { Row } from '../row.js';
 import { logAppend } from './log-append.row.js';
 import { logFollow } from './log-follow.row.js';
+import { balanceAtAMillion } from './ledger/balance-at-a-million.row.js';
 import { ledgerEntries } from './ledger/ledger-entries.row.js';
 import { ledgerLag } from './ledger/ledger-lag.row.js';
 import { memoryLong } from './memory-long.row.js';
@@ -45,6 +46,7 @@ export const rows: readonly Row[] = [
   readModelLag,
   ledgerLag,
   ledgerEntries,
+  balanceAtAMillion,
   start,
   startWithKeys,
   memory,
