@@ -51,8 +51,11 @@ export class PostingCheckpoints {
     for (const build of await store.builds(postingName)) {
       if (build.logId !== log.id || build.version !== postingProjection.version) continue;
       const progress = await this.stored(build);
-      if (progress.checkpoint === undefined || (await isInLog(log, progress.checkpoint))) {
-        // the ledger that created it may have been killed before this
+      const { checkpoint } = progress;
+      if (checkpoint === undefined || (await isInLog(log, checkpoint))) {
+        // the ledger before this one may have been killed between two steps, and readers wait for both
+        if (checkpoint !== undefined)
+          await store.save([{ build, documents: new Map(), checkpoint }]);
         await store.goLive(build);
         this.build = build;
         return progress;
