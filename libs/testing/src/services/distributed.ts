@@ -20,8 +20,8 @@ export interface DistributedService extends Service {
   readonly engines: readonly TestServer[];
   /** Resolves once every service reports that it is ready. */
   ready(): Promise<void>;
-  /** Starts another process of a role. */
-  another(role: ServiceRole): Promise<FurtherRole>;
+  /** Starts another process of a role. `env` overrides settings. */
+  another(role: ServiceRole, env?: Readonly<Record<string, string>>): Promise<FurtherRole>;
 }
 
 /** Another process of a role, besides the one that the service needs. */
@@ -140,10 +140,10 @@ const startRoles = async ({
     ready: () => roles.ready(),
     start: () => roles.start(),
     stop: () => roles.end('SIGTERM').finally(stopEngines),
-    another: async (role) => {
+    another: async (role, others = {}) => {
       const own = await freeAddress();
-      const further = await roles.add(role, own);
-      return Object.assign(further, { baseUrl: urlOf(own), leave: () => roles.leave(further) });
+      const added = await roles.add(role, { ...others, ...own });
+      return Object.assign(added, { baseUrl: urlOf(own), leave: () => roles.leave(added) });
     },
     restart: async (signal = 'SIGTERM') => {
       await roles.end(signal);
