@@ -16,7 +16,8 @@ interface Entry extends Readonly<Record<string, unknown>> {
   readonly number: number;
   readonly amount: number;
   readonly payable_on: string;
-  readonly conversion_id: string;
+  readonly conversion_id: string | null;
+  readonly adjustment_id: string | null;
   readonly posted_at: string;
   readonly source: CarriedState['through'];
   readonly chain: string;
@@ -84,8 +85,6 @@ const expectPosted = (
       number: index + 1,
       ...entry,
       payable_on: day,
-      adjustment_id: null,
-      description: null,
       source: { position, event_id: caused_by, stream, revision },
       posted_at: times.get(caused_by),
     };
@@ -160,10 +159,13 @@ const sumsOf = (id: BalanceId, entries: readonly Entry[]): CarriedState => ({
   posted_at: entries.at(-1)?.posted_at ?? null,
   chain: entries.at(-1)?.chain ?? sha256(id),
   in_flight: {},
-  earned: String(entries.reduce((sum, { amount }) => sum + BigInt(amount), 0n)),
-  adjusted: '0',
+  earned: sumOf(entries.filter(({ conversion_id }) => conversion_id !== null)),
+  adjusted: sumOf(entries.filter(({ adjustment_id }) => adjustment_id !== null)),
   paid: '0',
 });
+
+const sumOf = (entries: readonly Entry[]): string =>
+  String(entries.reduce((sum, { amount }) => sum + BigInt(amount), 0n));
 
 /** Without payouts, each day has one range with all of its entries. */
 const openBuckets = (entries: readonly Entry[]): StoredBucket[] =>
@@ -172,7 +174,7 @@ const openBuckets = (entries: readonly Entry[]): StoredBucket[] =>
     const range = {
       from: own[0]?.number ?? 0,
       to: own.at(-1)?.number ?? 0,
-      amount: String(own.reduce((sum, { amount }) => sum + BigInt(amount), 0n)),
+      amount: sumOf(own),
       count: own.length,
     };
     return { payable_on, ranges: [range] };
@@ -218,19 +220,22 @@ const expectSums = async (
   expect([...sums]).toEqual(expected);
   const open = [...sums.values()].reduce((sum, amount) => sum + amount, 0n);
   expect(state.earned + state.adjusted).toBe(open + state.paid);
-  expect([state.number, state.earned]).toEqual([
+  const { earned, adjusted } = sumsOf(id, entries);
+  expect([state.number, state.earned, state.adjusted]).toEqual([
     entries.length,
-    BigInt(sumsOf(id, entries).earned),
+    BigInt(earned),
+    BigInt(adjusted),
   ]);
 };
 
-/** What was posted for each conversion that is owed something. */
+/** What was posted for each conversion and each adjustment that is owed something. */
 const totals = (balances: ReadonlyMap<string, readonly LoggedEvent[]>): Map<string, number> => {
   const sums = new Map<string, number>();
   for (const event of [...balances.values()].flat())
     if (event.type === 'balance.posted') {
-      const { conversion_id, amount } = entryOf(event);
-      sums.set(conversion_id, (sums.get(conversion_id) ?? 0) + amount);
+      const { conversion_id, adjustment_id, amount } = entryOf(event);
+      const id = conversion_id ?? adjustment_id ?? '';
+      sums.set(id, (sums.get(id) ?? 0) + amount);
     }
   return nonZero(sums);
 };

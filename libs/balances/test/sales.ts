@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { noCommission, streams, toInstant, unreported } from '@refledger/contracts';
 import type {
+  AdjustmentEvent,
+  AdjustmentId,
   AffiliateId,
   ConversionEvent,
   ConversionFields,
   ConversionId,
+  EntryKind,
   EventMetadata,
   StreamName,
 } from '@refledger/contracts';
-import { encodeEvent, type EventLog, type NewEvent } from '@refledger/event-log';
+import { encodeEvent, type EventLog, type Expected, type NewEvent } from '@refledger/event-log';
 import fc from 'fast-check';
 
 /** Whose sale it is, in what currency, and the day from which its commission is payable. */
@@ -21,8 +24,9 @@ export interface Sale {
 /** A change of one sale. A change that the conversion's status does not allow records nothing. */
 export interface Change {
   readonly sale: number;
-  readonly to: 'approved' | 'corrected' | 'rejected' | 'refunded';
-  /** The commission that it earns from then on. */
+  /** `granted` and `voided` leave the sale as it is, and adjust the balance of its affiliate. */
+  readonly to: 'approved' | 'corrected' | 'rejected' | 'refunded' | 'granted' | 'voided';
+  /** The commission that it earns from then on, or the amount of the adjustment. */
   readonly amount: number;
   /** How far time advances before it. */
   readonly minutes: number;
@@ -32,11 +36,17 @@ export interface Change {
 
 /** An entry that is due, as this model of a shop knows it. */
 export interface DueEntry extends Sale {
-  readonly kind: 'commission' | 'correction' | 'reversal';
+  readonly kind: EntryKind;
   readonly amount: number;
-  readonly conversion_id: ConversionId;
+  readonly conversion_id: ConversionId | null;
+  readonly adjustment_id: AdjustmentId | null;
+  readonly description: string | null;
   /** The id of the event that caused it. */
   readonly caused_by: string;
+}
+
+interface SaleChange extends Pick<Change, 'amount' | 'ahead'> {
+  readonly to: Exclude<Change['to'], 'granted' | 'voided'>;
 }
 
 export const sale: fc.Arbitrary<Sale> = fc.record({
@@ -53,6 +63,25 @@ export const change: fc.Arbitrary<Change> = fc.record({
   ahead: fc.integer({ min: -5, max: 5 }),
 });
 
+/** A change, or an adjustment for the affiliate of a sale, positive or negative. */
+export const changeOrAdjustment: fc.Arbitrary<Change> = fc.oneof(
+  { arbitrary: change, weight: 3 },
+  {
+    arbitrary: fc
+      .tuple(change, fc.constantFrom('granted', 'granted', 'voided'), fc.constantFrom(1, -1))
+      .map(([adjusted, to, sign]) => ({ ...adjusted, to, amount: sign * (adjusted.amount + 1) })),
+    weight: 1,
+  },
+);
+
+/** An adjustment for the affiliate of a sale, in its currency and payable on its day. */
+interface Adjustment extends Sale {
+  readonly id: AdjustmentId;
+  readonly amount: number;
+  isVoid: boolean;
+  recordedAt: string;
+}
+
 interface Conversion extends Sale {
   readonly id: ConversionId;
   fields: ConversionFields | undefined;
@@ -67,6 +96,7 @@ interface Conversion extends Sale {
 export class Sales {
   readonly due: DueEntry[] = [];
   private readonly conversions: readonly Conversion[];
+  private readonly adjustments: Adjustment[] = [];
 
   /** The sales of affiliates that no other test uses. `now` is in milliseconds since 1970. */
   constructor(
@@ -85,17 +115,26 @@ export class Sales {
     }));
   }
 
-  /** What each sale is owed now. */
-  get owed(): ReadonlyMap<ConversionId, number> {
-    return new Map(this.conversions.map((conversion) => [conversion.id, owedTo(conversion)]));
+  /** What is owed now for each sale, and for each adjustment. */
+  get owed(): ReadonlyMap<string, number> {
+    return new Map([
+      ...this.conversions.map((conversion) => [conversion.id, owedTo(conversion)] as const),
+      ...this.adjustments.map(({ id, amount, isVoid }) => [id, isVoid ? 0 : amount] as const),
+    ]);
   }
 
-  async take({ sale, to, amount, minutes, ahead }: Change): Promise<void> {
+  async take({ sale, to, minutes, ...change }: Change): Promise<void> {
     this.now += minutes * 60_000;
     const conversion = this.conversions[sale % this.conversions.length];
-    if (conversion === undefined || !isPossible(conversion, to)) return;
+    if (conversion === undefined) return;
+    if (to === 'granted') await this.grant(conversion, change);
+    else if (to === 'voided') await this.void(change);
+    else if (isPossible(conversion, to)) await this.change(conversion, { to, ...change });
+  }
+
+  private async change(conversion: Conversion, change: SaleChange): Promise<void> {
     const before = owedTo(conversion);
-    const events = this.recorded(conversion, { to, amount, ahead });
+    const events = this.recorded(conversion, change);
     const expected = conversion.revision < 0 ? 'no stream' : conversion.revision;
     const { revision } = await this.log.append(stream(conversion), events, expected);
     conversion.revision = revision;
@@ -109,15 +148,64 @@ export class Sales {
       kind: before === 0 ? 'commission' : after === 0 ? 'reversal' : 'correction',
       amount: after - before,
       conversion_id,
+      adjustment_id: null,
+      description: null,
       caused_by: events.at(-1)?.id ?? '',
     });
   }
 
+  private async grant(
+    { affiliate, currency, day }: Sale,
+    { amount, ahead }: Pick<Change, 'amount' | 'ahead'>,
+  ): Promise<void> {
+    const id: AdjustmentId = `adj_${randomUUID()}`;
+    const adjustment = { affiliate, currency, day, id, amount, isVoid: false, recordedAt: '' };
+    this.adjustments.push(adjustment);
+    await this.adjust(adjustment, 'no stream', ahead, {
+      type: 'adjustment.created',
+      data: { ...aboutAdjustment(adjustment), reported_payable_on: day, after: postedFields },
+    });
+  }
+
+  /** Voids the last adjustment that is not void. */
+  private async void({ ahead }: Pick<Change, 'ahead'>): Promise<void> {
+    const adjustment = this.adjustments.findLast(({ isVoid }) => !isVoid);
+    if (adjustment === undefined) return;
+    adjustment.isVoid = true;
+    await this.adjust(adjustment, 0, ahead, {
+      type: 'adjustment.voided',
+      data: {
+        ...aboutAdjustment(adjustment),
+        before: postedFields,
+        after: { ...postedFields, status: 'voided' },
+      },
+    });
+  }
+
+  private async adjust(
+    adjustment: Adjustment,
+    expected: Expected,
+    ahead: number,
+    event: AdjustmentEvent,
+  ): Promise<void> {
+    const { id, affiliate, currency, day, amount, isVoid } = adjustment;
+    const append = encoded(adjustment, this.now + ahead * 60_000, event);
+    await this.log.append(streams.adjustment(id), [append], expected);
+    this.due.push({
+      affiliate,
+      currency,
+      day,
+      kind: isVoid ? 'adjustment_void' : 'adjustment',
+      amount: isVoid ? -amount : amount,
+      conversion_id: null,
+      adjustment_id: id,
+      description: 'Bonus',
+      caused_by: append.id,
+    });
+  }
+
   /** A sale begins as pending, and may be approved in the same append. */
-  private recorded(
-    conversion: Conversion,
-    { to, amount, ahead }: Omit<Change, 'sale' | 'minutes'>,
-  ): NewEvent[] {
+  private recorded(conversion: Conversion, { to, amount, ahead }: SaleChange): NewEvent[] {
     const now = this.now + ahead * 60_000;
     const { fields: before } = conversion;
     const after: ConversionFields = {
@@ -153,19 +241,19 @@ export class Sales {
 
 /** If the gateway's clock is behind the last event of the stream, that event's time is kept. */
 const encoded = (
-  conversion: Conversion,
+  last: { recordedAt: string },
   now: number,
-  event: ConversionEvent,
+  event: ConversionEvent | AdjustmentEvent,
   more: Partial<EventMetadata> = {},
 ): NewEvent => {
   const recorded_at = toInstant(now);
-  const isKept = conversion.recordedAt > recorded_at;
-  conversion.recordedAt = isKept ? conversion.recordedAt : recorded_at;
+  const isKept = last.recordedAt > recorded_at;
+  last.recordedAt = isKept ? last.recordedAt : recorded_at;
   return encodeEvent(event, randomUUID(), {
     account_id: 'acct_1',
     actor: 'key_1',
     request_id: 'r',
-    recorded_at: conversion.recordedAt,
+    recorded_at: last.recordedAt,
     ...(isKept && { time_kept: true }),
     ...more,
   });
@@ -182,6 +270,19 @@ const pending: ConversionFields = {
   metadata,
 };
 
+const postedFields = { status: 'posted', metadata: {}, reason: null } as const;
+
+const aboutAdjustment = ({ id, affiliate, currency, day, amount }: Adjustment) => ({
+  adjustment_id: id,
+  affiliate_id: affiliate,
+  program_id: 'prog_spring' as const,
+  currency,
+  amount,
+  description: 'Bonus',
+  payable_on: day,
+  external_id: null,
+});
+
 const about = ({ id, affiliate, currency, day }: Conversion) => ({
   conversion_id: id,
   affiliate_id: affiliate,
@@ -192,7 +293,7 @@ const about = ({ id, affiliate, currency, day }: Conversion) => ({
   ...details,
 });
 
-const isPossible = ({ fields }: Conversion, to: Change['to']): boolean => {
+const isPossible = ({ fields }: Conversion, to: SaleChange['to']): boolean => {
   if (fields === undefined) return to === 'approved' || to === 'corrected';
   if (to === 'approved') return fields.status !== 'approved';
   if (to === 'rejected') return fields.status === 'pending' || fields.status === 'approved';
