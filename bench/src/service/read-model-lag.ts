@@ -1,6 +1,7 @@
 import { LoadGenerator } from '../load/load-generator.js';
 import { Sales } from '../load/sales.js';
-import { apiKey } from './api.js';
+import type { Bench } from '../bench.js';
+import { apiKey, type Api } from './api.js';
 import type { AtConstantRate } from './at-constant-rate.js';
 import { Shop } from './shop.js';
 
@@ -15,10 +16,7 @@ export const readModelLags: AtConstantRate = (bench, service, perSecond) =>
   lagsOf('/v1/conversions?limit=1', bench, service, perSecond);
 
 /** Measures the lag of what is read at `path`, as `readModelLags` does. */
-export const lagsOf = async (
-  path: string,
-  ...[bench, service, perSecond]: Parameters<AtConstantRate>
-) => {
+export const lagsOf = async (path: string, bench: Bench, service: Api, perSecond: number) => {
   const load = bench.use(new LoadGenerator());
   const shop = await Shop.open(service, 20);
   const sales = new Sales(shop.affiliateIds);

@@ -53,7 +53,8 @@ export class PostingCheckpoints {
       const progress = await this.stored(build);
       const { checkpoint } = progress;
       if (checkpoint === undefined || (await isInLog(log, checkpoint))) {
-        // the ledger before this one may have been killed between two steps, and readers wait for both
+        // An earlier ledger may have been killed after it saved its progress, before it did this.
+        // Readers wait for the checkpoint of a live build.
         if (checkpoint !== undefined)
           await store.save([{ build, documents: new Map(), checkpoint }]);
         await store.goLive(build);
