@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
 import { openReadStore } from '@refledger/read-store';
@@ -9,8 +8,6 @@ import { startGateway } from './start-gateway.js';
 await runService('gateway', async ({ config, logger, metrics, health, open }) => {
   const { engines, dataDir, secretsKeys, bootstrapApiKey } = config;
   const ending = new AbortController();
-  // each read model is waited for
-  setMaxListeners(0, ending.signal);
   const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
   const store = await open(() =>
     openReadStore(engines.readStoreUrl, { dataDir, mode: 'read', waitForServer: false }),

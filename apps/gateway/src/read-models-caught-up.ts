@@ -25,12 +25,11 @@ export const readModelsCaughtUp = async ({
     try {
       const head = await log.head();
       if (head === undefined) return true;
-      const reached = await Promise.all(
-        projections.map((projection) =>
-          store.waitForPosition(projection, log.id, head, { timeoutMs: recheckIntervalMs, signal }),
-        ),
-      );
-      if (reached.every(Boolean)) return true;
+      const waiting = { timeoutMs: recheckIntervalMs, signal };
+      let reached = true;
+      for (const projection of projections)
+        reached &&= await store.waitForPosition(projection, log.id, head, waiting);
+      if (reached) return true;
       failures = 0;
     } catch (error) {
       if (signal.aborted) break;
