@@ -2,6 +2,7 @@
 import { DeliveryStoreError } from '../delivery-store.js';
 import { clockRollback } from './clock-rollback.js';
 import { maintenance } from './maintenance.js';
+import { many } from './many.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { sharing } from './sharing.js';
@@ -46,4 +47,5 @@ export const deliveryStoreConformance = (
     clockRollback(at);
     sharing(at);
     maintenance(at);
+    many(at);
   });

@@ -1,0 +1,39 @@
+/// <reference types="jest" />
+import { leaseOf, planOf, planned, succeeded, t, type Current } from './under-test.js';
+
+/** Tests calls for more deliveries than an adapter may update in one request. */
+export const many = (at: Current): void => {
+  describe('many deliveries at once', () => {
+    const all = Array.from({ length: 250 }, (_, n) => planned('a', n, 'sending'));
+    const ids = all.map(({ id }) => id);
+    const waiting = async (): Promise<number> =>
+      (await Promise.all(ids.map((id) => at.statusOf(id)))).filter((one) => one === 'waiting')
+        .length;
+    // `one` holds them until second 31
+    beforeEach(() => at.store.plan(planOf(all), leaseOf('one', 1)));
+
+    it('all keep a lease that is renewed', async () => {
+      await at.store.renew(ids, leaseOf('one', 20));
+      expect(await at.store.recover({ now: t(40) })).toBe(0);
+    });
+
+    it('are all released', async () => {
+      await at.store.release(ids, leaseOf('one', 3));
+      expect(await waiting()).toBe(250);
+    });
+
+    it('all get their outcomes', async () => {
+      await at.store.recordOutcomes(
+        all.map((delivery) => succeeded(delivery)),
+        'one',
+      );
+      expect(await at.store.recover({ now: t(40) })).toBe(0);
+      expect(await waiting()).toBe(0);
+    });
+
+    it('are all recovered, and counted', async () => {
+      expect(await at.store.recover({ now: t(40) })).toBe(250);
+      expect(await waiting()).toBe(250);
+    });
+  });
+};
