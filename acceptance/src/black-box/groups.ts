@@ -17,6 +17,7 @@ import {
 import { secrecySuite } from './accounts/secrecy.suite.js';
 import { settingsSuite, strictSettings } from './accounts/settings.suite.js';
 import { consistencySuite } from './reads/consistency.suite.js';
+import { largeSumsSuite } from './reads/large-sums.suite.js';
 import { listsSuite } from './reads/lists.suite.js';
 import { randomMoneySuite } from './reads/random-money.suite.js';
 import { randomSalesSuite } from './reads/random-sales.suite.js';
@@ -106,7 +107,7 @@ const requestSuites = (service: ServiceFactory): void => {
 
 /**
  * The black-box suites, grouped so that suites which can share a service do. Every kind of service
- * passes the same suites.
+ * passes the same suites, except `largeSums`.
  */
 export const blackBox = {
   accounts: (start: StartService): void => {
@@ -132,6 +133,14 @@ export const blackBox = {
     randomSalesSuite(service);
     randomQuotesSuite(service);
     noRateLimitSuite(service);
+  },
+
+  /**
+   * Takes thousands of sales. Every kind of service adds them up with the same code, so one kind is
+   * enough.
+   */
+  largeSums: (start: StartService): void => {
+    largeSumsSuite(sharedService(() => start({ env: noRateLimitSettings })));
   },
 
   money: (start: StartService): void => {
