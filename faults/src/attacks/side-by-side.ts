@@ -17,7 +17,7 @@ export interface SideBySide {
   readonly writes: P99Comparison;
 }
 
-const rounds = 5;
+const rounds = 3;
 const roundMs = 4_000;
 /**
  * Milliseconds that a request may take on two cores that also do other work. A lower latency counts
