@@ -1,6 +1,9 @@
 /** How much history the service has before the measured requests. */
 export interface Growth {
-  /** Changes of one conversion, of one adjustment, of one affiliate, and of its program. */
+  /**
+   * Changes of one conversion, of one adjustment, of one affiliate, and of its program. Both sizes
+   * exceed the 100 changes before the early one that is read.
+   */
   readonly changes: number;
   /** Records of the account. */
   readonly conversions: number;
@@ -28,7 +31,7 @@ export interface Growth {
 
 /** A small history: the cost after `much` is compared with the cost after this one. */
 export const little: Growth = {
-  changes: 2,
+  changes: 200,
   conversions: 100,
   sales: 1_400,
   affiliates: 100,
