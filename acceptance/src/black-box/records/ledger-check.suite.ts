@@ -60,7 +60,7 @@ export const ledgerCheckSuite = (service: ServiceFactory): void => {
 
     it('finds that the last line is missing', async () => {
       await expect(check(lines.filter((_, index) => index !== 2))).rejects.toThrow(
-        'the end does not fit the lines',
+        'the end does not match the lines',
       );
     });
 
