@@ -31,7 +31,7 @@ describe('verify --ledger', () => {
     const ended = await verify('data');
     expect(ended).toMatchObject({ code: 0, err: '' });
     expect(ended.out).toMatch(
-      /^1 balance with 2 entries, posted up to position \d+: equal to the conversions and adjustments\n$/,
+      /^1 balance with 2 entries, posted up to position \d+: matching the conversions and adjustments\n$/,
     );
   });
 

@@ -91,7 +91,7 @@ describe('an audit', () => {
       return event.type === 'balance.posted' && number === 3 ? [] : [event];
     };
     expect((await audit(without)).problems).toContainEqual(
-      'aff_a: no entry was posted for this event, which changes what is owed by 3',
+      'aff_a: this event changes the amount owed by 3, but no entry was posted for it',
     );
   });
 
@@ -128,7 +128,7 @@ describe('an audit', () => {
     await post();
     const skipped = ids.flatMap((event) => event?.id ?? []);
     expect((await audit(undefined, skipped)).problems).toEqual([
-      'aff_a: no entry was posted for this event, which changes what is owed by 9, because it was skipped',
+      'aff_a: this event changes the amount owed by 9, but no entry was posted for it, because it was skipped',
     ]);
   });
 });

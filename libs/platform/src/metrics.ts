@@ -120,7 +120,7 @@ const ledgerMetrics = (registers: Registers) => ({
   ledgerConflicts: new Counter({
     registers,
     name: 'refledger_ledger_conflicts_total',
-    help: 'Appends to balances that were decided again, because the balance had changed meanwhile.',
+    help: 'Appends to balances that were repeated because the balance had changed in the meantime.',
   }),
   ledgerLogTimeAheadSeconds: new Gauge({
     registers,

@@ -67,7 +67,7 @@ export class TermsVersions {
     const of = { kind: 'program', stream } as const;
     const [change] = await this.parts.past.changes(of, { from: revision, to: revision });
     if (change !== undefined && isTermsChange(change.event)) return change.event;
-    throw new Error(`${stream} has no change of the terms at revision ${revision}`);
+    throw new Error(`${stream} has no change to the terms at revision ${revision}`);
   }
 
   private version(

@@ -18,7 +18,7 @@ export const addCopy = (program: Command, runWith: RunWith): void => {
   program
     .command('copy')
     .description(
-      'Copies a data folder to EventStoreDB and MongoDB, where separate services continue with it.',
+      'Copies a data folder to EventStoreDB and MongoDB, where separate services take over.',
     )
     .requiredOption(
       '--from <folder>',

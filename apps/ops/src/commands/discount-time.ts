@@ -21,7 +21,7 @@ export const addDiscountTime = (program: Command, runWith: RunWith): void => {
   program
     .command('discount-time')
     .description(
-      'Takes the time of the event at which posting has stopped out of log time, because a clock was ahead.',
+      'Excludes from log time the time of the event at which posting has stopped because a clock was ahead.',
     )
     .argument('<position>', "the event's position, as the service logs it", positionArgument)
     .addHelpText('after', examples)
@@ -30,9 +30,9 @@ export const addDiscountTime = (program: Command, runWith: RunWith): void => {
 
 const examples = `
 Correct the clock that was ahead first. The log then records the decision. It cannot be undone: this event, and every
-event up to the decision that was recorded at or after it, no longer count for the dates of entries and for as_of with a
-time. Unlike ops skip, it leaves nothing out: posting continues by itself and posts these events, too. The projector
-builds minute_marks again.
+event up to the decision that was recorded at its time or later, no longer count for the dates of entries and for as_of
+with a time. Unlike ops skip, it leaves nothing out: posting continues by itself and posts these events, too. The
+projector builds minute_marks again.
 
 Example:
   $ ops discount-time 1234`;
@@ -98,7 +98,7 @@ const requireStandsAt = async (
     );
 };
 
-/** How much longer posting must stand at the event, so that it reads the decision first. */
+/** How much longer posting must be stopped at the event, so that it reads the decision first. */
 const marginMs = 60_000;
 
 /** The event that posting handles next; undefined at the end of the log. */

@@ -37,7 +37,7 @@ The projector always continues from its read models' checkpoints, and rebuilds t
 For the projector, this command only triggers another attempt.
 
 Posting never waits for this decision: it posts nothing twice, so if its checkpoint is not in the log, it starts from the
-beginning. It carries out this decision at once, even while it works. ${notPosted}
+beginning. It carries out this decision at once, even while it is running. ${notPosted}
 
 Examples:
   $ ops resume webhook-dispatcher --from head

@@ -100,7 +100,7 @@ const verifyProjections = async (
               if (differences > show)
                 await console.print(`  ${projection}: and ${differences - show} more`);
               const verdict =
-                differing === 0 ? 'equal to the log' : `${differing} with differences from the log`;
+                differing === 0 ? 'matching the log' : `${differing} with differences from the log`;
               await console.print(
                 `${projection.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`,
               );

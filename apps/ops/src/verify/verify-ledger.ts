@@ -45,7 +45,7 @@ export const verifyLedger = async ({
       const { balances, entries } = next.value;
       if (findings > show) await console.print(`  and ${findings - show} more`);
       await console.print(
-        `${counted(balances, 'balance')} with ${counted(entries, 'entry', 'entries')}, posted up to position ${postedThrough ?? 'none'}: ${findings === 0 ? 'equal to the conversions and adjustments' : `${counted(findings, 'fault')}. Correct what an affiliate is owed with an adjustment`}`,
+        `${counted(balances, 'balance')} with ${counted(entries, 'entry', 'entries')}, posted up to position ${postedThrough ?? 'none'}: ${findings === 0 ? 'matching the conversions and adjustments' : `${counted(findings, 'fault')}. Correct what an affiliate is owed with an adjustment`}`,
       );
       return findings;
     }

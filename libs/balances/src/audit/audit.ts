@@ -46,7 +46,7 @@ export interface AuditOptions extends OutOfLogTime {
 
 /**
  * Recomputes every balance from the conversions and adjustments of the log, in one pass, and yields
- * what differs. It checks that each change of what is owed was posted once, as the event says, and
+ * what differs. It checks that each change in what is owed was posted once, as the event says, and
  * all that `AuditedBalance` checks. Memory grows with the number of balances only.
  */
 export async function* auditBalances({
@@ -87,7 +87,7 @@ class Audit {
 
   *take(logged: LoggedEvent): Generator<AuditFinding> {
     this.logTime = logTimeAfter(this.logTime, logged, this.out);
-    // nobody can tell what a skipped event owes if it cannot be read
+    // nobody can tell what is owed for a skipped event that cannot be read
     const event = this.out.skipped.has(logged.id) ? decodedIfPossible(logged) : decodeEvent(logged);
     if (event === undefined) return;
     if (isEventOf('balance', event)) {
@@ -106,7 +106,7 @@ class Audit {
     for (const [id, { about, entry, position }] of this.due) {
       if (comparePositions(position, postedThrough) > 0) continue;
       const why = this.out.skipped.has(id) ? ', because it was skipped' : '';
-      const problem = `no entry was posted for this event, which changes what is owed by ${entry.amount}${why}`;
+      const problem = `this event changes the amount owed by ${entry.amount}, but no entry was posted for it${why}`;
       yield { about, position, problem };
     }
   }
