@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { validationError, type DomainError } from '@refledger/contracts';
 
-/** The last row of a page, by the values of the fields that order it. */
+/** The last row on a page, by the values of the fields that order it. */
 export type Cursor = readonly (string | number)[];
 
 /**
@@ -23,7 +23,7 @@ export const decodeCursor = <C extends Cursor>(
   const [made, ...values] = parse(cursor);
   if (!isCursor(values))
     throw refused(
-      'is not a cursor of this list. Send the next_cursor of the previous page, or leave it out.',
+      'is not a cursor for this list. Send the next_cursor of the previous page, or leave it out.',
     );
   if (made !== digest(scope))
     throw refused(

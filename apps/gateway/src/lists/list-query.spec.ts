@@ -44,7 +44,7 @@ describe('listQuery', () => {
     const { next_cursor } = page(list, rows);
     const cursor = next_cursor ?? '';
     expect(listQuery({ limit: '1', cursor }, { ...scope, order }).query.after).toEqual(['009']);
-    expect(() => listQuery({ cursor }, scope)).toThrow('cursor is not a cursor of this list');
+    expect(() => listQuery({ cursor }, scope)).toThrow('cursor is not a cursor for this list');
     expect(list.cut(rows)).toEqual({ rows: rows.slice(0, 1), nextCursor: cursor });
     expect(list.cut(rows.slice(1))).toEqual({ rows: rows.slice(1), nextCursor: null });
   });

@@ -66,7 +66,7 @@ describe('a read that waits for a position', () => {
     ).rejects.toMatchObject({
       code: 'read_model_behind',
       message:
-        'The event log did not show position 11 within 1 ms: its node is behind, or the position is beyond the end of the log. Retry later with the position of a response, a webhook or a change.',
+        'The event log did not reach position 11 within 1 ms: its node is behind, or the position is beyond the end of the log. Retry later with the position of a response, a webhook or a change.',
     });
     expect(asked).toEqual([at(11)]);
   });

@@ -132,7 +132,7 @@ export class Consistency {
     if (!isReached)
       throw new DomainError(
         'read_model_behind',
-        `The event log did not show position ${asked} within ${timeoutMs} ms: its node is behind, or the position is beyond the end of the log. Retry later with the position of a response, a webhook or a change.`,
+        `The event log did not reach position ${asked} within ${timeoutMs} ms: its node is behind, or the position is beyond the end of the log. Retry later with the position of a response, a webhook or a change.`,
       );
   }
 

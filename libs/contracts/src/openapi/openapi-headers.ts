@@ -38,7 +38,7 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
   },
   'Refledger-As-Of': {
     description:
-      'The position that `as_of` names, or that its time stands for. Absent without `as_of`.',
+      'The position that `as_of` names, or that its time resolves to. Absent without `as_of`.',
     schema: { type: 'string', pattern: positionPattern },
   },
   ETag: {

@@ -39,25 +39,25 @@ export const problemCodes = {
     status: 409,
     title: 'Conversion exists',
     advice:
-      'This `external_transaction_id` is already used by the conversion that `conversion_id` names, with different fields. Send the same fields, or another id.',
+      'This `external_transaction_id` is already used by the conversion identified by `conversion_id`, with different field values. Send the same values, or another id.',
   },
   affiliate_exists: {
     status: 409,
     title: 'Affiliate exists',
     advice:
-      'The affiliate that `affiliate_id` names already has this e-mail in the program. Use another address.',
+      'The affiliate identified by `affiliate_id` already has this e-mail in the program. Use another address.',
   },
   program_exists: {
     status: 409,
     title: 'Program exists',
     advice:
-      'The program that `program_id` names already has this id, and was created with different fields or by its first affiliate. Change it with PATCH, or choose another id.',
+      'The program identified by `program_id` already has this id, and was created with different field values or by its first affiliate. Change it with PATCH, or choose another id.',
   },
   adjustment_exists: {
     status: 409,
     title: 'Adjustment exists',
     advice:
-      'This `external_id` is already used by the adjustment that `adjustment_id` names, with different fields. Send the same fields, or another id.',
+      'This `external_id` is already used by the adjustment identified by `adjustment_id`, with different field values. Send the same values, or another id.',
   },
   invalid_transition: {
     status: 409,
@@ -174,7 +174,7 @@ export const problemCodes = {
     status: 503,
     title: 'Ledger behind',
     advice:
-      'The ledger has not yet posted everything that this response must reflect, or the read model does not show it yet. Retry after the number of seconds in `Retry-After`. Balances and entries never show less than that.',
+      'The ledger has not yet posted everything that this response must reflect, or the read model does not show it yet. A response never omits what it must reflect. Retry after the number of seconds in `Retry-After`.',
   },
 } as const satisfies Record<string, { status: number; title: string; advice: string }>;
 

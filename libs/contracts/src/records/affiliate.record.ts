@@ -15,7 +15,7 @@ export const affiliateMoney = {
   commission_version: z
     .int()
     .min(0)
-    .describe('Counts the changes of `commission`; 0 before the first.'),
+    .describe('Counts the changes to `commission`; 0 before the first.'),
   payout_email: z.string().nullable().describe('Where money is sent. null: to `email`.'),
   payout_hold: z.boolean().describe('true: it gets no payouts.'),
   payout_hold_reason: z.string().nullable().describe('null unless `payout_hold` is true.'),

@@ -32,7 +32,9 @@ export const balanceSchema = z
       .nullable()
       .describe("The program's minimum payout in this currency; null if there is none."),
     eligible: z.boolean().describe('Whether a payout run would pay it now.'),
-    not_eligible: z.array(z.enum(notEligible)).describe('Why not.'),
+    not_eligible: z
+      .array(z.enum(notEligible))
+      .describe('Why a payout run would not pay it; empty if it would.'),
     entries: z.int().min(0),
     chain: z.string().describe('The head of the hash chain of its events.'),
     created_at: instantSchema,

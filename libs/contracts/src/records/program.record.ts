@@ -15,7 +15,7 @@ export const programFields = {
   name: z.string(),
   status: z.enum(programStatuses),
   terms: termsSchema.nullable(),
-  terms_version: z.int().min(0).describe('Counts the changes of the terms; 0 before the first.'),
+  terms_version: z.int().min(0).describe('Counts the changes to the terms; 0 before the first.'),
   affiliate_approval: z.enum(approvals),
   conversion_approval: z.enum(approvals),
   minimum_payout: amountsByCurrencyRecord.describe(

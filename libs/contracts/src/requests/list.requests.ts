@@ -22,7 +22,7 @@ export const pageQuery = {
     .string()
     .max(1024, {
       error:
-        'is not a cursor of this list. Send the next_cursor of the previous page, or leave it out.',
+        'is not a cursor for this list. Send the next_cursor of the previous page, or leave it out.',
     })
     .optional()
     .describe('Opaque: the `next_cursor` of the previous page.'),

@@ -67,7 +67,7 @@ const repeated = (
     );
   throw new DomainError(
     'adjustment_exists',
-    `external_id ${JSON.stringify(sent.external_id)} belongs to adjustment ${adjustment_id}, which was created with different fields. Send the same fields, or another id.`,
+    `external_id ${JSON.stringify(sent.external_id)} belongs to adjustment ${adjustment_id}, which was created with different field values. Send the same values, or another id.`,
     { adjustment_id },
   );
 };

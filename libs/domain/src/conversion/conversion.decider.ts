@@ -53,7 +53,7 @@ const repeated = (
     );
   throw new DomainError(
     'conversion_exists',
-    `external_transaction_id ${JSON.stringify(external_transaction_id)} belongs to conversion ${conversion_id}, which was recorded with different fields. Send the same fields, or another id.`,
+    `external_transaction_id ${JSON.stringify(external_transaction_id)} belongs to conversion ${conversion_id}, which was recorded with different field values. Send the same values, or another id.`,
     { conversion_id },
   );
 };

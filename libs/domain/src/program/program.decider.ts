@@ -108,7 +108,7 @@ const repeated = (
     );
   throw new DomainError(
     'program_exists',
-    `Program ${program_id} was ${asRequested === undefined ? 'created by its first affiliate' : 'created with different fields'}. Change it with PATCH, or choose another id.`,
+    `Program ${program_id} was ${asRequested === undefined ? 'created by its first affiliate' : 'created with different field values'}. Change it with PATCH, or choose another id.`,
     { program_id },
   );
 };
