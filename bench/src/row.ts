@@ -31,7 +31,7 @@ export interface Figure {
   readonly goals: readonly Goal[];
 }
 
-/** A goal of the figure itself, or of its ratio to the yardstick's figure of the same name. */
+/** A goal for the figure itself, or for its ratio to the yardstick's figure of the same name. */
 export type Goal = { readonly of: 'figure' | 'ratio' } & (
   { readonly atLeast: number } | { readonly atMost: number }
 );

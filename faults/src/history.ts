@@ -125,7 +125,7 @@ interface RecordData {
   readonly program_id: string;
   readonly sale_currency?: string;
   readonly external_transaction_id?: string | null;
-  /** What a conversion was decided on, which its record does not show. */
+  /** What the decision on a conversion was based on, which its record does not show. */
   readonly basis?: unknown;
   readonly before?: unknown;
   readonly after?: Readonly<Record<string, unknown>>;

@@ -130,7 +130,7 @@ export const doctoredMoney: readonly [string, string, (facts: Doctored) => void]
     (facts) => void (facts.verified = { code: 0, printed: '1 balance with 1 entry' }),
   ],
   [
-    'a balance that differed after a round only',
+    'a balance that differed only after a round',
     'after every round',
     (facts) => void (present(facts.rounds[0]).differences = ['it differed']),
   ],

@@ -9,7 +9,7 @@ export interface Attack {
   readonly responses: readonly number[];
   /** The approximate size of a response. */
   readonly responseBytes: number;
-  /** Brings the service into that state. `clock` is the service's; it may be moved ahead. */
+  /** Puts the service into that state. `clock` is the service's; it may be moved ahead. */
   seed(service: StandaloneService, clock: MovableClock): Promise<Seeded>;
   /** Sends the n-th request, and resolves to the status of its response. */
   sender(seeded: Seeded, send: Send, baseUrl: string): (n: number) => Promise<number>;

@@ -84,7 +84,7 @@ class Fold {
         this.closed = data.state;
         return this.unlike(data.state, 'is closed');
       default:
-        return [`${event.type} is none of the ledger's events`];
+        return [`${event.type} is not one of the ledger's events`];
     }
   }
 
@@ -92,7 +92,9 @@ class Fold {
     const faults =
       chapter === this.chapter + 1 ? [] : [`chapter ${chapter} follows ${this.chapter}`];
     if (this.chapter >= 0 && !same(state, this.closed))
-      faults.push(`chapter ${chapter} begins with another state than the one before ended with`);
+      faults.push(
+        `chapter ${chapter} begins with a different state from the one that the previous chapter ended with`,
+      );
     this.chapter = chapter;
     this.carried = new Map();
     this.isComplete = false;

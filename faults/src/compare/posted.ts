@@ -5,7 +5,7 @@ import type { Facts } from '../facts.js';
 import type { Comparison } from './comparison.js';
 
 /**
- * Checks that each change of what is owed has exactly one entry, that its fields follow from the
+ * Checks that each change in what is owed has exactly one entry, that its fields follow from the
  * event that caused it, and that a balance's entries are numbered 1, 2, 3 … in the order of their
  * causes. So the entries of a conversion add up to what it is owed now (laws L1, L2 and L7).
  */
@@ -13,7 +13,7 @@ export const comparePosted = ({ history, money }: Pick<Facts, 'history' | 'money
   const due = dueEntriesOf(history);
   const [entries = []] = money.entries;
   return {
-    claim: 'every change of what is owed is posted once',
+    claim: 'every change in what is owed is posted once',
     figures: {
       entries: entries.length,
       corrections: count(entries, 'correction'),
@@ -45,7 +45,7 @@ const entryFaults = (list: readonly Entry[], due: ReadonlyMap<string, DueEntry>)
   for (const [event, { amount, affiliate_id, currency }] of due)
     if (!posted.has(event))
       faults.push(
-        `${event} changes what ${affiliate_id} is owed by ${amount} ${currency}, but was not posted`,
+        `${event} changes the amount owed to ${affiliate_id} by ${amount} ${currency}, but was not posted`,
       );
   return faults;
 };

@@ -82,7 +82,7 @@ const amountOf: Readonly<Record<string, string>> = {
 };
 
 /** Repeats an earlier create with another amount, which must be refused. */
-export const repeatOtherwise: WriteAction = async ({ client, known, random }) => {
+export const repeatWithOtherAmount: WriteAction = async ({ client, known, random }) => {
   const earlier = random.pick(known.creates.filter(({ intent }) => intent.what in amountOf));
   const other = { [amountOf[earlier?.intent.what ?? ''] ?? '']: 1_000_000 + random.below(1_000) };
   return (

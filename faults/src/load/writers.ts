@@ -8,7 +8,7 @@ import {
   createWithKey,
   createWithTransactionId,
   repeatCreate,
-  repeatOtherwise,
+  repeatWithOtherAmount,
 } from './conversions.js';
 import { changeSubscription, subscribe, unsubscribe } from './endpoints.js';
 
@@ -17,7 +17,7 @@ const writeActions = {
   createWithKey,
   createTwiceConcurrently,
   repeatCreate,
-  repeatOtherwise,
+  repeatWithOtherAmount,
   changeConversion,
   createAdjustment,
   createAdjustmentTwice,
@@ -31,13 +31,13 @@ const writeActions = {
   changeSubscription,
 } as const satisfies Record<string, WriteAction>;
 
-/** How often a writer does each act, as weights. */
+/** How often a writer performs each action, as weights. */
 const mix: Readonly<Record<keyof typeof writeActions, number>> = {
   createWithTransactionId: 24,
   createWithKey: 8,
   createTwiceConcurrently: 4,
   repeatCreate: 10,
-  repeatOtherwise: 4,
+  repeatWithOtherAmount: 4,
   changeConversion: 24,
   createAdjustment: 12,
   createAdjustmentTwice: 3,
