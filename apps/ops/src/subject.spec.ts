@@ -26,7 +26,7 @@ it('a program id needs its account', () => {
   expect(() => subjectOf('prog_1')).toThrow('--account');
 });
 
-it('a subject has the account that it is looked for in', () => {
+it('a subject has the account that it is looked up in', () => {
   expect(
     [
       subjectOf('prog_1', 'acct_1'),
@@ -38,7 +38,7 @@ it('a subject has the account that it is looked for in', () => {
   ).toEqual(['acct_1', 'acct_1', undefined, undefined]);
 });
 
-it('an endpoint and a key are looked for in the streams of their kind, or of one account', () => {
+it('an endpoint and a key are looked up in the streams of their kind, or of one account', () => {
   const about = (endpoint_id: string): LoggedEvent =>
     ({ data: { endpoint_id } }) as unknown as LoggedEvent;
   const endpoint = subjectOf('whk_1');

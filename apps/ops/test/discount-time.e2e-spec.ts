@@ -69,7 +69,7 @@ const postedAt = async (): Promise<readonly string[]> =>
   );
 
 it(
-  'a running service posts on past a wrong clock, and neither entries nor as_of follow it',
+  'a running service continues posting despite a wrong clock, and neither entries nor as_of follow it',
   async () => {
     await account.api.get<Page<Balance>>(`/v1/affiliates/${first.affiliate_id}/balances`);
     expect(await ops(folder, 'discount-time', '5')).toMatchObject({

@@ -66,7 +66,7 @@ describe('CommandHandler', () => {
   const withAppend = (append: EventLog['append']): EventLog =>
     Object.assign(Object.create(log) as EventLog, { append });
 
-  it('appends at the revision that it decided on and returns the new state', async () => {
+  it('appends at the revision that it decided from and returns the new state', async () => {
     const handler = new CommandHandler(log);
     const [first, second] = [await add(handler), await add(handler)];
     expect([first.state, first.revision, second.state, second.revision]).toEqual([1, 0, 2, 1]);

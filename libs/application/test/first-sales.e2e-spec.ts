@@ -131,7 +131,7 @@ describe.each([
     });
   });
 
-  it('a sale that was decided on as the first is not, once another has taken the claim', async () => {
+  it('a sale that was decided to be the first is not, once another has taken the claim', async () => {
     const [a, b] = newIds();
     let isRead = false;
     const on = Object.assign(Object.create(log) as EventLog, {

@@ -97,7 +97,7 @@ const expectPosted = (
   ).toEqual(expected);
 };
 
-/** Log time at each event, by its id: the greatest time of any account's event up to there. */
+/** Log time at each event, by its id: the latest time of any account's event up to there. */
 const logTimes = (events: readonly LoggedEvent[]): Map<string, string> => {
   const times = new Map<string, string>();
   let time = '';

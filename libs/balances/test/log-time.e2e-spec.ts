@@ -27,7 +27,7 @@ const options = () => ({ log, store, now: () => now });
 const post = () => postToHead(options());
 const times = async () => (await posted(log)).map(({ posted_at }) => posted_at);
 
-it('is the greatest time recorded so far, so it never falls', async () => {
+it('is the latest time recorded so far, so it never goes back', async () => {
   for (const at of [ten, '2026-01-31T10:05:00.000Z', ten]) await sell(log, { at });
   await post();
   expect(await times()).toEqual([ten, '2026-01-31T10:05:00.000Z', '2026-01-31T10:05:00.000Z']);
@@ -136,7 +136,7 @@ describe('time that an operator took out of log time', () => {
     return problems;
   };
 
-  /** Posting stands at the second of these sales. */
+  /** Posting stops at the second of these sales. */
   const stand = async () => {
     await sell(log, { at: ten, amount: 1 });
     const position = await sell(log, { at: late, amount: 2 });
@@ -159,7 +159,7 @@ describe('time that an operator took out of log time', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('is counted again after the decision, and a smaller time before it', async () => {
+  it('counts again after the decision, as does an earlier time before it', async () => {
     const { position, running } = await stand();
     const between = await sell(log, { at: noon, amount: 5 });
     await discountTime(log, position);

@@ -4,7 +4,7 @@ import { postingProjection } from '../src/index.js';
 import { Embedded, postToHead } from './embedded.js';
 import { atNoon, sell } from './sell.js';
 
-/** The store as a ledger leaves it that is killed before it raises the checkpoint. */
+/** The store as left by a ledger that is killed before it raises the checkpoint. */
 const withoutRaising = (store: ReadStore, checkpoint: Checkpoint): ReadStore =>
   new Proxy(store, {
     get: (target, name: keyof ReadStore) =>

@@ -21,7 +21,7 @@ export interface Sale {
   readonly day: string;
 }
 
-/** A change of one sale. A change that the conversion's status does not allow records nothing. */
+/** A change to one sale. A change that the conversion's status does not allow records nothing. */
 export interface Change {
   readonly sale: number;
   /** `granted` and `voided` leave the sale as it is, and adjust the balance of its affiliate. */

@@ -42,7 +42,7 @@ const discount = (from: number, through: number, minute: number): LogTimeDiscoun
 });
 
 describe('log time', () => {
-  it('is the greatest time of an account so far', () => {
+  it('is the latest time of an account so far', () => {
     expect(
       logTimes([
         { minute: 1 },

@@ -59,7 +59,7 @@ it.each([
   expect(Object.keys(document.record!)).toEqual(Object.keys(programSchema.shape));
 });
 
-it.each([[created], [registered]])('follows every change of a program', (event) => {
+it.each([[created], [registered]])('follows every change to a program', (event) => {
   expect(documentAfter(event, updated)).toMatchObject({
     account_id: 'acct_1',
     record: { ...archived, created_at: minute(1), updated_at: minute(2), revision: 1 },

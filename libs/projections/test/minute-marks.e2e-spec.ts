@@ -71,7 +71,7 @@ const reference = (
   return { after: before.at(-1)?.position, isMarked: true, through };
 };
 
-/** The day of the greatest time up to an event. */
+/** The day of the latest time up to an event. */
 const dayOfLogTime = (
   all: readonly Recorded[],
   discounts: readonly LogTimeDiscount[],

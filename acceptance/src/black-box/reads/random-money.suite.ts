@@ -160,7 +160,7 @@ interface Summary {
   }[];
 }
 
-/** The changes of one sale: it may be approved, corrected, refunded in part or whole, and so on. */
+/** The changes to one sale: it may be approved, corrected, refunded in part or whole, and so on. */
 const randomLife = ({ sale_amount }: Conversion): readonly object[] =>
   pick<readonly object[]>([
     [],

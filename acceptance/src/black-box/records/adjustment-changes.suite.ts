@@ -42,7 +42,7 @@ export const adjustmentChangesSuite = (service: ServiceFactory): void => {
         { ...voiding, metadata: {} },
         { ...voiding, metadata: {} },
       ],
-    ])('%j makes one revision', async (change, changed) => {
+    ])('%j creates one revision', async (change, changed) => {
       const before = await create();
       const response = await patch(before.id, change);
       const after = expectStatus(200, response);
@@ -52,7 +52,7 @@ export const adjustmentChangesSuite = (service: ServiceFactory): void => {
       expect((await get(before.id)).body).toEqual(after);
     });
 
-    it('to what it is already makes no revision', async () => {
+    it('to what it is already creates no revision', async () => {
       const before = await create();
       for (const change of [
         { metadata: { a: '1' } },

@@ -225,7 +225,7 @@ export const adjustmentsSuite = (service: ServiceFactory): void => {
       expect(other.id).not.toBe(made.id);
     });
 
-    it('is compared before its affiliate is looked for', async () => {
+    it('is compared before its affiliate is looked up', async () => {
       const ada = await account.affiliate();
       const body = { affiliate_id: ada.id, external_id: uniqueText('bonus') };
       const made = expectStatus(201, await post(body));
@@ -233,7 +233,7 @@ export const adjustmentsSuite = (service: ServiceFactory): void => {
       expect(expectReplay(await post(body))).toEqual(made);
     });
 
-    it('a hundred times at once makes one adjustment', async () => {
+    it('a hundred times at once creates one adjustment', async () => {
       const body = { external_id: uniqueText('bonus') };
       const responses = await Promise.all(Array.from({ length: 100 }, () => post(body)));
       expect(responses.map(({ status }) => status).toSorted()).toEqual([

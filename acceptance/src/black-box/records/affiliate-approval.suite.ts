@@ -127,7 +127,7 @@ export const affiliateApprovalSuite = (service: ServiceFactory): void => {
       }
     });
 
-    it('is not approved because the program of another account with this id says so', async () => {
+    it("ignores what another account's program with this id says", async () => {
       const stranger = await TestAccount.open(await service());
       expect((await stranger.affiliate({ program_id: program.id })).status).toBe('pending');
     });

@@ -18,7 +18,7 @@ import { itReads } from '../it-reads.js';
 const percentage = { type: 'percentage', rate_bps: 2500 };
 const stored = { ...percentage, recurring: 'every', hold_days: null };
 
-/** A change of each field that needs scope admin. */
+/** A change to each field that needs scope admin. */
 const changes: readonly object[] = [
   { commission: percentage },
   { commission: null },
@@ -115,7 +115,7 @@ export const affiliateMoneySuite = (service: ServiceFactory): void => {
       expectIssues(await patch(id, { commission }), 'unknown_field', ['/commission/tiers']);
     });
 
-    it('make no revision when they stay the same', async () => {
+    it('create no revision when they stay the same', async () => {
       const { id } = await account.affiliate();
       expect(
         expectStatus(
@@ -271,7 +271,7 @@ export const affiliateMoneySuite = (service: ServiceFactory): void => {
   describe('an affiliate’s other recipient', () => {
     beforeAll(prepare);
 
-    it('need not be unique, may be the e-mail of another affiliate, and leaves the e-mail', async () => {
+    it('need not be unique, may be the e-mail of another affiliate, and leaves the e-mail unchanged', async () => {
       const [ada, bob] = [await account.affiliate(), await account.affiliate()];
       for (const { id, email } of [ada, bob]) {
         const changed = expectStatus(200, await patch(id, { payout_email: ada.email }));

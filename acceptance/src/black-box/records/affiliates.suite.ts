@@ -159,7 +159,7 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       ]);
     });
 
-    it('one PATCH makes one revision, whatever it changes', async () => {
+    it('one PATCH creates one revision, whatever it changes', async () => {
       const { id, created_at } = await inStatus('pending');
       const email = uniqueEmail();
       const after = expectStatus(
@@ -184,7 +184,7 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       expect((await api.get(`/v1/affiliates/${id}`)).body).toEqual(after);
     });
 
-    it('a PATCH without changes makes no revision', async () => {
+    it('a PATCH without changes creates no revision', async () => {
       const { id, name, email } = await account.affiliate({ metadata: { a: '1' } });
       for (const change of [
         { name },

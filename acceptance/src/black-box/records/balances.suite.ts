@@ -151,7 +151,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
       expect(await reasons()).toEqual([]);
     });
 
-    withReads('stays when its affiliate is deleted, which is not approved any more', async () => {
+    withReads('stays when its affiliate is deleted, saying it is no longer approved', async () => {
       await sale(40, { sale_amount: 10_000 });
       const { id } = await only();
       expect((await read(id)).eligible).toBe(true);
@@ -218,7 +218,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
       });
     });
 
-    withReads('of another account is answered as one that does not exist', async () => {
+    withReads('of another account gets the response for one that does not exist', async () => {
       await sale();
       const { id } = await only();
       const stranger = (await TestAccount.open(await service())).api;
@@ -247,7 +247,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
       expect(expectStatus(200, summary).currencies).toEqual([]);
     });
 
-    withReads('is never shown with less than the position that was asked for', async () => {
+    withReads('never reflects a position before the one that was asked for', async () => {
       await sale();
       const { id } = await only();
       const headers = { 'refledger-min-position': '9007199254740991' };

@@ -323,7 +323,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       );
     });
 
-    it('one PATCH makes one revision, whatever it changes', async () => {
+    it('one PATCH creates one revision, whatever it changes', async () => {
       const before = await inStatus('pending');
       const after = expectStatus(
         200,
@@ -344,7 +344,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       });
     });
 
-    it('metadata is replaced, and a PATCH without changes makes no revision', async () => {
+    it('metadata is replaced, and a PATCH without changes creates no revision', async () => {
       const before = expectStatus(201, await post({ metadata: { a: '1', b: '2' } }));
       const after = expectStatus(200, await patch(before.id, { metadata: { c: '3' } }));
       expect(after).toMatchObject({ metadata: { c: '3' }, revision: 1 });

@@ -79,7 +79,7 @@ export const entriesSuite = (service: ServiceFactory): void => {
       );
     });
 
-    withReads('follows each change of what is owed', async () => {
+    withReads('follows each change in what is owed', async () => {
       const conversion = await sale();
       for (const change of [
         { refunded_amount: 5_000 },

@@ -110,7 +110,7 @@ export const historySuite = (service: ServiceFactory): void => {
       });
     });
 
-    it('has the changes of an affiliate, and no reason but the one given with a change', async () => {
+    it('has the changes to an affiliate, and no reason but the one given with a change', async () => {
       const ada = await account.affiliate({ name: 'Ada' });
       const email = uniqueEmail();
       await account.update(ada, { status: 'rejected', reason: 'spam' });
@@ -146,7 +146,7 @@ export const historySuite = (service: ServiceFactory): void => {
       ]);
     });
 
-    it('has the reason of each refund and commission, even if it was given before', async () => {
+    it('has the reason for each refund and commission, even if it was given before', async () => {
       const sale = await account.conversion(affiliate.id);
       const reason = 'broken';
       for (const change of [

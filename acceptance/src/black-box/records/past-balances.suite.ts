@@ -48,7 +48,7 @@ export const pastBalancesSuite = (service: ServiceFactory): void => {
     const readAt = (id: string, as_of: string): Promise<ApiResponse<Balance>> =>
       api.get(`/v1/balances/${id}`, { query: { as_of } });
 
-    withReads('is what it was then, with the affiliate and the program of then', async () => {
+    withReads('is what it was then, with its affiliate and program as they were then', async () => {
       await sale();
       const { id } = await current();
       const moments: Balance[] = [];
@@ -82,7 +82,7 @@ export const pastBalancesSuite = (service: ServiceFactory): void => {
       expect(expectStatus(200, await readAt(id, latest.position))).toEqual(latest);
     });
 
-    withReads('can be read by a time, and `on` is not before its day', async () => {
+    withReads('can be read as of a time, and `on` must not be before its day', async () => {
       await sale();
       const before = await current();
       const time = Date.now();

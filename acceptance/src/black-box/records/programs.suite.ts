@@ -161,7 +161,7 @@ export const programsSuite = (service: ServiceFactory): void => {
       expect(expectStatus(200, await patch(id, { name: 'Named' })).name).toBe('Named');
     });
 
-    it('a hundred times at once makes one program', async () => {
+    it('a hundred times at once creates one program', async () => {
       const id = freshId();
       const responses = await Promise.all(Array.from({ length: 100 }, () => post({ id })));
       expect(responses.map(({ status }) => status).toSorted()).toEqual([
@@ -203,7 +203,7 @@ export const programsSuite = (service: ServiceFactory): void => {
         { name: 'All', status: 'archived', terms: null, metadata: {}, reason: 'all at once' },
         { name: 'All', status: 'archived', terms: null, terms_version: 2, metadata: {} },
       ],
-    ])('%j makes one revision', async (change, changed) => {
+    ])('%j creates one revision', async (change, changed) => {
       const before = expectStatus(201, await post(whole));
       const after = expectStatus(200, await patch(before.id, change));
       const { updated_at } = after;
@@ -211,7 +211,7 @@ export const programsSuite = (service: ServiceFactory): void => {
       expect(await get(before.id)).toEqual(after);
     });
 
-    it('to its current values makes no revision', async () => {
+    it('to its current values creates no revision', async () => {
       const before = expectStatus(201, await post(whole));
       for (const change of [
         { name: ` ${before.name} ` },

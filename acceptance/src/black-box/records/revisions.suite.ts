@@ -131,7 +131,7 @@ export const revisionsSuite = (service: ServiceFactory): void => {
       expect((await api.get(`/v1/conversions/${id}`)).body).toEqual(winner?.body);
     });
 
-    it('without If-Match a conflict is retried internally, and each 200 makes one revision', async () => {
+    it('without If-Match a conflict is retried internally, and each 200 creates one revision', async () => {
       const { id } = await account.conversion(affiliate.id);
       const responses = await Promise.all(
         Array.from({ length: 20 }, () =>

@@ -114,7 +114,7 @@ describe('the registry', () => {
     expect(health.summary().ready).toBe(false);
   });
 
-  it('is not ready after an unreadable event found at the start, but the start succeeds', async () => {
+  it('is not ready after an unreadable event found at startup, but startup succeeds', async () => {
     log.unreadable('a');
     const { secret } = log.create('a');
     await registry.start();

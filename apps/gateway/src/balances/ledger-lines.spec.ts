@@ -53,7 +53,7 @@ it('ends with the position that was waited for, if no event came after it', asyn
   });
 });
 
-it('is cut into pieces, so that it never is in memory as a whole', async () => {
+it('is cut into pieces, so that it is never in memory as a whole', async () => {
   const events = Array.from({ length: 1_000 }, (_, n) => event(n + 1));
   const pieces = await piecesOf('1', events);
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(40_000);

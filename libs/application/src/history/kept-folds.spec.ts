@@ -37,7 +37,7 @@ const affiliateWith = (note: string): AffiliateRecord => ({
 const kept = (folds: KeptFolds, stream: StreamName | undefined): number[] =>
   folds.of(stream ?? 'refledger.a').map(({ revision }) => revision);
 
-it('keeps one fold per so many events, in order and without gaps', () => {
+it('keeps one fold every so many events, in order and without gaps', () => {
   const folds = new KeptFolds({ every: 10, maxSize: 800_000 });
   for (const revision of [29, 0, 9, 8, 9, 10, 29, 19, 9, 29]) offer(folds, a, revision);
   expect(kept(folds, a)).toEqual([9, 19, 29]);

@@ -89,7 +89,7 @@ describe('the history of a record', () => {
     return record?.object === 'affiliate' ? record.name : undefined;
   };
 
-  it('needs no events other than those of the page', async () => {
+  it('needs no events other than those on the page', async () => {
     const changes = await historyOf().changes(ada(), { from: 2, to: 3 });
     expect(read).toEqual([2, 3]);
     expect(changes).toMatchObject([

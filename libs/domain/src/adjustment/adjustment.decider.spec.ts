@@ -246,7 +246,7 @@ describe('changing an adjustment', () => {
     });
   });
 
-  it('keeps the reason of the void', () => {
+  it('keeps the reason for the void', () => {
     const after = { ...fields, status: 'voided', reason: 'twice' } as const;
     const patch = { status: 'voided', reason: 'again', metadata: {} } as const;
     for (const changes of [{ metadata: {} }, patch])

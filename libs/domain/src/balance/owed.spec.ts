@@ -105,7 +105,7 @@ describe('the entry of a conversion', () => {
     });
   });
 
-  it('has the day on which it was recorded if its event is older than days', () => {
+  it('has the day on which it was recorded if its event predates the field for the day', () => {
     const old = { ...created, data: { ...created.data, payable_on: null, after: approved } };
     const event = recorded(old, { recorded_at: '2026-02-03T23:59:59.999Z' });
     expect(owedChangeOf(event)?.entry.payable_on).toBe('2026-02-03');
@@ -158,7 +158,7 @@ describe('the entry of an adjustment', () => {
   });
 });
 
-it('is none for an event that is about no money', () => {
+it('does not exist for an event that does not concern money', () => {
   const event = { type: 'affiliate.deleted', data: {} } as DomainEvent;
   expect(owedChangeOf(recorded(event))).toBeUndefined();
 });

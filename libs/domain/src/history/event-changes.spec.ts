@@ -18,7 +18,7 @@ const recorded = (
 ): Recorded =>
   ({ ...event, revision, metadata: { recorded_at: '2026-01-31T09:30:00.000Z' } }) as Recorded;
 
-describe('the changes of an affiliate', () => {
+describe('the changes to an affiliate', () => {
   const pending: AffiliateFields = {
     email: 'ada@example.com',
     name: 'Ada',
@@ -73,7 +73,7 @@ describe('the changes of an affiliate', () => {
   });
 });
 
-it('the changes of a conversion name its amounts', () => {
+it('the changes to a conversion name its amounts', () => {
   const refunded = { refunded_amount: 950, commission_amount: 7 };
   const data = { ...sale, before: fields, after: { ...fields, ...refunded } };
   expect(eventChanges('conversion', recorded({ type: 'conversion.updated', data }, 1))).toEqual({
@@ -102,7 +102,7 @@ it('the changes of a conversion name its amounts', () => {
   ]);
 });
 
-it('a change of a conversion has the reason that its event holds, even one given before', () => {
+it('a change to a conversion has the reason that its event holds, even one given before', () => {
   const broken = { ...fields, reason: 'broken' };
   const updated = (reason?: string | null) =>
     recorded(
@@ -123,7 +123,7 @@ it('a change of a conversion has the reason that its event holds, even one given
   expect(eventChanges('conversion', updated()).reason).toBeNull();
 });
 
-it('the changes of a program have the reason that its event holds', () => {
+it('the changes to a program have the reason that its event holds', () => {
   const before = {
     name: 'Spring',
     status: 'active',

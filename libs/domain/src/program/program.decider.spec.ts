@@ -200,7 +200,7 @@ describe('changing a program', () => {
     expect(when(programDecider, present, update(patch))).toEqual([updated({ name: 'Summer' })]);
   });
 
-  it('counts every change of the terms, including those back to earlier ones and to none', () => {
+  it('counts every change to the terms, including those back to earlier ones and to none', () => {
     const state = given(
       programDecider,
       created,
