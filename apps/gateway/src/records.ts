@@ -4,8 +4,8 @@ import { notFound } from './http/errors/not-found.js';
 import type { ApiResponse } from './http/request/call.js';
 
 /**
- * Whether the loaded record belongs to the account. Another account's record is answered as if it
- * did not exist.
+ * Whether the loaded record belongs to the account. For another account's record, the response is
+ * as if it did not exist.
  */
 const belongsTo = (loaded: Loaded<unknown>, account: string): boolean =>
   loaded.accountId === account;
@@ -30,8 +30,8 @@ export const positionHeader = (position: Position | undefined): Record<string, s
   position === undefined ? {} : { 'refledger-position': position };
 
 /**
- * The response to a created, changed or read record. `replayed` stands for a create that had
- * already been done.
+ * The response to a created, changed or read record. `replayed` means that an earlier request
+ * already created it.
  */
 export const recordResponse = (
   record: { readonly id: string; readonly object: string; readonly revision: number },

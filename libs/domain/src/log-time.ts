@@ -5,7 +5,7 @@ import { comparePositions, type EventMetadata, type Position } from '@refledger/
  * far ahead.
  */
 export interface LogTimeDiscount {
-  /** The event at which posting stood. */
+  /** The event at which posting had stopped. */
   readonly from: Position;
   /** The decision itself. */
   readonly through: Position;
@@ -29,7 +29,7 @@ interface Timed {
 }
 
 /**
- * Whether an event moves log time: the greatest `recorded_at` so far. Events that belong to no
+ * Whether an event moves log time: the latest `recorded_at` so far. Events that belong to no
  * account do not, nor does an event that kept the time of the event before it in its stream.
  */
 export const movesLogTime = ({
@@ -43,7 +43,7 @@ export const isDiscounted = (event: Timed, discounts: readonly LogTimeDiscount[]
   discounts.some((discount) => covers(discount, event));
 
 /**
- * Returns log time after an event: the greatest `recorded_at` so far (RFC 3339 in UTC). An event
+ * Returns log time after an event: the latest `recorded_at` so far (RFC 3339 in UTC). An event
  * that an operator skipped does not move it, since its clock may have been wrong. A discounted event
  * does not move it either; if there was no event before it, log time begins with the decision.
  */

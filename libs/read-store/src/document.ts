@@ -2,8 +2,8 @@ import { toPosition, type Position } from '@refledger/contracts';
 
 /**
  * A document of a read model. `record` is what the API shows; it is stored as a separate string, so
- * that lists pass it on unchanged. The other fields are internal. A filter or an order means the
- * internal field of that name or, if there is none, the record's. Values of indexed fields are
+ * that lists pass it on unchanged. The other fields are internal. A filter or an order refers to
+ * the internal field of that name or, if there is none, the record's. Values of indexed fields are
  * text, numbers, booleans or null.
  */
 export type Document = Readonly<Record<string, unknown>> & {

@@ -8,7 +8,7 @@ export interface HoldingReceiver {
   hasResponded(path: string): boolean;
   /** Returns the number of requests that it holds now, for one path or in total. */
   held(path?: string): number;
-  /** Returns how many of the held requests the sender gave up. */
+  /** Returns how many of the held requests the sender gave up on. */
   givenUp(): number;
   close(): Promise<void>;
 }

@@ -48,7 +48,10 @@ export const programs: readonly Program[] = [us, eu, jp];
 
 const quarter: SentTerms = { type: 'percentage', rate_bps: 2_500 };
 
-/** The affiliates who bring customers to the shop. Ada brings so many that she earns a quarter. */
+/**
+ * The affiliates who bring customers to the shop. Ada brings so many that she gets a commission of
+ * 25 %.
+ */
 export const affiliates: readonly Affiliate[] = (
   [
     ['Ada Okafor', us, 6, quarter],

@@ -35,7 +35,7 @@ export const orderOutcome = (responses: readonly ApiResponse[], repeated: boolea
   };
 };
 
-/** A change of an order that was sent before. */
+/** A change to an order that was sent before. */
 type OrderChange = Extract<DayEvent, { kind: 'change' | 'refund' }>;
 
 /** The line of a change before its request is answered. A partial refund has its own amount. */

@@ -71,7 +71,7 @@ export const saleOf = ({
 
 const path = '/webhooks';
 
-/** Multiplies a sale by a thousand, as an attacker in transit might. */
+/** Multiplies a sale by a thousand, as an attacker could do in transit. */
 const tampered = (hook: Hook): Hook => ({
   ...hook,
   bytes: Buffer.from(

@@ -18,7 +18,7 @@ interface LiveKey {
 
 /**
  * A stream as far as it was read. `isWhole` is false after an event that cannot be read: no command
- * can then be decided on this state.
+ * can then be decided from this state.
  */
 interface FollowedStream extends Snapshot<ApiKeysState> {
   readonly isWhole: boolean;

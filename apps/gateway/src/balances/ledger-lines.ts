@@ -39,5 +39,5 @@ const endAfter = ({ count, position }: End, event: LoggedEvent): End => ({
   position: BigInt(event.position) > BigInt(position) ? event.position : position,
 });
 
-/** A decoding border: every chained event has a chain. */
+/** A decoding boundary: every chained event has a chain. */
 const chainIn = ({ data }: LoggedEvent): string => (data as { readonly chain: string }).chain;

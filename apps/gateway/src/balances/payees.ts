@@ -62,7 +62,7 @@ interface Records<R> {
   readonly found: readonly Found<unknown>[];
 }
 
-/** A decoding border: these projections wrote the records that their documents hold. */
+/** A decoding boundary: these projections wrote the records that their documents hold. */
 const recordsOf = async <R>(
   money: MoneyReads,
   projection: ProjectionSpec,

@@ -56,7 +56,7 @@ export const balanceDocuments = async (
   query: Query,
 ): Promise<Found<readonly BalanceDocument[]>> => {
   const { value, position } = await money.find(balancesProjection, query);
-  // a decoding border: the projection wrote these documents
+  // a decoding boundary: the projection wrote these documents
   return { value: value as readonly (Document & BalanceDocument)[], position };
 };
 

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from '../lists/cursor.js';
 /** The query parameters that every history has. */
 export type HistoryParameters = Call<'getConversionHistory'>['query'];
 
-/** The revisions of one page of a history, and how to show them. */
+/** The revisions on one page of a history, and how to show them. */
 export interface HistoryPage extends Revisions {
   readonly newestFirst: boolean;
   readonly hasMore: boolean;

@@ -52,7 +52,7 @@ interface Read<Id, Query> extends ReadContext {
 export interface ReadsOfKind<Id> {
   /** The record as it is now, or as it was at the position or time `as_of`. */
   get(read: Read<Id, AsOfParameters>): Promise<ApiResponse>;
-  /** One page of the changes of a record. */
+  /** One page of the changes to a record. */
   history(read: Read<Id, HistoryParameters>): Promise<ApiResponse>;
 }
 

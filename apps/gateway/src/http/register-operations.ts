@@ -14,7 +14,7 @@ import { sendLines } from './send-lines.js';
 
 /**
  * Registers one Fastify route per operation, with its checks as hooks and its responses through
- * serialisers that are compiled at the start.
+ * serialisers that are compiled at startup.
  */
 export const registerOperations = (
   fastify: FastifyInstance,

@@ -55,11 +55,11 @@ export interface ListQuery {
   readonly query: Query;
   /** Returns the response as JSON text, from the records that the query found. */
   page(records: JsonLines): string;
-  /** Returns the rows of the page, from those that the query found, and the cursor after them. */
+  /** Returns the rows on the page, from those that the query found, and the cursor after them. */
   cut<R extends Row>(found: readonly R[]): Cut<R>;
 }
 
-/** The rows of a page. */
+/** The rows on a page. */
 interface Cut<R extends Row> {
   readonly rows: readonly R[];
   readonly nextCursor: string | null;

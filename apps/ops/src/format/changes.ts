@@ -2,7 +2,7 @@ import type { LoggedEvent } from '@refledger/event-log';
 import { isSameLeaf, leavesOf } from './leaves.js';
 
 /**
- * An event's change of one field. `before` is absent if the field did not exist before, `after` if
+ * An event's change to one field. `before` is absent if the field did not exist before, `after` if
  * it no longer exists.
  */
 export interface Change {

@@ -18,7 +18,7 @@ import { Claims, type ClaimVerdict } from '../claims/claims.js';
 import type { CommandContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
 
-/** Events that set an e-mail, and the revision of the affiliate that they were decided on. */
+/** Events that set an e-mail, and the revision of the affiliate that they were decided from. */
 export interface ClaimedChange {
   readonly events: readonly NewEvent[];
   readonly affiliateId: AffiliateId;
@@ -54,7 +54,7 @@ export class EmailClaims {
 
   /**
    * Claims the e-mail and appends the events. Undefined when the affiliate has changed since they
-   * were decided on: the command must decide again. Throws `affiliate_exists` when the e-mail is
+   * were decided: the command must decide again. Throws `affiliate_exists` when the e-mail is
    * taken.
    */
   append(change: ClaimedChange): Promise<Appended | undefined> {

@@ -9,7 +9,7 @@ import { encodeEvent, type Appended, type Loaded } from '@refledger/event-log';
 import type { CommandContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
 
-/** A claim that a command wants to take, and with it the append that it decided on. */
+/** A claim that a command wants to take, and with it the append that it decided to make. */
 export interface WantedClaim<Data extends ClaimData> {
   readonly stream: StreamName;
   readonly data: Data;
@@ -59,7 +59,7 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
   /**
    * Takes the claim and makes its append. Undefined when the command must decide again: because
    * `judge` says so, because another command took the claim first, or because the stream has changed
-   * since the append was decided on.
+   * since the append was decided.
    */
   async take(wanted: WantedClaim<Data>): Promise<Appended | undefined> {
     const { stream, data, context, attempt, judge } = wanted;
@@ -99,7 +99,7 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
 }
 
 /**
- * The time at which an append was decided on. Its claim has the same time: a later one would hide
+ * The time at which an append was decided. Its claim has the same time: a later one would hide
  * the append from reads as of its own time.
  */
 const timeOf = ({ events: [first] }: ClaimedAppend): string | undefined =>

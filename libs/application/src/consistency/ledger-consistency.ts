@@ -34,8 +34,8 @@ export interface LedgerConsistencyParts {
 }
 
 /**
- * Makes reads of balances and entries see every entry due to their account's writes on this
- * gateway, and to events up to the position that they ask for. A read that cannot see them never
+ * Makes reads of balances and entries see every entry caused by their account's writes on this
+ * gateway, and by events up to the position that they ask for. A read that cannot see them never
  * returns less: it throws `ledger_behind`.
  */
 export class LedgerConsistency {

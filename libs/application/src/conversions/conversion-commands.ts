@@ -18,7 +18,7 @@ import type { Outcome } from '../outcome.js';
 import { FirstSales } from './first-sales.js';
 
 /**
- * Records sales. A sale is decided on what the streams of its affiliate, program and customer say
+ * Records sales. A sale is decided from what the streams of its affiliate, program and customer say
  * now.
  */
 export class ConversionCommands {

@@ -40,7 +40,7 @@ export class FirstSales {
   }
 
   /**
-   * Appends a new conversion, by way of the claim if it was decided on as its customer's first.
+   * Appends a new conversion, by way of the claim if it was decided to be its customer's first.
    * Undefined when the command must decide again: another sale came first, or the conversion was
    * recorded by another request.
    */

@@ -15,7 +15,10 @@ export interface KeptFold {
  */
 const defaultSizes = { every: 100, maxSize: 8 * 1024 * 1024 };
 
-/** What a fold counts for besides its record, so that about a thousand small ones are kept. */
+/**
+ * The size counted for each fold in addition to its record, so that about a thousand small ones are
+ * kept.
+ */
 const sizeOfFold = 8_000;
 
 /**

@@ -52,6 +52,9 @@ export class KeptMinutes {
 
 type Discounts = readonly LogTimeDiscount[];
 
-/** Discounts are only ever added, so their number tells whether the steps were read with all. */
+/**
+ * Discounts are only ever added, so their number tells whether the steps were read with all of them
+ * applied.
+ */
 const keyOf = (minute: string, { after }: MinuteStart, { length }: Discounts): string =>
   `${minute} ${after ?? ''} ${length}`;

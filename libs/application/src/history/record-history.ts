@@ -39,7 +39,7 @@ export interface PastChange extends EventChanges {
 }
 
 /**
- * Reads the changes of records, and records as they were. The first read of a record in a long
+ * Reads the changes to records, and records as they were. The first read of a record in a long
  * stream folds its events from the beginning, at a bounded pace; later ones fold few. Every method
  * throws `UnreadableEvent`.
  */
@@ -50,7 +50,7 @@ export class RecordHistory {
     private readonly kept = new KeptFolds(),
   ) {}
 
-  /** The changes of a record, oldest first. Reads no events other than those of the changes. */
+  /** The changes to a record, oldest first. Reads no events other than those of the changes. */
   async changes({ kind, stream }: RecordStream, revisions: Revisions): Promise<PastChange[]> {
     const changes: PastChange[] = [];
     for await (const batch of this.log.readStream(stream, revisions))
@@ -58,7 +58,7 @@ export class RecordHistory {
     return changes;
   }
 
-  /** The changes of a record, oldest first, each with the record after it. */
+  /** The changes to a record, oldest first, each with the record after it. */
   changesWithRecords(of: PastRecord, { from, to }: Revisions): Promise<PastChange[]> {
     return this.fromKept(of, to, async (kept) => {
       const changes: PastChange[] = [];

@@ -50,7 +50,7 @@ export interface PostingStatus extends ProcessorStatus {
 }
 
 /**
- * Follows the log and posts an entry for each change of what is owed. Each source event is posted
+ * Follows the log and posts an entry for each change in what is owed. Each source event is posted
  * at most once, because a balance names the last source posted and is appended to at an expected
  * revision; and at least once, because the checkpoint is saved only after the work. So two ledgers,
  * or a restart from any earlier checkpoint or from none at all, produce the same balances.

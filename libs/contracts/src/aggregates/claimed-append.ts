@@ -3,7 +3,7 @@ import { eventMetadataSchema } from '../events/event-metadata.js';
 import { streamPrefix } from '../ids/stream-name.js';
 
 /**
- * The exact append that a claim stands for, so any command that finds the claim can finish it: same
+ * The exact append that a claim holds, so any command that finds the claim can finish it: same
  * event ids, same stream, same expected revision. The events are appended as they are, never
  * upcast.
  */

@@ -42,7 +42,10 @@ const about = {
   ...saleDetails,
 };
 
-/** What a new conversion was decided on. It is recorded once, and nothing looks it up again. */
+/**
+ * What the decision on a new conversion was based on. It is recorded once, and nothing looks it up
+ * again.
+ */
 const basisSchema = z.strictObject({
   reported_occurred_at: instantSchema.nullable().describe('as it was sent; null if it was not'),
   terms: termsInForceSchema.nullable(),

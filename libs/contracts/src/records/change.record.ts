@@ -30,7 +30,7 @@ export const actorSchema = z
 export type Actor = Readonly<z.infer<typeof actorSchema>>;
 
 /**
- * Returns the schema of one change of an aggregate's record, as its history shows it: one event of
+ * Returns the schema of one change to an aggregate's record, as its history shows it: one event of
  * the record's stream.
  */
 export const changeOf = <R extends z.ZodObject>(
@@ -57,5 +57,5 @@ export const changeOf = <R extends z.ZodObject>(
     })
     .meta({ id });
 
-/** One change of a record, as its history shows it. */
+/** One change to a record, as its history shows it. */
 export type Change = Readonly<z.infer<ReturnType<typeof changeOf>>>;

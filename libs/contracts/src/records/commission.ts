@@ -45,7 +45,7 @@ export const explicitCommission: Commission = {
 /** The terms that a conversion took when it was recorded, and whose they were. */
 export const termsInForceSchema = z.strictObject({
   source: z.enum(['program', 'affiliate']),
-  /** Counts the changes of the terms. */
+  /** Counts the changes to the terms. */
   version: z.int().min(1),
   terms: termsSchema,
 });

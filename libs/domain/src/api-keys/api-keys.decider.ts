@@ -13,7 +13,7 @@ export interface ApiKey {
 }
 
 export interface ApiKeysState {
-  /** The keys that work. Nothing is kept of revoked keys, so the state stays small. */
+  /** The keys that work. Revoked keys are not kept, so the state stays small. */
   readonly live: PersistentMap<KeyId, ApiKey>;
 }
 

@@ -6,7 +6,7 @@ import { chapterLength, closingOf } from './chapters.js';
 import { nextInChain } from './hash-chain.js';
 import type { OwedChange } from './owed.js';
 
-/** A change of what is owed, with the event that caused it and the log time there. */
+/** A change in what is owed, with the event that caused it and the log time there. */
 export interface Posting extends OwedChange {
   readonly source: SourceCheckpoint;
   readonly posted_at: string;

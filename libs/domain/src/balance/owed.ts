@@ -24,7 +24,7 @@ export interface BalanceAbout {
   readonly currency: string;
 }
 
-/** A change of what is owed, and thus an entry to be posted. */
+/** A change in what is owed, and thus an entry to be posted. */
 export interface OwedChange {
   readonly about: BalanceAbout;
   readonly entry: {

@@ -1,7 +1,7 @@
 import type { ClaimedAppend } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 
-/** What a claim's event says: what the claim is about, and the append that it stands for. */
+/** What a claim's event says: what the claim is about, and the append that it holds. */
 export interface ClaimData {
   readonly append: ClaimedAppend;
 }
@@ -37,6 +37,9 @@ export const claimDecider = <Data extends ClaimData, Event extends { readonly da
   evolve: (_state, { data }) => ({ kind: 'taken', data }),
 });
 
-/** Whether two appends are one. An event id belongs to one append only, so the first ones decide. */
+/**
+ * Whether two appends are the same. An event id belongs to one append only, so the first ones
+ * decide.
+ */
 const isSameAppend = ({ events: [a] }: ClaimedAppend, { events: [b] }: ClaimedAppend): boolean =>
   a?.id === b?.id;

@@ -4,7 +4,7 @@ import { defaultHoldDays } from './stored-terms.js';
 /** The terms of a program or, as an override, of an affiliate; null when it has none. */
 interface VersionedTerms<T> {
   readonly terms: T | null;
-  /** Counts the changes of the terms; 0 when there never were any. */
+  /** Counts the changes to the terms; 0 when there never were any. */
   readonly version: number;
 }
 

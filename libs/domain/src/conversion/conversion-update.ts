@@ -89,7 +89,7 @@ const requireEarnedUnlocked = (
   );
 };
 
-/** The reason of a change. Only a new status, refund or commission has one. */
+/** The reason for a change. Only a new status, refund or commission has one. */
 const reasonOf = (
   after: ConversionFields,
   before: ConversionFields,

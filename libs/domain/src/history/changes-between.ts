@@ -4,7 +4,7 @@ import { isObject, type FieldChange } from '@refledger/contracts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the changes of these fields, in their order. Metadata is compared key by key, any other
+ * Returns the changes to these fields, in their order. Metadata is compared key by key, any other
  * value as a whole. A missing value counts as null.
  */
 export const changesBetween = (

@@ -46,13 +46,13 @@ const isInChange: ReadonlySet<string> = new Set([
   'revision',
 ]);
 
-/** Whether an event says what the reason of its change is, or that there is none. */
+/** Whether an event says what the reason for its change is, or that there is none. */
 const isReason = (value: unknown): value is string | null =>
   value === null || typeof value === 'string';
 
 /**
- * The reason of a change whose event holds none of its own: the one that the record got. The record
- * keeps it until another one is given, or its status changes without one.
+ * The reason for a change whose event holds none of its own: the one that the record got. The
+ * record keeps it until another one is given, or its status changes without one.
  */
 const reasonGiven = (before: Fields, after: Fields): string | null => {
   const { reason, status } = after;

@@ -26,7 +26,7 @@ const discountOf = async (
     throw new TypeError(`${decision.type} does not discount time`);
   const { event_id, stream, revision, recorded_at: recordedAt } = decision.data;
   const { position: through, metadata } = decision;
-  // in a copied log, the event is at another position than the decision says
+  // in a copied log, the event is at a different position from the one in the decision
   const place = { from: revision, to: revision };
   if (isStreamName(stream))
     for await (const [event] of log.readStream(stream, place))

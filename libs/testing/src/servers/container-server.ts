@@ -12,11 +12,11 @@ export interface ContainerServer extends Pick<
    * The port in the container and on 127.0.0.1 alike, so that it stays the same after a restart.
    */
   readonly port: number;
-  /** The text that the server prints once it serves. */
+  /** The text that the server prints once it is ready. */
   readonly ready: string;
   readonly command?: string[];
   readonly env?: Record<string, string>;
-  /** A command to run once in the container, when the server first serves. */
+  /** A command to run once in the container, when the server is first ready. */
   readonly afterFirstStart?: string[];
 }
 

@@ -94,7 +94,7 @@ const installedSecantusdb = (
       ],
       serves: () => listens(port),
       // While it shuts down on SIGTERM, it tells monitors that it belongs to no set, and then the
-      // driver gives up its only member permanently.
+      // driver gives up on its only member permanently.
       endSignal: 'SIGKILL',
     }),
 });

@@ -4,12 +4,12 @@ import { suspend } from '../services/suspend.js';
 import { guardProcess } from '../services/process-guard.js';
 import { eventually } from '../wait.js';
 
-/** How to run a server, and how to see that it serves. */
+/** How to run a server, and how to tell that it is ready. */
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
   /**
-   * Whether the server serves, judged by its output since the last start, or by connecting to it.
+   * Whether the server is ready, judged by its output since the last start, or by connecting to it.
    */
   readonly serves: (printed: string) => boolean | Promise<boolean>;
   /** The signal that stops the server cleanly. Default: SIGTERM. */

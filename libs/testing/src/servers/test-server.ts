@@ -18,7 +18,7 @@ export interface TestServer {
   kill(): Promise<void>;
   /**
    * Starts the server again, after it has ended, with the same address and data. Resolves once it
-   * serves.
+   * is ready.
    */
   start(): Promise<void>;
   /** Suspends the server: its connections stay open and get no responses. */

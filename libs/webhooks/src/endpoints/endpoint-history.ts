@@ -101,7 +101,7 @@ const isAtOrBelow = (position: Position, floor: Position | undefined): boolean =
 export type Subscriptions = ReadonlyMap<EndpointId, readonly EventKind[]>;
 
 /**
- * A change of an endpoint: the kinds that it wants from `position` on, or undefined if it was
+ * A change to an endpoint: the kinds that it wants from `position` on, or undefined if it was
  * unsubscribed.
  */
 export interface SubscriptionChange {
@@ -109,7 +109,7 @@ export interface SubscriptionChange {
   readonly endpoint: EndpointId;
   readonly wants: readonly EventKind[] | undefined;
   /**
-   * Whether the change subscribes the endpoint. Any other change of an endpoint that is not
+   * Whether the change subscribes the endpoint. Any other change to an endpoint that is not
    * subscribed has no effect.
    */
   readonly begins: boolean;

@@ -10,8 +10,8 @@ export interface LeaseRenewalOptions {
 
 /**
  * Renews the leases of this dispatcher's claims three times per lease. It has a timer of its own,
- * so that neither a poll nor an earlier renewal that hangs in a call to the store delays it. But of
- * a store that is too slow for all of them it asks no more than two at a time: each renewal writes
+ * so that neither a poll nor an earlier renewal that hangs in a call to the store delays it. But if
+ * the store is too slow for that, no more than two renewals run at a time: each renewal writes
  * every claimed delivery, so more of them would only be in each other's way.
  */
 export class LeaseRenewal {

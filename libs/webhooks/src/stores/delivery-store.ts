@@ -162,7 +162,7 @@ export interface OperatorStore {
    */
   unfinished(endpoint: EndpointId): Promise<readonly UnfinishedDelivery[]>;
   /**
-   * Cancels those of these deliveries that have not ended. Their open attempts become `unknown`,
+   * Cancels the given deliveries that have not ended. Their open attempts become `unknown`,
    * and later writes of their holders have no effect. Resolves to the number canceled.
    */
   cancelUnfinished(deliveries: readonly DeliveryId[], reason: string, now: string): Promise<number>;

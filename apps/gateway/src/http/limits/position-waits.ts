@@ -4,7 +4,7 @@ import type { Metrics } from '@refledger/platform';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /**
- * Each change of a read model is compared with the position that each of these reads waits for. A
+ * Each change to a read model is compared with the position that each of these reads waits for. A
  * read usually waits for milliseconds, so these limits allow a few thousand reads per second for
  * one key.
  */

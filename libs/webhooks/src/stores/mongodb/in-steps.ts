@@ -1,7 +1,7 @@
 /**
  * Documents per request that updates deliveries which others may update meanwhile. An update of
  * many conflicts with theirs again and again, and may take longer than the client waits: it would
- * be sent once more while the server still works on the first.
+ * be sent once more while the server is still working on the first.
  */
 export const updatedAtOnce = 100;
 

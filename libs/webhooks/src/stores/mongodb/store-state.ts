@@ -84,7 +84,7 @@ export class StoreState {
   /**
    * Raises offset and floor; neither ever falls. Throws `ForeignOffset`. Calls that come while one
    * is being written share the next request: every partition changes the same document, and
-   * concurrent changes of it would conflict.
+   * concurrent changes to it would conflict.
    */
   raise(reached: Offset, floor: Position | undefined): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { DatabaseFormat } from '@refledger/sqlite';
 
 /**
- * Bodies have a table of their own, so that a change of a delivery's state writes a short row.
+ * Bodies have a table of their own, so that a change to a delivery's state writes a short row.
  * `seq` is the order of planning. Instants are RFC 3339 in UTC with milliseconds, which sort as
  * text. The partial indexes hold only deliveries of one state, however many are in others. `counts`
  * is kept up to date, so that deliveries are never counted.
