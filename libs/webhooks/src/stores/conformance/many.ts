@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import { leaseOf, planOf, planned, succeeded, t, type Current } from './under-test.js';
+import { endpointOf, leaseOf, planOf, planned, succeeded, t, type Current } from './under-test.js';
 
 /** Tests calls for more deliveries than an adapter may update in one request. */
 export const many = (at: Current): void => {
@@ -34,6 +34,23 @@ export const many = (at: Current): void => {
     it('are all recovered, and counted', async () => {
       expect(await at.store.recover({ now: t(40) })).toBe(250);
       expect(await waiting()).toBe(250);
+    });
+
+    it('are all claimed', async () => {
+      await at.store.release(ids, leaseOf('one', 3));
+      const claimed = await at.store.claim(endpointOf('a'), 250, leaseOf('two', 4));
+      expect(new Set(claimed.map(({ id }) => id))).toEqual(new Set(ids));
+    });
+
+    it('are all canceled, and counted, when their endpoint is', async () => {
+      await at.store.release(ids, leaseOf('one', 3));
+      expect(await at.store.cancel(endpointOf('a'), 'unsubscribed', t(4))).toBe(250);
+      expect(await waiting()).toBe(0);
+    });
+
+    it('are all canceled, and counted, while they are being sent', async () => {
+      expect(await at.store.cancelUnfinished(ids, 'lost', t(4))).toBe(250);
+      expect(await at.store.recover({ now: t(40) })).toBe(0);
     });
   });
 };

@@ -10,7 +10,7 @@ import {
   toDelivery,
   type DeliveryDocument,
 } from './delivery-document.js';
-import { inSteps, updatedAtOnce } from './in-steps.js';
+import { inSteps, updatedAtOnce, updateInSteps } from './in-steps.js';
 
 /** The methods of the store for the scheduler: finding due deliveries, and claiming them. */
 export const claims = (
@@ -78,22 +78,15 @@ export const recovery = (
       { lease_until: { $lte: now } },
       ...(leftBy === undefined ? [] : [{ holder: leftBy }]),
     ];
-    const isLost = { status: 'sending', $or: lost } as const;
-    for (let count = 0; ;) {
-      const some = await deliveries
-        .find(isLost, { limit: updatedAtOnce, projection: { _id: 1 } })
-        .toArray();
-      if (some.length === 0) return count;
-      const { modifiedCount } = await deliveries.updateMany(
-        { ...isLost, _id: { $in: some.map(({ _id }) => _id) } },
-        {
-          $set: { status: 'waiting', due_at: now, waits_since: now, ...endedUnknown(now) },
-          $unset: noLease,
-        },
-        openAttempts,
-      );
-      count += modifiedCount;
-    }
+    return updateInSteps(
+      deliveries,
+      { status: 'sending', $or: lost },
+      {
+        $set: { status: 'waiting', due_at: now, waits_since: now, ...endedUnknown(now) },
+        $unset: noLease,
+      },
+      openAttempts,
+    );
   },
 
   reschedule: (lease) => reschedule(deliveries, lease),
@@ -116,7 +109,7 @@ const claim = async (
     const chosen = await deliveries
       .find(isDue, {
         sort: { due_at: 1, created_at: 1, n: 1 },
-        limit: limit - taken.length,
+        limit: Math.min(limit - taken.length, updatedAtOnce),
         projection: { _id: 1 },
       })
       .toArray();

@@ -1,3 +1,6 @@
+import type { Collection, Filter, UpdateFilter, UpdateOptions } from 'mongodb';
+import type { DeliveryDocument } from './delivery-document.js';
+
 /**
  * Documents per request that updates deliveries which others may update meanwhile. An update of
  * many conflicts with theirs again and again, and may take longer than the client waits: it would
@@ -9,4 +12,25 @@ export const updatedAtOnce = 100;
 export const inSteps = function* <T>(all: readonly T[]): Generator<T[]> {
   for (let start = 0; start < all.length; start += updatedAtOnce)
     yield all.slice(start, start + updatedAtOnce);
+};
+
+/**
+ * Updates the deliveries that match until none is left. The update must make them match no longer.
+ * Resolves to the number updated.
+ */
+export const updateInSteps = async (
+  deliveries: Collection<DeliveryDocument>,
+  filter: Filter<DeliveryDocument>,
+  update: UpdateFilter<DeliveryDocument>,
+  options: UpdateOptions = {},
+): Promise<number> => {
+  for (let count = 0; ;) {
+    const some = await deliveries
+      .find(filter, { limit: updatedAtOnce, projection: { _id: 1 } })
+      .toArray();
+    if (some.length === 0) return count;
+    const ids = some.map(({ _id }) => _id);
+    const these = { ...filter, _id: { $in: ids } };
+    count += (await deliveries.updateMany(these, update, options)).modifiedCount;
+  }
 };

@@ -1,7 +1,8 @@
+import type { DeliveryId } from '@refledger/contracts';
 import type { Collection } from 'mongodb';
 import type { AttemptResult, OperatorStore, SchedulerStore } from '../delivery-store.js';
 import { endedUnknown, noLease, openAttempts, type DeliveryDocument } from './delivery-document.js';
-import { inSteps } from './in-steps.js';
+import { inSteps, updateInSteps } from './in-steps.js';
 
 /** The methods of the store that record outcomes, and remove old deliveries. */
 export const outcomes = (
@@ -47,12 +48,12 @@ export const outcomes = (
 export const canceling = (
   deliveries: Collection<DeliveryDocument>,
 ): Pick<SchedulerStore, 'cancel'> & Pick<OperatorStore, 'unfinished' | 'cancelUnfinished'> => ({
-  async cancel(endpoint, reason, now) {
-    const { modifiedCount } = await deliveries.updateMany(
+  cancel(endpoint, reason, now) {
+    return updateInSteps(
+      deliveries,
       { endpoint_id: endpoint, status: 'waiting' },
       { $set: { status: 'canceled', finished_at: now, reason }, $unset: { due_at: '' } },
     );
-    return modifiedCount;
   },
 
   async unfinished(endpoint) {
@@ -71,24 +72,35 @@ export const canceling = (
   },
 
   async cancelUnfinished(ids, reason, now) {
-    const these = { _id: { $in: [...ids] } };
-    const end = { status: 'canceled', finished_at: now, reason } as const;
-    for (let canceled = 0; ;) {
-      const due = await deliveries.updateMany(
-        { ...these, status: 'waiting' },
-        { $set: end, $unset: { due_at: '' } },
-      );
-      const started = await deliveries.updateMany(
-        { ...these, status: 'sending' },
-        { $set: { ...end, ...endedUnknown(now) }, $unset: noLease },
-        openAttempts,
-      );
-      canceled += due.modifiedCount + started.modifiedCount;
-      // others may have released some of these meanwhile
-      if (due.modifiedCount + started.modifiedCount === 0) return canceled;
-    }
+    let canceled = 0;
+    for (const some of inSteps(ids)) canceled += await cancelAll(deliveries, some, reason, now);
+    return canceled;
   },
 });
+
+const cancelAll = async (
+  deliveries: Collection<DeliveryDocument>,
+  ids: readonly DeliveryId[],
+  reason: string,
+  now: string,
+): Promise<number> => {
+  const these = { _id: { $in: [...ids] } };
+  const end = { status: 'canceled', finished_at: now, reason } as const;
+  for (let canceled = 0; ;) {
+    const due = await deliveries.updateMany(
+      { ...these, status: 'waiting' },
+      { $set: end, $unset: { due_at: '' } },
+    );
+    const started = await deliveries.updateMany(
+      { ...these, status: 'sending' },
+      { $set: { ...end, ...endedUnknown(now) }, $unset: noLease },
+      openAttempts,
+    );
+    canceled += due.modifiedCount + started.modifiedCount;
+    // others may have released some of these meanwhile
+    if (due.modifiedCount + started.modifiedCount === 0) return canceled;
+  }
+};
 
 /** The fields of a delivery after an attempt: when it is due again, or when and why it ended. */
 const endOf = (finishedAt: string | null, next: AttemptResult['next']) => {
