@@ -44,7 +44,10 @@ export const twoLedgersSubject = async (servers: Servers<'MongoDB'>): Promise<Su
   };
 };
 
-/** Services as one, of which each fault hits only some. The same ones start again after it. */
+/**
+ * Presents several services as one. Each fault hits only some of them, and those start again after
+ * it.
+ */
 class Targets {
   private readonly ledgers: readonly ControlledRole[];
   private readonly turns: readonly (readonly ControlledRole[])[];

@@ -56,7 +56,7 @@ const lossIn = (round: number): Killed => {
   return { loses: round % 30 === 0 ? 'read models' : 'checkpoint' };
 };
 
-/** Starts what has ended after this fault. */
+/** After this fault, starts again what has ended. */
 export const startAgain = async (
   { kind }: FaultInjection,
   { service }: Pick<Subject, 'service'>,

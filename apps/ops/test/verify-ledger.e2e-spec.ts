@@ -39,7 +39,7 @@ describe('verify --ledger', () => {
     cpSync(join(folder, 'data'), join(folder, 'copy'), { recursive: true });
     const file = join(folder, 'copy', 'events.db');
     const bytes = readFileSync(file);
-    // the adjustment has this amount, too, so this is in the entry that followed
+    // the adjustment has the same amount: look for that of its entry, which follows
     const at = bytes.indexOf(`"amount":${amount}`, bytes.indexOf('"kind":"adjustment"'));
     expect(at).toBeGreaterThan(0);
     bytes.write('8', at + '"amount":'.length);

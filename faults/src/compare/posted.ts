@@ -7,7 +7,7 @@ import type { Comparison } from './comparison.js';
 /**
  * Checks that each change in what is owed has exactly one entry, that its fields follow from the
  * event that caused it, and that a balance's entries are numbered 1, 2, 3 … in the order of their
- * causes. So the entries of a conversion add up to what it is owed now (laws L1, L2 and L7).
+ * causes. So the entries of a conversion add up to what is owed for it now (laws L1, L2 and L7).
  */
 export const comparePosted = ({ history, money }: Pick<Facts, 'history' | 'money'>): Comparison => {
   const due = dueEntriesOf(history);

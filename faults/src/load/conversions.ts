@@ -11,7 +11,9 @@ const drawAmount = (random: Random): number =>
 const drawOccurrence = (random: Random): string =>
   new Date(Date.UTC(2024, random.below(12), random.between(28, 32), 12)).toISOString();
 
-/** Half of the sales are for the first affiliates, so that customers buy again even in a short run. */
+/**
+ * Half of the sales are for the first affiliates, so that customers buy again even in a short run.
+ */
 const newSale = ({ known: { affiliates }, random }: Writing) => {
   const affiliate = random.pick(
     random.is(0.5) ? affiliates.slice(0, programIds.length) : affiliates,

@@ -109,7 +109,9 @@ const logTimes = (events: readonly LoggedEvent[]): Map<string, string> => {
   return times;
 };
 
-/** Every chapter but the last one is full, and each begins with what the one before it ended with. */
+/**
+ * Every chapter but the last one is full, and each begins with what the one before it ended with.
+ */
 const expectChapters = (
   events: readonly LoggedEvent[],
   { chapterLength, carriedRanges }: Lengths,
@@ -228,7 +230,7 @@ const expectSums = async (
   ]);
 };
 
-/** What was posted for each conversion and each adjustment that is owed something. */
+/** What was posted for each conversion and each adjustment for which something is owed. */
 const totals = (balances: ReadonlyMap<string, readonly LoggedEvent[]>): Map<string, number> => {
   const sums = new Map<string, number>();
   for (const event of [...balances.values()].flat())

@@ -147,7 +147,7 @@ describe('what readers wait for', () => {
     expect(await through()).toEqual({ position, postedPosition: await lastPosted() });
   });
 
-  it('can be read after a ledger that was killed at its first start', async () => {
+  it('can be read after a ledger was killed during its first start', async () => {
     await store.createBuild(postingProjection, log.id, 'first');
     const position = await sell(log);
     await post();

@@ -26,7 +26,7 @@ export interface Sold {
 export const noon = '2026-01-31T12:00:00.000Z';
 export const atNoon = (): number => Date.parse(noon);
 
-/** Records an approved sale, which is owed a commission, and returns its position. */
+/** Records an approved sale, for which a commission is owed, and returns its position. */
 export const sell = (
   log: EventLog,
   { amount = 100, affiliate = 'aff_a', account = 'acct_1', at = noon, metadata = {} }: Sold = {},

@@ -53,17 +53,20 @@ const nineEntries = async (): Promise<Sales> => {
 it.each([
   ['with one store', () => shared],
   ['with separate stores', () => other],
-])('a ledger that pauses before any append meets what another posted, %s', async (_, rivals) => {
-  const pauses = await raceAtEveryStep(log, {
-    setUp: nineEntries,
-    paused: (on) => runOnAndOn(on, shared),
-    rival: () => runOnAndOn(log, rivals()),
-    check: (sales) => expectLaws(log, sales, lengths),
-  });
-  // it opens a chapter and fills it, opens the next one, carries two days, and posts the rest; and
-  // the last pause is at its end
-  expect(pauses).toBe(7);
-});
+])(
+  'a ledger that pauses before any append finds what another has posted, %s',
+  async (_, rivals) => {
+    const pauses = await raceAtEveryStep(log, {
+      setUp: nineEntries,
+      paused: (on) => runOnAndOn(on, shared),
+      rival: () => runOnAndOn(log, rivals()),
+      check: (sales) => expectLaws(log, sales, lengths),
+    });
+    // it opens a chapter and fills it, opens the next one, carries two days, and posts the rest; and
+    // the last pause is at its end
+    expect(pauses).toBe(7);
+  },
+);
 
 it('two ledgers that append in any order make the same balances', async () => {
   await fc.assert(

@@ -43,8 +43,8 @@ export const isDiscounted = (event: Timed, discounts: readonly LogTimeDiscount[]
   discounts.some((discount) => covers(discount, event));
 
 /**
- * Returns log time after an event: the latest `recorded_at` so far (RFC 3339 in UTC). An event
- * that an operator skipped does not move it, since its clock may have been wrong. A discounted event
+ * Returns log time after an event: the latest `recorded_at` so far (RFC 3339 in UTC). An event that
+ * an operator skipped does not move it, since its clock may have been wrong. A discounted event
  * does not move it either; if there was no event before it, log time begins with the decision.
  */
 export const logTimeAfter = (

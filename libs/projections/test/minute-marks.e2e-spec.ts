@@ -45,7 +45,9 @@ const minuteOf = ({ metadata }: Pick<Recorded, 'metadata'>): string =>
 const movingOf = (all: readonly Recorded[], discounts: readonly LogTimeDiscount[]) =>
   all.filter((event) => movesLogTime(event.metadata) && !isDiscounted(event, discounts));
 
-/** Takes the time of an event, and later ones of the next events, out of log time. */
+/**
+ * Removes from log time an event, and the following ones that were recorded at its time or later.
+ */
 const discountOf = (all: readonly Recorded[], from: number, length: number): LogTimeDiscount[] => {
   const event = all[from];
   if (event === undefined) return [];

@@ -94,7 +94,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
       expect({ ...(await read(listed.id)), position }).toEqual(listed);
     });
 
-    withReads('shows every write at once, without a wait by the client', async () => {
+    withReads('shows every write at once, without the client having to wait', async () => {
       let earned = 0;
       for (let n = 1; n <= 10; n++) {
         const { commission_amount } = await sale(0, { sale_amount: n * 1_000 });
@@ -251,7 +251,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
       await sale();
       const { id } = await only();
       const headers = { 'refledger-min-position': '9007199254740991' };
-      // all at once, since each waits for as long as it may where the log cannot tell its end
+      // all at once: if the log cannot tell where it ends, each waits until its time limit
       const responses = await Promise.all(
         [
           '/v1/balances',

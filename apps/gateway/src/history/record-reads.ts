@@ -127,7 +127,9 @@ class StreamReads<
     return { status: 200, body: record, headers: { ...headers, 'refledger-as-of': asOf } };
   }
 
-  /** The stream as it is now, and its record. Throws `not_found` if the caller has no such record. */
+  /**
+   * The stream as it is now, and its record. Throws `not_found` if the caller has no such record.
+   */
   private async load({ caller, id, minPosition }: Read<Id, unknown>): Promise<{
     readonly loaded: Loaded<State>;
     readonly record: RecordOf<K>;

@@ -7,7 +7,7 @@ import { closedLoopFigures } from '../closed-loop-figures.js';
 import { warmedUp } from '../exchange-loop.js';
 import { checkedTargets, some } from './read.js';
 
-/** Numbers of events of a record. Both have more than the 100 that one read may have to fold. */
+/** The numbers of events of the two records. Both exceed the 100 that one read may have to fold. */
 const events = { many: 1_000, few: 200 };
 const pageSize = 25;
 
@@ -58,7 +58,9 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** Every page, with and without records, and the record as of some changes, by position and time. */
+/**
+ * Every page, with and without records, and the record as of some changes, by position and time.
+ */
 const historyTargets = async (
   service: Service,
   path: string,

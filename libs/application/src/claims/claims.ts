@@ -58,8 +58,8 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
 
   /**
    * Takes the claim and makes its append. Undefined when the command must decide again: because
-   * `judge` says so, because another command took the claim first, or because the stream has changed
-   * since the append was decided.
+   * `judge` says so, because another command took the claim first, or because the stream has
+   * changed since the append was decided.
    */
   async take(wanted: WantedClaim<Data>): Promise<Appended | undefined> {
     const { stream, data, context, attempt, judge } = wanted;

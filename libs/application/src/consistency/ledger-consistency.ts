@@ -71,7 +71,7 @@ export class LedgerConsistency {
     await this.wait(reader, position, (until) => until(projection, position));
   }
 
-  /** Nearly every read finds everything in place, and then takes no part in waiting. */
+  /** Whether everything is in place. Nearly always it is, and the read does not wait. */
   private async isSettled(
     projections: readonly ProjectionSpec[],
     wanted: Position | undefined,

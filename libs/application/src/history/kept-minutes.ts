@@ -22,8 +22,8 @@ export class KeptMinutes {
   }
 
   /**
-   * The steps of a minute, to be read further. Those of a minute without a mark are not kept: the
-   * next read begins later.
+   * The steps of a minute that have been read so far; the caller reads on from there. Those of a
+   * minute without a mark are not kept: the next read begins later.
    */
   stepsOf(minute: string, start: MinuteStart, discounts: Discounts): MinuteSteps {
     const known = this.find(minute, start, discounts);

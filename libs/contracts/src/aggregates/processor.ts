@@ -28,7 +28,7 @@ export const processor = {
         recorded_at: instantSchema,
       })
       .describe(
-        'Takes an event, and all events up to this decision that were recorded at its time or later, out of log time. Stream and revision find it in a copied log, where its position differs.',
+        'Removes from log time an event, and every event up to this decision that was recorded at its time or later. Stream and revision find it in a copied log, where its position differs.',
       ),
   },
 } as const satisfies AggregateSpec;

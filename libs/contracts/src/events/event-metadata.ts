@@ -20,7 +20,7 @@ export const eventMetadataSchema = z.strictObject({
   append_continues: z
     .literal(true)
     .optional()
-    .describe('the next event of the stream is of the same append'),
+    .describe('the next event of the stream belongs to the same append'),
 });
 /** Who caused an event, when, and in which request. */
 export type EventMetadata = Readonly<z.infer<typeof eventMetadataSchema>>;

@@ -190,7 +190,7 @@ export const balanceList = {
 
 /**
  * The list of entries. Their order is that of the log. It is not always that of their times, since
- * clocks differ, so no index could serve bounds in time.
+ * clocks differ, so no index could serve time bounds.
  */
 export const entryList = {
   query: z.strictObject({

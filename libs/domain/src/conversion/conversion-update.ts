@@ -118,7 +118,9 @@ const fieldsOf = (record: ConversionRecord): ConversionFields => ({
   metadata: record.metadata,
 });
 
-/** The fields of every event. Events of old conversions lack the times, and their record has them. */
+/**
+ * The fields of every event. Events of old conversions lack the times, and their record has them.
+ */
 const aboutOf = (
   { occurred_at, payable_on }: ConversionRecord,
   { basis: _basis, after: _after, ...about }: RecordedConversion['created'],

@@ -12,7 +12,7 @@ interface EventFailure {
   readonly cause: unknown;
 }
 
-/** Whole appends of a batch, and the events of them that are not skipped. */
+/** Whole appends of a batch, and those of their events that are not skipped. */
 export interface DecodedBatch {
   readonly logged: readonly LoggedEvent[];
   readonly events: readonly Recorded[];

@@ -13,8 +13,8 @@ export interface Begun extends OutOfLogTime {
 }
 
 /**
- * The rebuilds that become necessary because an operator's decision in a batch takes events out of
- * log time that a build of the group has been shown.
+ * The rebuilds that become necessary because an operator's decision in a batch removes from log
+ * time events that a build of the group has already been shown.
  */
 export const rebuildsByDiscount = (
   projections: readonly Projection[],

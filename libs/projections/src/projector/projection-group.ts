@@ -82,11 +82,11 @@ export class ProjectionGroup {
   /**
    * Folds a batch into every build and saves it, in bulk or immediately. Skipped events change
    * nothing. If an event can't be decoded or folded, or its document can't be stored, everything
-   * before its append is saved and `PoisonEvent` is thrown; in bulk, a document that can't be stored
-   * is only found after a `restart`. If documents were stale, the batch is folded again into the
-   * stored ones; in bulk, or after several attempts, `StaleDocument` is thrown. Throws `BuildGone`.
-   * Call `restart` after any error. Projections that follow log time are not shown the discounted
-   * events.
+   * before its append is saved and `PoisonEvent` is thrown; in bulk, a document that can't be
+   * stored is only found after a `restart`. If documents were stale, the batch is folded again into
+   * the stored ones; in bulk, or after several attempts, `StaleDocument` is thrown. Throws
+   * `BuildGone`. Call `restart` after any error. Projections that follow log time are not shown the
+   * discounted events.
    */
   async take(
     batch: LogBatch,
@@ -130,7 +130,7 @@ export class ProjectionGroup {
 
   /**
    * Saves each half that can be stored, and so everything before the one append that can't be.
-   * Throws a `PoisonEvent` for the last event of it that is not skipped.
+   * Throws a `PoisonEvent` for the last of its events that is not skipped.
    */
   private async takeHalves(
     batch: LogBatch,

@@ -50,7 +50,7 @@ const askOnce = (node: Node, connection: WatchedConnection): Beat => {
   return { over, isOver: () => isOver };
 };
 
-/** Has no time limit: a silent node is left when another one leads, or waited for. */
+/** Has no time limit: it waits for a silent node, until another node leads. */
 const readOne = async (node: Node): Promise<void> => {
   const options = { fromPosition: END, direction: BACKWARDS, maxCount: 1 } as const;
   for await (const _ of readAllFrom(node, options, { size: 1 })) return;

@@ -2,9 +2,9 @@ import type { Collection, Filter, UpdateFilter, UpdateOptions } from 'mongodb';
 import type { DeliveryDocument } from './delivery-document.js';
 
 /**
- * Documents per request that updates deliveries which others may update meanwhile. An update of
- * many conflicts with theirs again and again, and may take longer than the client waits: it would
- * be sent once more while the server is still working on the first.
+ * How many deliveries one request updates. Others may update the same ones meanwhile, and a larger
+ * update would conflict with theirs again and again. If it took longer than the client waits, it
+ * would be sent once more while the server is still working on the first.
  */
 export const updatedAtOnce = 100;
 
@@ -15,7 +15,7 @@ export const inSteps = function* <T>(all: readonly T[]): Generator<T[]> {
 };
 
 /**
- * Updates the deliveries that match until none is left. The update must make them match no longer.
+ * Updates the deliveries that match until none is left. After the update they must no longer match.
  * Resolves to the number updated.
  */
 export const updateInSteps = async (

@@ -113,7 +113,7 @@ export class StoreState {
       const moving = this.states.bulkWrite(all.map(moveOffset));
       for (const raise of all)
         await moving
-          // the number does not say which of them had no smaller offset to move
+          // the count does not say which offsets were not raised
           .then(({ matchedCount }) =>
             matchedCount === all.length ? undefined : this.addOrCheck(raise),
           )
