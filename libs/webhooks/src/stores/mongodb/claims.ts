@@ -145,7 +145,8 @@ const reschedule = async (
   deliveries: Collection<DeliveryDocument>,
   { now, leaseUntil }: Pick<Lease, 'now' | 'leaseUntil'>,
 ): Promise<number> => {
-  await deliveries.updateMany(
+  await updateInSteps(
+    deliveries,
     { status: 'sending', lease_until: { $gt: leaseUntil } },
     { $set: { lease_until: leaseUntil } },
   );
@@ -154,7 +155,7 @@ const reschedule = async (
     const some = await deliveries
       .find(
         { status: 'waiting', due_at: { $gt: now }, waits_since: { $gt: now } },
-        { limit: step, projection: { due_at: 1, waits_since: 1 } },
+        { limit: updatedAtOnce, projection: { due_at: 1, waits_since: 1 } },
       )
       .toArray();
     if (some.length === 0) return count;
@@ -175,6 +176,3 @@ const reschedule = async (
     count += modifiedCount;
   }
 };
-
-/** Documents per request. */
-const step = 1_000;
