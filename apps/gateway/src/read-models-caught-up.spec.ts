@@ -27,7 +27,7 @@ const onFailure = (error: Error): void => {
   throw error;
 };
 
-it('waits for every read model, for one at a time, and asks again until each has reached the head', async () => {
+it('waits for the read models one at a time, and asks again until each has reached the head', async () => {
   const { store, asked } = reachedIn(2);
   const { signal } = new AbortController();
   expect(await readModelsCaughtUp({ log, store, signal, onFailure })).toBe(true);
