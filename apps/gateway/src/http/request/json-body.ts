@@ -36,7 +36,10 @@ const refusal = (text: string): DomainError => {
     return new DomainError('malformed_json', 'The body is empty. Send one JSON value.');
   const fault = syntaxFault(text);
   if (fault !== undefined)
-    return new DomainError('malformed_json', `The body is not valid JSON: ${fault}`);
+    return new DomainError(
+      'malformed_json',
+      `The body is not valid JSON: ${fault}. Send one JSON value.`,
+    );
   const message = 'The body has a key __proto__ or constructor.prototype. Remove it.';
   return new DomainError('validation_failed', message, {
     errors: [{ path: '', code: 'forbidden_key', message }],
