@@ -2,7 +2,6 @@
 import {
   type AffiliateStats,
   type Conversion,
-  conversionBody,
   type ConversionStatus,
   expectStatus,
   type ServiceFactory,
