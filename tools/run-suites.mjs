@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { showProgress } from './progress.mjs';
 import { prepareServers, describeServer } from './servers/prepare.mjs';
 import { resultsOf, tallyOf } from './tally.mjs';
+import { temporaryFolder } from './temporary-folder.mjs';
 
 const root = join(import.meta.dirname, '..');
 
@@ -31,7 +32,12 @@ export const runSuites = async ({ targets, workspaces, args = [], besides = [] }
   const nx = spawn('npx', ['nx', 'run-many', '-t', ...targets, '--output-style=static', ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...progress.env, REFLEDGER_TEST_SERVERS: availableServers(servers) },
+    env: {
+      ...process.env,
+      ...temporaryFolder(),
+      ...progress.env,
+      REFLEDGER_TEST_SERVERS: availableServers(servers),
+    },
   });
   const [status] = await once(nx, 'close');
   progress.stop();

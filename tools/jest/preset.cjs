@@ -36,6 +36,8 @@ const swc = (parser, transform) => [
 ];
 
 module.exports = {
+  // kept between runs, unlike the folder of temporary files
+  cacheDirectory: join(root, 'node_modules/.cache/jest'),
   testEnvironment: join(__dirname, 'environment.cjs'),
   ...(process.env.TEST_PROGRESS_DIR && {
     reporters: ['default', join(__dirname, 'progress-reporter.cjs')],
