@@ -16,6 +16,11 @@ import {
 } from './accounts/rate-limit.suite.js';
 import { secrecySuite } from './accounts/secrecy.suite.js';
 import { settingsSuite, strictSettings } from './accounts/settings.suite.js';
+import { concurrentPayoutsSuite } from './payouts/concurrent-payouts.suite.js';
+import { payoutChangesSuite } from './payouts/payout-changes.suite.js';
+import { payoutExampleSuite } from './payouts/payout-example.suite.js';
+import { payoutRefusalsSuite } from './payouts/payout-refusals.suite.js';
+import { payoutsSuite } from './payouts/payouts.suite.js';
 import { consistencySuite } from './reads/consistency.suite.js';
 import { largeSumsSuite } from './reads/large-sums.suite.js';
 import { listsSuite } from './reads/lists.suite.js';
@@ -105,6 +110,19 @@ const requestSuites = (service: ServiceFactory): void => {
   secrecySuite(service);
 };
 
+/** Tests a service of its own, whose clock the suite moves. */
+const withClock = (
+  start: StartService,
+  suite: (service: ServiceFactory, clock: MovableClock) => void,
+): void => {
+  const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
+  const clock = new MovableClock(join(folder, 'clock'));
+  const service = sharedService(() => start({ env: clock.env }));
+  suite(service, clock);
+  // only after the service has ended, since it reads the clock until then
+  afterAll(() => rm(folder, { recursive: true }));
+};
+
 /**
  * The black-box suites, grouped so that suites which can share a service do. Every kind of service
  * passes the same suites, except `largeSums`.
@@ -149,15 +167,15 @@ export const blackBox = {
     pastBalancesSuite(service);
     randomMoneySuite(service);
     ledgerCheckSuite(service);
+    payoutsSuite(service);
+    payoutChangesSuite(service);
+    payoutRefusalsSuite(service);
+    concurrentPayoutsSuite(service);
   },
 
   times: (start: StartService): void => {
-    const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
-    const clock = new MovableClock(join(folder, 'clock'));
-    const service = sharedService(() => start({ env: clock.env }));
-    asOfTimeSuite(service, clock);
-    // only after the service has ended, since it reads the clock until then
-    afterAll(() => rm(folder, { recursive: true }));
+    withClock(start, asOfTimeSuite);
+    withClock(start, payoutExampleSuite);
   },
 
   requests: (start: StartService): void => {

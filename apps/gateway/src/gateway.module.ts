@@ -26,6 +26,9 @@ import { balanceReads } from './balances/balance-reads.js';
 import { BalancesController } from './balances/balances.controller.js';
 import { CurrentBalances } from './balances/current-balances.js';
 import { EntriesController } from './balances/entries.controller.js';
+import { Payouts } from '@refledger/balances';
+import { PayoutEntries } from './payouts/payout-entries.js';
+import { PayoutsController } from './payouts/payouts.controller.js';
 import { MoneyReads } from './balances/money-reads.js';
 import { PastBalances } from './balances/past-balances.js';
 import { RecordReads, type RecordReadsParts } from './history/record-reads.js';
@@ -44,6 +47,7 @@ export const controllers = [
   AdjustmentsController,
   BalancesController,
   EntriesController,
+  PayoutsController,
   WebhooksController,
   AccountsController,
   ApiKeysController,
@@ -91,6 +95,8 @@ export class GatewayModule {
         { provide: CurrentBalances, useValue: balances.current },
         { provide: PastBalances, useValue: balances.past },
         { provide: BalanceLedger, useValue: balances.ledger },
+        { provide: Payouts, useValue: balances.payouts },
+        { provide: PayoutEntries, useValue: balances.payoutEntries },
         {
           provide: AffiliateCommands,
           useFactory: (commands: CommandHandler, { programAutoRegister }: Config) =>

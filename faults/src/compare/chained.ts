@@ -35,10 +35,13 @@ const chainFaults = (
   const head = heads.at(-1);
   const faults = lines.flatMap(({ data }, index) => [
     ...linkFaults(data, heads[index]).map((fault) => `${fault} at line ${index + 1}`),
-    ...entryFaults(data, entries[index]),
   ]);
-  if (end.count !== entries.length)
-    faults.push(`ends after ${end.count} lines, but there are ${entries.length} entries`);
+  const posted = lines.filter(({ type }) => type === 'balance.posted');
+  faults.push(...posted.flatMap(({ data }, index) => entryFaults(data, entries[index])));
+  if (posted.length !== entries.length)
+    faults.push(`has ${posted.length} entries, but there are ${entries.length}`);
+  if (end.count !== lines.length)
+    faults.push(`ends after ${end.count} lines, but has ${lines.length}`);
   if (end.chain !== head || chain !== head)
     faults.push(`ends with ${end.chain} and the balance with ${chain}, but the chain with ${head}`);
   return faults;

@@ -6,8 +6,8 @@ import { digest } from '../receipts.js';
 import type { Comparison } from './comparison.js';
 
 /**
- * Checks that each chapter of a balance is closed with the sums of its entries, and that the next
- * one begins with the same state and the same open entries (law L10).
+ * Checks that each chapter of a balance is closed with the sums of its entries and payouts, and that
+ * the next one begins with the same state and the same open entries (law L10).
  */
 export const compareChapters = ({ history }: Pick<Facts, 'history'>): Comparison => {
   const balances = grouped(history.postings, (event) => dataOf(event).balance_id);
@@ -29,8 +29,11 @@ export const compareChapters = ({ history }: Pick<Facts, 'history'>): Comparison
 interface Data {
   readonly balance_id: string;
   readonly number: number;
-  readonly amount: number;
+  readonly amount: number | string;
   readonly payable_on: string;
+  readonly payout_id: string;
+  readonly payout_number: number;
+  readonly was: 'open' | 'paid';
   readonly adjustment_id: string | null;
   readonly chain: string;
   readonly state: State;
@@ -39,9 +42,17 @@ interface Data {
 }
 interface State {
   readonly number: number;
+  readonly payouts: number;
   readonly chain: string;
   readonly earned: string;
   readonly adjusted: string;
+  readonly paid: string;
+  readonly in_flight: Readonly<Record<string, InFlight>>;
+}
+interface InFlight {
+  readonly amount: string;
+  readonly chapter: number;
+  readonly revision: number;
 }
 interface Range {
   readonly amount: string;
@@ -54,7 +65,7 @@ const dataOf = ({ data }: LoggedEvent): Data => data as Data;
 /** The sum and number of the open entries of each day. */
 type OpenDays = Map<string, { amount: bigint; count: number }>;
 
-/** One balance, folded from the contract's text. Nothing is paid, so every entry is open. */
+/** One balance, folded from the contract's text. */
 class Fold {
   private state: State;
   private closed: State | undefined;
@@ -65,7 +76,8 @@ class Fold {
   private carried: OpenDays = new Map();
 
   constructor(id: string) {
-    this.state = { number: 0, earned: '0', adjusted: '0', chain: digest(id) };
+    const sums = { earned: '0', adjusted: '0', paid: '0' };
+    this.state = { number: 0, payouts: 0, ...sums, in_flight: {}, chain: digest(id) };
   }
 
   take(event: LoggedEvent): string[] {
@@ -74,12 +86,15 @@ class Fold {
       case 'balance.opened':
         return this.opened(data);
       case 'balance.carried':
-        for (const { payable_on, ranges } of data.buckets)
-          for (const { amount, count } of ranges)
-            add(this.carried, payable_on, { amount: BigInt(amount), count });
+        addAll(this.carried, data, 1);
         return [];
       case 'balance.posted':
         return this.posted(data);
+      case 'balance.reserved':
+        return this.reserved(data, event.revision);
+      case 'balance.settled':
+      case 'balance.released':
+        return this.ended(data, event.type);
       case 'balance.closed':
         this.closed = data.state;
         return this.unlike(data.state, 'is closed');
@@ -108,6 +123,7 @@ class Fold {
       faults.push(`entry ${number} follows ${this.state.number}`);
     const isEarned = adjustment_id === null;
     this.state = {
+      ...this.state,
       number,
       earned: isEarned ? `${BigInt(earned) + BigInt(amount)}` : earned,
       adjusted: isEarned ? adjusted : `${BigInt(adjusted) + BigInt(amount)}`,
@@ -117,7 +133,45 @@ class Fold {
     return faults;
   }
 
-  /** What a new chapter lacks once its first entry is posted. */
+  private reserved(data: Data, revision: number): string[] {
+    const faults = this.notCarried();
+    const { payout_id, payout_number, amount, chain } = data;
+    if (payout_number !== this.state.payouts + 1)
+      faults.push(`payout ${payout_number} follows ${this.state.payouts}`);
+    if (payout_id in this.state.in_flight) faults.push(`${payout_id} is reserved twice`);
+    const reservation = { amount: `${amount}`, chapter: this.chapter, revision };
+    const in_flight = { ...this.state.in_flight, [payout_id]: reservation };
+    this.state = { ...this.state, payouts: payout_number, in_flight, chain };
+    const taken = addAll(this.open, data, -1);
+    if (taken !== BigInt(amount)) faults.push(`${payout_id} is ${amount}, but takes ${taken}`);
+    const overdrawn = [...this.open].find(([, { count }]) => count < 0);
+    if (overdrawn !== undefined)
+      faults.push(`${payout_id} takes more than is open of ${overdrawn[0]}`);
+    return faults;
+  }
+
+  private ended(data: Data, type: string): string[] {
+    const faults = this.notCarried();
+    const { payout_id, amount, was, chain } = data;
+    const { [payout_id]: reservation, ...in_flight } = this.state.in_flight;
+    const fromPaid = type === 'balance.released' && was === 'paid';
+    if ((reservation === undefined) !== fromPaid)
+      faults.push(`${payout_id} has ${type}, but is ${reservation ? '' : 'not '}in flight`);
+    if (reservation !== undefined && reservation.amount !== amount)
+      faults.push(`${payout_id} has ${type} of ${amount}, but is ${reservation.amount}`);
+    let paid = BigInt(this.state.paid);
+    if (type === 'balance.settled') paid += BigInt(amount);
+    else {
+      if (fromPaid) paid -= BigInt(amount);
+      const returned = addAll(this.open, data, 1);
+      if (returned !== BigInt(amount))
+        faults.push(`${payout_id} is ${amount}, but returns ${returned}`);
+    }
+    this.state = { ...this.state, in_flight, paid: `${paid}`, chain };
+    return faults;
+  }
+
+  /** What a new chapter lacks once its first entry is posted, or its first payout changes. */
   private notCarried(): string[] {
     const { carried, isComplete } = this;
     this.isComplete = true;
@@ -128,8 +182,8 @@ class Fold {
   }
 
   private unlike(state: State, what: string): string[] {
-    const { number, earned, adjusted, chain } = state;
-    return same({ number, earned, adjusted, chain }, this.state)
+    const { number, payouts, earned, adjusted, paid, in_flight, chain } = state;
+    return same({ number, payouts, earned, adjusted, paid, in_flight, chain }, this.state)
       ? []
       : [
           `chapter ${this.chapter} ${what} with ${canonical(state)}, but its entries result in ${canonical(this.state)}`,
@@ -139,7 +193,20 @@ class Fold {
 
 const add = (days: OpenDays, day: string, { amount, count }: { amount: bigint; count: number }) => {
   const before = days.get(day) ?? { amount: 0n, count: 0 };
-  days.set(day, { amount: before.amount + amount, count: before.count + count });
+  const after = { amount: before.amount + amount, count: before.count + count };
+  if (after.count === 0 && after.amount === 0n) days.delete(day);
+  else days.set(day, after);
+};
+
+/** Adds the ranges, or with -1 takes them away. Returns their sum. */
+const addAll = (days: OpenDays, { buckets }: Data, sign: 1 | -1): bigint => {
+  let sum = 0n;
+  for (const { payable_on, ranges } of buckets)
+    for (const { amount, count } of ranges) {
+      add(days, payable_on, { amount: BigInt(sign) * BigInt(amount), count: sign * count });
+      sum += BigInt(amount);
+    }
+  return sum;
 };
 
 const inWords = (days: OpenDays): object =>

@@ -5,7 +5,14 @@ import { openEventLog, type EventLog, type LoggedEvent, type NewEvent } from '@r
 import type { Growth } from './growth.js';
 
 type Subject =
-  'account' | 'keys' | 'webhooks' | 'affiliate' | 'program' | 'conversion' | 'adjustment';
+  | 'account'
+  | 'keys'
+  | 'webhooks'
+  | 'affiliate'
+  | 'program'
+  | 'conversion'
+  | 'adjustment'
+  | 'payout';
 
 /**
  * Streams of one account. The first event of each created its subject; the last one is repeated.
@@ -34,6 +41,7 @@ export const appendHistory = async (
     await extend(log, examples.affiliate, (example) => changes(example, by));
     await extend(log, examples.program, (example) => changes(example, by));
     await extend(log, examples.adjustment, (example) => changes(example, by));
+    await extend(log, examples.payout, (example) => changes(example, by));
     await extend(log, examples.keys, () => keys(first.keys, by));
     await extend(log, examples.webhooks, (example) => endpoints(example, by));
     await begin(log, by.conversions, (n) => [conversionLike(first.conversion, n)]);
@@ -41,6 +49,7 @@ export const appendHistory = async (
     await begin(log, by.affiliates, () => [affiliateLike(first.affiliate)]);
     await begin(log, by.programs, () => [programLike(first.program)]);
     await begin(log, by.adjustments, (n) => [adjustmentLike(first.adjustment, n)]);
+    await begin(log, by.payouts, () => [payoutLike(first.payout)]);
     await begin(log, by.accounts, () => accountLike(first));
   } finally {
     await log.close();
@@ -61,6 +70,7 @@ const firstEvents = async (
     program: await first('program'),
     conversion: await first('conversion'),
     adjustment: await first('adjustment'),
+    payout: await first('payout'),
   };
 };
 
@@ -151,6 +161,12 @@ const adjustmentLike = (example: LoggedEvent, n: number): Beginning => {
   const voided = { currency: 'EUR', after: { ...after, status: 'voided' } };
   const event = like(example, { adjustment_id, ...(n % 2 === 1 && voided) });
   return [streams.adjustment(adjustment_id), event];
+};
+
+/** A payout that no balance has reserved: only the list shows it. */
+const payoutLike = (example: LoggedEvent): Beginning => {
+  const payout_id = newId('payout');
+  return [streams.payout(payout_id), like(example, { payout_id })];
 };
 
 const accountLike = (first: Readonly<Record<Subject, LoggedEvent>>): Beginning[] => {

@@ -11,6 +11,7 @@ import {
   type Affiliate,
 } from '@refledger/testing';
 import { costlyBalanceRequests } from './costly-balance-requests.js';
+import { costlyPayoutRequests } from './costly-payout-requests.js';
 import type { GrownService } from './grown-service.js';
 import { filters, pages, readsAsOf, type SendRequests } from './read-requests.js';
 
@@ -190,6 +191,7 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
       'the oldest changes, with records': { limit: '2', sort: 'revision', include: 'record' },
     }),
   ...costlyBalanceRequests,
+  ...costlyPayoutRequests,
   listWebhooks: ({ api }) => ({
     'one of many, with many versions': () => api.get('/v1/webhooks', { query: { limit: 1 } }),
   }),

@@ -3,6 +3,7 @@ import {
   type AdjustmentId,
   type AffiliateId,
   type ConversionId,
+  type PayoutId,
   type ProgramId,
 } from '@refledger/contracts';
 import {
@@ -19,6 +20,7 @@ import {
   type Balance,
   type Conversion,
   type Page,
+  type Payout,
   type StandaloneService,
 } from '@refledger/testing';
 import { appendHistory } from './append-history.js';
@@ -33,6 +35,7 @@ interface Past {
   readonly affiliate: Affiliate;
   readonly conversion: Conversion;
   readonly adjustment: Adjustment;
+  readonly payout: Payout;
 }
 
 /** A service with a history, and the records that requests can name there. */
@@ -41,18 +44,21 @@ export class GrownService {
   readonly affiliate: Affiliate;
   readonly conversion: Conversion;
   readonly adjustment: Adjustment;
+  /** A payout of another affiliate. */
+  readonly payout: Payout;
   readonly target = target;
 
   private constructor(
     private readonly service: StandaloneService,
     private readonly growth: Growth,
     readonly operator: ApiClient,
-    { account, affiliate, conversion, adjustment }: Past,
+    { account, affiliate, conversion, adjustment, payout }: Past,
   ) {
     this.account = account;
     this.affiliate = affiliate;
     this.conversion = conversion;
     this.adjustment = adjustment;
+    this.payout = payout;
   }
 
   /** Gives a new service its history, and leaves it running. */
@@ -64,6 +70,10 @@ export class GrownService {
     await account.update(conversion, { metadata: { changed: 'yes' } });
     const adjustment = await account.adjustment(affiliate.id);
     await account.update(adjustment, { metadata: { changed: 'yes' } });
+    const paid = await account.affiliate();
+    await account.adjustment(paid.id);
+    const payout = await account.payout(paid.id, { even_if_not_approved: true });
+    await account.update(payout, { metadata: { changed: 'yes' } });
     const program = `/v1/programs/${affiliate.program_id}`;
     expectStatus(200, await account.api.patch(program, { metadata: { changed: 'yes' } }));
     await account.subscribe(target, ['payout.completed']);
@@ -79,11 +89,12 @@ export class GrownService {
       program: streams.program(account.id, affiliate.program_id as ProgramId),
       conversion: streams.conversion(conversion.id as ConversionId),
       adjustment: streams.adjustment(adjustment.id as AdjustmentId),
+      payout: streams.payout(payout.id as PayoutId),
     };
     await appendHistory(service.dataDir, examples, growth);
     await service.start();
     const operator = await ApiClient.of(service, service.adminKey);
-    const past = { account, affiliate, conversion, adjustment };
+    const past = { account, affiliate, conversion, adjustment, payout };
     const grown = new GrownService(service, growth, operator, past);
     await grown.caughtUp(await account.api.get(`/v1/conversions/${conversion.id}`));
     return grown;

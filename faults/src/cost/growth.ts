@@ -1,7 +1,7 @@
 /** How much history the service has before the measured requests. */
 export interface Growth {
   /**
-   * Changes of one conversion, of one adjustment, of one affiliate, and of its program. Both sizes
+   * Changes of one conversion, of one adjustment, of one payout, of one affiliate, and of its program. Both sizes
    * exceed the 100 changes before the early one that is read.
    */
   readonly changes: number;
@@ -15,6 +15,7 @@ export interface Growth {
   readonly affiliates: number;
   readonly programs: number;
   readonly adjustments: number;
+  readonly payouts: number;
   /** Live keys of the account. The requests add a few hundred. */
   readonly keys: number;
   readonly revokedKeys: number;
@@ -37,6 +38,7 @@ export const little: Growth = {
   affiliates: 100,
   programs: 100,
   adjustments: 100,
+  payouts: 100,
   keys: 40,
   revokedKeys: 1,
   endpoints: 40,
@@ -54,6 +56,7 @@ export const much: Growth = {
   affiliates: 5_000,
   programs: 5_000,
   adjustments: 5_000,
+  payouts: 5_000,
   keys: 700,
   revokedKeys: 5_000,
   endpoints: 98,

@@ -92,6 +92,18 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
+    error: { path: /^\/(until|completed_at)$/, code: 'too_late' },
+    why: 'A payout cannot be for a day, or sent at a time, in the future. A schema does not know the time.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
+    error: { path: /^\/completed_at$/, code: 'without_completed' },
+    why: 'The document says in words that the time comes with the status `completed`.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
     error: { path: /^on$/, code: 'too_small' },
     why: 'What is payable is read as of today or a later day. A schema does not know the day.',
   },
@@ -109,8 +121,13 @@ const accepted: readonly Accepted[] = [
   },
   {
     ...rejected,
+    code: 'affiliate_not_active',
+    why: 'A payout must name an approved affiliate. No schema knows who is.',
+  },
+  {
+    ...rejected,
     code: 'affiliate_not_found',
-    why: 'A sale or an adjustment must name an affiliate of the account. An invented id names none.',
+    why: 'A sale, an adjustment or a payout must name an affiliate of the account. An invented id names none.',
   },
   {
     ...rejected,

@@ -1,4 +1,5 @@
 export { AdjustmentCommands } from './adjustments/adjustment-commands.js';
+export { affiliateOf } from './affiliates/affiliate-of.js';
 export { AffiliateCommands } from './affiliates/affiliate-commands.js';
 export { claimedAppend } from './claims/claimed-append.js';
 export { newContext, type AccountContext } from './command-context.js';

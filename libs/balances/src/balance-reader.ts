@@ -1,5 +1,5 @@
 import { accountOf, comparePositions, isEventOf } from '@refledger/contracts';
-import type { AccountId, BalanceId, Position } from '@refledger/contracts';
+import type { AccountId, BalanceEvent, BalanceId, Position } from '@refledger/contracts';
 import { balanceDecider, chapterLength, metaOf, type BalanceState } from '@refledger/domain';
 import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import { LRUCache } from 'lru-cache';
@@ -149,4 +149,10 @@ const after = (before: LoadedBalance | undefined, logged: LoggedEvent): LoadedBa
 };
 
 /** The other events of a balance only repeat what these say. */
-const isChained = ({ type }: LoggedEvent): boolean => type === 'balance.posted';
+const isChained = ({ type }: LoggedEvent): boolean => chainedTypes.has(type);
+const chainedTypes: ReadonlySet<string> = new Set<BalanceEvent['type']>([
+  'balance.posted',
+  'balance.reserved',
+  'balance.settled',
+  'balance.released',
+]);

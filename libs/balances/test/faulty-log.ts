@@ -65,8 +65,12 @@ type Append = (
 export const replacingAppend = (log: EventLog, append: Append): EventLog =>
   replacing(log, { append });
 
-const replacing = (log: EventLog, methods: Readonly<Record<string, unknown>>): EventLog =>
-  new Proxy(log, {
+/** Test double: an object with other methods. */
+export const replacing = <T extends object>(
+  original: T,
+  methods: Readonly<Record<string, unknown>>,
+): T =>
+  new Proxy(original, {
     get: (target, name) => {
       const method = methods[String(name)];
       if (method !== undefined) return method;

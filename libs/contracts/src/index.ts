@@ -23,6 +23,7 @@ export type { EmailClaimEvent } from './aggregates/email-claim.js';
 export { logFormat } from './aggregates/log.js';
 export type { ProcessorEvent } from './aggregates/processor.js';
 export type { ProgramEvent, ProgramFields } from './aggregates/program.js';
+export type { PayoutEvent, PayoutFields } from './aggregates/payout.js';
 export { partitionKeyOf, publicAggregates } from './aggregates/public-aggregates.js';
 export type {
   PublicAggregateKind,
@@ -69,6 +70,7 @@ export {
   type Id,
   type IdKind,
   type KeyId,
+  type PayoutId,
   type ProgramId,
   type PublicEventId,
 } from './ids/ids.js';
@@ -107,6 +109,8 @@ export type {
 } from './records/conversion.record.js';
 export { entrySchema, type EntryKind, type EntryRecord } from './records/entry.record.js';
 export type { LedgerEnd } from './records/ledger-line.record.js';
+export { payoutSchema, payoutStatuses } from './records/payout.record.js';
+export type { PayoutRecord, PayoutStatus } from './records/payout.record.js';
 export { programSchema, type Approval, type ProgramRecord } from './records/program.record.js';
 export type { Quote } from './records/quote.record.js';
 export type { TermsVersion } from './records/terms-version.record.js';
@@ -117,17 +121,15 @@ export type { WebhookEndpointRecord } from './records/webhook-endpoint.record.js
 export type { NewAdjustment, UpdateAdjustment } from './requests/adjustment.requests.js';
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';
 export type { UpdateConversion } from './requests/conversion.requests.js';
+export { comparisonsOf, type ListSpec } from './requests/list-spec.js';
+export { affiliateList, conversionList, emailKey, programList } from './requests/list.requests.js';
 export {
   adjustmentList,
-  affiliateList,
   balanceList,
-  comparisonsOf,
-  conversionList,
-  emailKey,
   entryList,
-  programList,
-} from './requests/list.requests.js';
-export type { ListSpec } from './requests/list.requests.js';
+  payoutList,
+} from './requests/money-list.requests.js';
+export type { NewPayout, UpdatePayout } from './requests/payout.requests.js';
 export type { NewProgram, QuotedSale, UpdateProgram } from './requests/program.requests.js';
 export type { Subscribe } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';

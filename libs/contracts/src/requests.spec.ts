@@ -1,12 +1,8 @@
 import { createAdjustmentSchema, updateAdjustmentSchema } from './requests/adjustment.requests.js';
 import { createAffiliateSchema, updateAffiliateSchema } from './requests/affiliate.requests.js';
 import { createConversionSchema, updateConversionSchema } from './requests/conversion.requests.js';
-import {
-  adjustmentList,
-  affiliateList,
-  conversionList,
-  programList,
-} from './requests/list.requests.js';
+import { affiliateList, conversionList, programList } from './requests/list.requests.js';
+import { adjustmentList } from './requests/money-list.requests.js';
 import { createProgramSchema, updateProgramSchema } from './requests/program.requests.js';
 import { subscribeSchema } from './requests/webhook.requests.js';
 import { operations } from './operations/operations.js';

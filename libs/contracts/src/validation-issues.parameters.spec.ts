@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { codeOf, issuesIn } from '../test/issues-in.js';
 import type { ValidationContext } from './problems/validation-issues.js';
 import type { ValidationIssue } from './problems/problem-schema.js';
-import { conversionList, unsubscribeQuerySchema } from './requests/list.requests.js';
+import { conversionList } from './requests/list.requests.js';
+import { unsubscribeQuerySchema } from './requests/webhook.requests.js';
 
 describe('an issue with a parameter', () => {
   const inQuery: ValidationContext = { in: 'parameters' };

@@ -2,6 +2,7 @@ import type { PublicAggregateKind } from '@refledger/contracts';
 import { adjustmentAggregate } from './adjustment/adjustment.aggregate.js';
 import { affiliateAggregate } from './affiliate/affiliate.aggregate.js';
 import { conversionAggregate } from './conversion/conversion.aggregate.js';
+import { payoutAggregate } from './payout/payout.aggregate.js';
 import { programAggregate } from './program/program.aggregate.js';
 import type { RecordFold } from './record-fold.js';
 
@@ -11,4 +12,5 @@ export const emptyFolds: { readonly [A in PublicAggregateKind]: RecordFold<A> } 
   program: programAggregate,
   conversion: conversionAggregate,
   adjustment: adjustmentAggregate,
+  payout: payoutAggregate,
 };

@@ -9,7 +9,8 @@ export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.dec
 export { emptyFolds } from './aggregates.js';
 export { apiKeyRecord, apiKeysDecider, isLive } from './api-keys/api-keys.decider.js';
 export type { ApiKey, ApiKeysCommand, ApiKeysState } from './api-keys/api-keys.decider.js';
-export { balanceDecider, type Posting } from './balance/balance.decider.js';
+export type { BalanceChange, PayoutEnd, Posting } from './balance/balance-change.js';
+export { balanceDecider } from './balance/balance.decider.js';
 export { figuresOf, type BalanceFigures } from './balance/balance-figures.js';
 export { balanceRecord } from './balance/balance-record.js';
 export type { BalanceState } from './balance/balance-state.js';
@@ -38,6 +39,12 @@ export {
 export { eventChanges, type EventChanges } from './history/event-changes.js';
 export { isDiscounted, logTimeAfter, movesLogTime } from './log-time.js';
 export type { LogTimeDiscount, OutOfLogTime } from './log-time.js';
+export { newPayout } from './payout/new-payout.js';
+export { payoutRecord } from './payout/payout.aggregate.js';
+export { payoutDecider, requireSamePayout } from './payout/payout.decider.js';
+export type { PayoutState } from './payout/payout.decider.js';
+export { payoutEndOf } from './payout/payout-end.js';
+export { payoutAfter, type PayoutCreated } from './payout/payout-record.js';
 export { PersistentMap } from './persistent-map.js';
 export { pendingDecision, processorDecider } from './processor/processor.decider.js';
 export { postingName } from './processor/posting-name.js';

@@ -2,7 +2,7 @@ import { DomainError } from '@refledger/contracts';
 
 /**
  * The maximum number of revisions of a record. After that a client can only reject, refund,
- * suspend, archive, void or delete it.
+ * suspend, archive, void or delete it, or end it.
  */
 export const maxRevisions = 10_000;
 
@@ -15,6 +15,6 @@ export const requireRevisionLeft = ({ id, revision }: { id: string; revision: nu
   if (revision + 1 < maxRevisions) return;
   throw new DomainError(
     'too_many_revisions',
-    `${id} has ${revision + 1} revisions and accepts no more changes. It can still be rejected, refunded, suspended, archived, voided or deleted.`,
+    `${id} has ${revision + 1} revisions and accepts no more changes. It can still be rejected, refunded, suspended, archived, voided, completed, failed, canceled or deleted.`,
   );
 };

@@ -5,6 +5,7 @@ import {
   balanceIdOf,
   firstOpening,
   type BalanceAbout,
+  type BalanceChange,
   type BalanceState,
   type Posting,
 } from '../src/index.js';
@@ -72,10 +73,10 @@ export const opened: BalanceState = given(balanceDecider, firstOpening(balanceAb
 /** What is posted, and the state after it. */
 export const post = (
   state: BalanceState,
-  postings: readonly Posting[],
+  changes: readonly BalanceChange[],
   chapterLength?: number,
 ): { readonly events: readonly BalanceEvent[]; readonly state: BalanceState } => {
-  const command = { type: 'post', postings, ...(chapterLength && { chapterLength }) } as const;
+  const command = { type: 'post', changes, ...(chapterLength && { chapterLength }) } as const;
   const events = when(balanceDecider, state, command);
   return { events, state: evolved(state, events) };
 };

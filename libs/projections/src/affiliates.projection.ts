@@ -31,9 +31,12 @@ interface AffiliateDocument extends Document {
   readonly record: AffiliateRecord;
 }
 
-/** Only decisions depend on how the affiliate was created, so the current record is enough here. */
+/**
+ * Only decisions depend on how the affiliate was created and on where its money is sent, so the
+ * current record is enough here.
+ */
 const stateOf = (document: AffiliateDocument | undefined): AffiliateState => {
   if (document === undefined) return affiliateDecider.initial;
   const { record } = document;
-  return { kind: 'present', record, asCreated: record };
+  return { kind: 'present', record, asCreated: record, payeeRevision: 0 };
 };

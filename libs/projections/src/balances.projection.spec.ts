@@ -128,6 +128,105 @@ it('is not open once nothing is owed, and is exact beyond 2^53', () => {
   expect(reversed).toMatchObject({ is_open: false, open: {}, earned: '0', entries: 2 });
 });
 
+describe('a payout', () => {
+  const buckets = [
+    {
+      payable_on: '2026-11-22',
+      ranges: [
+        { from: 1, to: 1, amount: '4000', count: 1 },
+        { from: 3, to: 4, amount: '-1000', count: 2 },
+      ],
+    },
+    { payable_on: '2026-11-23', ranges: [{ from: 2, to: 2, amount: '7', count: 1 }] },
+  ];
+  const entries = [
+    posted(1, {}),
+    posted(2, { payable_on: '2026-11-23', amount: 7 }),
+    posted(3, { amount: -600, kind: 'correction' }),
+    posted(4, { amount: -400, kind: 'correction' }),
+  ];
+  const amount = '3007';
+  const reserved: BalanceEvent = {
+    type: 'balance.reserved',
+    data: {
+      ...about,
+      payout_id: 'pay_1',
+      payout_number: 1,
+      until: '2026-11-23',
+      buckets,
+      amount,
+      entry_count: 4,
+      append: { stream: 'refledger.payout-pay_1', expected_revision: null, events: [] },
+      chain: 'chain reserved',
+    },
+  };
+  const { source, posted_at } = posted(1, {}).data;
+  const ended = { ...about, payout_id: 'pay_1', amount, source, posted_at } as const;
+  const settled: BalanceEvent = {
+    type: 'balance.settled',
+    data: { ...ended, chain: 'chain settled' },
+  };
+  const released = (was: 'open' | 'paid'): BalanceEvent => ({
+    type: 'balance.released',
+    data: { ...ended, buckets, was, chain: 'chain released' },
+  });
+
+  it('takes open entries, and keeps the balance open', () => {
+    expect(documentAfter(...entries, reserved)).toMatchObject({
+      is_open: true,
+      earned: '3007',
+      in_payout: '3007',
+      paid: '0',
+      open: {},
+      entries: 4,
+      chain: 'chain reserved',
+      updated_at: minute(6),
+    });
+  });
+
+  it('leaves what it does not take, and what is posted later', () => {
+    const document = documentAfter(
+      ...entries,
+      posted(5, { payable_on: '2026-11-24', amount: 1 }),
+      reserved,
+      posted(6, { amount: 2 }),
+      posted(7, { payable_on: '2026-11-24', amount: -1, kind: 'reversal' }),
+    );
+    expect(document).toMatchObject({ is_open: true, in_payout: '3007', chain: 'chain 7' });
+    expect(figuresFromDocument(document).open).toEqual([['2026-11-22', 2n]]);
+  });
+
+  it('stays open while something is in the payout, whatever is posted', () => {
+    const [first, second] = [posted(5, { amount: 2 }), posted(6, { amount: -2 })];
+    expect(documentAfter(...entries, reserved, first, second)).toMatchObject({
+      is_open: true,
+      open: {},
+    });
+  });
+
+  it('is paid once it is settled', () => {
+    expect(documentAfter(...entries, reserved, settled)).toMatchObject({
+      is_open: false,
+      in_payout: '0',
+      paid: '3007',
+      open: {},
+      chain: 'chain settled',
+    });
+  });
+
+  it.each([
+    ['before', 'open', [reserved]],
+    ['after', 'paid', [reserved, settled]],
+  ] as const)('leaves its entries open again when it fails %s it is paid', (_, was, events) => {
+    const document = documentAfter(...entries, ...events, released(was));
+    expect(document).toEqual({
+      ...documentAfter(...entries),
+      chain: 'chain released',
+      updated_at: minute(6 + events.length),
+    });
+  });
+});
+
 it('is the same after the chapters change', () => {
   const before = documentAfter(posted(1, {}));
   const after = documentAfter(posted(1, {}), closed, opened, carried);

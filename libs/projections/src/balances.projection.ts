@@ -11,6 +11,7 @@ import {
 import { chainStart, type BalanceFigures } from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
 import { plus } from './figures.js';
+import { hasAny, withAmount, withBuckets, withoutBuckets, type OpenSums } from './open-sums.js';
 import { indexesOf, projectionOf } from './projection.js';
 
 /**
@@ -27,9 +28,7 @@ export const balancesProjection = projectionOf<'balance', BalanceDocument>(['bal
   evolve: (document, event) => {
     const { recorded_at } = event.metadata;
     if (document === undefined) return isFirst(event) ? opened(event) : undefined;
-    return event.type === 'balance.posted'
-      ? { ...withEntry(document, event.data), updated_at: recorded_at }
-      : { ...document, updated_at: recorded_at };
+    return { ...documentAfter(document, event), updated_at: recorded_at };
   },
 });
 
@@ -53,12 +52,6 @@ export interface BalanceDocument extends Document {
   readonly updated_at: string;
 }
 
-/**
- * The sums of the open entries by month (`2026-11`) and day (`22`), without those that are 0. With
- * two levels, an entry copies no more than the months and the days of one month.
- */
-type OpenSums = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
 /** Returns the figures that a document holds. */
 export const figuresFromDocument = (document: BalanceDocument): BalanceFigures => {
   const { id: balance_id, affiliate_id, program_id, currency, open, entries, chain } = document;
@@ -78,7 +71,7 @@ export const figuresFromDocument = (document: BalanceDocument): BalanceFigures =
 };
 
 type Event = Recorded<BalanceEvent>;
-type Posted = Extract<BalanceEvent, { type: 'balance.posted' }>['data'];
+type DataOf<K extends BalanceEvent['type']> = Extract<BalanceEvent, { type: K }>['data'];
 
 const isFirst = (event: Event): boolean =>
   event.type === 'balance.opened' && event.data.chapter === 0;
@@ -105,33 +98,70 @@ const opened = (event: Event): BalanceDocument => {
   };
 };
 
+const documentAfter = (document: BalanceDocument, event: BalanceEvent): BalanceDocument => {
+  switch (event.type) {
+    case 'balance.posted':
+      return withEntry(document, event.data);
+    case 'balance.reserved':
+      return reserved(document, event.data);
+    case 'balance.settled':
+      return settled(document, event.data);
+    case 'balance.released':
+      return released(document, event.data);
+    case 'balance.opened':
+    case 'balance.carried':
+    case 'balance.closed':
+      return document;
+  }
+};
+
 const withEntry = (
   document: BalanceDocument,
-  { number, kind, amount, payable_on, chain }: Posted,
+  { number, kind, amount, payable_on, chain }: DataOf<'balance.posted'>,
 ): BalanceDocument => {
   const sum = kind === 'adjustment' || kind === 'adjustment_void' ? 'adjusted' : 'earned';
   const open = withAmount(document.open, payable_on, amount);
   return {
     ...document,
     [sum]: plus(document[sum], amount),
-    is_open: hasAny(open),
+    is_open: isOpen(open, document.in_payout),
     open,
     entries: number,
     chain,
   };
 };
 
-const withAmount = (open: OpenSums, date: string, amount: number): OpenSums => {
-  const [month, day] = [date.slice(0, '2026-11'.length), date.slice('2026-11-'.length)];
-  const { [day]: before = '0', ...others } = open[month] ?? {};
-  const sum = plus(before, amount);
-  const sums = sum === '0' ? others : { ...others, [day]: sum };
-  if (hasAny(sums)) return { ...open, [month]: sums };
-  const { [month]: _, ...otherMonths } = open;
-  return otherMonths;
+const reserved = (
+  document: BalanceDocument,
+  { buckets, amount, chain }: DataOf<'balance.reserved'>,
+): BalanceDocument => {
+  const open = withoutBuckets(document.open, buckets);
+  const in_payout = plus(document.in_payout, BigInt(amount));
+  return { ...document, is_open: isOpen(open, in_payout), in_payout, open, chain };
 };
 
-const hasAny = (record: object): boolean => {
-  for (const _ in record) return true;
-  return false;
+const settled = (
+  document: BalanceDocument,
+  { amount, chain }: DataOf<'balance.settled'>,
+): BalanceDocument => {
+  const in_payout = plus(document.in_payout, -BigInt(amount));
+  return {
+    ...document,
+    is_open: isOpen(document.open, in_payout),
+    in_payout,
+    paid: plus(document.paid, BigInt(amount)),
+    chain,
+  };
 };
+
+const released = (
+  document: BalanceDocument,
+  { buckets, amount, was, chain }: DataOf<'balance.released'>,
+): BalanceDocument => {
+  const from = was === 'open' ? 'in_payout' : 'paid';
+  const open = withBuckets(document.open, buckets);
+  const after = { ...document, [from]: plus(document[from], -BigInt(amount)), open, chain };
+  return { ...after, is_open: isOpen(open, after.in_payout) };
+};
+
+const isOpen = (open: OpenSums, inPayout: string): boolean => inPayout !== '0' || hasAny(open);

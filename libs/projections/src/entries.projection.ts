@@ -8,15 +8,18 @@ import {
   type Recorded,
 } from '@refledger/contracts';
 import { entryIdOf } from '@refledger/domain';
-import type { Document } from '@refledger/read-store';
+import type { Document, IndexSpec } from '@refledger/read-store';
 import { paddedPosition } from './padded-position.js';
 import { indexesOf, projectionOf } from './projection.js';
+
+/** Finds the lines of a payout: entries of one balance and day, by their numbers. */
+const byBucket: IndexSpec = { fields: ['balance_id', 'payable_on', 'number'] };
 
 /** The entries of every balance, as the API lists them. An entry never changes. */
 export const entriesProjection = projectionOf<'balance', EntryDocument>(['balance'], {
   name: 'entries',
-  version: 1,
-  collections: [{ name: 'entries', indexes: indexesOf(entryList) }],
+  version: 2,
+  collections: [{ name: 'entries', indexes: [...indexesOf(entryList), byBucket] }],
   keysOf: ({ type, data }) =>
     type === 'balance.posted'
       ? [
@@ -50,7 +53,7 @@ type Posted = Recorded & Extract<BalanceEvent, { type: 'balance.posted' }>;
 const isPosted = (event: Recorded<BalanceEvent>): event is Posted =>
   event.type === 'balance.posted';
 
-/** No entry is in a payout, because there are no payouts yet. */
+/** The payout that holds the entry changes, so `payout_ranges` has it, and reads fill it in. */
 const recordOf = ({ data, position, metadata }: Posted): EntryRecord => ({
   id: entryIdOf(data.balance_id, data.number),
   object: 'entry',

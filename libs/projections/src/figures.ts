@@ -35,8 +35,10 @@ export const addSum = (sums: Sums, status: ConversionStatus, by: number): Sums =
   by === 0 ? sums : { ...sums, total: plus(sums.total, by), [status]: plus(sums[status], by) };
 
 /** Adds exactly. Most sums fit plain numbers, which are several times as fast as BigInts. */
-export const plus = (sum: string, by: number): string =>
-  sum.length <= 15 ? String(Number(sum) + by) : String(BigInt(sum) + BigInt(by));
+export const plus = (sum: string, by: number | bigint): string =>
+  typeof by === 'number' && sum.length <= 15
+    ? String(Number(sum) + by)
+    : String(BigInt(sum) + BigInt(by));
 
 /** Converts stored sums to BigInts. */
 export const toSums = ({

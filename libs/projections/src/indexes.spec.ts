@@ -5,6 +5,7 @@ import {
   comparisonsOf,
   conversionList,
   entryList,
+  payoutList,
   programList,
   type ListSpec,
 } from '@refledger/contracts';
@@ -17,6 +18,8 @@ import {
   balancesProjection,
   conversionsProjection,
   entriesProjection,
+  payoutsProjection,
+  payoutRangesProjection,
   programsProjection,
   webhookEndpointsProjection,
   type Projection,
@@ -51,6 +54,12 @@ const lists: readonly {
   { projection: webhookEndpointsProjection, filters: [] },
   { projection: programsProjection, filters: filtersOf(programList) },
   { projection: adjustmentsProjection, filters: filtersOf(adjustmentList) },
+  { projection: payoutsProjection, filters: filtersOf(payoutList) },
+  {
+    projection: payoutsProjection,
+    filters: filtersOf(payoutList),
+    order: ['completed_at', 'id'],
+  },
   { projection: apiKeysProjection, filters: [] },
   { projection: balancesProjection, filters: filtersOf(balanceList), few: few.balances },
   {
@@ -123,4 +132,20 @@ it('chooses the most selective filter', () => {
     'sale_currency',
   ]);
   expect(chosen('payout_id', 'customer_id')).toEqual(['customer_id']);
+});
+
+it.each([
+  [entriesProjection, 'number'],
+  [payoutRangesProjection, 'from'],
+])('finds numbers of one bucket in $name', (projection, number) => {
+  const index = chooseIndex(projection.collections[0]!, {
+    where: [
+      { field: 'balance_id', equals: 'bal_1' },
+      { field: 'payable_on', equals: '2026-01-31' },
+      { field: number, before: 4 },
+    ],
+    order: { fields: [number], descending: true },
+    limit: 1,
+  });
+  expect(index?.fields).toEqual(['balance_id', 'payable_on', number]);
 });

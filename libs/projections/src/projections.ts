@@ -6,6 +6,8 @@ import { affiliatesProjection } from './affiliates.projection.js';
 import { balancesProjection } from './balances.projection.js';
 import { conversionsProjection } from './conversions.projection.js';
 import { entriesProjection } from './entries.projection.js';
+import { payoutRangesProjection } from './payout-ranges.projection.js';
+import { payoutsProjection } from './payouts.projection.js';
 import { programsProjection } from './programs.projection.js';
 import { minuteMarksProjection } from './minute-marks.projection.js';
 import type { Projection } from './projection.js';
@@ -21,6 +23,8 @@ export const projections: readonly Projection[] = [
   affiliateStatsProjection,
   balancesProjection,
   entriesProjection,
+  payoutsProjection,
+  payoutRangesProjection,
   webhookEndpointsProjection,
   apiKeysProjection,
   minuteMarksProjection,

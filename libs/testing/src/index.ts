@@ -10,7 +10,7 @@ export {
 } from './builders.js';
 export { brokenRules } from './clients/response-rules.js';
 export { ApiClient } from './clients/api-client.js';
-export type { ApiResponse } from './clients/api-client.js';
+export type { ApiResponse, RequestOptions } from './clients/api-client.js';
 export { startHookReceiver } from './clients/hook-receiver.js';
 export type { Hook, HookReceiver } from './clients/hook-receiver.js';
 export { signatureFaults } from './clients/hook-signature.js';
@@ -23,7 +23,15 @@ export { day, MovableClock } from './clock/movable-clock.js';
 export { expectedCommission } from './expected-commission.js';
 export type { SentTerms } from './expected-commission.js';
 export { freePort } from './free-port.js';
-export type { Balance, BalanceSummary, Entry, LedgerLines } from './money-records.js';
+export { payoutStatuses } from './money-records.js';
+export type {
+  Balance,
+  BalanceSummary,
+  Entry,
+  LedgerLines,
+  Payout,
+  PayoutStatus,
+} from './money-records.js';
 export { affiliateStatuses, conversionStatuses } from './records.js';
 export type {
   Account,

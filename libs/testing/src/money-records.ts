@@ -59,6 +59,33 @@ export interface Entry {
   readonly position: string;
 }
 
+/** What an affiliate was paid, or is to be paid, in one currency. */
+export interface Payout {
+  readonly id: string;
+  readonly object: 'payout';
+  readonly affiliate_id: string;
+  readonly program_id: string;
+  readonly balance_id: string;
+  readonly run_id: string | null;
+  readonly status: PayoutStatus;
+  readonly currency: string;
+  readonly amount: number;
+  readonly entry_count: number;
+  readonly until: string;
+  readonly description: string | null;
+  readonly reference: string | null;
+  readonly reason: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly payee_revision: number;
+  readonly chain: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly completed_at: string | null;
+  readonly revision: number;
+}
+export const payoutStatuses = ['created', 'processing', 'completed', 'failed', 'canceled'] as const;
+export type PayoutStatus = (typeof payoutStatuses)[number];
+
 /** The lines of a balance's ledger: its chained events, then the end. */
 export type LedgerLines = readonly [
   ...{

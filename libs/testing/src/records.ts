@@ -1,3 +1,5 @@
+import type { Payout } from './money-records.js';
+
 /**
  * The records with the fields that the contract lists. They are repeated here so that the suites
  * check the service and not its own types.
@@ -104,7 +106,7 @@ export interface TermsVersion {
 }
 
 /** A record whose events are public. */
-export type PublicRecord = Conversion | Affiliate | Program | Adjustment;
+export type PublicRecord = Conversion | Affiliate | Program | Adjustment | Payout;
 
 /** One change in the history of a record. */
 export interface Change<T = PublicRecord> {
@@ -194,6 +196,9 @@ export interface Problem {
   readonly affiliate_id?: string;
   readonly program_id?: string;
   readonly adjustment_id?: string;
+  readonly payable?: number;
+  readonly minimum?: number;
+  readonly next_payable_on?: string | null;
 }
 
 /** The body of a webhook. */

@@ -32,6 +32,9 @@ const kinds = [
   'adjustment.updated',
   'adjustment.voided',
   'payout.failed',
+  'payout.updated',
+  'payout.processing',
+  'payout.canceled',
 ];
 
 /** Tests subscribing and unsubscribing. */

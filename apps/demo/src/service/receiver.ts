@@ -137,6 +137,8 @@ const subjectOf = (data: Envelope['data']): string => {
       return data.external_transaction_id ?? data.id;
     case 'adjustment':
       return data.description;
+    case 'payout':
+      return data.id;
     case 'affiliate':
     case 'program':
       return data.name;

@@ -1,4 +1,4 @@
-import { BalanceReader, postingProjection, readPostedThrough } from '@refledger/balances';
+import { BalanceReader, Payouts, postingProjection, readPostedThrough } from '@refledger/balances';
 import { LedgerConsistency, type PacedReads } from '@refledger/application';
 import { MinuteMarks } from '@refledger/projections';
 import type { GatewayParts } from '../gateway.module.js';
@@ -8,6 +8,7 @@ import { CurrentBalances } from './current-balances.js';
 import { LedgerStreams } from './ledger-streams.js';
 import { MoneyReads } from './money-reads.js';
 import { PastBalances } from './past-balances.js';
+import { PayoutEntries } from '../payouts/payout-entries.js';
 
 /** Everything that reads balances and entries. */
 export interface BalanceReads {
@@ -15,6 +16,8 @@ export interface BalanceReads {
   readonly current: CurrentBalances;
   readonly past: PastBalances;
   readonly ledger: BalanceLedger;
+  readonly payouts: Payouts;
+  readonly payoutEntries: PayoutEntries;
 }
 
 /** Assembles everything that reads balances and entries. */
@@ -23,12 +26,14 @@ export const balanceReads = (
   records: RecordReadsParts,
   pacedReads: PacedReads,
 ): BalanceReads => {
-  const { consistencyTimeoutMs: timeoutMs } = config.http;
+  const { consistencyTimeoutMs: timeoutMs, payoutConsistencyTimeoutMs } = config.http;
   const posting = {
     projection: postingProjection,
     postedThrough: () => readPostedThrough(store, log.id),
   };
-  const ledger = new LedgerConsistency({ consistency, store, posting, waits, timeoutMs });
+  const parts = { consistency, store, posting, waits };
+  const ledger = new LedgerConsistency({ ...parts, timeoutMs });
+  const forPayouts = new LedgerConsistency({ ...parts, timeoutMs: payoutConsistencyTimeoutMs });
   const money = new MoneyReads(store, ledger);
   const reader = new BalanceReader(log);
   const marks = new MinuteMarks(store, log.id);
@@ -39,5 +44,7 @@ export const balanceReads = (
     current,
     past: new PastBalances({ records, money, ledger, reader, current, marks, pacedReads }),
     ledger: new BalanceLedger({ money, reader, current, streams, pacedReads }),
+    payouts: new Payouts({ log, commands, settle: (caller) => forPayouts.settleAtHead(caller) }),
+    payoutEntries: new PayoutEntries(money, commands),
   };
 };

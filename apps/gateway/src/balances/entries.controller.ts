@@ -6,6 +6,7 @@ import { Operation } from '../http/operation.decorator.js';
 import { filtersOf, listQuery, type ListOrder } from '../lists/list-query.js';
 import { positionHeader, requireRecord } from '../records.js';
 import { MoneyReads } from './money-reads.js';
+import { entriesIn, entriesResponse, entryProjections, showEntries } from './shown-entries.js';
 
 /** The operations on entries. */
 @Controller()
@@ -19,18 +20,20 @@ export class EntriesController {
       filters: filtersOf(entryList, call.caller.accountId, call.query),
       order: byPosition,
     });
-    await this.money.settle([entriesProjection], call);
-    const { value, position } = await this.money.findJson(entriesProjection, list.query);
-    return { status: 200, json: list.page(value), headers: positionHeader(position) };
+    await this.money.settle(entryProjections, call);
+    const { value, position } = await this.money.find(entriesProjection, list.query);
+    const { rows, nextCursor } = list.cut(entriesIn(value));
+    return entriesResponse(await showEntries(this.money, { value: rows, position }), nextCursor);
   }
 
   @Operation('getEntry')
   async get(call: Call<'getEntry'>): Promise<ApiResponse> {
-    await this.money.settle([entriesProjection], call);
+    await this.money.settle(entryProjections, call);
     const { value, position } = await this.money.get(entriesProjection, call.id);
-    const isOwn = value?.['account_id'] === call.caller.accountId;
-    const body = requireRecord('entry', call.id, isOwn ? value?.record : undefined);
-    return { status: 200, body, headers: positionHeader(position) };
+    const own = value?.['account_id'] === call.caller.accountId ? entriesIn([value]) : [];
+    const shown = await showEntries(this.money, { value: own, position });
+    const body = requireRecord('entry', call.id, shown.records[0]);
+    return { status: 200, body, headers: positionHeader(shown.position) };
   }
 }
 

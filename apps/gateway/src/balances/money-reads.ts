@@ -10,7 +10,7 @@ import { collectionOf, type ReadContext } from '../read-models.js';
  */
 export class MoneyReads {
   constructor(
-    private readonly store: Pick<ReadStore, 'get' | 'find' | 'findJson'>,
+    private readonly store: Pick<ReadStore, 'get' | 'find'>,
     private readonly ledger: Pick<LedgerConsistency, 'logId' | 'settle'>,
   ) {}
 
@@ -34,12 +34,6 @@ export class MoneyReads {
   find(projection: ProjectionSpec, query: Query): Promise<Found<readonly Document[]>> {
     return this.store
       .find(projection, this.ledger.logId, collectionOf(projection), query)
-      .catch(asLedgerBehind);
-  }
-
-  findJson(projection: ProjectionSpec, query: Query): ReturnType<ReadStore['findJson']> {
-    return this.store
-      .findJson(projection, this.ledger.logId, collectionOf(projection), query)
       .catch(asLedgerBehind);
   }
 }

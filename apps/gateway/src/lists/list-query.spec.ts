@@ -60,17 +60,17 @@ describe('listQuery', () => {
     });
   });
 
-  it('turns both bounds into exclusive bounds with millisecond precision', () => {
-    expect(
-      listQuery(
-        { created_after: '2026-01-01T01:00:00+01:00', created_before: '2026-01-02T00:00:00.0001Z' },
-        scope,
-      ).query.where.slice(1),
-    ).toEqual([
-      { field: 'created_at', after: '2026-01-01T00:00:00.000Z' },
-      { field: 'created_at', before: '2026-01-02T00:00:00.001Z' },
-    ]);
-  });
+  it.each(['created', 'completed'])(
+    'turns both bounds of %s_at into exclusive bounds with millisecond precision',
+    (done) => {
+      const [after, before] = ['2026-01-01T01:00:00+01:00', '2026-01-02T00:00:00.0001Z'];
+      const bounds = { [`${done}_after`]: after, [`${done}_before`]: before };
+      expect(listQuery(bounds, scope).query.where.slice(1)).toEqual([
+        { field: `${done}_at`, after: '2026-01-01T00:00:00.000Z' },
+        { field: `${done}_at`, before: '2026-01-02T00:00:00.001Z' },
+      ]);
+    },
+  );
 
   it('keeps bounds within the years whose text sorts chronologically', () => {
     const bounds = (created_after: string, created_before: string) =>

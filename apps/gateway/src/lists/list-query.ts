@@ -10,6 +10,8 @@ export interface ListParameters {
   readonly sort?: string | undefined;
   readonly created_after?: string | undefined;
   readonly created_before?: string | undefined;
+  readonly completed_after?: string | undefined;
+  readonly completed_before?: string | undefined;
 }
 
 /** The fixed part of a list: its name, its filters and its default limit. */
@@ -39,6 +41,7 @@ export interface Row {
   readonly id: string;
   readonly created_at: string;
   readonly position?: string;
+  readonly completed_at?: string | null;
 }
 
 const byCreation: ListOrder = {
@@ -67,15 +70,15 @@ interface Cut<R extends Row> {
 
 /** Keyset pagination over the order's fields, which costs the same at any depth. */
 export const listQuery = (
-  { limit, cursor, sort: sent, created_after: after, created_before: before }: ListParameters,
+  { limit, cursor, sort: sent, ...bounds }: ListParameters,
   { name, filters, id, defaultLimit = 25, order = byCreation }: ListScope,
 ): ListQuery => {
   const sort = sent ?? `-${order.sort}`;
   const size = limit === undefined ? defaultLimit : Number(limit);
   const where = [
     ...filters,
-    ...(after === undefined ? [] : [{ field: 'created_at', after: floorInstant(after) }]),
-    ...(before === undefined ? [] : [{ field: 'created_at', before: ceilInstant(before) }]),
+    ...between('created_at', bounds.created_after, bounds.created_before),
+    ...between('completed_at', bounds.completed_after, bounds.completed_before),
   ];
   const scope = [name, sort, JSON.stringify(where), ...(id === undefined ? [] : [id])];
   const cursorAfter = (row: Row): string => encodeCursor(order.valuesOf(row), scope);
@@ -122,6 +125,16 @@ export const equals = (fields: Readonly<Record<string, string | boolean | undefi
   Object.entries(fields).flatMap(([field, value]) =>
     value === undefined ? [] : [{ field, equals: value }],
   );
+
+/** Filters for times between two bounds, which both exclude their instant. */
+const between = (
+  field: string,
+  after: string | undefined,
+  before: string | undefined,
+): Filter[] => [
+  ...(after === undefined ? [] : [{ field, after: floorInstant(after) }]),
+  ...(before === undefined ? [] : [{ field, before: ceilInstant(before) }]),
+];
 
 /**
  * Rows have a precision of one millisecond, so a finer bound is rounded down (`after`) or up

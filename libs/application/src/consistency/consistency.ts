@@ -86,7 +86,12 @@ export class Consistency {
    * if it does not reach that in time.
    */
   async settleAtHead(projection: ProjectionSpec, reader: Reader): Promise<void> {
-    await this.settle(projection, reader, await this.head.read());
+    await this.settle(projection, reader, await this.readHead());
+  }
+
+  /** The position of what is now the end of the log; undefined while it is empty. */
+  readHead(): Promise<Position | undefined> {
+    return this.head.read();
   }
 
   /**

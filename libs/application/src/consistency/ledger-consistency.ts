@@ -25,7 +25,7 @@ interface PostingReads {
 }
 
 export interface LedgerConsistencyParts {
-  readonly consistency: Pick<Consistency, 'logId' | 'wanted' | 'isBeyondTheLog'>;
+  readonly consistency: Pick<Consistency, 'logId' | 'wanted' | 'isBeyondTheLog' | 'readHead'>;
   readonly store: Pick<ReadStore, 'waitForPosition'>;
   readonly posting: PostingReads;
   readonly waits: ReadWaits;
@@ -64,6 +64,14 @@ export class LedgerConsistency {
       for (const projection of projections) await until(projection, shown);
     });
     return wanted;
+  }
+
+  /**
+   * Waits until posting has reached what is now the end of the log. Throws `ledger_behind` if that
+   * takes too long.
+   */
+  async settleAtHead(reader: Reader): Promise<void> {
+    await this.settle([], reader, await this.parts.consistency.readHead());
   }
 
   /** Waits only until a projection has reached a position of the past. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BalanceEvent, Recorded } from '@refledger/contracts';
+import type { BalanceEvent, Recorded, StoredBucket } from '@refledger/contracts';
 import {
   balanceDecider,
   bucketSums,
@@ -49,6 +49,15 @@ export class AuditedBalance {
             : [`entry ${event.data.number} follows entry ${before.number}`]),
           ...this.unequalSums(),
         ];
+      case 'balance.reserved':
+        return [
+          ...this.takeLink(event.data.chain, logged),
+          ...notOpen(event.data.buckets, before.buckets),
+          ...this.unequalSums(),
+        ];
+      case 'balance.settled':
+      case 'balance.released':
+        return [...this.takeLink(event.data.chain, logged), ...this.unequalSums()];
       case 'balance.closed': {
         this.opening = openingOf(this.state);
         this.opened = 0;
@@ -84,11 +93,28 @@ export class AuditedBalance {
   }
 
   private unequalSums(): readonly string[] {
-    const { buckets, earned, adjusted, paid } = this.state;
-    let open = 0n;
-    for (const amount of bucketSums(buckets).values()) open += amount;
-    return earned + adjusted === open + paid
+    const { buckets, inFlight, earned, adjusted, paid } = this.state;
+    let rest = paid;
+    for (const amount of bucketSums(buckets).values()) rest += amount;
+    for (const { amount } of Object.values(inFlight)) rest += BigInt(amount);
+    return earned + adjusted === rest
       ? []
-      : [`earned and adjusted are ${earned + adjusted}, but open and paid are ${open + paid}`];
+      : [`earned and adjusted are ${earned + adjusted}, but open, in payouts and paid are ${rest}`];
   }
 }
+
+/** What a payout takes although it was not open, or not with this sum. */
+const notOpen = (
+  taken: readonly StoredBucket[],
+  open: BalanceState['buckets'],
+): readonly string[] =>
+  taken.flatMap(({ payable_on, ranges }) =>
+    ranges
+      .filter(({ from, to, amount, count }) => {
+        const range = open.get(payable_on)?.find((candidate) => candidate.from === from);
+        return range?.to !== to || range.count !== count || String(range.amount) !== amount;
+      })
+      .map(
+        ({ from, to }) => `it takes entries ${from} to ${to} of ${payable_on}, which are not open`,
+      ),
+  );

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { laterOf, streams, type BalanceId, type Position } from '@refledger/contracts';
+import { laterOf, streams, type Position } from '@refledger/contracts';
 import { CommandHandler } from '@refledger/application';
 import {
   postingName,
+  type BalanceChange,
   type OutOfLogTime,
-  type Posting as EntryPosting,
   type ProcessorState,
 } from '@refledger/domain';
 import {
@@ -19,14 +19,16 @@ import {
 } from '@refledger/event-log';
 import { lingerAfter, whileLeased } from '@refledger/projections';
 import type { ReadStore } from '@refledger/read-store';
-import { BalanceWriter, type BalanceOwner, type BalanceWriterOptions } from '../balance-writer.js';
+import { BalanceWriter, type Posted } from '../balance-writer.js';
+import type { ChaptersOptions } from '../chapters.js';
 import { EventAhead } from './event-ahead.js';
 import { logTimeAt } from './log-time.js';
 import { PostingCheckpoints, type PostingProgress } from './posting-progress.js';
 import { resumedAt } from './resumed-at.js';
-import { postingsOf, type OwnedPosting } from './postings-of.js';
+import { byBalance, changesOf, type ChangesOfBalance, type OwnedChange } from './changes-of.js';
+import { finishReservation } from './reservations.js';
 
-export interface PostingOptions extends BalanceWriterOptions {
+export interface PostingOptions extends ChaptersOptions {
   readonly log: EventLog;
   readonly store: ReadStore;
   readonly logger: ProcessorLogger;
@@ -59,6 +61,7 @@ export class Posting {
   private readonly now: () => number;
   private readonly progress: ProcessorProgress;
   private readonly checkpoints: PostingCheckpoints;
+  private readonly commands: CommandHandler;
   private readonly balances: BalanceWriter;
   private stored: PostingProgress | undefined;
   private out: OutOfLogTime = { skipped: new Set(), discounts: [] };
@@ -73,7 +76,8 @@ export class Posting {
     this.now = now;
     this.progress = new ProcessorProgress(() => options.onStatus?.(this.status()), now);
     this.checkpoints = new PostingCheckpoints(store, log);
-    this.balances = new BalanceWriter(log, new CommandHandler(log, { now }), options);
+    this.commands = new CommandHandler(log, { now });
+    this.balances = new BalanceWriter(log, this.commands, options);
   }
 
   /**
@@ -121,15 +125,15 @@ export class Posting {
   async post({ events }: LogBatch): Promise<void> {
     const before = this.stored;
     if (before === undefined) throw new Error('posting has not begun');
-    const { postings, last, logTime, failure } = postingsOf(events, {
+    const { changes, last, logTime, failure } = changesOf(events, {
       logId: this.options.log.id,
       logTime: before.logTime,
       ...this.out,
       now: this.now(),
     });
-    const posted = await this.postAll(postings);
+    const posted = await this.postAll(changes);
     if (last !== undefined) {
-      const met = events.findLast(({ type }) => type.startsWith('balance.'))?.position;
+      const met = events.findLast(showsInBalances)?.position;
       const after = {
         checkpoint: { logId: this.options.log.id, position: last.position, eventId: last.id },
         logTime,
@@ -146,12 +150,12 @@ export class Posting {
   }
 
   /**
-   * Posts to the balances concurrently, and returns a position by which everything is posted. If
-   * one fails, it still waits for the others: only one caller at a time may write a balance.
+   * Changes the balances concurrently, and returns a position by which everything is posted. If one
+   * fails, it still waits for the others: only one caller at a time may write a balance.
    */
-  private async postAll(postings: readonly OwnedPosting[]): Promise<Position | undefined> {
+  private async postAll(changes: readonly OwnedChange[]): Promise<Position | undefined> {
     const results = await Promise.allSettled(
-      [...byBalance(postings)].map(([owner, own]) => this.balances.post(owner, own)),
+      [...byBalance(changes).values()].map((own) => this.postTo(own)),
     );
     let last: Position | undefined;
     const sums = { entries: 0, conflicts: 0 };
@@ -164,6 +168,23 @@ export class Posting {
     }
     if (sums.entries + sums.conflicts > 0) this.options.onPosted?.(sums);
     return last;
+  }
+
+  /** Finishes what commands have left half done, then posts the rest, to one balance. */
+  private async postTo({ owner, own }: ChangesOfBalance): Promise<Posted> {
+    const changes: BalanceChange[] = [];
+    let created: Position | undefined;
+    for (const met of own) {
+      if (!('reserved' in met)) {
+        changes.push(met);
+        continue;
+      }
+      const { position, change } = await finishReservation(this.commands, met);
+      created = laterOf(created, position);
+      if (change !== undefined) changes.push(change);
+    }
+    const posted = await this.balances.post(owner, changes);
+    return { ...posted, position: laterOf(created, posted.position) };
   }
 
   private async begin({ skipped, resumed }: ProcessorState): Promise<Position | undefined> {
@@ -209,19 +230,6 @@ export class Posting {
 const isDecision = ({ stream, type }: LoggedEvent): boolean =>
   stream === streams.processor(postingName) && type === 'processor.resumed';
 
-/** The postings by balance, each in the log's order. */
-const byBalance = (
-  postings: readonly OwnedPosting[],
-): ReadonlyMap<BalanceOwner, readonly EntryPosting[]> => {
-  const owners = new Map<
-    BalanceId,
-    { readonly owner: BalanceOwner; readonly own: EntryPosting[] }
-  >();
-  for (const { accountId, posting } of postings) {
-    const { about } = posting;
-    const known = owners.get(about.balance_id) ?? { owner: { accountId, about }, own: [] };
-    known.own.push(posting);
-    owners.set(about.balance_id, known);
-  }
-  return new Map([...owners.values()].map(({ owner, own }) => [owner, own]));
-};
+/** A read model of balances shows these events. */
+const showsInBalances = ({ type }: LoggedEvent): boolean =>
+  type.startsWith('balance.') || type === 'payout.created';

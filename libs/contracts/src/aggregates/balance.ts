@@ -4,12 +4,13 @@ import { positionPattern } from '../ids/position.js';
 import { entryKinds } from '../records/entry.record.js';
 import { daySchema, instantSchema } from '../time.js';
 import type { AggregateSpec, EventsOf } from './aggregate.js';
+import { claimedAppendSchema } from './claimed-append.js';
 
 /**
  * A sum in the minor unit of the balance's currency, as decimal text: it may exceed 2^53, and the
  * hash chain covers it (RFC 8785 numbers are doubles).
  */
-const sumSchema = z.string().regex(/^(0|-?[1-9]\d*)$/);
+export const sumSchema = z.string().regex(/^(0|-?[1-9]\d*)$/);
 
 /**
  * The event that caused an event of a balance. Stream and revision find it in a log to which
@@ -30,8 +31,15 @@ const rangeSchema = z.strictObject({
   to: z.int().min(1),
   amount: sumSchema,
   count: z.int().min(1),
+  sealed: z
+    .literal(true)
+    .optional()
+    .describe('the next entry of the bucket begins another range: a payout took or returned some'),
 });
-const bucketSchema = z.strictObject({ payable_on: daySchema, ranges: z.array(rangeSchema).min(1) });
+export const bucketSchema = z.strictObject({
+  payable_on: daySchema,
+  ranges: z.array(rangeSchema).min(1),
+});
 export type StoredBucket = z.infer<typeof bucketSchema>;
 
 /** The state of a balance, without its buckets, between two chapters. */
@@ -60,6 +68,15 @@ const about = {
   currency: z.string(),
 };
 
+/** The end of a payout, as posted to its balance. */
+const ended = {
+  payout_id: idSchema('payout'),
+  amount: sumSchema,
+  source: sourceSchema,
+  posted_at: instantSchema.describe('the log time at the source'),
+  chain: z.string(),
+};
+
 const events = {
   'balance.opened': z.strictObject({
     ...about,
@@ -85,6 +102,24 @@ const events = {
     source: sourceSchema,
     posted_at: instantSchema.describe('the log time at the source'),
     chain: z.string(),
+  }),
+  'balance.reserved': z.strictObject({
+    ...about,
+    payout_id: idSchema('payout'),
+    payout_number: z.int().min(1).describe('the number of the payout within the balance'),
+    until: daySchema,
+    buckets: z.array(bucketSchema).min(1).describe('what the payout takes'),
+    amount: sumSchema,
+    entry_count: z.int().min(1),
+    append: claimedAppendSchema.describe('the exact `payout.created` that it stands for'),
+    chain: z.string(),
+  }),
+  'balance.settled': z.strictObject({ ...about, ...ended }),
+  'balance.released': z.strictObject({
+    ...about,
+    ...ended,
+    buckets: z.array(bucketSchema).min(1).describe('what is open again'),
+    was: z.enum(['open', 'paid']).describe('`open`: it was not settled before'),
   }),
   'balance.closed': z.strictObject({ ...about, state: carriedStateSchema }),
 };

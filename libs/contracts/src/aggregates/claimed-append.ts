@@ -8,7 +8,7 @@ import { streamPrefix } from '../ids/stream-name.js';
  * upcast.
  */
 export const claimedAppendSchema = z.strictObject({
-  stream: z.templateLiteral([streamPrefix, z.string()]),
+  stream: z.templateLiteral([streamPrefix, z.string().regex(/^[0-9A-Za-z_-]+$/)]),
   expected_revision: z.int().min(0).nullable().describe('null: the stream must not exist'),
   events: z
     .array(

@@ -3,6 +3,7 @@ import type { PublicAggregateSpec } from './aggregate.js';
 import { adjustment } from './adjustment.js';
 import { affiliate } from './affiliate.js';
 import { conversion } from './conversion.js';
+import { payout } from './payout.js';
 import { program } from './program.js';
 
 /**
@@ -13,12 +14,8 @@ export const publicAggregates = {
   program,
   conversion,
   adjustment,
+  payout,
 } as const satisfies Readonly<Record<string, PublicAggregateSpec>>;
-
-/** Kinds and topics promised to subscribers, for aggregates that do not exist yet. */
-export const reservedAggregates = {
-  payout: { kinds: ['payout.created', 'payout.completed', 'payout.failed'], topic: 'payouts' },
-} as const satisfies ReservedAggregates;
 
 export type PublicAggregateKind = keyof typeof publicAggregates;
 
@@ -30,12 +27,6 @@ export type PublicRecord = RecordOf<PublicAggregateKind>;
 
 /** Returns the key that orders a record among others of its topic. */
 export const partitionKeyOf = (record: PublicRecord): string => keyOf(record.object, record);
-
-type ReservedAggregates = Readonly<
-  Record<string, Pick<PublicAggregateSpec, 'kinds' | 'topic'>> & {
-    [A in PublicAggregateKind]?: never;
-  }
->;
 
 const keyOf = <A extends PublicAggregateKind>(kind: A, record: RecordOf<A>): string =>
   keyed[kind].partitionKey(record);

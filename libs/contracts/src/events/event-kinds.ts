@@ -1,14 +1,7 @@
 import { keysOf } from '../aggregates/aggregate.js';
-import {
-  publicAggregates,
-  reservedAggregates,
-  type PublicAggregateKind,
-} from '../aggregates/public-aggregates.js';
+import { publicAggregates, type PublicAggregateKind } from '../aggregates/public-aggregates.js';
 
-const carried = [
-  ...Object.values(publicAggregates),
-  ...keysOf(reservedAggregates).map((kind) => reservedAggregates[kind]),
-];
+const carried = Object.values(publicAggregates);
 
 /** The kinds of public events. Webhooks and the event bus carry these kinds and no others. */
 export const eventKinds = carried.flatMap(({ kinds }): readonly EventKind[] => kinds);

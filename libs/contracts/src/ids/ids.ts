@@ -17,6 +17,7 @@ export const idPrefixes = {
   entry: 'ent_',
   adjustment: 'adj_',
   payout: 'pay_',
+  run: 'run_',
   account: 'acct_',
   key: 'key_',
 } as const;
@@ -34,6 +35,7 @@ export type AdjustmentId = Id<'adjustment'>;
 export type DeliveryId = Id<'delivery'>;
 export type BalanceId = Id<'balance'>;
 export type EntryId = Id<'entry'>;
+export type PayoutId = Id<'payout'>;
 export type AccountId = Id<'account'>;
 export type KeyId = Id<'key'>;
 /** The UUID of an event in the log. */

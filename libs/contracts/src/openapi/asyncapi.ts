@@ -27,7 +27,7 @@ export const asyncApiDocument = ({ version }: { version: string }): object => {
     info: { title: 'Refledger', version, description, license: { name: 'Apache-2.0' } },
     defaultContentType: 'application/json',
     channels: Object.fromEntries(
-      published.map(({ topic, kinds, partitionedBy }) => [
+      channels.map(({ topic, kinds, partitionedBy }) => [
         topic,
         {
           address: `refledger.${topic}`,
@@ -41,7 +41,7 @@ export const asyncApiDocument = ({ version }: { version: string }): object => {
       ]),
     ),
     operations: Object.fromEntries(
-      published.map(({ topic, kinds }) => [
+      channels.map(({ topic, kinds }) => [
         `publish.${topic}`,
         {
           action: 'send',
@@ -81,6 +81,16 @@ export const headersSchema = (kind: EventKind) =>
   });
 
 const published = Object.values(publicAggregates);
+
+/** One per topic, which may carry the events of several aggregates. */
+const channels = [...new Set(published.map(({ topic }) => topic))].map((topic) => {
+  const carried = published.filter((aggregate) => aggregate.topic === topic);
+  return {
+    topic,
+    kinds: carried.flatMap(({ kinds }): readonly EventKind[] => kinds),
+    partitionedBy: [...new Set(carried.map(({ partitionedBy }) => partitionedBy))].join(' or '),
+  };
+});
 
 const messageOf = (kind: EventKind, headers: JsonSchema, payload: JsonSchema): object => ({
   name: kind,

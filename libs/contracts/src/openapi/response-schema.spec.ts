@@ -8,6 +8,7 @@ import { affiliateSchema } from '../records/affiliate.record.js';
 import { entrySchema } from '../records/entry.record.js';
 import { noCommission } from '../records/commission.js';
 import { conversionSchema } from '../records/conversion.record.js';
+import { payoutSchema } from '../records/payout.record.js';
 import { programSchema } from '../records/program.record.js';
 
 const responses = Object.entries<OperationSpec>(operations).flatMap(
@@ -95,6 +96,7 @@ const entry = {
   amount: -999_999_999_999,
   description: 'a "bonus"',
 };
+const payout = payoutSchema.parse(payoutSchema.meta()?.['example']);
 const end = { object: 'end', count: 0, chain: 'f'.repeat(64), position: '1234' };
 const endpoint = {
   id: idOf('whk_'),
@@ -173,6 +175,12 @@ const samples: Record<OperationId, object | undefined> = {
   getAdjustment: adjustment,
   updateAdjustment: { ...adjustment, status: 'voided', reason: 'x' },
   getAdjustmentHistory: list(change('adjustment.voided', adjustment)),
+  listPayouts: list(payout),
+  createPayout: { ...payout, status: 'created', reference: null, completed_at: null, revision: 0 },
+  getPayout: payout,
+  updatePayout: { ...payout, status: 'failed', reason: 'x' },
+  listPayoutEntries: list(entry),
+  getPayoutHistory: list(change('payout.failed', payout)),
   listBalances: list(balance),
   getBalanceSummary: summary,
   getBalance: { ...balance, minimum: 5_000, schedule: [] },

@@ -1,7 +1,7 @@
 import { accountSchema, createdAccountSchema } from '../records/account.record.js';
 import { apiKeySchema, createdApiKeySchema } from '../records/api-key.record.js';
 import { createAccountSchema, createApiKeySchema } from '../requests/account.requests.js';
-import { listQuerySchema } from '../requests/list.requests.js';
+import { listQuerySchema } from '../requests/list-spec.js';
 import { listOf, type OperationSpec } from './operation-spec.js';
 
 /** The operations on accounts and their keys, by operation id. */

@@ -3,7 +3,7 @@ import { adjustmentSchema } from '../records/adjustment.record.js';
 import { changeOf } from '../records/change.record.js';
 import { createAdjustmentSchema, updateAdjustmentSchema } from '../requests/adjustment.requests.js';
 import { asOfQuerySchema, historyQuerySchema } from '../requests/history.requests.js';
-import { adjustmentList } from '../requests/list.requests.js';
+import { adjustmentList } from '../requests/money-list.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
 
 /** The operations on adjustments, by operation id. */

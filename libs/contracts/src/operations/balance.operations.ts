@@ -3,7 +3,7 @@ import { balanceSchema } from '../records/balance.record.js';
 import { entrySchema } from '../records/entry.record.js';
 import { ledgerLineSchema } from '../records/ledger-line.record.js';
 import { balanceQuerySchema, balanceSummaryQuerySchema } from '../requests/balance.requests.js';
-import { balanceList, entryList } from '../requests/list.requests.js';
+import { balanceList, entryList } from '../requests/money-list.requests.js';
 import { listOf, type OperationSpec } from './operation-spec.js';
 
 const balances = listOf(balanceSchema, 'BalanceList');

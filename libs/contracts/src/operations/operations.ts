@@ -3,6 +3,7 @@ import { adjustmentOperations } from './adjustment.operations.js';
 import { affiliateOperations } from './affiliate.operations.js';
 import { balanceOperations } from './balance.operations.js';
 import { conversionOperations } from './conversion.operations.js';
+import { payoutOperations } from './payout.operations.js';
 import { programOperations } from './program.operations.js';
 import { webhookOperations } from './webhook.operations.js';
 
@@ -15,6 +16,7 @@ export const operationsByTag = {
   Programs: programOperations,
   Adjustments: adjustmentOperations,
   Balances: balanceOperations,
+  Payouts: payoutOperations,
   Webhooks: webhookOperations,
   'Accounts and keys': accountOperations,
 };
@@ -26,6 +28,7 @@ export const operations = {
   ...programOperations,
   ...adjustmentOperations,
   ...balanceOperations,
+  ...payoutOperations,
   ...webhookOperations,
   ...accountOperations,
 };

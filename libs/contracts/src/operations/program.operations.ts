@@ -4,7 +4,8 @@ import { programSchema } from '../records/program.record.js';
 import { quoteSchema } from '../records/quote.record.js';
 import { termsVersionSchema } from '../records/terms-version.record.js';
 import { asOfQuerySchema, historyQuerySchema } from '../requests/history.requests.js';
-import { pageQuerySchema, programList } from '../requests/list.requests.js';
+import { pageQuerySchema } from '../requests/list-spec.js';
+import { programList } from '../requests/list.requests.js';
 import {
   createProgramSchema,
   quoteSaleSchema,

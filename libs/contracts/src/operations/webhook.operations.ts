@@ -2,8 +2,8 @@ import {
   subscribedEndpointSchema,
   webhookEndpointSchema,
 } from '../records/webhook-endpoint.record.js';
-import { listQuerySchema, unsubscribeQuerySchema } from '../requests/list.requests.js';
-import { subscribeSchema } from '../requests/webhook.requests.js';
+import { listQuerySchema } from '../requests/list-spec.js';
+import { subscribeSchema, unsubscribeQuerySchema } from '../requests/webhook.requests.js';
 import { listOf, type OperationSpec } from './operation-spec.js';
 
 /** The operations on webhook endpoints, by operation id. */

@@ -28,6 +28,9 @@ export const problemSchema = z
     affiliate_id: z.string().optional(),
     program_id: z.string().optional(),
     adjustment_id: z.string().optional(),
+    payable: z.int().optional(),
+    minimum: z.int().optional(),
+    next_payable_on: z.string().nullable().optional(),
   })
   .meta({
     id: 'Problem',

@@ -59,6 +59,33 @@ export const problemCodes = {
     advice:
       'This `external_id` is already used by the adjustment identified by `adjustment_id`, with different field values. Send the same values, or another id.',
   },
+  nothing_payable: {
+    status: 409,
+    title: 'Nothing payable',
+    advice:
+      'Wait until more is payable: the open entries up to this day add up to `payable`, which is 0 or less. `next_payable_on` is the next day on which an entry becomes payable.',
+  },
+  payout_hold: {
+    status: 409,
+    title: 'Payout hold',
+    advice: 'Lift the hold first: set `payout_hold` of the affiliate to false.',
+  },
+  below_minimum: {
+    status: 409,
+    title: 'Below the minimum',
+    advice: 'Wait until `payable` reaches `minimum`, or send `ignore_minimum` with the value true.',
+  },
+  too_many_open_payouts: {
+    status: 409,
+    title: 'Too many open payouts',
+    advice: 'Complete, fail or cancel one of the open payouts of this balance first.',
+  },
+  too_many_ranges: {
+    status: 409,
+    title: 'Too many ranges',
+    advice:
+      'One payout cannot hold all of these entries. Send `partial` with the value true, and pay the rest with the next payout.',
+  },
   invalid_transition: {
     status: 409,
     title: 'Invalid transition',
@@ -74,7 +101,7 @@ export const problemCodes = {
     status: 409,
     title: 'Too many revisions',
     advice:
-      'This record has 10,000 revisions and accepts no more changes. It can still be deleted, suspended, rejected, refunded, archived or voided.',
+      'This record has 10,000 revisions and accepts no more changes. It can still be deleted, suspended, rejected, refunded, archived, voided, completed, failed or canceled.',
   },
   revision_mismatch: {
     status: 412,
@@ -188,6 +215,11 @@ export interface ProblemExtras {
   readonly affiliate_id?: string;
   readonly program_id?: string;
   readonly adjustment_id?: string;
+  /** In the minor unit of the currency. */
+  readonly payable?: number;
+  readonly minimum?: number;
+  /** A day. */
+  readonly next_payable_on?: string | null;
 }
 
 /** An error for the client, thrown anywhere. Only the gateway turns it into a problem. */

@@ -2,14 +2,22 @@ import { z } from 'zod';
 import { balance } from '../aggregates/balance.js';
 import { instantSchema } from '../time.js';
 
-/** A chained event of a balance: the data exactly as stored, since its hash covers that. */
-const ledgerEventSchema = z
-  .strictObject({
-    type: z.literal('balance.posted'),
-    data: balance.events['balance.posted'],
+const chained = <K extends keyof typeof balance.events>(type: K) =>
+  z.strictObject({
+    type: z.literal(type),
+    data: balance.events[type],
     position: z.string(),
     recorded_at: instantSchema,
-  })
+  });
+
+/** A chained event of a balance: the data exactly as stored, since its hash covers that. */
+const ledgerEventSchema = z
+  .discriminatedUnion('type', [
+    chained('balance.posted'),
+    chained('balance.reserved'),
+    chained('balance.settled'),
+    chained('balance.released'),
+  ])
   .meta({ id: 'LedgerEvent' });
 
 /** The last line. A response without it was cut off. */

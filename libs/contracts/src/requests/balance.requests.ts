@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../text.js';
 import { asOfQuerySchema } from './history.requests.js';
-import { onQuery } from './list.requests.js';
+import { onQuery } from './money-list.requests.js';
 
 /** The query parameters of an operation that reads balances one by one. */
 export const balanceQuerySchema = asOfQuerySchema.extend(onQuery);

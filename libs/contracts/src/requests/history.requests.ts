@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isPosition, positionPattern } from '../ids/position.js';
 import { instantParameterSchema } from '../time.js';
-import { pageQuery } from './list.requests.js';
+import { pageQuery } from './list-spec.js';
 
 /** The query parameters of every history. */
 export const historyQuerySchema = z.strictObject({

@@ -18,12 +18,14 @@ const kindSchema = z.enum(eventKinds, {
  * The URL of an endpoint. The target guard checks later whether it may be reached
  * (`target_not_allowed`).
  */
-export const targetUrlSchema = text({ min: 1, max: 2048 })
+const targetUrlSchema = text({ min: 1, max: 2048 })
   .refine(isAbsoluteHttpUrl, {
     error: 'must be an absolute http or https URL without a user name or password',
     params: { code: 'invalid_url' },
   })
   .meta({ format: 'uri', example: 'https://shop.example.com/hooks' });
+
+export const unsubscribeQuerySchema = z.strictObject({ target_url: targetUrlSchema });
 
 /** The maximum length of a normalised target URL, in bytes. */
 const maxTargetBytes = 2_048;

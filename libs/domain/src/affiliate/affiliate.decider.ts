@@ -15,6 +15,7 @@ import { touched, type Decider, type EventMeta } from '../decider.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
 import { fieldsOf, newFields, patched } from './affiliate-fields.js';
+import { recipientOf } from './recipient.js';
 
 /**
  * The fields that a client sent to create an affiliate, normalised. A repeated request is compared
@@ -34,6 +35,8 @@ export type AffiliateState =
       readonly kind: 'present' | 'deleted';
       readonly record: AffiliateRecord;
       readonly asCreated: NewAffiliate;
+      /** The revision that last changed the recipient. */
+      readonly payeeRevision: number;
     };
 
 /** What can be requested of an affiliate. */
@@ -195,13 +198,16 @@ const created = (
     revision: at.revision,
   },
   asCreated: { program_id, email: after.email, name: after.name, metadata: after.metadata },
+  payeeRevision: at.revision,
 });
 
 const changed = (
   state: AffiliateState,
   change: Partial<AffiliateRecord>,
   at: EventMeta,
-): AffiliateState =>
-  state.kind === 'none'
-    ? state
-    : { ...state, record: { ...state.record, ...change, ...touched(at) } };
+): AffiliateState => {
+  if (state.kind === 'none') return state;
+  const record = { ...state.record, ...change, ...touched(at) };
+  const isSamePayee = recipientOf(record) === recipientOf(state.record);
+  return { ...state, record, payeeRevision: isSamePayee ? state.payeeRevision : at.revision };
+};

@@ -2,7 +2,8 @@ import type { BalanceEvent } from '@refledger/contracts';
 import fc from 'fast-check';
 import { balanceAbout, bonus, evolved, opened, post, posting } from '../../test/balances.js';
 import { at } from '../../test/scenario.js';
-import { balanceDecider, type Posting } from './balance.decider.js';
+import type { Posting } from './balance-change.js';
+import { balanceDecider } from './balance.decider.js';
 import { noBalance, type BalanceState } from './balance-state.js';
 import { bucketSums } from './buckets.js';
 import { openingOf } from './chapters.js';
@@ -104,7 +105,7 @@ it.each([
   ['opening', { ...opened, phase: 'opening' as const }],
   ['closed', { ...opened, phase: 'closed' as const }],
 ])('refuses to post to a chapter that is %s', (phase, state) => {
-  const command = { type: 'post', postings: many(1) } as const;
+  const command = { type: 'post', changes: many(1) } as const;
   expect(() => balanceDecider.decide(command, state)).toThrow(
     `chapter 0 of a balance is ${phase}, not open`,
   );

@@ -1,44 +1,48 @@
-import type { BalanceEvent, SourceCheckpoint } from '@refledger/contracts';
+import type { BalanceEvent } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
+import type { BalanceChange, Posting } from './balance-change.js';
 import { fromCarried, noBalance, type BalanceState } from './balance-state.js';
 import { noBuckets, withCarried, withEntry } from './buckets.js';
 import { chapterLength, closingOf } from './chapters.js';
+import { endedOn, withReleased, withSettled } from './ended-payout.js';
 import { nextInChain } from './hash-chain.js';
-import type { OwedChange } from './owed.js';
+import { reservedOn, withReserved, type ReservedPayout } from './reserved-payout.js';
 
-/** A change in what is owed, with the event that caused it and the log time there. */
-export interface Posting extends OwedChange {
-  readonly source: SourceCheckpoint;
-  readonly posted_at: string;
-}
-
-/** Posts entries to a balance whose chapter is open, in the order of their sources. */
-export interface PostEntries {
-  readonly type: 'post';
-  readonly postings: readonly Posting[];
+/** What can be requested of a balance whose chapter is open. */
+export type BalanceCommand = (
+  | {
+      readonly type: 'post';
+      /** In the order of their sources. */
+      readonly changes: readonly BalanceChange[];
+    }
+  /** Takes the lines of a payout that was decided on the same state. */
+  | { readonly type: 'reserve'; readonly payout: ReservedPayout }
+) & {
   /** The length of a full chapter; default `chapterLength`. */
   readonly chapterLength?: number;
-}
+};
 
 /**
- * One chapter of a balance. Posting decides as many entries as fit; if some don't, the chapter is
+ * One chapter of a balance. Its decisions are as many events as fit; if some don't, the chapter is
  * closed, and they belong to the next one.
  */
-export const balanceDecider: Decider<PostEntries, BalanceState, BalanceEvent> = {
+export const balanceDecider: Decider<BalanceCommand, BalanceState, BalanceEvent> = {
   initial: noBalance,
 
-  decide({ postings, chapterLength: length = chapterLength }, state) {
+  decide({ chapterLength: length = chapterLength, ...command }, state) {
     if (state.phase !== 'open')
       throw new TypeError(`chapter ${state.chapter} of a balance is ${state.phase}, not open`);
     const room = length - 1 - state.length;
     const events: BalanceEvent[] = [];
     let after = state;
-    for (const posting of postings.slice(0, room)) {
-      const event = postedOn(after, posting);
+    for (const change of command.type === 'post' ? command.changes : [command.payout]) {
+      const event = changedOn(after, change);
+      if (event === undefined) continue;
+      if (events.length === room) return [...events, closingOf(after)];
       events.push(event);
-      after = withPosted(after, event.data);
+      after = withChange(after, event);
     }
-    return postings.length <= room ? events : [...events, closingOf(after)];
+    return events;
   },
 
   evolve(state, event) {
@@ -66,7 +70,10 @@ export const balanceDecider: Decider<PostEntries, BalanceState, BalanceEvent> = 
         };
       }
       case 'balance.posted':
-        return withPosted(state, event.data);
+      case 'balance.reserved':
+      case 'balance.settled':
+      case 'balance.released':
+        return withChange(state, event);
       case 'balance.closed':
         return { ...state, phase: 'closed', length: state.length + 1 };
     }
@@ -74,6 +81,28 @@ export const balanceDecider: Decider<PostEntries, BalanceState, BalanceEvent> = 
 };
 
 type Posted = Extract<BalanceEvent, { type: 'balance.posted' }>;
+type Chained = Extract<BalanceEvent, { readonly data: { readonly chain: string } }>;
+
+const changedOn = (
+  state: BalanceState,
+  change: BalanceChange | ReservedPayout,
+): Chained | undefined => {
+  if ('entry' in change) return postedOn(state, change);
+  return 'append' in change ? reservedOn(state, change) : endedOn(state, change);
+};
+
+const withChange = (state: BalanceState, event: Chained): BalanceState => {
+  switch (event.type) {
+    case 'balance.posted':
+      return withPosted(state, event.data);
+    case 'balance.reserved':
+      return withReserved(state, event.data);
+    case 'balance.settled':
+      return withSettled(state, event.data);
+    case 'balance.released':
+      return withReleased(state, event.data);
+  }
+};
 
 const postedOn = (
   { number, chain }: BalanceState,

@@ -6,6 +6,8 @@ import {
   noBuckets,
   withCarried,
   withEntry,
+  without,
+  withReturned,
   type Buckets,
 } from './buckets.js';
 
@@ -92,4 +94,61 @@ it('are the same after they were cut into pieces and carried over', () => {
       expect(new Map(pieces.reduce(withCarried, noBuckets))).toEqual(new Map(buckets));
     }),
   );
+});
+
+describe('ranges that payouts take and return', () => {
+  const day = '2026-01-01';
+  const range = (from: number, to = from) => ({ from, to, amount: String(from), count: 1 });
+  const open = (...ranges: readonly ReturnType<typeof range>[]): Buckets =>
+    withCarried(noBuckets, [{ payable_on: day, ranges: [...ranges] }]);
+  const taken = (...ranges: readonly ReturnType<typeof range>[]): StoredBucket[] => [
+    { payable_on: day, ranges: [...ranges] },
+  ];
+  const numbers = (buckets: Buckets) =>
+    buckets.get(day)?.map(({ from, to, sealed }) => [from, to, sealed ?? false]);
+
+  it('leave no bucket when all are taken, and the next entry begins a range', () => {
+    const left = without(open(range(1, 3), range(5)), taken(range(1, 3), range(5)));
+    expect(left.get(day)).toBeUndefined();
+    expect(numbers(withEntry(left, day, { number: 6, amount: 1 }))).toEqual([[6, 6, false]]);
+  });
+
+  it('seal the last of the others, so that the next entry begins a range', () => {
+    const left = without(open(range(1, 3), range(5), range(7)), taken(range(5)));
+    expect(numbers(left)).toEqual([
+      [1, 3, false],
+      [7, 7, true],
+    ]);
+    const entered = withEntry(left, day, { number: 8, amount: 1 });
+    expect(numbers(withEntry(entered, day, { number: 9, amount: 1 }))).toEqual([
+      [1, 3, false],
+      [7, 7, true],
+      [8, 9, false],
+    ]);
+  });
+
+  it('come back in the order of their numbers, and the last of all is sealed', () => {
+    expect(numbers(withReturned(open(range(4, 6)), taken(range(1, 3), range(8))))).toEqual([
+      [1, 3, false],
+      [4, 6, false],
+      [8, 8, true],
+    ]);
+    expect(numbers(withReturned(noBuckets, taken(range(1, 3))))).toEqual([[1, 3, true]]);
+  });
+
+  it('never swallow an entry that another payout holds', () => {
+    const first = taken(range(1, 3));
+    const second = withEntry(without(open(range(1, 3)), first), day, { number: 4, amount: 1 });
+    const returned = withReturned(without(second, taken(range(4))), first);
+    expect(numbers(withEntry(returned, day, { number: 5, amount: 1 }))).toEqual([
+      [1, 3, true],
+      [5, 5, false],
+    ]);
+  });
+
+  it('keep their seal in the next chapter', () => {
+    const sealed = withReturned(noBuckets, taken(range(1, 3)));
+    const carried = inPieces(sealed, 10).reduce(withCarried, noBuckets);
+    expect(new Map(carried)).toEqual(new Map(sealed));
+  });
 });

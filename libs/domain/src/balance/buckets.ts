@@ -8,6 +8,11 @@ export interface Range {
   /** Their sum, in the minor unit of the currency. */
   readonly amount: bigint;
   readonly count: number;
+  /**
+   * The next entry of the bucket begins another range: since this one began, a payout took or
+   * returned others, so a longer range could include entries that a payout holds.
+   */
+  readonly sealed?: true;
 }
 
 /** The open entries of a balance, by the day on which they become payable. */
@@ -15,14 +20,22 @@ export type Buckets = PersistentMap<string, readonly Range[]>;
 
 export const noBuckets: Buckets = PersistentMap.empty;
 
-/** Returns the buckets with one more open entry, which extends the last range of its bucket. */
+/**
+ * Returns the buckets with one more open entry. It extends the last range of its bucket, unless
+ * that is sealed.
+ */
 export const withEntry = (
   buckets: Buckets,
   day: string,
   { number, amount }: { readonly number: number; readonly amount: number },
 ): Buckets => {
   const ranges = buckets.get(day) ?? [];
-  const last = ranges.at(-1) ?? { from: number, amount: 0n, count: 0 };
+  const last = ranges.at(-1);
+  if (last === undefined || last.sealed)
+    return buckets.with(day, [
+      ...ranges,
+      { from: number, to: number, amount: BigInt(amount), count: 1 },
+    ]);
   const extended = {
     from: last.from,
     to: number,
@@ -32,14 +45,42 @@ export const withEntry = (
   return buckets.with(day, [...ranges.slice(0, -1), extended]);
 };
 
+/** Returns the buckets without ranges that a payout takes. */
+export const without = (buckets: Buckets, taken: readonly StoredBucket[]): Buckets =>
+  taken.reduce((all, { payable_on, ranges }) => {
+    const gone = new Set(ranges.map(({ from }) => from));
+    const left = (all.get(payable_on) ?? []).filter(({ from }) => !gone.has(from));
+    return left.length === 0 ? all.without(payable_on) : all.with(payable_on, sealed(left));
+  }, buckets);
+
+/** Returns the buckets with ranges that a payout returns. */
+export const withReturned = (buckets: Buckets, returned: readonly StoredBucket[]): Buckets =>
+  returned.reduce((all, { payable_on, ranges }) => {
+    const open = [...(all.get(payable_on) ?? []), ...ranges.map(rangeOf)];
+    return all.with(payable_on, sealed(open.sort((a, b) => a.from - b.from)));
+  }, buckets);
+
+const sealed = (ranges: readonly Range[]): readonly Range[] =>
+  ranges.map((range, index) => {
+    const { sealed: _, ...open } = range;
+    return index === ranges.length - 1 ? { ...open, sealed: true } : open;
+  });
+
+const rangeOf = ({ from, to, amount, count, sealed }: StoredRange): Range => ({
+  from,
+  to,
+  amount: BigInt(amount),
+  count,
+  ...(sealed && { sealed }),
+});
+
+type StoredRange = StoredBucket['ranges'][number];
+
 /** Returns the buckets with those that a chapter carries over. */
 export const withCarried = (buckets: Buckets, carried: readonly StoredBucket[]): Buckets =>
   carried.reduce(
     (all, { payable_on, ranges }) =>
-      all.with(payable_on, [
-        ...(all.get(payable_on) ?? []),
-        ...ranges.map((range) => ({ ...range, amount: BigInt(range.amount) })),
-      ]),
+      all.with(payable_on, [...(all.get(payable_on) ?? []), ...ranges.map(rangeOf)]),
     buckets,
   );
 
@@ -73,7 +114,12 @@ export const inPieces = (buckets: Buckets, maxRanges: number): readonly StoredBu
   return pieces;
 };
 
-const storedRange = ({ amount, ...range }: Range) => ({ ...range, amount: String(amount) });
+/** Returns a range in the form in which events hold it. */
+export const storedRange = ({ amount, ...range }: Range): StoredRange => ({
+  ...range,
+  amount: String(amount),
+});
 
-const inOrder = (buckets: Buckets): (readonly [string, readonly Range[]])[] =>
+/** Returns the buckets in order of day. */
+export const inOrder = (buckets: Buckets): (readonly [string, readonly Range[]])[] =>
   [...buckets].sort(([a], [b]) => (a < b ? -1 : 1));

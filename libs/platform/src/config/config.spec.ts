@@ -22,6 +22,7 @@ describe('readConfig', () => {
         rateLimitPerMinute: 6000,
         authFailuresPerMinute: 300,
         consistencyTimeoutMs: 2_000,
+        payoutConsistencyTimeoutMs: 10_000,
       },
       dataDir: '.data',
       programAutoRegister: true,

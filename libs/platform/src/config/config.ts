@@ -68,6 +68,9 @@ export const environmentSchema = z.object({
   CONSISTENCY_TIMEOUT: duration('2s').describe(
     "How long a read waits for the account's last write.",
   ),
+  PAYOUT_CONSISTENCY_TIMEOUT: duration('10s').describe(
+    'How long a payout waits for the ledger to post all that was recorded before.',
+  ),
   PROGRAM_AUTO_REGISTER: flag(true).describe(
     'Whether the first affiliate of an unknown program registers it.',
   ),
@@ -151,6 +154,7 @@ const configOf = (env: z.infer<typeof environmentSchema>, engines: Engines) => (
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
     consistencyTimeoutMs: env.CONSISTENCY_TIMEOUT,
+    payoutConsistencyTimeoutMs: env.PAYOUT_CONSISTENCY_TIMEOUT,
   },
   dataDir: env.DATA_DIR,
   bootstrapApiKey: env.BOOTSTRAP_API_KEY,

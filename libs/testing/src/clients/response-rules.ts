@@ -14,6 +14,7 @@ const instantFields = new Set([
   'created_at',
   'updated_at',
   'approved_at',
+  'completed_at',
   'posted_at',
   'recorded_at',
   'first_conversion_at',
@@ -128,7 +129,7 @@ const isRecordWithLocation = (body: unknown): boolean =>
   typeof body === 'object' &&
   body !== null &&
   'object' in body &&
-  ['conversion', 'affiliate', 'program', 'adjustment'].includes(String(body.object));
+  ['conversion', 'affiliate', 'program', 'adjustment', 'payout'].includes(String(body.object));
 
 const badInstants = (value: unknown): string[] =>
   typeof value !== 'object' || value === null

@@ -7,6 +7,7 @@ import {
   subscriptionBody,
   uniqueText,
 } from '../builders.js';
+import type { Payout } from '../money-records.js';
 import type {
   Account,
   Adjustment,
@@ -82,6 +83,12 @@ export class TestAccount {
       201,
       await this.api.post<Adjustment>('/v1/adjustments', adjustmentBody(affiliateId, over)),
     );
+  }
+
+  /** Pays an affiliate what is payable in US dollars, also below the minimum. */
+  async payout(affiliateId: string, over: object = {}): Promise<Payout> {
+    const body = { affiliate_id: affiliateId, currency: 'USD', ignore_minimum: true, ...over };
+    return expectStatus(201, await this.api.post<Payout>('/v1/payouts', body));
   }
 
   async update<T extends PublicRecord>(record: T, change: object): Promise<T> {

@@ -1,0 +1,96 @@
+import type { CommandHandler } from '@refledger/application';
+import type { AccountId, EntryRecord, PayoutId, Position } from '@refledger/contracts';
+import { entriesProjection } from '@refledger/projections';
+import type { Document } from '@refledger/read-store';
+import type { MoneyReads } from '../balances/money-reads.js';
+import type { Call } from '../http/request/call.js';
+import { PayoutEntries } from './payout-entries.js';
+
+type EntriesCall = Call<'listPayoutEntries'>;
+interface Page {
+  readonly data: readonly EntryRecord[];
+  readonly next_cursor: string | null;
+}
+
+const id: PayoutId = `pay_${'0'.repeat(26)}`;
+const range = (from: number, to: number, count: number) => ({ from, to, count, amount: '1' });
+const created = {
+  balance_id: 'bal_1',
+  buckets: [
+    { payable_on: '2026-01-31', ranges: [range(2, 2, 1)] },
+    { payable_on: '2026-01-30', ranges: [range(1, 3, 2), range(9, 9, 1)] },
+  ],
+};
+/** The entries of the balance by day; 5 is in no range. */
+const numbers: Readonly<Record<string, readonly number[]>> = {
+  '2026-01-30': [1, 3, 5, 9],
+  '2026-01-31': [2],
+};
+
+const setUp = (accountId: AccountId = 'acct_1') => {
+  const waitedFor: (Position | undefined)[] = [];
+  const find: MoneyReads['find'] = (projection, { where, limit }) => {
+    const position = '9' as Position;
+    if (projection !== entriesProjection) return Promise.resolve({ value: [], position });
+    const [, day, bounds] = where;
+    const payable_on = day && 'equals' in day ? String(day.equals) : '';
+    const [after, before] = bounds && 'after' in bounds ? [bounds.after, bounds.before] : [];
+    const value: Document[] = (numbers[payable_on] ?? [])
+      .filter((number) => number > Number(after) && number < Number(before))
+      .map((number) => ({ record: { number, payable_on, balance_id: 'bal_1' } }));
+    return Promise.resolve({ value: value.slice(0, limit), position });
+  };
+  const settle: MoneyReads['settle'] = (_, { minPosition }) => {
+    waitedFor.push(minPosition);
+    return Promise.resolve(undefined);
+  };
+  const loaded = { accountId, position: '7', state: { kind: 'present', created } };
+  const commands = { load: () => Promise.resolve(loaded) } as unknown as CommandHandler;
+  const entries = new PayoutEntries({ settle, find }, commands);
+  const caller = { accountId: 'acct_1', keyId: 'key_1', scope: 'read' } as const;
+  const list = async (query: EntriesCall['query'], of = id): Promise<Page> => {
+    const call = { caller, id: of, query, minPosition: '3' as Position };
+    const { body } = await entries.list(call as Partial<EntriesCall> as EntriesCall);
+    return body as Page;
+  };
+  return { list, waitedFor };
+};
+
+it('pages through the lines of the payout by day and number, and through no other entries', async () => {
+  const { list } = setUp();
+  const seen: unknown[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await list({ limit: '2', ...(cursor && { cursor }) });
+    seen.push(page.data.map(({ payable_on, number }) => [payable_on, number]));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  expect(seen).toEqual([
+    [
+      ['2026-01-30', 1],
+      ['2026-01-30', 3],
+    ],
+    [
+      ['2026-01-30', 9],
+      ['2026-01-31', 2],
+    ],
+  ]);
+});
+
+it('waits until the read models show the payout', async () => {
+  const { list, waitedFor } = setUp();
+  await list({});
+  expect(waitedFor).toEqual(['3', '7']);
+});
+
+it('does not find the payout of another account', async () => {
+  await expect(setUp('acct_2').list({})).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('rejects the cursor of another payout', async () => {
+  const { list } = setUp();
+  const { next_cursor } = await list({ limit: '1' });
+  await expect(list({ cursor: next_cursor ?? '' }, `pay_${'1'.repeat(26)}`)).rejects.toThrow(
+    'belongs to another list',
+  );
+});

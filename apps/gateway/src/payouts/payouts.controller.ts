@@ -1,0 +1,122 @@
+import { Controller } from '@nestjs/common';
+import {
+  derivedId,
+  newId,
+  payoutList,
+  streams,
+  type AccountId,
+  type PayoutId,
+} from '@refledger/contracts';
+import { Payouts } from '@refledger/balances';
+import { CommandHandler, Consistency } from '@refledger/application';
+import { payoutDecider, payoutRecord } from '@refledger/domain';
+import { payoutsProjection } from '@refledger/projections';
+import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
+import type { ApiResponse, Call } from '../http/request/call.js';
+import { requireRevision } from '../http/request/if-match.js';
+import { Operation } from '../http/operation.decorator.js';
+import { filtersOf, type ListOrder } from '../lists/list-query.js';
+import { ReadModels } from '../read-models.js';
+import { recordReader, recordResponse } from '../records.js';
+import { PayoutEntries } from './payout-entries.js';
+
+/** The operations on payouts. */
+@Controller()
+export class PayoutsController {
+  private readonly reads: ReadsOfKind<PayoutId>;
+
+  constructor(
+    private readonly commands: CommandHandler,
+    private readonly payouts: Payouts,
+    private readonly entries: PayoutEntries,
+    private readonly consistency: Consistency,
+    private readonly readModels: ReadModels,
+    recordReads: RecordReads,
+  ) {
+    this.reads = recordReads.of(payoutRecords);
+  }
+
+  @Operation('listPayouts')
+  list(call: Call<'listPayouts'>): Promise<ApiResponse> {
+    return this.readModels.list(payoutsProjection, call, {
+      filters: filtersOf(payoutList, call.caller.accountId, call.query),
+      ...(isByCompletion(call.query) && { order: byCompletion }),
+    });
+  }
+
+  @Operation('createPayout')
+  async create(call: Call<'createPayout'>): Promise<ApiResponse> {
+    const { accountId } = call.caller;
+    const id = idOf(accountId, call.idempotencyKey);
+    const outcome = await this.payouts.create(id, call.body, call);
+    this.consistency.wrote(accountId, outcome.position);
+    return recordResponse(
+      record(id, outcome, accountId),
+      outcome,
+      outcome.isNew ? 'created' : 'replayed',
+    );
+  }
+
+  @Operation('getPayout')
+  get(call: Call<'getPayout'>): Promise<ApiResponse> {
+    return this.reads.get(call);
+  }
+
+  @Operation('getPayoutHistory')
+  history(call: Call<'getPayoutHistory'>): Promise<ApiResponse> {
+    return this.reads.history(call);
+  }
+
+  @Operation('listPayoutEntries')
+  listEntries(call: Call<'listPayoutEntries'>): Promise<ApiResponse> {
+    return this.entries.list(call);
+  }
+
+  @Operation('updatePayout')
+  async update({
+    caller: { accountId },
+    id,
+    body,
+    context,
+    ifMatch,
+  }: Call<'updatePayout'>): Promise<ApiResponse> {
+    const outcome = await this.commands.run({
+      stream: streams.payout(id),
+      decider: payoutDecider,
+      context,
+      precondition: (loaded) => {
+        record(id, loaded, accountId);
+        requireRevision(ifMatch, loaded.revision);
+      },
+      command: (_, recordedAt) => ({ payout_id: id, patch: body, recordedAt }),
+    });
+    this.consistency.wrote(accountId, outcome.position);
+    return recordResponse(record(id, outcome, accountId), outcome, 'changed');
+  }
+}
+
+const idOf = (account: AccountId, idempotencyKey: string | undefined): PayoutId =>
+  idempotencyKey === undefined
+    ? newId('payout')
+    : derivedId('payout', account, 'idempotency_key', idempotencyKey);
+
+/** A list in the order of creation would have to pass over any number of payouts out of bounds. */
+const isByCompletion = (query: Call<'listPayouts'>['query']): boolean =>
+  query.completed_after !== undefined || query.completed_before !== undefined;
+
+const byCompletion: ListOrder = {
+  sort: 'created_at',
+  fields: ['completed_at', 'id'],
+  // one that was never completed is within no bounds
+  valuesOf: ({ completed_at, id }) => [completed_at ?? '', id],
+};
+
+const record = recordReader('payout', payoutRecord);
+
+/** How payouts are read. */
+const payoutRecords = {
+  kind: 'payout',
+  stream: (id: PayoutId) => streams.payout(id),
+  decider: payoutDecider,
+  recordOf: payoutRecord,
+} as const;

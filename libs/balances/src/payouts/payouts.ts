@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DomainError,
+  eventIdOf,
+  normaliseCurrency,
+  streams,
+  type AffiliateRecord,
+  type ClaimedAppend,
+  type NewPayout,
+  type PayoutId,
+} from '@refledger/contracts';
+import {
+  affiliateOf,
+  claimedAppend,
+  type AccountContext,
+  type CommandHandler,
+  type Reader,
+} from '@refledger/application';
+import {
+  balanceDecider,
+  balanceIdOf,
+  newPayout,
+  payoutDecider,
+  programDecider,
+  requireSamePayout,
+  type AffiliateState,
+  type PayoutState,
+  type ProgramState,
+} from '@refledger/domain';
+import { encodeEvent, nothingLoaded, type EventLog, type Loaded } from '@refledger/event-log';
+import { Chapters, type BalanceOwner, type Chapter, type ChaptersOptions } from '../chapters.js';
+import { heldAppend } from './held-append.js';
+
+export interface PayoutsParts {
+  readonly log: EventLog;
+  readonly commands: CommandHandler;
+  /**
+   * Resolves once posting has reached what is now the end of the log. Throws `ledger_behind` if
+   * that takes too long.
+   */
+  readonly settle: (caller: Reader) => Promise<void>;
+}
+
+/** The outcome of a request for a payout. */
+export interface CreatedPayout extends Loaded<PayoutState> {
+  /** This request reserved its lines; otherwise an earlier one did. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Creates payouts. The reservation in the balance is the commit point: it holds the exact event
+ * that creates the payout, which whoever meets it appends
+ * (docs/adr/0036-why-nothing-is-paid-twice.md).
+ */
+export class Payouts {
+  private readonly chapters: Chapters;
+
+  constructor(
+    private readonly parts: PayoutsParts,
+    options: ChaptersOptions = {},
+  ) {
+    this.chapters = new Chapters(parts.log, parts.commands, options);
+  }
+
+  /** Creates the payout with this id, or finds that it was created before. */
+  async create(
+    payout_id: PayoutId,
+    payout: NewPayout,
+    { context, caller }: { readonly context: AccountContext; readonly caller: Reader },
+  ): Promise<CreatedPayout> {
+    const existing = await this.existing(payout_id, payout);
+    if (existing !== undefined) return existing;
+    const { commands, settle } = this.parts;
+    await settle(caller);
+    const affiliate = await affiliateOf(commands, context.accountId, payout.affiliate_id);
+    const program = await this.programOf(affiliate, context);
+    return this.reserve({ payout_id, payout, affiliate, program, context });
+  }
+
+  /**
+   * Always loads the balance first, then looks for the payout, then appends at the loaded revision:
+   * any other order could reserve the same payout twice.
+   */
+  private async reserve(asked: AskedPayout): Promise<CreatedPayout> {
+    const { payout_id, payout, context } = asked;
+    const owner = ownerOf(asked);
+    for (let attempt = 0; attempt < maxAttempts;) {
+      const chapter = owner && (await this.chapters.latest(owner));
+      await this.finish(owner, chapter, payout_id);
+      const existing = await this.existing(payout_id, payout);
+      if (existing !== undefined) return existing;
+      const decided = this.decide(asked, chapter, attempt);
+      if (owner === undefined || chapter === undefined)
+        throw new TypeError(`payout ${payout_id} has no balance to take its lines from`);
+      const events = balanceDecider.decide(
+        { type: 'reserve', payout: decided, chapterLength: this.chapters.length },
+        chapter.state,
+      );
+      const { recordedAt } = decided;
+      const next = await this.chapters.append(owner, chapter, events, { context, recordedAt });
+      if (next === undefined) await sleep(Math.random() * Math.min(5 * 2 ** attempt++, 200));
+      else if (payout_id in next.state.inFlight)
+        return this.created(payout_id, payout, decided.append);
+    }
+    throw new DomainError(
+      'unavailable',
+      `The balance of this payout was changed concurrently ${maxAttempts} times in a row. Retry the request.`,
+    );
+  }
+
+  /** The payout, and the append that creates it. Throws the problem that prevents it. */
+  private decide(
+    { payout_id, context, ...asked }: AskedPayout,
+    chapter: Chapter | undefined,
+    attempt: number,
+  ) {
+    const { commands } = this.parts;
+    const recordedAt = commands.instant();
+    const balance = chapter?.state ?? balanceDecider.initial;
+    const created = newPayout({ payout_id, ...asked, balance, recordedAt });
+    const stream = streams.payout(payout_id);
+    const id = eventIdOf(context.commandId, stream, attempt, 0);
+    const metadata = commands.metadata(context, nothingLoaded(payoutDecider), recordedAt);
+    const append = claimedAppend(stream, [encodeEvent(created, id, metadata)], undefined);
+    return { created: created.data, append, recordedAt };
+  }
+
+  /** Makes the append of a reservation that an earlier attempt left behind. */
+  private async finish(
+    owner: BalanceOwner | undefined,
+    chapter: Chapter | undefined,
+    payout_id: PayoutId,
+  ): Promise<void> {
+    const reservation = chapter?.state.inFlight[payout_id];
+    if (owner === undefined || reservation === undefined) return;
+    const { log, commands } = this.parts;
+    const { stream, events } = await heldAppend(log, owner.about.balance_id, reservation);
+    await commands.appendAt(stream, events, undefined);
+  }
+
+  /** Creates the payout that was just reserved. */
+  private async created(
+    payout_id: PayoutId,
+    payout: NewPayout,
+    { stream, events }: ClaimedAppend,
+  ): Promise<CreatedPayout> {
+    const appended = await this.parts.commands.appendAt(stream, events, undefined);
+    const existing = await this.existing(payout_id, payout);
+    if (existing === undefined)
+      throw new Error(`${stream} has no events, although its reservation was made`);
+    return { ...existing, isNew: appended !== undefined };
+  }
+
+  /** The payout, if there is one. Throws `idempotency_key_reused` if another request made it. */
+  private async existing(
+    payout_id: PayoutId,
+    payout: NewPayout,
+  ): Promise<CreatedPayout | undefined> {
+    const loaded = await this.parts.commands.load(payoutDecider, streams.payout(payout_id));
+    if (loaded.state.kind === 'none') return undefined;
+    requireSamePayout(payout, loaded.state);
+    return { ...loaded, isNew: false };
+  }
+
+  private async programOf(
+    affiliate: AffiliateState,
+    { accountId }: AccountContext,
+  ): Promise<ProgramState> {
+    if (affiliate.kind === 'none') return programDecider.initial;
+    const stream = streams.program(accountId, affiliate.record.program_id);
+    return (await this.parts.commands.load(programDecider, stream)).state;
+  }
+}
+
+interface AskedPayout {
+  readonly payout_id: PayoutId;
+  readonly payout: NewPayout;
+  readonly affiliate: AffiliateState;
+  readonly program: ProgramState;
+  readonly context: AccountContext;
+}
+
+/** Whose balance a payout is taken from; undefined if the account has no such affiliate. */
+const ownerOf = ({ affiliate, payout, context }: AskedPayout): BalanceOwner | undefined => {
+  if (affiliate.kind === 'none') return undefined;
+  const { accountId } = context;
+  return { accountId, about: aboutOf(affiliate.record, payout.currency, accountId) };
+};
+
+const aboutOf = (
+  { id: affiliate_id, program_id }: AffiliateRecord,
+  code: string,
+  account: BalanceOwner['accountId'],
+): BalanceOwner['about'] => {
+  const currency = normaliseCurrency(code);
+  const balance_id = balanceIdOf(account, affiliate_id, currency);
+  return { balance_id, affiliate_id, program_id, currency };
+};
+
+const maxAttempts = 10;

@@ -1,0 +1,118 @@
+import {
+  accountOf,
+  isEventOf,
+  type AccountId,
+  type BalanceId,
+  type LogId,
+  type Recorded,
+} from '@refledger/contracts';
+import {
+  logTimeAfter,
+  owedChangeOf,
+  payoutEndOf,
+  type BalanceChange,
+  type OutOfLogTime,
+} from '@refledger/domain';
+import { decodeEvent, PoisonEvent, type LoggedEvent } from '@refledger/event-log';
+import type { BalanceOwner } from '../chapters.js';
+import { EventAhead } from './event-ahead.js';
+import { postableFrom } from './log-time.js';
+import type { MetReservation } from './reservations.js';
+
+/** What posting must do with a balance, and the account that owes it. */
+export interface OwnedChange {
+  readonly accountId: AccountId;
+  readonly change: BalanceChange | MetReservation;
+}
+
+/** What the events of a batch cause, up to the first one that posting cannot get past. */
+export interface ChangesOfBatch {
+  readonly changes: readonly OwnedChange[];
+  /** The last event before the failure; undefined if there is none. */
+  readonly last: LoggedEvent | undefined;
+  /** Log time after it. */
+  readonly logTime: string | null;
+  readonly failure: PoisonEvent | undefined;
+}
+
+export interface PostingContext extends OutOfLogTime {
+  readonly logId: LogId;
+  /** Log time before the batch. */
+  readonly logTime: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What posting must do with one balance, in the log's order. */
+export interface ChangesOfBalance {
+  readonly owner: BalanceOwner;
+  readonly own: OwnedChange['change'][];
+}
+
+/** Returns what the events of a batch cause, in their order. */
+export const changesOf = (
+  events: readonly LoggedEvent[],
+  { logId, logTime: before, now, ...out }: PostingContext,
+): ChangesOfBatch => {
+  const changes: OwnedChange[] = [];
+  let last: LoggedEvent | undefined;
+  let logTime = before;
+  for (const event of events) {
+    const failed = (failure: PoisonEvent) => ({ changes, last, logTime, failure });
+    const from = postableFrom(event, out);
+    if (from !== undefined && from > now) return failed(new EventAhead(event, from));
+    const timeThere = logTimeAfter(logTime, event, out);
+    try {
+      if (!out.skipped.has(event.id)) changes.push(...changeOf(event, timeThere, logId));
+    } catch (error) {
+      return failed(new PoisonEvent(event, error));
+    }
+    logTime = timeThere;
+    last = event;
+  }
+  return { changes, last, logTime, failure: undefined };
+};
+
+/** Groups changes by balance. */
+export const byBalance = (
+  changes: readonly OwnedChange[],
+): ReadonlyMap<BalanceId, ChangesOfBalance> => {
+  const balances = new Map<BalanceId, ChangesOfBalance>();
+  for (const { accountId, change } of changes) {
+    const { about } = change;
+    const known = balances.get(about.balance_id) ?? { owner: { accountId, about }, own: [] };
+    known.own.push(change);
+    balances.set(about.balance_id, known);
+  }
+  return balances;
+};
+
+const changeOf = (
+  logged: LoggedEvent,
+  logTime: string | null,
+  log_id: LogId,
+): readonly OwnedChange[] => {
+  if (!mayChangeABalance(logged)) return [];
+  const event = decodeEvent(logged);
+  const caused = causedBy(event);
+  if (caused === undefined) return [];
+  const { position, id: event_id, stream, revision, metadata } = event;
+  const source = { log_id, position, event_id, stream, revision };
+  const change = { ...caused, source, posted_at: logTime ?? metadata.recorded_at };
+  return [{ accountId: accountOf(event), change }];
+};
+
+const causedBy = (event: Recorded) => {
+  if (isEventOf('payout', event)) return payoutEndOf(event);
+  if (!isEventOf('balance', event)) return owedChangeOf(event);
+  if (event.type !== 'balance.reserved') return undefined;
+  const { balance_id, affiliate_id, program_id, currency } = event.data;
+  return { about: { balance_id, affiliate_id, program_id, currency }, reserved: event.data };
+};
+
+/** Most events are of no interest, and are not decoded. */
+const mayChangeABalance = ({ type }: LoggedEvent): boolean =>
+  type.startsWith('conversion.') ||
+  type.startsWith('adjustment.') ||
+  type.startsWith('payout.') ||
+  type === 'balance.reserved';

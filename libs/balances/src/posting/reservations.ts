@@ -1,0 +1,31 @@
+import type { BalanceEvent, Position } from '@refledger/contracts';
+import type { CommandHandler } from '@refledger/application';
+import type { BalanceChange, PayoutEnd } from '@refledger/domain';
+
+/** A reservation that posting meets in the log. Its payout may not have been created. */
+export interface MetReservation extends Pick<PayoutEnd, 'about' | 'source' | 'posted_at'> {
+  readonly reserved: Extract<BalanceEvent, { type: 'balance.reserved' }>['data'];
+}
+
+/** What a met reservation results in. */
+interface Finished {
+  /** Where its payout was created; undefined if it is void. */
+  readonly position: Position | undefined;
+  /** What posting must still do. */
+  readonly change: BalanceChange | undefined;
+}
+
+/**
+ * Creates the payout of a reservation unless that was done before. If the payout's stream begins
+ * with another event, the reservation can never become a payout: it is void, and must be released.
+ */
+export const finishReservation = async (
+  commands: Pick<CommandHandler, 'appendAt'>,
+  { about, source, posted_at, reserved }: MetReservation,
+): Promise<Finished> => {
+  const { payout_id, amount, buckets, append } = reserved;
+  const appended = await commands.appendAt(append.stream, append.events, undefined);
+  if (appended !== undefined) return { position: appended.position, change: undefined };
+  const payout = { payout_id, amount, became: 'void', buckets } as const;
+  return { position: undefined, change: { about, source, posted_at, payout } };
+};

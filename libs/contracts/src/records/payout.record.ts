@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { idSchema, programIdSchema } from '../ids/ids.js';
+import { metadataRecordSchema } from '../text.js';
+import { daySchema, instantSchema } from '../time.js';
+
+export const payoutStatuses = ['created', 'processing', 'completed', 'failed', 'canceled'] as const;
+export type PayoutStatus = (typeof payoutStatuses)[number];
+
+/** The fields of a payout's record that never change. */
+export const payoutDetails = {
+  affiliate_id: idSchema('affiliate'),
+  program_id: programIdSchema.describe('The program of the affiliate.'),
+  balance_id: idSchema('balance').describe('The balance from which it takes its lines.'),
+  run_id: idSchema('run').nullable().describe('The payout run that made it.'),
+  currency: z.string().describe('ISO 4217, upper case.'),
+  amount: z
+    .int()
+    .min(1)
+    .describe('In the minor unit of the currency: the sum of its lines, whatever its status.'),
+  entry_count: z.int().min(1).describe('The number of its lines.'),
+  until: daySchema.describe('The last day (UTC) on which a line of it was payable.'),
+  description: z.string().nullable(),
+  payee_revision: z
+    .int()
+    .min(0)
+    .describe('The revision of the affiliate that had last changed where its money is sent.'),
+  chain: z
+    .string()
+    .describe('The head of the hash chain of the balance that the payout was decided on.'),
+};
+
+/** The fields of a payout's record that can change. */
+export const payoutFields = {
+  status: z.enum(payoutStatuses),
+  reference: z
+    .string()
+    .nullable()
+    .describe('The id that a bank or a payment provider gave the payment.'),
+  reason: z.string().nullable().describe('Why its status last changed.'),
+  metadata: metadataRecordSchema,
+  completed_at: instantSchema
+    .nullable()
+    .describe('When the money was sent. It stays when the payout fails later.'),
+};
+
+/** A payout as the API shows it. */
+export const payoutSchema = z
+  .strictObject({
+    id: idSchema('payout'),
+    object: z.literal('payout'),
+    affiliate_id: payoutDetails.affiliate_id,
+    program_id: payoutDetails.program_id,
+    balance_id: payoutDetails.balance_id,
+    run_id: payoutDetails.run_id,
+    status: payoutFields.status,
+    currency: payoutDetails.currency,
+    amount: payoutDetails.amount,
+    entry_count: payoutDetails.entry_count,
+    until: payoutDetails.until,
+    description: payoutDetails.description,
+    reference: payoutFields.reference,
+    reason: payoutFields.reason,
+    metadata: payoutFields.metadata,
+    payee_revision: payoutDetails.payee_revision,
+    chain: payoutDetails.chain,
+    created_at: instantSchema,
+    updated_at: instantSchema,
+    completed_at: payoutFields.completed_at,
+    revision: z.int().min(0),
+  })
+  .meta({
+    id: 'Payout',
+    example: {
+      id: `pay_${'0'.repeat(25)}1`,
+      object: 'payout',
+      affiliate_id: `aff_${'0'.repeat(25)}1`,
+      program_id: 'prog_spring',
+      balance_id: `bal_${'0'.repeat(25)}1`,
+      run_id: null,
+      status: 'completed',
+      currency: 'USD',
+      amount: 6000,
+      entry_count: 4,
+      until: '2026-01-31',
+      description: null,
+      reference: 'PP-8H7',
+      reason: null,
+      metadata: {},
+      payee_revision: 0,
+      chain: '41be9f2c41be9f2c41be9f2c41be9f2c41be9f2c41be9f2c41be9f2c41be9f2c',
+      created_at: '2026-01-31T09:30:00.000Z',
+      updated_at: '2026-01-31T09:35:00.000Z',
+      completed_at: '2026-01-31T09:35:00.000Z',
+      revision: 1,
+    },
+  });
+export type PayoutRecord = z.infer<typeof payoutSchema>;

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { text } from '../text.js';
+import { instantParameterSchema } from '../time.js';
+
+/** The page size. It is parsed from text, since query parameters arrive as text. */
+const limitSchema = z
+  .string()
+  .regex(/^([1-9]\d?|100)$/, { error: 'must be an integer from 1 to 100' })
+  .meta({ description: '1 to 100, default 25.' });
+
+/** The query parameters that select a page. */
+export const pageQuery = {
+  limit: limitSchema.optional(),
+  cursor: z
+    .string()
+    .max(1024, {
+      error:
+        'is not a cursor for this list. Send the next_cursor of the previous page, or leave it out.',
+    })
+    .optional()
+    .describe('Opaque: the `next_cursor` of the previous page.'),
+};
+
+/** The query parameters that every list of records takes. */
+export const listQuery = {
+  ...pageQuery,
+  sort: z
+    .enum(['created_at', '-created_at'])
+    .optional()
+    .describe('Default `-created_at`: newest first.'),
+  created_after: instantParameterSchema.optional().describe('Excludes this instant.'),
+  created_before: instantParameterSchema.optional().describe('Excludes this instant.'),
+};
+
+/** The query parameter of a list that is filtered by an id. */
+export const idFilter = text({ max: 100 }).optional();
+
+/**
+ * A list's parameters, and how they find documents. Apart from the parameters that every list
+ * takes, each one filters by the field of the same name, unless `compared` says otherwise.
+ */
+export interface ListSpec {
+  readonly query: z.ZodObject;
+  /** The fields that order the list, with a total order; default: by creation. */
+  readonly order?: readonly string[];
+  /**
+   * The field and the value that a parameter is compared with; null when it is compared with none.
+   */
+  readonly compared: Readonly<Record<string, ((value: string) => Comparison) | null>>;
+  /**
+   * The indexes, the most selective first. Each serves filters by all fields of `by` and by any of
+   * `lowCardinality`, which have few values. It leaves out records that lack one of `sparse`, which
+   * are fields of `by` that most records lack.
+   */
+  readonly indexes: readonly {
+    readonly by: readonly string[];
+    readonly lowCardinality: readonly string[];
+    readonly sparse?: readonly string[];
+  }[];
+}
+type Comparison = readonly [field: string, value: string | boolean];
+
+/**
+ * Returns the fields and values that a list's documents are compared with, in the query's order.
+ */
+export const comparisonsOf = (
+  { query: { shape }, compared }: ListSpec,
+  query: Readonly<Record<string, string | undefined>>,
+): readonly Comparison[] =>
+  Object.keys(shape).flatMap((parameter) => {
+    const value = query[parameter];
+    const comparison = compared[parameter];
+    if (value === undefined || parameter in listQuery || comparison === null) return [];
+    return [comparison?.(value) ?? [parameter, value]];
+  });
+
+export const listQuerySchema = z.strictObject(listQuery);
+export const pageQuerySchema = z.strictObject(pageQuery);

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { currencySchema } from '../money.js';
+import { reportedSale } from '../records/conversion.record.js';
+import { payoutStatuses } from '../records/payout.record.js';
+import { metadataSchema, text } from '../text.js';
+import { dayInputSchema, instantInputSchema } from '../time.js';
+import { patchWithReasonTo } from './patch.js';
+
+/** The body of a request to pay an affiliate what is payable in one currency. */
+export const createPayoutSchema = z
+  .strictObject({
+    affiliate_id: reportedSale.affiliate_id.describe(
+      'An approved affiliate, unless `even_if_not_approved` is true.',
+    ),
+    currency: currencySchema,
+    until: dayInputSchema
+      .optional()
+      .describe(
+        'Takes every open entry that is payable on or before this day (UTC), which is not ahead. Default: today.',
+      ),
+    ignore_minimum: z.boolean().optional().describe("Pays less than the program's minimum, too."),
+    partial: z
+      .boolean()
+      .optional()
+      .describe('Takes as many entries as one payout can hold; the next one takes the rest.'),
+    even_if_not_approved: z
+      .boolean()
+      .optional()
+      .describe('Pays an affiliate of any status, or one that was deleted.'),
+    description: text({ max: 500 }).optional().meta({ example: 'January 2026' }),
+    metadata: metadataSchema.optional(),
+  })
+  .meta({ id: 'CreatePayout' });
+/** A payout as a client asks for it. */
+export type NewPayout = z.infer<typeof createPayoutSchema>;
+
+/** The body of a request to change a payout. */
+export const updatePayoutSchema = patchWithReasonTo(
+  'failed',
+  {
+    status: z
+      .enum(payoutStatuses)
+      .optional()
+      .describe('`failed` and `canceled` are final: the lines are open again.'),
+    reason: text({ min: 1, max: 500 })
+      .optional()
+      .describe('Required with status `failed`, and only together with `status`.'),
+    reference: text({ min: 1, max: 255 })
+      .optional()
+      .describe('The id that a bank or a payment provider gave the payment.'),
+    completed_at: instantInputSchema
+      .optional()
+      .describe('When the money was sent; only with status `completed`. Default: now.'),
+    metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
+  },
+  'UpdatePayout',
+);
+export type UpdatePayout = z.infer<typeof updatePayoutSchema>;

@@ -1,0 +1,46 @@
+import type { AffiliateEvent, AffiliateFields } from '@refledger/contracts';
+import { affiliateFields } from '../../test/affiliate.js';
+import { deletedAffiliate, inProgram } from '../../test/conversions.js';
+import { given } from '../../test/scenario.js';
+import { affiliateDecider } from './affiliate.decider.js';
+import { recipientOf } from './recipient.js';
+
+it('is the payout e-mail, or the e-mail while there is none', () => {
+  const email = 'ada@example.com';
+  expect(recipientOf({ email, payout_email: null })).toBe(email);
+  expect(recipientOf({ email, payout_email: 'pay@example.com' })).toBe('pay@example.com');
+});
+
+describe('the revision that last changed it', () => {
+  const revisionAfter = (...changes: readonly Partial<AffiliateFields>[]): number | undefined => {
+    let after = affiliateFields;
+    const history: AffiliateEvent[] = [
+      { type: 'affiliate.created', data: { ...inProgram, after } },
+    ];
+    for (const change of changes) {
+      const before = after;
+      after = { ...before, ...change };
+      history.push({ type: 'affiliate.updated', data: { ...inProgram, before, after } });
+    }
+    const state = given(affiliateDecider, ...history);
+    return state.kind === 'none' ? undefined : state.payeeRevision;
+  };
+  const other = { email: 'other@example.com' };
+  const payout = { payout_email: 'pay@example.com' };
+
+  it.each<[string, number, Partial<AffiliateFields>[]]>([
+    ['its creation', 0, []],
+    ['not a name, a status or a hold', 0, [{ name: 'Lovelace' }, { payout_hold: true }]],
+    ['an e-mail while there is no payout e-mail', 1, [other, { name: 'Lovelace' }]],
+    ['a payout e-mail', 2, [{ name: 'Lovelace' }, payout]],
+    ['not an e-mail beside a payout e-mail', 1, [payout, other]],
+    ['the end of a payout e-mail', 2, [payout, { payout_email: null }]],
+    ['not a payout e-mail that equals the e-mail', 0, [{ payout_email: affiliateFields.email }]],
+  ])('is that of %s', (_, expected, changes) => {
+    expect(revisionAfter(...changes)).toBe(expected);
+  });
+
+  it('stays when the affiliate is deleted', () => {
+    expect(deletedAffiliate).toMatchObject({ kind: 'deleted', payeeRevision: 0 });
+  });
+});

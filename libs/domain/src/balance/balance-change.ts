@@ -1,0 +1,29 @@
+import type { PayoutId, SourceCheckpoint, StoredBucket } from '@refledger/contracts';
+import type { BalanceAbout, OwedChange } from './owed.js';
+
+/** What a change of a balance always has: its cause, and the log time there. */
+interface Caused {
+  readonly source: SourceCheckpoint;
+  readonly posted_at: string;
+}
+
+/** A change in what is owed. */
+export interface Posting extends OwedChange, Caused {}
+
+/** The end of a payout, which settles or releases what it had reserved. */
+export interface PayoutEnd extends Caused {
+  readonly about: BalanceAbout;
+  readonly payout: {
+    readonly payout_id: PayoutId;
+    /** A sum in the minor unit of the currency, as decimal text. */
+    readonly amount: string;
+  } & (
+    | { readonly became: 'completed' }
+    | { readonly became: 'failed' | 'canceled'; readonly buckets: readonly StoredBucket[] }
+    /** The reservation, which `source` names, can never become a payout. */
+    | { readonly became: 'void'; readonly buckets: readonly StoredBucket[] }
+  );
+}
+
+/** A change that posting makes to a balance. */
+export type BalanceChange = Posting | PayoutEnd;

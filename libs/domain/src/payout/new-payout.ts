@@ -1,0 +1,146 @@
+import { DomainError, type NewPayout, type PayoutId } from '@refledger/contracts';
+import type { AffiliateState } from '../affiliate/affiliate.decider.js';
+import { affiliateNotFound } from '../affiliate/affiliate-not-found.js';
+import type { BalanceState } from '../balance/balance-state.js';
+import { inOrder } from '../balance/buckets.js';
+import { linesUntil, maxPayoutRanges, partialLinesUntil } from '../balance/payout-lines.js';
+import type { PayoutLines } from '../balance/payout-lines.js';
+import { maxOpenPayouts } from '../balance/reserved-payout.js';
+import type { ProgramState } from '../program/program.decider.js';
+import type { PayoutCreated } from './payout-record.js';
+import { normalised } from './sent-payout.js';
+import { untilDay } from './until-day.js';
+
+/** A payout to be created, and everything that its decision depends on. */
+export interface CreatePayout {
+  readonly payout_id: PayoutId;
+  readonly payout: NewPayout;
+  /** The affiliate that it names; `none` when it belongs to another account. */
+  readonly affiliate: AffiliateState;
+  /** The affiliate's program. */
+  readonly program: ProgramState;
+  /** The balance of the affiliate in this currency. */
+  readonly balance: BalanceState;
+  /** When it is recorded. */
+  readonly recordedAt: string;
+}
+
+/**
+ * Returns the event of a new payout, which takes every open entry that is payable by its day. Throws
+ * the problem that prevents it.
+ */
+export const newPayout = ({ payout_id, payout, ...given }: CreatePayout): PayoutCreated => {
+  const { affiliate_id, currency, until: reported_until, metadata, ...asked } = normalised(payout);
+  const until = untilDay(reported_until, given.recordedAt);
+  const payee = requirePayee(given.affiliate, affiliate_id, asked.even_if_not_approved);
+  const { balance } = given;
+  const lines = (asked.partial ? partialLinesUntil : linesUntil)(balance.buckets, until);
+  const wanted = { lines, until, currency };
+  requirePayable(wanted, balance);
+  if (!asked.ignore_minimum) requireMinimum(wanted, balance, given.program);
+  requireRoom(lines, balance);
+  return {
+    type: 'payout.created',
+    data: {
+      payout_id,
+      affiliate_id: payee.record.id,
+      program_id: payee.record.program_id,
+      balance_id: requireAbout(balance).balance_id,
+      run_id: null,
+      payout_number: balance.payouts + 1,
+      currency,
+      amount: String(lines.amount),
+      buckets: [...lines.buckets],
+      entry_count: lines.count,
+      until,
+      reported_until,
+      ...asked,
+      payee_revision: payee.payeeRevision,
+      chain: balance.chain,
+      after: { status: 'created', reference: null, reason: null, metadata, completed_at: null },
+    },
+  };
+};
+
+interface Wanted {
+  readonly lines: PayoutLines;
+  readonly until: string;
+  readonly currency: string;
+}
+
+const requirePayee = (
+  affiliate: AffiliateState,
+  id: string,
+  evenIfNotApproved: boolean,
+): Exclude<AffiliateState, { kind: 'none' }> => {
+  if (affiliate.kind === 'none') throw affiliateNotFound(id);
+  const { kind, record } = affiliate;
+  const status = kind === 'deleted' ? 'deleted' : record.status;
+  if (status !== 'approved' && !evenIfNotApproved)
+    throw new DomainError(
+      'affiliate_not_active',
+      `Affiliate ${id} is ${status} and gets no payouts. Approve it first, or send even_if_not_approved with the value true.`,
+    );
+  // a hold ends when its affiliate is deleted
+  if (kind === 'present' && record.payout_hold)
+    throw new DomainError(
+      'payout_hold',
+      `Affiliate ${id} is on hold and gets no payouts. Set its payout_hold to false first.`,
+    );
+  return affiliate;
+};
+
+const requirePayable = ({ lines, until, currency }: Wanted, balance: BalanceState): void => {
+  if (lines.amount > 0n) return;
+  const next = nextPayableOn(balance, until);
+  throw new DomainError(
+    'nothing_payable',
+    `${lines.amount} minor units of ${currency} are payable by ${until}. ${next === null ? 'Nothing becomes payable later.' : `The next entry becomes payable on ${next}.`}`,
+    { payable: Number(lines.amount), next_payable_on: next },
+  );
+};
+
+const requireMinimum = (
+  { lines, until, currency }: Wanted,
+  balance: BalanceState,
+  program: ProgramState,
+): void => {
+  const minimum = program.kind === 'none' ? undefined : program.record.minimum_payout[currency];
+  if (program.kind === 'none' || minimum === undefined || lines.amount >= BigInt(minimum)) return;
+  throw new DomainError(
+    'below_minimum',
+    `${lines.amount} minor units of ${currency} are payable by ${until}; program ${program.record.id} pays from ${minimum}. Wait for more, or send ignore_minimum.`,
+    {
+      payable: Number(lines.amount),
+      minimum,
+      next_payable_on: nextPayableOn(balance, until),
+    },
+  );
+};
+
+/** Throws when the balance has too many open payouts, or one payout cannot hold all the lines. */
+const requireRoom = ({ ranges, amount }: PayoutLines, { inFlight }: BalanceState): void => {
+  if (Object.keys(inFlight).length >= maxOpenPayouts)
+    throw new DomainError(
+      'too_many_open_payouts',
+      `This balance has ${maxOpenPayouts} payouts that are neither completed nor failed nor canceled. Complete, fail or cancel one of them first.`,
+    );
+  if (ranges > maxPayoutRanges)
+    throw new DomainError(
+      'too_many_ranges',
+      `The payable entries are in ${ranges} ranges, and one payout can hold ${maxPayoutRanges}. Send partial with the value true, and pay the rest with the next payout.`,
+    );
+  if (amount > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new DomainError(
+      'too_many_ranges',
+      `${amount} minor units are more than one payout can hold (2^53 - 1). Send an earlier day as until, and pay the rest with the next payout.`,
+    );
+};
+
+const nextPayableOn = ({ buckets }: BalanceState, until: string): string | null =>
+  inOrder(buckets).find(([day]) => day > until)?.[0] ?? null;
+
+const requireAbout = ({ about }: BalanceState): NonNullable<BalanceState['about']> => {
+  if (about === undefined) throw new TypeError('a balance without events has nothing to pay');
+  return about;
+};

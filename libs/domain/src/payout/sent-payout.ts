@@ -1,0 +1,29 @@
+import { normaliseCurrency, type NewPayout } from '@refledger/contracts';
+import type { PayoutCreated } from './payout-record.js';
+
+/**
+ * Returns what a request asks for, in a form to compare: its currency in upper case, and null for a
+ * day or a text that it leaves out.
+ */
+export const normalised = (sent: NewPayout) => ({
+  affiliate_id: sent.affiliate_id,
+  currency: normaliseCurrency(sent.currency),
+  until: sent.until ?? null,
+  ignore_minimum: sent.ignore_minimum ?? false,
+  partial: sent.partial ?? false,
+  even_if_not_approved: sent.even_if_not_approved ?? false,
+  description: sent.description ?? null,
+  metadata: sent.metadata ?? {},
+});
+
+/** Returns the same for the request that created a payout. */
+export const asSent = (created: PayoutCreated['data']): ReturnType<typeof normalised> => ({
+  affiliate_id: created.affiliate_id,
+  currency: created.currency,
+  until: created.reported_until,
+  ignore_minimum: created.ignore_minimum,
+  partial: created.partial,
+  even_if_not_approved: created.even_if_not_approved,
+  description: created.description,
+  metadata: created.after.metadata,
+});
