@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { CommandHandler } from '@refledger/application';
 import { carryOut, type OperatorCommand } from '@refledger/operator';
-import { readableBuild, type ReadStore } from '@refledger/read-store';
+import { readableBuild, type Build, type ReadStore } from '@refledger/read-store';
 import { projectorName, type Projection } from '@refledger/projections';
 import { projectionNamed, projectionsHelp } from '../arguments.js';
 import { decide } from '../decide.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
 import { project } from '../rebuild/project.js';
-import { awaitLive, buildIds } from '../rebuild/await-live.js';
+import { awaitLive } from '../rebuild/await-live.js';
 import { watchService } from '../rebuild/watch-service.js';
 import { withOpen } from '../with-open.js';
 
@@ -69,10 +69,10 @@ const rebuildByService = async (
   if (!engines.isServiceRunning()) return false;
   return withOpen(engines.openLog(), (log) =>
     withOpen(engines.openStore(), async (store) => {
-      const known = await knownBuilds(store, projection, log.id);
+      const before = await readBuild(store, projection, log.id);
       if ((await engines.send(request)) === undefined) return false;
       const watch = watchService(engines, console);
-      await awaitLive({ store, log, projection, known, console, watch });
+      await awaitLive({ store, log, projection, before, console, watch });
       return true;
     }),
   );
@@ -85,26 +85,21 @@ const rebuildHere = (
 ): Promise<void> =>
   engines.alone(({ log, ...own }) =>
     withOpen(own.openStore(), async (store) => {
-      const known = await knownBuilds(store, projection, log.id);
+      const before = await readBuild(store, projection, log.id);
       await carryOut(new CommandHandler(log), request);
       const projector = project(log, store, (line) => console.report(line));
       try {
-        await awaitLive({ store, log, projection, known, console, watch: projector.watch });
+        await awaitLive({ store, log, projection, before, console, watch: projector.watch });
       } finally {
         await projector.end();
       }
     }),
   );
 
-/**
- * The builds that cannot be the requested one. Empty when no build is readable yet, because the
- * first readable build is then as new as a requested one.
- */
-const knownBuilds = async (
+/** The build that serves reads now. */
+const readBuild = async (
   store: ReadStore,
   projection: Projection,
   logId: string,
-): Promise<ReadonlySet<string>> => {
-  const builds = await store.builds(projection.name);
-  return readableBuild(builds, projection, logId) === undefined ? new Set() : buildIds(builds);
-};
+): Promise<Build | undefined> =>
+  readableBuild(await store.builds(projection.name), projection, logId);

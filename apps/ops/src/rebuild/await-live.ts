@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Position } from '@refledger/contracts';
+import { comparePositions, type Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
 import type { Projection } from '@refledger/projections';
@@ -10,8 +10,8 @@ export interface AwaitLiveOptions {
   readonly store: ReadStore;
   readonly log: EventLog;
   readonly projection: Projection;
-  /** The ids of the builds that existed before. */
-  readonly known: ReadonlySet<string>;
+  /** The build that served reads before the request; undefined if none did. */
+  readonly before: Build | undefined;
   readonly console: Pick<Console, 'terminal' | 'report' | 'signal'>;
   /**
    * Called repeatedly with the build's position until the build is readable. Throws when waiting
@@ -20,33 +20,38 @@ export interface AwaitLiveOptions {
   readonly watch: (position: Position | undefined) => void;
 }
 
-export const buildIds = (builds: readonly Build[]): ReadonlySet<string> =>
-  new Set(builds.map(({ id }) => id));
-
 const everyMs = 50;
 
 /**
- * Shows the progress of a new build, and resolves once a build that is not among `known` is
- * readable.
+ * Waits for a rebuild that has just been requested, and shows its progress. Resolves once another
+ * build than `before` is readable, has passed the request, and no newer one is being built. It may
+ * have begun before the request: the projector lets that do, if it gets past the request in time.
  */
-export const awaitLive = ({
+export const awaitLive = async ({
   store,
   log,
   projection,
-  known,
+  before,
   console,
   watch,
 }: AwaitLiveOptions): Promise<void> => {
+  const requestedBy = await log.head();
   const what = `rebuilding ${projection.name}`;
   return shownWork(console, { what, unit: 'position' }, async ({ progress, signal }) => {
     for (;;) {
       const builds = await store.builds(projection.name);
       const live = readableBuild(builds, projection, log.id);
-      if (live !== undefined && !known.has(live.id)) return;
-      const position = buildingBuild(builds, projection, log.id)?.checkpoint?.position;
+      const building = buildingBuild(builds, projection, log.id);
+      const isOther = live !== undefined && live.id !== before?.id;
+      if (isOther && building === undefined && hasReached(live, requestedBy)) return;
+      const position = building?.checkpoint?.position;
       progress.to(position, await log.head());
       watch(position);
       await sleep(everyMs, undefined, { signal });
     }
   });
 };
+
+const hasReached = ({ checkpoint }: Build, position: Position | undefined): boolean =>
+  position === undefined ||
+  (checkpoint !== undefined && comparePositions(checkpoint.position, position) >= 0);
