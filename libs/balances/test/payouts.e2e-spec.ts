@@ -16,7 +16,7 @@ import {
   Payer,
 } from './payees.js';
 import { expectPayoutLaws } from './payout-laws.js';
-import { sell } from './sell.js';
+import { decide, sell } from './sell.js';
 
 let embedded: Embedded;
 let log: EventLog;
@@ -50,7 +50,7 @@ const figures = async (affiliate: AffiliateId) => {
   return [open, inFlight.reduce((sum, amount) => sum + amount, 0n), state.paid].map(Number);
 };
 
-it('a payout takes everything payable while a ledger is running', async () => {
+it('a payout takes everything payable, and is settled, while a ledger is running', async () => {
   const affiliate = await payee(log, [100, 200]);
   const store = await embedded.openStore();
   const running = embedded.run({ log, store, now: () => payday });
@@ -59,13 +59,18 @@ it('a payout takes everything payable while a ledger is running', async () => {
     await until(() => running.status().position === head);
   };
   const payer = new Payer(log, { settle: caughtUp });
+  const id = newPayoutId();
 
-  const { isNew, state } = await payer.pay(newPayoutId(), affiliate);
+  const { isNew, state } = await payer.pay(id, affiliate);
 
   expect(isNew).toBe(true);
   expect(state).toMatchObject({ record: { amount: 300, entry_count: 2, status: 'created' } });
   await caughtUp();
   expect(await figures(affiliate)).toEqual([0, 300, 0]);
+  // the ledger has the balance in its cache as it was before the reservation
+  await payer.update(id, { status: 'completed' });
+  await caughtUp();
+  expect(await figures(affiliate)).toEqual([0, 0, 300]);
   await expectPayoutLaws(log);
 });
 
@@ -143,7 +148,8 @@ it.each<[string, readonly UpdatePayout[], readonly number[]]>([
 });
 
 describe('a payout id that is reserved in two balances', () => {
-  it('is released by the ledger once, in the balance that lost', async () => {
+  /** The second balance wins. The ledger has not met the reservation in the first one. */
+  const reservedTwice = async () => {
     const [first, second] = [await payee(log, [100]), await payee(log, [200])];
     await post();
     const id = newPayoutId();
@@ -152,6 +158,11 @@ describe('a payout id that is reserved in two balances', () => {
     const payer = new Payer(beforeHim, { settle: behind });
     await expect(payer.pay(id, first)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
     expect(await figures(first)).toEqual([0, 100, 0]);
+    return { first, second, id };
+  };
+
+  it('is released by the ledger once, in the balance that lost', async () => {
+    const { first, second, id } = await reservedTwice();
 
     await post();
 
@@ -178,6 +189,19 @@ describe('a payout id that is reserved in two balances', () => {
     await post();
     expect(await figures(first)).toEqual([0, 105, 0]);
     expect(await figures(second)).toEqual([0, 0, 200]);
+    await expectPayoutLaws(log);
+  });
+
+  it('is released when the ledger goes back to it, though later sales are posted', async () => {
+    const { first } = await reservedTwice();
+    await decide(log, { type: 'resume', from: 'head' });
+    await sell(log, { affiliate: first, amount: 5 });
+    await post();
+    expect(await figures(first)).toEqual([5, 100, 0]);
+
+    await decide(log, { type: 'resume', from: 'start' });
+    await post();
+    expect(await figures(first)).toEqual([105, 0, 0]);
     await expectPayoutLaws(log);
   });
 
