@@ -38,6 +38,7 @@ import { ProgramsController } from './programs/programs.controller.js';
 import { TermsVersions } from './programs/terms-versions.js';
 import { configToken, secretBoxToken } from './tokens.js';
 import { ReadModels } from './read-models.js';
+import { RecordChanges } from './record-changes.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
 export const controllers = [
@@ -88,6 +89,12 @@ export class GatewayModule {
           provide: ReadModels,
           useFactory: (consistency: Consistency) => new ReadModels(parts.store, consistency),
           inject: [Consistency],
+        },
+        {
+          provide: RecordChanges,
+          useFactory: (commands: CommandHandler, consistency: Consistency) =>
+            new RecordChanges(commands, consistency),
+          inject: [CommandHandler, Consistency],
         },
         { provide: RecordReads, useFactory: () => new RecordReads(recordReadsParts) },
         { provide: TermsVersions, useFactory: () => new TermsVersions(recordReadsParts) },

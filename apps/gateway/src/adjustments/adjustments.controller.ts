@@ -8,14 +8,14 @@ import {
   type AdjustmentId,
 } from '@refledger/contracts';
 import { adjustmentDecider, adjustmentRecord } from '@refledger/domain';
-import { AdjustmentCommands, CommandHandler, Consistency } from '@refledger/application';
+import { AdjustmentCommands, Consistency } from '@refledger/application';
 import { adjustmentsProjection } from '@refledger/projections';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
+import { RecordChanges } from '../record-changes.js';
 import { recordReader, recordResponse } from '../records.js';
 
 /** The operations on adjustments. */
@@ -24,7 +24,7 @@ export class AdjustmentsController {
   private readonly reads: ReadsOfKind<AdjustmentId>;
 
   constructor(
-    private readonly commands: CommandHandler,
+    private readonly changes: RecordChanges,
     private readonly adjustments: AdjustmentCommands,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
@@ -68,25 +68,12 @@ export class AdjustmentsController {
   }
 
   @Operation('updateAdjustment')
-  async update({
-    caller: { accountId },
-    id,
-    body,
-    context,
-    ifMatch,
-  }: Call<'updateAdjustment'>): Promise<ApiResponse> {
-    const outcome = await this.commands.run({
-      stream: streams.adjustment(id),
-      decider: adjustmentDecider,
-      context,
-      precondition: (loaded) => {
-        record(id, loaded, accountId);
-        requireRevision(ifMatch, loaded.revision);
-      },
-      command: { type: 'update', adjustment_id: id, patch: body },
+  update(call: Call<'updateAdjustment'>): Promise<ApiResponse> {
+    return this.changes.change(adjustmentRecords, call, {
+      type: 'update',
+      adjustment_id: call.id,
+      patch: call.body,
     });
-    this.consistency.wrote(accountId, outcome.position);
-    return recordResponse(record(id, outcome, accountId), outcome, 'changed');
   }
 }
 
@@ -104,7 +91,7 @@ const idOf = (
 
 const record = recordReader('adjustment', adjustmentRecord);
 
-/** How adjustments are read. */
+/** How adjustments are read and changed. */
 const adjustmentRecords = {
   kind: 'adjustment',
   stream: (id: AdjustmentId) => streams.adjustment(id),

@@ -1,14 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { conversionList, derivedId, newId, streams, type ConversionId } from '@refledger/contracts';
 import { conversionDecider, conversionRecord } from '@refledger/domain';
-import { CommandHandler, Consistency, ConversionCommands } from '@refledger/application';
+import { Consistency, ConversionCommands } from '@refledger/application';
 import { conversionsProjection } from '@refledger/projections';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
+import { RecordChanges } from '../record-changes.js';
 import { recordResponse, recordReader } from '../records.js';
 
 /** The operations on conversions. */
@@ -17,7 +17,7 @@ export class ConversionsController {
   private readonly reads: ReadsOfKind<ConversionId>;
 
   constructor(
-    private readonly commands: CommandHandler,
+    private readonly changes: RecordChanges,
     private readonly conversions: ConversionCommands,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
@@ -67,25 +67,12 @@ export class ConversionsController {
   }
 
   @Operation('updateConversion')
-  async update({
-    caller,
-    id,
-    body,
-    context,
-    ifMatch,
-  }: Call<'updateConversion'>): Promise<ApiResponse> {
-    const outcome = await this.commands.run({
-      stream: streams.conversion(id),
-      decider: conversionDecider,
-      context,
-      precondition: (loaded) => {
-        record(id, loaded, caller.accountId);
-        requireRevision(ifMatch, loaded.revision);
-      },
-      command: { type: 'update', conversion_id: id, patch: body },
+  update(call: Call<'updateConversion'>): Promise<ApiResponse> {
+    return this.changes.change(conversionRecords, call, {
+      type: 'update',
+      conversion_id: call.id,
+      patch: call.body,
     });
-    this.consistency.wrote(caller.accountId, outcome.position);
-    return recordResponse(record(id, outcome, caller.accountId), outcome, 'changed');
   }
 
   /**
@@ -107,7 +94,7 @@ export class ConversionsController {
 
 const record = recordReader('conversion', conversionRecord);
 
-/** How conversions are read. */
+/** How conversions are read and changed. */
 const conversionRecords = {
   kind: 'conversion',
   stream: (id: ConversionId) => streams.conversion(id),

@@ -8,15 +8,15 @@ import {
   type PayoutId,
 } from '@refledger/contracts';
 import { Payouts } from '@refledger/balances';
-import { CommandHandler, Consistency } from '@refledger/application';
+import { Consistency } from '@refledger/application';
 import { payoutDecider, payoutRecord } from '@refledger/domain';
 import { payoutsProjection } from '@refledger/projections';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf, type ListOrder } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
+import { RecordChanges } from '../record-changes.js';
 import { recordReader, recordResponse } from '../records.js';
 import { PayoutEntries } from './payout-entries.js';
 
@@ -26,7 +26,7 @@ export class PayoutsController {
   private readonly reads: ReadsOfKind<PayoutId>;
 
   constructor(
-    private readonly commands: CommandHandler,
+    private readonly changes: RecordChanges,
     private readonly payouts: Payouts,
     private readonly entries: PayoutEntries,
     private readonly consistency: Consistency,
@@ -73,25 +73,12 @@ export class PayoutsController {
   }
 
   @Operation('updatePayout')
-  async update({
-    caller: { accountId },
-    id,
-    body,
-    context,
-    ifMatch,
-  }: Call<'updatePayout'>): Promise<ApiResponse> {
-    const outcome = await this.commands.run({
-      stream: streams.payout(id),
-      decider: payoutDecider,
-      context,
-      precondition: (loaded) => {
-        record(id, loaded, accountId);
-        requireRevision(ifMatch, loaded.revision);
-      },
-      command: (_, recordedAt) => ({ payout_id: id, patch: body, recordedAt }),
-    });
-    this.consistency.wrote(accountId, outcome.position);
-    return recordResponse(record(id, outcome, accountId), outcome, 'changed');
+  update(call: Call<'updatePayout'>): Promise<ApiResponse> {
+    return this.changes.change(payoutRecords, call, (_, recordedAt) => ({
+      payout_id: call.id,
+      patch: call.body,
+      recordedAt,
+    }));
   }
 }
 
@@ -113,7 +100,7 @@ const byCompletion: ListOrder = {
 
 const record = recordReader('payout', payoutRecord);
 
-/** How payouts are read. */
+/** How payouts are read and changed. */
 const payoutRecords = {
   kind: 'payout',
   stream: (id: PayoutId) => streams.payout(id),

@@ -13,10 +13,10 @@ import { CommandHandler, Consistency, Quotes } from '@refledger/application';
 import { programsProjection } from '@refledger/projections';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
+import { RecordChanges } from '../record-changes.js';
 import { positionHeader, recordReader, recordResponse } from '../records.js';
 import { TermsVersions } from './terms-versions.js';
 
@@ -27,6 +27,7 @@ export class ProgramsController {
 
   constructor(
     private readonly commands: CommandHandler,
+    private readonly changes: RecordChanges,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
     private readonly termsVersions: TermsVersions,
@@ -80,25 +81,12 @@ export class ProgramsController {
   }
 
   @Operation('updateProgram')
-  async update({
-    caller: { accountId },
-    id,
-    body,
-    context,
-    ifMatch,
-  }: Call<'updateProgram'>): Promise<ApiResponse> {
-    const outcome = await this.commands.run({
-      stream: streams.program(accountId, id),
-      decider: programDecider,
-      context,
-      precondition: (loaded) => {
-        record(id, loaded, accountId);
-        requireRevision(ifMatch, loaded.revision);
-      },
-      command: { type: 'update', program_id: id, patch: body },
+  update(call: Call<'updateProgram'>): Promise<ApiResponse> {
+    return this.changes.change(programRecords, call, {
+      type: 'update',
+      program_id: call.id,
+      patch: call.body,
     });
-    this.consistency.wrote(accountId, outcome.position);
-    return recordResponse(record(id, outcome, accountId), outcome, 'changed');
   }
 
   @Operation('listProgramTerms')
@@ -122,7 +110,7 @@ export class ProgramsController {
 
 const record = recordReader('program', programRecord);
 
-/** How programs are read. */
+/** How programs are read and changed. */
 const programRecords = {
   kind: 'program',
   stream: (id: ProgramId, account: AccountId) => streams.program(account, id),

@@ -1,0 +1,65 @@
+import type { DomainEvent, PublicAggregateKind } from '@refledger/contracts';
+import type { AccountContext, CommandHandler, Consistency, Run } from '@refledger/application';
+import type { Decider } from '@refledger/domain';
+import type { RecordKind } from './history/record-reads.js';
+import type { ApiResponse } from './http/request/call.js';
+import type { Caller } from './http/request/caller.js';
+import { requireRevision, type IfMatch } from './http/request/if-match.js';
+import { recordReader, recordResponse } from './records.js';
+
+/** A request that changes one record. */
+interface Change<Id> {
+  readonly caller: Caller;
+  readonly context: AccountContext;
+  readonly id: Id;
+  readonly ifMatch: IfMatch | undefined;
+}
+
+/** Everything needed to change the records of one kind. */
+interface ChangedKind<
+  K extends PublicAggregateKind,
+  Id extends string,
+  Command,
+  State,
+  Event,
+> extends RecordKind<K, Id, State, Event> {
+  readonly decider: Decider<Command, State, Event>;
+}
+
+/** Changes single records. */
+export class RecordChanges {
+  constructor(
+    private readonly commands: Pick<CommandHandler, 'run'>,
+    private readonly consistency: Pick<Consistency, 'wrote'>,
+  ) {}
+
+  /**
+   * Changes a record by one command. Throws `not_found` if the caller has no such record, and
+   * `revision_mismatch` if it is at a revision that `If-Match` does not accept.
+   */
+  async change<
+    K extends PublicAggregateKind,
+    Id extends string,
+    Command,
+    State,
+    Event extends DomainEvent,
+  >(
+    { kind, stream, decider, recordOf }: ChangedKind<K, Id, Command, State, Event>,
+    { caller: { accountId }, context, id, ifMatch }: Change<Id>,
+    command: Run<Command, State, Event>['command'],
+  ): Promise<ApiResponse> {
+    const record = recordReader(kind, recordOf);
+    const outcome = await this.commands.run({
+      stream: stream(id, accountId),
+      decider,
+      context,
+      precondition: (loaded) => {
+        record(id, loaded, accountId);
+        requireRevision(ifMatch, loaded.revision);
+      },
+      command,
+    });
+    this.consistency.wrote(accountId, outcome.position);
+    return recordResponse(record(id, outcome, accountId), outcome, 'changed');
+  }
+}
