@@ -6,6 +6,16 @@ import { payoutStatuses } from '../records/payout.record.js';
 import { dayParameterSchema, instantParameterSchema } from '../time.js';
 import { idFilter, listQuery, pageQuery, type ListSpec } from './list-spec.js';
 
+/** The indexes of a list that is filtered by affiliate, program, status and currency. */
+const byPayee = [
+  { by: ['affiliate_id'], lowCardinality: ['program_id', 'status', 'currency'] },
+  { by: ['affiliate_id'], lowCardinality: [] },
+  { by: ['program_id'], lowCardinality: ['status', 'currency'] },
+  { by: ['program_id'], lowCardinality: [] },
+  { by: [], lowCardinality: ['status', 'currency'] },
+  { by: [], lowCardinality: [] },
+] as const satisfies ListSpec['indexes'];
+
 /** The list of adjustments. */
 export const adjustmentList = {
   query: z.strictObject({
@@ -16,14 +26,7 @@ export const adjustmentList = {
     status: z.enum(adjustmentStatuses).optional(),
   }),
   compared: { currency: (code) => ['currency', normaliseCurrency(code)] },
-  indexes: [
-    { by: ['affiliate_id'], lowCardinality: ['program_id', 'status', 'currency'] },
-    { by: ['affiliate_id'], lowCardinality: [] },
-    { by: ['program_id'], lowCardinality: ['status', 'currency'] },
-    { by: ['program_id'], lowCardinality: [] },
-    { by: [], lowCardinality: ['status', 'currency'] },
-    { by: [], lowCardinality: [] },
-  ],
+  indexes: byPayee,
 } as const satisfies ListSpec;
 
 const completionSchema = instantParameterSchema
@@ -60,12 +63,7 @@ export const payoutList = {
     },
     { by: ['run_id'], lowCardinality: ['status', 'currency'], sparse: ['run_id'] },
     { by: ['run_id'], lowCardinality: [], sparse: ['run_id'] },
-    { by: ['affiliate_id'], lowCardinality: ['program_id', 'status', 'currency'] },
-    { by: ['affiliate_id'], lowCardinality: [] },
-    { by: ['program_id'], lowCardinality: ['status', 'currency'] },
-    { by: ['program_id'], lowCardinality: [] },
-    { by: [], lowCardinality: ['status', 'currency'] },
-    { by: [], lowCardinality: [] },
+    ...byPayee,
   ],
 } as const satisfies ListSpec;
 
