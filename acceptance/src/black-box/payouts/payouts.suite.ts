@@ -170,8 +170,8 @@ export const payoutsSuite = (service: ServiceFactory): void => {
       const noon = new Date(`${today()}T12:00:00.000Z`).getTime();
       const at = (daysAgo: number): string => new Date(noon - daysAgo * day).toISOString();
       const changes = [
-        { status: 'completed', completed_at: at(3) },
         { status: 'completed', completed_at: at(2) },
+        { status: 'completed', completed_at: at(3) },
         { status: 'processing' },
         { status: 'canceled' },
       ];
@@ -197,10 +197,17 @@ export const payoutsSuite = (service: ServiceFactory): void => {
       await expectOnly({ run_id: unknownId('run'), affiliate_id: ada.id, status: 'completed' });
       await expectOnly({ affiliate_id: unknownId('aff') });
       // both exclude their instant, and payouts without one are in neither
-      await expectOnly({ completed_after: at(3) }, 1);
-      await expectOnly({ completed_after: at(4) }, 0, 1);
-      await expectOnly({ completed_before: at(2) }, 0);
-      await expectOnly({ completed_before: at(1) }, 0, 1);
+      await expectOnly({ completed_after: at(3) }, 0);
+      await expectOnly({ completed_before: at(2) }, 1);
+      // the list is then in the order of completion
+      for (const [bound, instant] of [
+        ['completed_after', at(4)],
+        ['completed_before', at(1)],
+      ] as const) {
+        await expectOnly({ [bound]: instant }, 1, 0);
+        await expectOnly({ [bound]: instant, limit: '1' }, 1, 0);
+        await expectOnly({ [bound]: instant, sort: '-created_at' }, 0, 1);
+      }
       await expectOnly({ completed_after: at(3), completed_before: at(2) });
       const all = {
         affiliate_id: ada.id,
@@ -208,12 +215,12 @@ export const payoutsSuite = (service: ServiceFactory): void => {
         status: 'completed',
         currency: 'USD',
       };
-      await expectOnly({ ...all, completed_after: at(3), completed_before: at(1) }, 1);
+      await expectOnly({ ...all, completed_after: at(3), completed_before: at(1) }, 0);
       await expectOnly({ ...all, program_id: other.id });
 
       await account.update(made[1] as Payout, { status: 'failed', reason: 'closed' });
       made[1] = await owing.payout(made[1]?.id ?? '');
-      await expectOnly({ status: 'failed', completed_after: at(3) }, 1);
+      await expectOnly({ status: 'failed', completed_after: at(4) }, 1);
 
       for (const [name, value] of [
         ['status', 'paid'],
