@@ -1,49 +1,27 @@
-import { randomUUID } from 'node:crypto';
-import { laterOf, streams, type Position } from '@refledger/contracts';
+import { laterOf, type Checkpoint, type Position } from '@refledger/contracts';
 import { CommandHandler } from '@refledger/application';
-import {
-  postingName,
-  type BalanceChange,
-  type OutOfLogTime,
-  type ProcessorState,
-} from '@refledger/domain';
-import {
-  follow,
-  ProcessorProgress,
-  readLogTimeDiscounts,
-  type EventLog,
-  type LogBatch,
-  type LoggedEvent,
-  type ProcessorLogger,
-  type ProcessorStatus,
-} from '@refledger/event-log';
-import { lingerAfter, whileLeased } from '@refledger/projections';
-import type { ReadStore } from '@refledger/read-store';
+import type { BalanceChange, OutOfLogTime, ProcessorState } from '@refledger/domain';
+import { readLogTimeDiscounts, type LogBatch, type LoggedEvent } from '@refledger/event-log';
 import { BalanceWriter, type Posted } from '../balance-writer.js';
 import type { ChaptersOptions } from '../chapters.js';
+import {
+  LedgerProcessor,
+  type LedgerProcessorOptions,
+  type LedgerProcessorStatus,
+} from '../processor/ledger-processor.js';
+import { byBalance, changesOf, type ChangesOfBalance, type OwnedChange } from './changes-of.js';
 import { EventAhead } from './event-ahead.js';
 import { logTimeAt } from './log-time.js';
-import { PostingCheckpoints, type PostingProgress } from './posting-progress.js';
-import { resumedAt } from './resumed-at.js';
-import { byBalance, changesOf, type ChangesOfBalance, type OwnedChange } from './changes-of.js';
+import { postingProgress, type PostingProgress } from './posting-progress.js';
 import { finishReservation } from './reservations.js';
 
-export interface PostingOptions extends ChaptersOptions {
-  readonly log: EventLog;
-  readonly store: ReadStore;
-  readonly logger: ProcessorLogger;
+export interface PostingOptions extends LedgerProcessorOptions, ChaptersOptions {
   readonly onStatus?: (status: PostingStatus) => void;
   /** Called after each batch that posted something, or that met a conflict. */
   readonly onPosted?: (posted: { readonly entries: number; readonly conflicts: number }) => void;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-  /** How long after its last renewal the lease expires, in milliseconds; default 10,000. */
-  readonly leaseMs?: number;
 }
 
-export interface PostingStatus extends ProcessorStatus {
-  /** Another ledger holds the lease. */
-  readonly standingBy: boolean;
+export interface PostingStatus extends LedgerProcessorStatus {
   /**
    * How far log time is ahead of the clock, in seconds; 0 if it is not. Includes the event at which
    * posting has stopped because it is too far ahead.
@@ -59,63 +37,35 @@ export interface PostingStatus extends ProcessorStatus {
  */
 export class Posting {
   private readonly now: () => number;
-  private readonly progress: ProcessorProgress;
-  private readonly checkpoints: PostingCheckpoints;
+  private readonly processor: LedgerProcessor<PostingProgress>;
   private readonly commands: CommandHandler;
   private readonly balances: BalanceWriter;
-  private stored: PostingProgress | undefined;
   private out: OutOfLogTime = { skipped: new Set(), discounts: [] };
   /** The time of the event at which posting has stopped because of it. */
   private ahead: string | undefined;
-  private standingBy = false;
-  /** Aborts when an operator has decided where to continue. */
-  private decided = new AbortController();
 
   constructor(private readonly options: PostingOptions) {
-    const { log, store, now = Date.now } = options;
+    const { log, now = Date.now } = options;
     this.now = now;
-    this.progress = new ProcessorProgress(() => options.onStatus?.(this.status()), now);
-    this.checkpoints = new PostingCheckpoints(store, log);
+    this.processor = new LedgerProcessor(options, {
+      form: postingProgress,
+      onStatus: () => options.onStatus?.(this.status()),
+      begin: (decisions) => this.begin(decisions),
+      resume: (before, checkpoint) => this.resume(before, checkpoint),
+    });
     this.commands = new CommandHandler(log, { now });
     this.balances = new BalanceWriter(log, this.commands, options);
   }
 
-  /**
-   * Runs until the signal aborts; never rejects. Passes every batch to `deliver`, which must call
-   * `post` and pass on its errors. If several ledgers share a store, one works and the others stand
-   * by.
-   */
-  async run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
-    const { log, store, logger, leaseMs = 10_000 } = this.options;
-    const { progress } = this;
-    const lease = {
-      store,
-      name: postingName,
-      holder: `${postingName}-${randomUUID()}`,
-      leaseMs,
-      logger,
-      onStandBy: (standingBy: boolean) => this.standBy(standingBy),
-    };
-    const begin = (decisions: ProcessorState) => this.begin(decisions);
-    const processor = { name: postingName, log, logger, progress, begin, handle: deliver };
-    const work = async (until: AbortSignal): Promise<void> => {
-      while (!until.aborted) {
-        this.decided = new AbortController();
-        const stop = AbortSignal.any([until, this.decided.signal]);
-        await follow({ ...processor, linger: lingerAfter }, stop);
-      }
-    };
-    await whileLeased(lease, work, signal);
+  /** Runs until the signal aborts. `deliver` must call `post` and pass on its errors. */
+  run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    return this.processor.run(deliver, signal);
   }
 
   status(): PostingStatus {
-    const time = this.ahead ?? this.stored?.logTime ?? null;
+    const time = this.ahead ?? this.processor.progress.logTime;
     const aheadMs = time === null ? 0 : Math.max(0, Date.parse(time) - this.now());
-    return {
-      ...this.progress.status(),
-      standingBy: this.standingBy,
-      logTimeAheadSeconds: aheadMs / 1000,
-    };
+    return { ...this.processor.status(), logTimeAheadSeconds: aheadMs / 1000 };
   }
 
   /**
@@ -123,8 +73,7 @@ export class Posting {
    * event that it can't get past, after posting everything before it.
    */
   async post({ events }: LogBatch): Promise<void> {
-    const before = this.stored;
-    if (before === undefined) throw new Error('posting has not begun');
+    const before = this.processor.progress;
     const { changes, last, logTime, failure } = changesOf(events, {
       logId: this.options.log.id,
       logTime: before.logTime,
@@ -134,17 +83,14 @@ export class Posting {
     const posted = await this.postAll(changes);
     if (last !== undefined) {
       const met = events.findLast(showsInBalances)?.position;
-      const after = {
+      await this.processor.save({
+        ...before,
         checkpoint: { logId: this.options.log.id, position: last.position, eventId: last.id },
         logTime,
         postedPosition: laterOf(laterOf(before.postedPosition, met), posted),
-        resumedRevision: before.resumedRevision,
-      };
-      await this.checkpoints.save(after, before);
-      this.stored = after;
+      });
     }
-    if (events.some((event) => isDecision(event) && event.revision > before.resumedRevision))
-      this.decided.abort();
+    this.processor.obey(events);
     if (failure instanceof EventAhead) this.ahead = failure.event.metadata.recorded_at;
     if (failure !== undefined) throw failure;
   }
@@ -187,48 +133,24 @@ export class Posting {
     return { ...posted, position: laterOf(created, posted.position) };
   }
 
-  private async begin({ skipped, resumed }: ProcessorState): Promise<Position | undefined> {
+  private async begin({ skipped }: ProcessorState): Promise<void> {
     this.ahead = undefined;
     this.out = { skipped, discounts: await readLogTimeDiscounts(this.options.log) };
     this.balances.forget();
-    this.stored = await this.checkpoints.load();
-    if (resumed !== undefined && resumed.revision > this.stored.resumedRevision)
-      this.stored = await this.resume(this.stored, resumed);
-    return this.stored.checkpoint?.position;
   }
 
-  /** Carries out an operator's decision on where to continue. */
+  /** What was posted before is still there. */
   private async resume(
     before: PostingProgress,
-    decision: NonNullable<ProcessorState['resumed']>,
+    checkpoint: Checkpoint | undefined,
   ): Promise<PostingProgress> {
-    const { log } = this.options;
-    const position = await resumedAt(log, decision);
-    const event = position === undefined ? undefined : await log.eventAt(position);
-    const checkpoint = event && { logId: log.id, position: event.position, eventId: event.id };
-    return this.checkpoints.restart(`resumed ${decision.revision}`, {
-      checkpoint,
-      logTime:
-        checkpoint === undefined ? null : await logTimeAt(log, checkpoint.position, this.out),
-      // what was posted before is still there
-      postedPosition: before.postedPosition,
-      resumedRevision: decision.revision,
-    });
-  }
-
-  private standBy(standingBy: boolean): void {
-    if (standingBy === this.standingBy) return;
-    this.standingBy = standingBy;
-    this.options.logger.info(
-      { processor: postingName },
-      standingBy ? 'posting is standing by; another ledger posts' : 'posting is working',
-    );
-    this.options.onStatus?.(this.status());
+    const logTime =
+      checkpoint === undefined
+        ? null
+        : await logTimeAt(this.options.log, checkpoint.position, this.out);
+    return { ...before, logTime };
   }
 }
-
-const isDecision = ({ stream, type }: LoggedEvent): boolean =>
-  stream === streams.processor(postingName) && type === 'processor.resumed';
 
 /** A read model of balances shows these events. */
 const showsInBalances = ({ type }: LoggedEvent): boolean =>

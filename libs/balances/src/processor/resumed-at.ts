@@ -1,5 +1,5 @@
 import { comparePositions, streams, type Position } from '@refledger/contracts';
-import { postingName, type ProcessorState } from '@refledger/domain';
+import type { ProcessorState } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
 
 /**
@@ -10,14 +10,15 @@ import type { EventLog } from '@refledger/event-log';
  */
 export const resumedAt = async (
   log: Pick<EventLog, 'readStream'>,
+  processor: string,
   { from, revision }: NonNullable<ProcessorState['resumed']>,
 ): Promise<Position | undefined> => {
   if (from === 'start') return undefined;
   const decision = { from: revision, to: revision };
-  for await (const [event] of log.readStream(streams.processor(postingName), decision)) {
+  for await (const [event] of log.readStream(streams.processor(processor), decision)) {
     if (event === undefined) break;
     const isBefore = from !== 'head' && comparePositions(from, event.position) <= 0;
     return isBefore ? from : event.position;
   }
-  throw new Error(`the event log has lost decision ${revision} about ${postingName}`);
+  throw new Error(`the event log has lost decision ${revision} about ${processor}`);
 };
