@@ -20,7 +20,9 @@ import { concurrentPayoutsSuite } from './payouts/concurrent-payouts.suite.js';
 import { payoutChangesSuite } from './payouts/payout-changes.suite.js';
 import { payoutExampleSuite } from './payouts/payout-example.suite.js';
 import { payoutRefusalsSuite } from './payouts/payout-refusals.suite.js';
+import { payoutRunsSuite } from './payouts/payout-runs.suite.js';
 import { payoutsSuite } from './payouts/payouts.suite.js';
+import { runMarksSuite } from './payouts/run-marks.suite.js';
 import { consistencySuite } from './reads/consistency.suite.js';
 import { largeSumsSuite } from './reads/large-sums.suite.js';
 import { listsSuite } from './reads/lists.suite.js';
@@ -171,6 +173,8 @@ export const blackBox = {
     payoutChangesSuite(service);
     payoutRefusalsSuite(service);
     concurrentPayoutsSuite(service);
+    payoutRunsSuite(service);
+    runMarksSuite(service);
   },
 
   times: (start: StartService): void => {

@@ -6,6 +6,7 @@ import {
   Consistency,
   ConversionCommands,
   PacedReads,
+  PayoutRunCommands,
   PositionsAtTimes,
   Quotes,
   RecordHistory,
@@ -28,6 +29,7 @@ import { CurrentBalances } from './balances/current-balances.js';
 import { EntriesController } from './balances/entries.controller.js';
 import { Payouts } from '@refledger/balances';
 import { PayoutEntries } from './payouts/payout-entries.js';
+import { PayoutRunsController } from './payouts/payout-runs.controller.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { MoneyReads } from './balances/money-reads.js';
 import { PastBalances } from './balances/past-balances.js';
@@ -49,6 +51,7 @@ export const controllers = [
   BalancesController,
   EntriesController,
   PayoutsController,
+  PayoutRunsController,
   WebhooksController,
   AccountsController,
   ApiKeysController,
@@ -110,16 +113,9 @@ export class GatewayModule {
             new AffiliateCommands(commands, programAutoRegister),
           inject: [CommandHandler, configToken],
         },
-        {
-          provide: ConversionCommands,
-          useFactory: (commands: CommandHandler) => new ConversionCommands(commands),
-          inject: [CommandHandler],
-        },
-        {
-          provide: AdjustmentCommands,
-          useFactory: (commands: CommandHandler) => new AdjustmentCommands(commands),
-          inject: [CommandHandler],
-        },
+        commanding(ConversionCommands),
+        commanding(AdjustmentCommands),
+        commanding(PayoutRunCommands),
         {
           provide: Quotes,
           useFactory: (commands: CommandHandler) => new Quotes(parts.log, commands),
@@ -129,6 +125,13 @@ export class GatewayModule {
     };
   }
 }
+
+/** A provider of commands of one kind. */
+const commanding = <T>(Commands: new (commands: CommandHandler) => T) => ({
+  provide: Commands,
+  useFactory: (commands: CommandHandler) => new Commands(commands),
+  inject: [CommandHandler],
+});
 
 const partsOfRecordReads = (
   { config, log, store, registry: keys, commands, consistency }: GatewayParts,

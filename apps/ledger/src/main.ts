@@ -1,28 +1,29 @@
-import { postingName } from '@refledger/balances';
+import { ledgerProcessors } from '@refledger/balances';
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
 import { openReadStore } from '@refledger/read-store';
 import { startLedger } from './start-ledger.js';
 
-const parts = [postingName];
-
-await runService({ role: 'ledger', parts }, async ({ config, logger, metrics, health, open }) => {
-  const { engines, dataDir } = config;
-  const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
-  const store = await open(() => openReadStore(engines.readStoreUrl, { dataDir, mode: 'write' }));
-  const ledger = await startLedger({
-    log,
-    store,
-    logger,
-    metrics,
-    report: (part) => health.report(part),
-  });
-  return {
-    measure: ledger.measure,
-    close: async () => {
-      await ledger.close();
-      await store.close();
-      await log.close();
-    },
-  };
-});
+await runService(
+  { role: 'ledger', parts: ledgerProcessors },
+  async ({ config, logger, metrics, health, open }) => {
+    const { engines, dataDir } = config;
+    const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
+    const store = await open(() => openReadStore(engines.readStoreUrl, { dataDir, mode: 'write' }));
+    const ledger = await startLedger({
+      log,
+      store,
+      logger,
+      metrics,
+      report: (part) => health.report(part),
+    });
+    return {
+      measure: ledger.measure,
+      close: async () => {
+        await ledger.close();
+        await store.close();
+        await log.close();
+      },
+    };
+  },
+);

@@ -1,4 +1,11 @@
-import { Posting, postingName, type PostingOptions } from '@refledger/balances';
+import {
+  PayoutRuns,
+  payoutRunsName,
+  Posting,
+  postingName,
+  type PayoutRunsOptions,
+  type PostingOptions,
+} from '@refledger/balances';
 import {
   measureProcessor,
   processorHealth,
@@ -7,15 +14,18 @@ import {
 } from '@refledger/platform';
 import { startBatches } from '@refledger/platform/nest';
 
-export interface StartLedgerOptions extends Omit<PostingOptions, 'onStatus' | 'onPosted'> {
+export interface StartLedgerOptions
+  extends
+    Omit<PostingOptions, 'onStatus' | 'onPosted'>,
+    Omit<PayoutRunsOptions, 'onStatus' | 'onDone'> {
   readonly metrics: Metrics;
   /** Called whenever the health of one of the ledger's event processors has changed. */
   readonly report: (health: PartHealth) => void;
 }
 
 /**
- * Runs posting on a log and a store that the caller opens and closes. Closing the ledger ends it
- * after the current batch.
+ * Runs the ledger's event processors on a log and a store that the caller opens and closes. Closing
+ * the ledger ends each after its current batch.
  */
 export const startLedger = async ({ metrics, report, ...options }: StartLedgerOptions) => {
   const posting = new Posting({
@@ -26,14 +36,23 @@ export const startLedger = async ({ metrics, report, ...options }: StartLedgerOp
       metrics.ledgerConflicts.inc(conflicts);
     },
   });
-  const app = await startBatches(posting, (batch) => posting.post(batch));
+  const runs = new PayoutRuns({
+    ...options,
+    onStatus: (status) => report(processorHealth(payoutRunsName, status)),
+    onDone: (seconds) => metrics.payoutRunSeconds.observe(seconds),
+  });
+  const apps = await Promise.all([
+    startBatches(posting, (batch) => posting.post(batch)),
+    startBatches(runs, (batch) => runs.handle(batch)),
+  ]);
   return {
     /** Sets the metrics that are looked up only when they are collected. */
     measure: () => {
       const status = posting.status();
       measureProcessor(metrics, postingName, status);
       metrics.ledgerLogTimeAheadSeconds.set(status.logTimeAheadSeconds);
+      measureProcessor(metrics, payoutRunsName, runs.status());
     },
-    close: () => app.close(),
+    close: async () => void (await Promise.all(apps.map((app) => app.close()))),
   };
 };

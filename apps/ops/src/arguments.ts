@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { postingName } from '@refledger/balances';
+import { payoutRunsName, postingName } from '@refledger/balances';
 import { toPosition, type Position } from '@refledger/contracts';
 import { projections, projectorName, type Projection } from '@refledger/projections';
 import { UsageError } from './exit-codes.js';
@@ -25,6 +25,7 @@ export const countArgument = (text: string): number => {
 export const processors = {
   [projectorName]: 'maintains the read models',
   [postingName]: 'posts entries to balances',
+  [payoutRunsName]: 'carries out payout runs',
   'webhook-dispatcher': 'plans and sends webhooks',
   relay: 'publishes to Kafka, if Kafka is the event bus',
 } as const;

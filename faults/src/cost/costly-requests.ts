@@ -12,6 +12,7 @@ import {
 } from '@refledger/testing';
 import { costlyBalanceRequests } from './costly-balance-requests.js';
 import { costlyPayoutRequests } from './costly-payout-requests.js';
+import { costlyPayoutRunRequests } from './costly-payout-run-requests.js';
 import type { GrownService } from './grown-service.js';
 import { filters, pages, readsAsOf, type SendRequests } from './read-requests.js';
 
@@ -192,6 +193,7 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     }),
   ...costlyBalanceRequests,
   ...costlyPayoutRequests,
+  ...costlyPayoutRunRequests,
   listWebhooks: ({ api }) => ({
     'one of many, with many versions': () => api.get('/v1/webhooks', { query: { limit: 1 } }),
   }),

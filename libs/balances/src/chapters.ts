@@ -45,8 +45,8 @@ export interface Chapter extends Folded<BalanceState> {
   readonly through: Position | undefined;
 }
 
-/** The role that opens chapters and posts: the actor of their events. */
-const ledgerName = 'ledger';
+/** The role that opens chapters, posts and pays runs: the actor of its events. */
+export const ledgerName = 'ledger';
 
 /** Finds, opens and extends the current chapters of balances. */
 export class Chapters {

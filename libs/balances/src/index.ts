@@ -1,7 +1,9 @@
 export { auditBalances } from './audit/audit.js';
 export { BalanceReader, type LoadedBalance } from './balance-reader.js';
+export { ledgerProcessors } from './ledger-processors.js';
 export { Payouts, type CreatedPayout } from './payouts/payouts.js';
 export { postableFrom } from './posting/log-time.js';
 export { Posting, type PostingOptions, type PostingStatus } from './posting/posting.js';
 export { postingProjection, readPostedThrough } from './posting/posting-progress.js';
+export { PayoutRuns, payoutRunsName, type PayoutRunsOptions } from './runs/payout-runs.js';
 export { postingName } from '@refledger/domain';

@@ -24,6 +24,7 @@ export { logFormat } from './aggregates/log.js';
 export type { ProcessorEvent } from './aggregates/processor.js';
 export type { ProgramEvent, ProgramFields } from './aggregates/program.js';
 export type { PayoutEvent, PayoutFields } from './aggregates/payout.js';
+export type { PayoutRunEvent, PayoutRunFields } from './aggregates/payout-run.js';
 export { partitionKeyOf, publicAggregates } from './aggregates/public-aggregates.js';
 export type {
   PublicAggregateKind,
@@ -73,6 +74,7 @@ export {
   type PayoutId,
   type ProgramId,
   type PublicEventId,
+  type RunId,
 } from './ids/ids.js';
 export { comparePositions, isPosition, laterOf, toPosition } from './ids/position.js';
 export type { Checkpoint, LogId, Position } from './ids/position.js';
@@ -111,6 +113,13 @@ export { entrySchema, type EntryKind, type EntryRecord } from './records/entry.r
 export type { LedgerEnd } from './records/ledger-line.record.js';
 export { payoutSchema, payoutStatuses } from './records/payout.record.js';
 export type { PayoutRecord, PayoutStatus } from './records/payout.record.js';
+export { payoutRunSchema, skipReasons } from './records/payout-run.record.js';
+export type {
+  MarkStatus,
+  PayoutRunRecord,
+  Skipped,
+  SkipReason,
+} from './records/payout-run.record.js';
 export { programSchema, type Approval, type ProgramRecord } from './records/program.record.js';
 export type { Quote } from './records/quote.record.js';
 export type { TermsVersion } from './records/terms-version.record.js';
@@ -128,8 +137,10 @@ export {
   balanceList,
   entryList,
   payoutList,
+  payoutRunList,
 } from './requests/money-list.requests.js';
 export type { NewPayout, UpdatePayout } from './requests/payout.requests.js';
+export type { NewPayoutRun, UpdatePayoutRun } from './requests/payout-run.requests.js';
 export type { NewProgram, QuotedSale, UpdateProgram } from './requests/program.requests.js';
 export type { Subscribe } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';

@@ -3,6 +3,7 @@ import { adjustmentAggregate } from './adjustment/adjustment.aggregate.js';
 import { affiliateAggregate } from './affiliate/affiliate.aggregate.js';
 import { conversionAggregate } from './conversion/conversion.aggregate.js';
 import { payoutAggregate } from './payout/payout.aggregate.js';
+import { payoutRunAggregate } from './payout-run/payout-run.aggregate.js';
 import { programAggregate } from './program/program.aggregate.js';
 import type { RecordFold } from './record-fold.js';
 
@@ -13,4 +14,5 @@ export const emptyFolds: { readonly [A in PublicAggregateKind]: RecordFold<A> } 
   conversion: conversionAggregate,
   adjustment: adjustmentAggregate,
   payout: payoutAggregate,
+  payout_run: payoutRunAggregate,
 };

@@ -4,6 +4,7 @@ export { adjustmentAfter } from './adjustment/adjustment-record.js';
 export { adjustmentDecider } from './adjustment/adjustment.decider.js';
 export type { AdjustmentCommand, AdjustmentState } from './adjustment/adjustment.decider.js';
 export { affiliateRecord } from './affiliate/affiliate.aggregate.js';
+export { affiliateNotFound } from './affiliate/affiliate-not-found.js';
 export { affiliateDecider } from './affiliate/affiliate.decider.js';
 export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.decider.js';
 export { emptyFolds } from './aggregates.js';
@@ -45,6 +46,15 @@ export { payoutDecider, requireSamePayout } from './payout/payout.decider.js';
 export type { PayoutState } from './payout/payout.decider.js';
 export { payoutEndOf } from './payout/payout-end.js';
 export { payoutAfter, type PayoutCreated } from './payout/payout-record.js';
+export { payoutRunRecord } from './payout-run/payout-run.aggregate.js';
+export { payoutRunDecider } from './payout-run/payout-run.decider.js';
+export type {
+  Mark,
+  PayoutRunCommand,
+  PayoutRunState,
+  PresentPayoutRun,
+} from './payout-run/payout-run.decider.js';
+export { payoutRunAfter, shownTotals } from './payout-run/payout-run-record.js';
 export { PersistentMap } from './persistent-map.js';
 export { pendingDecision, processorDecider } from './processor/processor.decider.js';
 export { postingName } from './processor/posting-name.js';

@@ -30,6 +30,7 @@ export const createPayout = (
   program: programWith({}),
   balance,
   recordedAt: now,
+  run_id: null,
   ...more,
 });
 

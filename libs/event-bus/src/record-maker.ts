@@ -55,7 +55,7 @@ export class RecordMaker {
       eventId: event.id,
       type: event.type,
       accountId,
-      key: partitionKeyOf(record),
+      key: partitionKeyOf(record, accountId),
       position: event.position,
       revision: event.revision,
       timestamp: event.metadata.recorded_at,

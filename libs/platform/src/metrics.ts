@@ -122,6 +122,12 @@ const ledgerMetrics = (registers: Registers) => ({
     name: 'refledger_ledger_conflicts_total',
     help: 'Appends to balances that were repeated because the balance had changed in the meantime.',
   }),
+  payoutRunSeconds: new Histogram({
+    registers,
+    name: 'refledger_payout_run_seconds',
+    help: 'Time to carry out a payout run or a mark, in seconds.',
+    buckets: [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800],
+  }),
   ledgerLogTimeAheadSeconds: new Gauge({
     registers,
     name: 'refledger_ledger_log_time_ahead_seconds',

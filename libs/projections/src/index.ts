@@ -12,6 +12,8 @@ export { minuteMarksProjection } from './minute-marks.projection.js';
 export { paddedPosition } from './padded-position.js';
 export { payoutRangesProjection } from './payout-ranges.projection.js';
 export type { PayoutRangeDocument } from './payout-ranges.projection.js';
+export { payoutRunsProjection } from './payout-runs.projection.js';
+export type { PayoutRunDocument } from './payout-runs.projection.js';
 export { payoutsProjection } from './payouts.projection.js';
 export { programKey, programsProjection } from './programs.projection.js';
 export { withEarlierVersions, type Projection } from './projection.js';

@@ -7,6 +7,7 @@ import { balancesProjection } from './balances.projection.js';
 import { conversionsProjection } from './conversions.projection.js';
 import { entriesProjection } from './entries.projection.js';
 import { payoutRangesProjection } from './payout-ranges.projection.js';
+import { payoutRunsProjection } from './payout-runs.projection.js';
 import { payoutsProjection } from './payouts.projection.js';
 import { programsProjection } from './programs.projection.js';
 import { minuteMarksProjection } from './minute-marks.projection.js';
@@ -25,6 +26,7 @@ export const projections: readonly Projection[] = [
   entriesProjection,
   payoutsProjection,
   payoutRangesProjection,
+  payoutRunsProjection,
   webhookEndpointsProjection,
   apiKeysProjection,
   minuteMarksProjection,

@@ -1,4 +1,5 @@
 import type { PayoutEvent, PayoutFields, PayoutId } from '@refledger/contracts';
+import type { PayoutCreated } from '@refledger/domain';
 import type { Happened } from './history.js';
 
 /** The fields of a payout that was just created. */
@@ -33,7 +34,10 @@ const buckets = [
 ];
 
 /** A payout is created. */
-export const payoutCreated = (payout_id: PayoutId = 'pay_1'): Happened => ({
+export const payoutCreated = (
+  payout_id: PayoutId = 'pay_1',
+  over: Partial<PayoutCreated['data']> = {},
+): Happened => ({
   stream: `refledger.payout-${payout_id}`,
   event: {
     type: 'payout.created',
@@ -51,6 +55,7 @@ export const payoutCreated = (payout_id: PayoutId = 'pay_1'): Happened => ({
       payee_revision: 0,
       chain: 'chain 10',
       after: payoutFields,
+      ...over,
     },
   },
 });
@@ -61,7 +66,8 @@ export const payoutChanged = (
   after: Partial<PayoutFields> = {},
   payout_id: PayoutId = 'pay_1',
 ): Happened => {
-  const data = { ...about, payout_id, before: payoutFields, after: { ...payoutFields, ...after } };
+  const fields = { before: payoutFields, after: { ...payoutFields, ...after } };
+  const data = { ...about, payout_id, mark: null, ...fields };
   const event: PayoutEvent =
     type === 'payout.failed' || type === 'payout.canceled'
       ? { type, data: { ...data, buckets } }

@@ -30,6 +30,7 @@ export type {
   Entry,
   LedgerLines,
   Payout,
+  PayoutRun,
   PayoutStatus,
 } from './money-records.js';
 export { affiliateStatuses, conversionStatuses } from './records.js';

@@ -83,6 +83,40 @@ export interface Payout {
   readonly completed_at: string | null;
   readonly revision: number;
 }
+/** Payouts for everybody who can be paid. */
+export interface PayoutRun {
+  readonly id: string;
+  readonly object: 'payout_run';
+  readonly status: 'running' | 'finished';
+  readonly program_id: string | null;
+  readonly currency: string | null;
+  readonly affiliate_ids: readonly string[] | null;
+  readonly until: string;
+  readonly ignore_minimum: boolean;
+  readonly payouts: {
+    readonly created: number;
+    readonly skipped: Readonly<Record<string, number>> | null;
+  };
+  readonly totals: readonly {
+    readonly currency: string;
+    readonly payouts: number;
+    readonly amount: number;
+  }[];
+  readonly marks: readonly {
+    readonly status: PayoutStatus;
+    readonly at: string;
+    readonly applied_at: string | null;
+    readonly changed: number;
+    readonly left: number;
+  }[];
+  readonly position: string;
+  readonly description: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly created_at: string;
+  readonly finished_at: string | null;
+  readonly revision: number;
+}
+
 export const payoutStatuses = ['created', 'processing', 'completed', 'failed', 'canceled'] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 

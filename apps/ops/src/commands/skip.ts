@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { postingName } from '@refledger/balances';
+import { ledgerProcessors, postingName } from '@refledger/balances';
 import type { Position } from '@refledger/contracts';
 import {
   decodeEvent,
@@ -112,7 +112,7 @@ const isReadable = (event: LoggedEvent): boolean => {
 /** The names of the builds that hold a processor's checkpoints. */
 const buildsOf = (processor: string): readonly string[] => {
   if (processor === projectorName) return projections.map(({ name }) => name);
-  return processor === postingName ? [postingName] : [];
+  return ledgerProcessors.filter((name) => name === processor);
 };
 
 const isStoppedRightBefore = async (

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  derivedId,
   DomainError,
   eventIdOf,
   normaliseCurrency,
   streams,
   type AffiliateRecord,
+  type BalanceId,
   type ClaimedAppend,
   type NewPayout,
   type PayoutId,
+  type RunId,
 } from '@refledger/contracts';
 import {
   affiliateOf,
@@ -70,11 +73,29 @@ export class Payouts {
   ): Promise<CreatedPayout> {
     const existing = await this.existing(payout_id, payout);
     if (existing !== undefined) return existing;
-    const { commands, settle } = this.parts;
-    await settle(caller);
+    await this.parts.settle(caller);
+    return this.pay({ payout_id, payout, run_id: null, context });
+  }
+
+  /**
+   * Does the same for a payout of a run, which has waited for posting. Throws the problem that
+   * prevents the payout.
+   */
+  async createForRun(
+    { run_id, balance_id }: { readonly run_id: RunId; readonly balance_id: BalanceId },
+    payout: NewPayout,
+    context: AccountContext,
+  ): Promise<void> {
+    const payout_id = derivedId('payout', context.accountId, 'run', run_id, balance_id);
+    await this.pay({ payout_id, payout, run_id, context });
+  }
+
+  private async pay(asked: Pick<AskedPayout, 'payout_id' | 'payout' | 'run_id' | 'context'>) {
+    const { payout, context } = asked;
+    const { commands } = this.parts;
     const affiliate = await affiliateOf(commands, context.accountId, payout.affiliate_id);
     const program = await this.programOf(affiliate, context);
-    return this.reserve({ payout_id, payout, affiliate, program, context });
+    return this.reserve({ ...asked, affiliate, program });
   }
 
   /**
@@ -175,6 +196,8 @@ export class Payouts {
 interface AskedPayout {
   readonly payout_id: PayoutId;
   readonly payout: NewPayout;
+  /** The run that makes it; null if a request does. */
+  readonly run_id: RunId | null;
   readonly affiliate: AffiliateState;
   readonly program: ProgramState;
   readonly context: AccountContext;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { IdKind } from '../ids/ids.js';
+import type { AccountId, IdKind } from '../ids/ids.js';
 
 /**
  * An aggregate as data. Its kind is its key in the list of aggregates; the names of its streams
@@ -26,7 +26,7 @@ export interface PublicAggregateSpec extends AggregateSpec {
   readonly topic: string;
   /** The kind of thing whose id is the key that orders its records within the topic. */
   readonly partitionedBy: IdKind;
-  readonly partitionKey: (record: never) => string;
+  readonly partitionKey: (record: never, account: AccountId) => string;
 }
 
 export type StreamPart = IdKind | 'text';

@@ -27,6 +27,12 @@ const buckets = z.array(bucketSchema).min(1).describe('its lines');
 
 const changed = z.strictObject({
   ...about,
+  mark: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('the number of the mark of its run that caused it; null if a request did'),
   before: payoutFieldsSchema,
   after: payoutFieldsSchema,
 });

@@ -36,6 +36,7 @@ export type DeliveryId = Id<'delivery'>;
 export type BalanceId = Id<'balance'>;
 export type EntryId = Id<'entry'>;
 export type PayoutId = Id<'payout'>;
+export type RunId = Id<'run'>;
 export type AccountId = Id<'account'>;
 export type KeyId = Id<'key'>;
 /** The UUID of an event in the log. */

@@ -9,6 +9,7 @@ import { entrySchema } from '../records/entry.record.js';
 import { noCommission } from '../records/commission.js';
 import { conversionSchema } from '../records/conversion.record.js';
 import { payoutSchema } from '../records/payout.record.js';
+import { payoutRunSchema } from '../records/payout-run.record.js';
 import { programSchema } from '../records/program.record.js';
 
 const responses = Object.entries<OperationSpec>(operations).flatMap(
@@ -97,6 +98,7 @@ const entry = {
   description: 'a "bonus"',
 };
 const payout = payoutSchema.parse(payoutSchema.meta()?.['example']);
+const run = payoutRunSchema.parse(payoutRunSchema.meta()?.['example']);
 const end = { object: 'end', count: 0, chain: 'f'.repeat(64), position: '1234' };
 const endpoint = {
   id: idOf('whk_'),
@@ -181,6 +183,18 @@ const samples: Record<OperationId, object | undefined> = {
   updatePayout: { ...payout, status: 'failed', reason: 'x' },
   listPayoutEntries: list(entry),
   getPayoutHistory: list(change('payout.failed', payout)),
+  listPayoutRuns: list(run),
+  createPayoutRun: {
+    ...run,
+    status: 'running',
+    payouts: { created: 0, skipped: null },
+    totals: [],
+    marks: [],
+    finished_at: null,
+  },
+  getPayoutRun: run,
+  updatePayoutRun: { ...run, affiliate_ids: ['aff_00000000000000000000000001'] },
+  getPayoutRunHistory: list(change('payout_run.started', run)),
   listBalances: list(balance),
   getBalanceSummary: summary,
   getBalance: { ...balance, minimum: 5_000, schedule: [] },

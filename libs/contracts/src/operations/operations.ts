@@ -4,6 +4,7 @@ import { affiliateOperations } from './affiliate.operations.js';
 import { balanceOperations } from './balance.operations.js';
 import { conversionOperations } from './conversion.operations.js';
 import { payoutOperations } from './payout.operations.js';
+import { payoutRunOperations } from './payout-run.operations.js';
 import { programOperations } from './program.operations.js';
 import { webhookOperations } from './webhook.operations.js';
 
@@ -16,7 +17,7 @@ export const operationsByTag = {
   Programs: programOperations,
   Adjustments: adjustmentOperations,
   Balances: balanceOperations,
-  Payouts: payoutOperations,
+  Payouts: { ...payoutOperations, ...payoutRunOperations },
   Webhooks: webhookOperations,
   'Accounts and keys': accountOperations,
 };
@@ -29,6 +30,7 @@ export const operations = {
   ...adjustmentOperations,
   ...balanceOperations,
   ...payoutOperations,
+  ...payoutRunOperations,
   ...webhookOperations,
   ...accountOperations,
 };

@@ -3,6 +3,7 @@ import { currencySchema, normaliseCurrency } from '../money.js';
 import { adjustmentStatuses } from '../records/adjustment.record.js';
 import { entryKinds } from '../records/entry.record.js';
 import { payoutStatuses } from '../records/payout.record.js';
+import { payoutRunStatuses } from '../records/payout-run.record.js';
 import { dayParameterSchema, instantParameterSchema } from '../time.js';
 import { idFilter, listQuery, pageQuery, type ListSpec } from './list-spec.js';
 
@@ -64,6 +65,16 @@ export const payoutList = {
     { by: ['run_id'], lowCardinality: ['status', 'currency'], sparse: ['run_id'] },
     { by: ['run_id'], lowCardinality: [], sparse: ['run_id'] },
     ...byPayee,
+  ],
+} as const satisfies ListSpec;
+
+/** The list of payout runs. */
+export const payoutRunList = {
+  query: z.strictObject({ ...listQuery, status: z.enum(payoutRunStatuses).optional() }),
+  compared: {},
+  indexes: [
+    { by: ['status'], lowCardinality: [] },
+    { by: [], lowCardinality: [] },
   ],
 } as const satisfies ListSpec;
 

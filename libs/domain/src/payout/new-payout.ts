@@ -1,4 +1,4 @@
-import { DomainError, type NewPayout, type PayoutId } from '@refledger/contracts';
+import { DomainError, type NewPayout, type PayoutId, type RunId } from '@refledger/contracts';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import { affiliateNotFound } from '../affiliate/affiliate-not-found.js';
 import type { BalanceState } from '../balance/balance-state.js';
@@ -23,6 +23,8 @@ export interface CreatePayout {
   readonly balance: BalanceState;
   /** When it is recorded. */
   readonly recordedAt: string;
+  /** The run that makes it; null if a request does. */
+  readonly run_id: RunId | null;
 }
 
 /**
@@ -32,10 +34,12 @@ export interface CreatePayout {
 export const newPayout = ({ payout_id, payout, ...given }: CreatePayout): PayoutCreated => {
   const { affiliate_id, currency, until: reported_until, metadata, ...asked } = normalised(payout);
   const until = untilDay(reported_until, given.recordedAt);
-  const payee = requirePayee(given.affiliate, affiliate_id, asked.even_if_not_approved);
-  const { balance } = given;
+  const { balance, run_id } = given;
   const lines = (asked.partial ? partialLinesUntil : linesUntil)(balance.buckets, until);
   const wanted = { lines, until, currency };
+  // a run counts a balance that owes nothing as such, whoever it belongs to
+  if (run_id !== null) requirePayable(wanted, balance);
+  const payee = requirePayee(given.affiliate, affiliate_id, asked.even_if_not_approved);
   requirePayable(wanted, balance);
   if (!asked.ignore_minimum) requireMinimum(wanted, balance, given.program);
   requireRoom(lines, balance);
@@ -46,7 +50,7 @@ export const newPayout = ({ payout_id, payout, ...given }: CreatePayout): Payout
       affiliate_id: payee.record.id,
       program_id: payee.record.program_id,
       balance_id: requireAbout(balance).balance_id,
-      run_id: null,
+      run_id,
       payout_number: balance.payouts + 1,
       currency,
       amount: String(lines.amount),

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   DomainError,
-  toInstant,
-  validationError,
   type NewPayout,
   type PayoutEvent,
   type PayoutFields,
@@ -13,6 +11,7 @@ import {
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 import { requireRevisionLeft } from '../revision-limit.js';
+import { completionTime } from './completion-time.js';
 import { payoutAfter, type PayoutCreated } from './payout-record.js';
 import { asSent, normalised } from './sent-payout.js';
 
@@ -24,6 +23,8 @@ interface PresentPayout {
   readonly record: PayoutRecord;
   /** The data of its first event. */
   readonly created: PayoutCreated['data'];
+  /** The numbers of the marks of its run that changed it. */
+  readonly marks: readonly number[];
 }
 
 /** What can be requested of a payout. It begins with the event that its reservation holds. */
@@ -32,23 +33,26 @@ export interface UpdatePayoutCommand {
   readonly patch: UpdatePayout;
   /** When the change is recorded. */
   readonly recordedAt: string;
+  /** The number of the mark of its run that asks for it. */
+  readonly mark?: number;
 }
 
 /** The life of a payout from its creation on. */
 export const payoutDecider: Decider<UpdatePayoutCommand, PayoutState, PayoutEvent> = {
   initial: { kind: 'none' },
 
-  decide({ payout_id, patch, recordedAt }, state) {
+  decide(command, state) {
     if (state.kind === 'none')
-      throw new DomainError('not_found', `There is no payout ${payout_id}. Check the id.`);
-    return updated(patch, state, recordedAt);
+      throw new DomainError('not_found', `There is no payout ${command.payout_id}. Check the id.`);
+    return updated(command, state);
   },
 
   evolve(state, event, at) {
     const before = state.kind === 'none' ? undefined : state;
     const record = payoutAfter(before?.record, event, at);
     const created = event.type === 'payout.created' ? event.data : before?.created;
-    return record && created ? { kind: 'present', record, created } : state;
+    if (record === undefined || created === undefined) return state;
+    return { kind: 'present', record, created, marks: marksAfter(before?.marks ?? [], event) };
   },
 };
 
@@ -71,11 +75,10 @@ const following: Record<PayoutStatus, readonly Exclude<PayoutStatus, 'created'>[
 };
 
 const updated = (
-  patch: UpdatePayout,
+  { patch, recordedAt, mark }: UpdatePayoutCommand,
   { record, created }: PresentPayout,
-  recordedAt: string,
 ): PayoutEvent[] => {
-  checkCompletedAt(patch, recordedAt);
+  const time = completionTime(patch, recordedAt);
   const { status: wanted = record.status } = patch;
   const status = wanted === record.status ? undefined : allowed(wanted, record);
   const before = fieldsOf(record);
@@ -83,7 +86,7 @@ const updated = (
     reference: referenceAfter(patch, record),
     metadata: patch.metadata ?? before.metadata,
   };
-  const data = { ...aboutOf(created), before };
+  const data = { ...aboutOf(created), mark: mark ?? null, before };
   if (status === undefined) {
     const after = { ...before, ...changes };
     if (isDeepStrictEqual(after, before)) return [];
@@ -91,26 +94,19 @@ const updated = (
     return [{ type: 'payout.updated', data: { ...data, after } }];
   }
   const reason = patch.reason ?? null;
-  const completed_at = completedAt(status, { patch, before, recordedAt });
-  const turned = { ...data, after: { ...before, ...changes, status, reason, completed_at } };
-  return status === 'failed' || status === 'canceled'
-    ? [{ type: `payout.${status}`, data: { ...turned, buckets: created.buckets } }]
-    : [{ type: `payout.${status}`, data: turned }];
+  const completed_at = status === 'completed' ? (time ?? recordedAt) : before.completed_at;
+  const after = { ...before, ...changes, status, reason, completed_at };
+  return [turned(status, { ...data, after }, created)];
 };
 
-const completedAt = (
-  status: PayoutStatus,
-  {
-    patch,
-    before,
-    recordedAt,
-  }: {
-    readonly patch: UpdatePayout;
-    readonly before: PayoutFields;
-    readonly recordedAt: string;
-  },
-): string | null =>
-  status === 'completed' ? timeOf(patch.completed_at ?? recordedAt) : before.completed_at;
+const turned = (
+  status: Exclude<PayoutStatus, 'created'>,
+  data: Extract<PayoutEvent, { type: 'payout.updated' }>['data'],
+  { buckets }: PayoutCreated['data'],
+): PayoutEvent =>
+  status === 'failed' || status === 'canceled'
+    ? { type: `payout.${status}`, data: { ...data, buckets } }
+    : { type: `payout.${status}`, data };
 
 /** Returns the status of a patch. Throws `invalid_transition` when it may not follow. */
 const allowed = (status: PayoutStatus, record: PayoutRecord): Exclude<PayoutStatus, 'created'> => {
@@ -137,29 +133,10 @@ const referenceAfter = ({ reference }: UpdatePayout, record: PayoutRecord): stri
   );
 };
 
-/** Throws `validation_failed` for a time that is ahead, or that comes without its status. */
-const checkCompletedAt = (
-  { status, completed_at: sent }: UpdatePayout,
-  recordedAt: string,
-): void => {
-  if (sent === undefined) return;
-  if (status !== 'completed')
-    throw invalidTime(
-      'without_completed',
-      'completed_at is accepted only together with status completed. Send that as well, or leave it out.',
-    );
-  if (timeOf(sent) > recordedAt)
-    throw invalidTime(
-      'too_late',
-      `completed_at must not be after the current time, ${recordedAt}, but was ${sent}. Send an earlier time, or leave it out.`,
-    );
+const marksAfter = (before: readonly number[], event: PayoutEvent): readonly number[] => {
+  const mark = event.type === 'payout.created' ? null : event.data.mark;
+  return mark === null ? before : [...before, mark];
 };
-
-/** In UTC, with milliseconds. */
-const timeOf = (sent: string): string => toInstant(Date.parse(sent));
-
-const invalidTime = (code: string, message: string): DomainError =>
-  validationError([{ path: '/completed_at', code, message }]);
 
 const fieldsOf = ({
   status,

@@ -1,0 +1,184 @@
+import { accountOf, isEventOf, streams, type Checkpoint, type EventId } from '@refledger/contracts';
+import { CommandHandler } from '@refledger/application';
+import {
+  abortableSleep,
+  backoffMs,
+  decodeEvent,
+  messageOf,
+  PoisonEvent,
+  type LogBatch,
+  type LoggedEvent,
+} from '@refledger/event-log';
+import { Payouts } from '../payouts/payouts.js';
+import { plainProgress, type StoredProgress } from '../processor/checkpoints.js';
+import {
+  LedgerProcessor,
+  type LedgerProcessorOptions,
+  type LedgerProcessorStatus,
+} from '../processor/ledger-processor.js';
+import { RunPace } from './run-pace.js';
+import { RunWork, type OwnedRun } from './run-work.js';
+
+/** The event processor that carries out payout runs. */
+export const payoutRunsName = 'runs';
+
+export interface PayoutRunsOptions extends LedgerProcessorOptions {
+  readonly onStatus?: (status: LedgerProcessorStatus) => void;
+  /** Called when everything that an event asked for is done, with how long it took. */
+  readonly onDone?: (seconds: number) => void;
+}
+
+/**
+ * Follows the log and carries out payout runs and their marks. It does not wait for them: those of
+ * different accounts proceed side by side, and its checkpoint is before the first event whose work
+ * is not done. Work that fails is repeated until it succeeds or an operator skips its event.
+ */
+export class PayoutRuns {
+  private readonly processor: LedgerProcessor<StoredProgress>;
+  private readonly pace = new RunPace();
+  private readonly work: RunWork;
+  /** Events whose work is not done, in the log's order, with the checkpoint before each. */
+  private readonly undone = new Map<EventId, Checkpoint | undefined>();
+  private readonly running = new Set<Promise<void>>();
+  private readonly failing = new Map<EventId, unknown>();
+  private skipped = new Set<string>();
+  /** Aborts when the log is followed again from the checkpoint. */
+  private restarted = new AbortController();
+  private until = AbortSignal.abort();
+
+  constructor(private readonly options: PayoutRunsOptions) {
+    const { log, store, now = Date.now } = options;
+    const commands = new CommandHandler(log, { now });
+    // a run has waited for posting before it pays
+    const payouts = new Payouts({ log, commands, settle: () => Promise.resolve() });
+    this.work = new RunWork({ log, store, commands, payouts, pace: this.pace });
+    this.processor = new LedgerProcessor(options, {
+      form: plainProgress(payoutRunsName),
+      onStatus: () => this.report(),
+      begin: ({ skipped }) => this.begin(skipped),
+      resume: (before) => Promise.resolve(before),
+    });
+  }
+
+  /** Runs until the signal aborts. `deliver` must call `handle` and pass on its errors. */
+  async run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const withSignal = (batch: LogBatch, until: AbortSignal): Promise<void> => {
+      this.until = until;
+      return deliver(batch);
+    };
+    await this.processor.run(withSignal, signal);
+    await Promise.all(this.running);
+  }
+
+  status(): LedgerProcessorStatus {
+    const status = this.processor.status();
+    const [failure] = this.failing.values();
+    if (failure === undefined || status.state === 'stopped') return status;
+    return { ...status, state: 'retrying', error: messageOf(failure) };
+  }
+
+  /** Begins the work that the events of a batch ask for, and saves the checkpoint. */
+  async handle({ events }: LogBatch): Promise<void> {
+    const { log } = this.options;
+    let last = this.processor.progress.checkpoint;
+    for (const event of events) {
+      this.take(event, last);
+      last = { logId: log.id, position: event.position, eventId: event.id };
+    }
+    await this.save(last);
+    this.processor.obey(events);
+  }
+
+  private take(event: LoggedEvent, before: Checkpoint | undefined): void {
+    const skipped = skippedBy(event);
+    if (skipped !== undefined) this.skipped.add(skipped);
+    if (this.skipped.has(event.id) || this.undone.has(event.id)) return;
+    const run = runOf(event);
+    if (run !== undefined) this.start(run, event.id, before);
+  }
+
+  /** Saves the checkpoint before the first event whose work is not done, or else the last one. */
+  private async save(last: Checkpoint | undefined): Promise<void> {
+    const { progress } = this.processor;
+    const [first] = this.undone.values();
+    const checkpoint = this.undone.size === 0 ? last : first;
+    if (checkpoint !== undefined && checkpoint.position !== progress.checkpoint?.position)
+      await this.processor.save({ ...progress, checkpoint });
+  }
+
+  private begin(skipped: ReadonlySet<string>): void {
+    this.skipped = new Set(skipped);
+    this.restarted.abort();
+    this.restarted = new AbortController();
+    this.undone.clear();
+    this.failing.clear();
+  }
+
+  private start(run: OwnedRun, event: EventId, before: Checkpoint | undefined): void {
+    this.undone.set(event, before);
+    const signal = AbortSignal.any([this.until, this.restarted.signal]);
+    const running = this.carryOut(run, event, signal);
+    this.running.add(running);
+    void running.then(() => this.running.delete(running));
+  }
+
+  /** Never rejects. */
+  private async carryOut(run: OwnedRun, event: EventId, signal: AbortSignal): Promise<void> {
+    const begin = performance.now();
+    for (let failures = 1; !signal.aborted && !this.skipped.has(event); failures++) {
+      try {
+        await this.pace.ofAccount(run.accountId, () => this.work.carryOut(run, signal));
+        this.options.onDone?.((performance.now() - begin) / 1000);
+        break;
+      } catch (error) {
+        if (!signal.aborted) await this.failed({ run, event, error, failures, signal });
+      }
+    }
+    if (signal.aborted) return;
+    this.undone.delete(event);
+    if (this.failing.delete(event)) this.report();
+  }
+
+  private async failed({ run, event, error, failures, signal }: FailedWork): Promise<void> {
+    const wait = backoffMs(failures, Math.random());
+    this.failing.set(event, error);
+    this.report();
+    this.options.logger.warn(
+      { processor: payoutRunsName, ...run, failures, wait_ms: Math.round(wait), err: error },
+      'a payout run failed; continuing it later',
+    );
+    await abortableSleep(wait, signal);
+  }
+
+  private report(): void {
+    this.options.onStatus?.(this.status());
+  }
+}
+
+interface FailedWork {
+  readonly run: OwnedRun;
+  readonly event: EventId;
+  readonly error: unknown;
+  readonly failures: number;
+  readonly signal: AbortSignal;
+}
+
+/** The run that an event asks to carry out. Throws `PoisonEvent` if it is unreadable. */
+const runOf = (logged: LoggedEvent): OwnedRun | undefined => {
+  if (logged.type !== 'payout_run.started' && logged.type !== 'payout_run.marked') return undefined;
+  try {
+    const event = decodeEvent(logged);
+    if (!isEventOf('payout_run', event)) return undefined;
+    return { run_id: event.data.run_id, accountId: accountOf(event) };
+  } catch (error) {
+    throw new PoisonEvent(logged, error);
+  }
+};
+
+/** The event that an operator has decided to skip by this one. */
+const skippedBy = (logged: LoggedEvent): string | undefined => {
+  if (logged.stream !== streams.processor(payoutRunsName) || logged.type !== 'processor.skipped')
+    return undefined;
+  const event = decodeEvent(logged);
+  return event.type === 'processor.skipped' ? event.data.event_id : undefined;
+};

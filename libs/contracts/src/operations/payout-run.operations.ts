@@ -1,0 +1,71 @@
+import { payoutRun } from '../aggregates/payout-run.js';
+import { changeOf } from '../records/change.record.js';
+import { payoutRunSchema } from '../records/payout-run.record.js';
+import { historyQuerySchema } from '../requests/history.requests.js';
+import { payoutRunList } from '../requests/money-list.requests.js';
+import { createPayoutRunSchema, updatePayoutRunSchema } from '../requests/payout-run.requests.js';
+import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
+
+/** The operations on payout runs, by operation id. */
+export const payoutRunOperations = {
+  listPayoutRuns: {
+    method: 'GET',
+    path: '/v1/payout-runs',
+    scope: 'read',
+    summary: 'List payout runs',
+    query: payoutRunList.query,
+    responses: { 200: listOf(payoutRunSchema, 'PayoutRunList') },
+  },
+  createPayoutRun: {
+    method: 'POST',
+    path: '/v1/payout-runs',
+    scope: 'admin',
+    summary: 'Pay everybody who can be paid',
+    idempotent: true,
+    etag: true,
+    body: createPayoutRunSchema,
+    responses: { 202: payoutRunSchema, 200: payoutRunSchema },
+    problems: [
+      'program_not_found',
+      'affiliate_not_found',
+      'idempotency_key_reused',
+      'read_model_behind',
+    ],
+  },
+  getPayoutRun: {
+    method: 'GET',
+    path: '/v1/payout-runs/:id',
+    id: 'run',
+    scope: 'read',
+    summary: 'Read a payout run',
+    etag: true,
+    responses: { 200: payoutRunSchema },
+  },
+  updatePayoutRun: {
+    method: 'PATCH',
+    path: '/v1/payout-runs/:id',
+    id: 'run',
+    scope: 'admin',
+    summary: 'Say what became of all payouts of a run, or change its description or metadata',
+    etag: true,
+    body: updatePayoutRunSchema,
+    immutable: immutableIn(payoutRunSchema, updatePayoutRunSchema),
+    responses: { 202: payoutRunSchema },
+    problems: [
+      'invalid_transition',
+      'too_many_revisions',
+      'revision_mismatch',
+      'immutable_field',
+      'read_model_behind',
+    ],
+  },
+  getPayoutRunHistory: {
+    method: 'GET',
+    path: '/v1/payout-runs/:id/history',
+    id: 'run',
+    scope: 'read',
+    summary: 'Read every change to a payout run',
+    query: historyQuerySchema,
+    responses: { 200: listOf(changeOf(payoutRun, 'PayoutRunChange'), 'PayoutRunHistory') },
+  },
+} as const satisfies Record<string, OperationSpec>;

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { idSchema, programIdSchema } from '../ids/ids.js';
+import { currencySchema } from '../money.js';
+import { markStatuses } from '../records/payout-run.record.js';
+import { metadataSchema, text } from '../text.js';
+import { dayInputSchema, instantInputSchema } from '../time.js';
+import { patchOf } from './patch.js';
+
+/** The body of a request to pay everybody who can be paid. */
+export const createPayoutRunSchema = z
+  .strictObject({
+    program_id: programIdSchema.optional().describe('Pays only affiliates of this program.'),
+    currency: currencySchema.optional().describe('Pays only in this currency.'),
+    affiliate_ids: z
+      .array(idSchema('affiliate'))
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe('Pays only these affiliates.'),
+    until: dayInputSchema
+      .optional()
+      .describe(
+        'Takes every open entry that is payable on or before this day (UTC), which is not ahead. Default: today.',
+      ),
+    ignore_minimum: z.boolean().optional().describe("Pays less than a program's minimum, too."),
+    description: text({ max: 500 })
+      .optional()
+      .describe('Its payouts get it, too.')
+      .meta({ example: 'January 2026' }),
+    metadata: metadataSchema.optional(),
+  })
+  .meta({ id: 'CreatePayoutRun' });
+/** A payout run as a client asks for it. */
+export type NewPayoutRun = z.infer<typeof createPayoutRunSchema>;
+
+/** The body of a request to change a payout run, or to mark all of its payouts. */
+export const updatePayoutRunSchema = patchOf(
+  {
+    status: z
+      .enum(markStatuses)
+      .optional()
+      .describe(
+        'Gives this status to every payout of the run that can get it. While the run is running, only `canceled`: it then pays nobody else, and cancels what it made.',
+      ),
+    reason: text({ min: 1, max: 500 }).optional().describe('Only together with `status`.'),
+    completed_at: instantInputSchema
+      .optional()
+      .describe('When the money was sent; only with status `completed`. Default: now.'),
+    description: text({ max: 500 }).optional().describe('Its payouts keep theirs.'),
+    metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
+  },
+  'UpdatePayoutRun',
+);
+export type UpdatePayoutRun = z.infer<typeof updatePayoutRunSchema>;

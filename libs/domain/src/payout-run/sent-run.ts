@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DomainError, normaliseCurrency, type NewPayoutRun } from '@refledger/contracts';
+import type { PayoutRunStarted } from './payout-run-record.js';
+
+/** Returns what a request asks for, in a form to compare: null for what it leaves out. */
+export const normalisedRun = (sent: NewPayoutRun) => ({
+  program_id: sent.program_id ?? null,
+  currency: sent.currency === undefined ? null : normaliseCurrency(sent.currency),
+  affiliate_ids: sent.affiliate_ids ?? null,
+  until: sent.until ?? null,
+  ignore_minimum: sent.ignore_minimum ?? false,
+  description: sent.description ?? null,
+  metadata: sent.metadata ?? {},
+});
+
+/** Throws `idempotency_key_reused` unless a request is the one that started the run. */
+export const requireSameRun = (sent: NewPayoutRun, started: PayoutRunStarted['data']): void => {
+  const { program_id, currency, affiliate_ids, ignore_minimum, after } = started;
+  const { description, metadata } = after;
+  const narrowed = { program_id, currency, affiliate_ids, until: started.reported_until };
+  const asSent = { ...narrowed, ignore_minimum, description, metadata };
+  if (isDeepStrictEqual(normalisedRun(sent), asSent)) return;
+  throw new DomainError(
+    'idempotency_key_reused',
+    `This Idempotency-Key started payout run ${started.run_id} from a different request. Use a new key for a new request.`,
+  );
+};

@@ -1,0 +1,26 @@
+import { toInstant, validationError } from '@refledger/contracts';
+
+/**
+ * Returns when a patch says that money was sent, in UTC with milliseconds; undefined if it does not
+ * say. Throws `validation_failed` for a time that is ahead, or that comes without its status.
+ */
+export const completionTime = (
+  { status, completed_at: sent }: { readonly status?: string; readonly completed_at?: string },
+  recordedAt: string,
+): string | undefined => {
+  if (sent === undefined) return undefined;
+  if (status !== 'completed')
+    throw invalidTime(
+      'without_completed',
+      'completed_at is accepted only together with status completed. Send that as well, or leave it out.',
+    );
+  const time = toInstant(Date.parse(sent));
+  if (time <= recordedAt) return time;
+  throw invalidTime(
+    'too_late',
+    `completed_at must not be after the current time, ${recordedAt}, but was ${sent}. Send an earlier time, or leave it out.`,
+  );
+};
+
+const invalidTime = (code: string, message: string) =>
+  validationError([{ path: '/completed_at', code, message }]);
