@@ -24,6 +24,8 @@ import {
   webhookEndpointsProjection,
   type Projection,
 } from './index.js';
+import { statementTotalsProjection } from './statement-totals.projection.js';
+import { statementsProjection } from './statements.projection.js';
 
 /** The fields that a request with every parameter filters by. */
 const filtersOf = (list: ListSpec): readonly string[] =>
@@ -148,4 +150,19 @@ it.each([
     limit: 1,
   });
   expect(index?.fields).toEqual(['balance_id', 'payable_on', number]);
+});
+
+it.each([
+  [statementsProjection, 'balance_id', ['month']],
+  [statementTotalsProjection, 'account_id', ['month', 'currency']],
+])('finds all months up to one in $name', (projection, owner, order) => {
+  const index = chooseIndex(projection.collections[0]!, {
+    where: [
+      { field: owner, equals: 'x' },
+      { field: 'month', before: '2026-11' },
+    ],
+    order: { fields: order, descending: false },
+    limit: 1_000,
+  });
+  expect(index?.fields).toEqual([owner, ...order]);
 });

@@ -12,6 +12,8 @@ import { payoutsProjection } from './payouts.projection.js';
 import { programsProjection } from './programs.projection.js';
 import { minuteMarksProjection } from './minute-marks.projection.js';
 import type { Projection } from './projection.js';
+import { statementsProjection } from './statements.projection.js';
+import { statementTotalsProjection } from './statement-totals.projection.js';
 import { webhookEndpointsProjection } from './webhook-endpoints.projection.js';
 
 /** All read models of the service. */
@@ -24,6 +26,8 @@ export const projections: readonly Projection[] = [
   affiliateStatsProjection,
   balancesProjection,
   entriesProjection,
+  statementsProjection,
+  statementTotalsProjection,
   payoutsProjection,
   payoutRangesProjection,
   payoutRunsProjection,

@@ -1,0 +1,41 @@
+import type { BalanceId } from '@refledger/contracts';
+import { chainStart } from '@refledger/domain';
+import { statementSums, type StatementSum } from './statement-lines.js';
+import type { ChapterRevision, StatementDocument } from './statements.projection.js';
+
+/** The figures of a statement, in the minor unit of the currency. */
+export interface StatementFigures extends Readonly<Record<StatementSum, bigint>> {
+  /** What was owed at the beginning of the month, and at its end. */
+  readonly opening: bigint;
+  readonly closing: bigint;
+  readonly chain: string;
+  /** The events of its first and last lines; undefined if it has none. */
+  readonly lines: { readonly first: ChapterRevision; readonly last: ChapterRevision } | undefined;
+}
+
+/** Returns the statement of a month, from the documents of all months of the balance up to it. */
+export const statementFigures = (
+  balance: BalanceId,
+  month: string,
+  documents: readonly StatementDocument[],
+): StatementFigures => {
+  const own = documents.find((document) => document.month === month);
+  const closing = documents.reduce((owed, document) => owed + changeIn(document), 0n);
+  const sum = (name: StatementSum): bigint => BigInt(own?.[name] ?? 0);
+  const { first, last } = own ?? { first: null, last: null };
+  return {
+    opening: closing - (own === undefined ? 0n : changeIn(own)),
+    commission: sum('commission'),
+    correction: sum('correction'),
+    reversal: sum('reversal'),
+    adjustment: sum('adjustment'),
+    paid: sum('paid'),
+    returned: sum('returned'),
+    closing,
+    chain: documents.at(-1)?.chain ?? chainStart(balance),
+    lines: first === null || last === null ? undefined : { first, last },
+  };
+};
+
+const changeIn = (document: StatementDocument): bigint =>
+  statementSums.reduce((change, sum) => change + BigInt(document[sum]), 0n);

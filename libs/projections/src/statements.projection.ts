@@ -1,0 +1,89 @@
+import {
+  accountOf,
+  type AccountId,
+  type BalanceEvent,
+  type BalanceId,
+  type Recorded,
+  type StreamName,
+} from '@refledger/contracts';
+import type { Document } from '@refledger/read-store';
+import { plus } from './figures.js';
+import { projectionOf } from './projection.js';
+import { isFirstEntry, lineOf, monthOf, type StatementSum } from './statement-lines.js';
+
+/**
+ * What happened to each balance in each month, by `posted_at`. A month in which nothing was posted
+ * has no document. What was owed before a month follows from the documents of the earlier months: a
+ * document holds only what its own events say, so it is exact whatever else is stored.
+ */
+export const statementsProjection = projectionOf<'balance', StatementDocument>(['balance'], {
+  name: 'statements',
+  version: 1,
+  collections: [{ name: 'months', indexes: [{ fields: ['balance_id', 'month'] }] }],
+  keysOf: (event) => {
+    const month = monthOf(event);
+    if (month === undefined) return [];
+    const id = `${event.data.balance_id}@${month}`;
+    return [{ collection: 'months', id, begins: isFirstEntry(event) }];
+  },
+  evolve: (document, event) => {
+    const month = monthOf(event);
+    return month === undefined
+      ? undefined
+      : documentAfter(document ?? emptyMonth(event, month), event);
+  },
+});
+
+/** An event of a balance: its chapter, and its revision in the stream of the chapter. */
+export interface ChapterRevision {
+  readonly chapter: number;
+  readonly revision: number;
+}
+
+/** A month of a balance. Sums are decimal strings, because they may exceed 2^53. */
+export interface StatementDocument extends Document, Readonly<Record<StatementSum, string>> {
+  readonly account_id: AccountId;
+  readonly balance_id: BalanceId;
+  /** `2026-10` */
+  readonly month: string;
+  /** The events of its first and last lines; null if it has none. */
+  readonly first: ChapterRevision | null;
+  readonly last: ChapterRevision | null;
+  /** The hash chain after its last event that has a `posted_at`. */
+  readonly chain: string;
+}
+
+const emptyMonth = (event: Recorded<BalanceEvent>, month: string): StatementDocument => ({
+  account_id: accountOf(event),
+  balance_id: event.data.balance_id,
+  month,
+  commission: '0',
+  correction: '0',
+  reversal: '0',
+  adjustment: '0',
+  paid: '0',
+  returned: '0',
+  first: null,
+  last: null,
+  chain: '',
+});
+
+const documentAfter = (
+  document: StatementDocument,
+  event: Recorded<BalanceEvent>,
+): StatementDocument => {
+  const { chain } = 'chain' in event.data ? event.data : document;
+  const line = lineOf(event);
+  if (line === undefined) return { ...document, chain };
+  const last = { chapter: chapterIn(event.stream), revision: event.revision };
+  return {
+    ...document,
+    [line.sum]: plus(document[line.sum], line.amount),
+    first: document.first ?? last,
+    last,
+    chain,
+  };
+};
+
+/** The number of the chapter ends the name of its stream. */
+const chapterIn = (stream: StreamName): number => Number(stream.slice(stream.lastIndexOf('-') + 1));
