@@ -5,7 +5,11 @@ export { claimedAppend } from './claims/claimed-append.js';
 export { newContext, type AccountContext } from './command-context.js';
 export { CommandHandler, type Run } from './command-handler.js';
 export { Consistency, type Reader, type ReadWaits } from './consistency/consistency.js';
-export { asLedgerBehind, LedgerConsistency } from './consistency/ledger-consistency.js';
+export {
+  asLedgerBehind,
+  LedgerConsistency,
+  type PostedThrough,
+} from './consistency/ledger-consistency.js';
 export { PayoutRunCommands } from './payout-runs/payout-run-commands.js';
 export { ConversionCommands } from './conversions/conversion-commands.js';
 export { Quotes } from './conversions/quotes.js';

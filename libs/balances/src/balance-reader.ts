@@ -1,9 +1,11 @@
 import { accountOf, comparePositions, isEventOf } from '@refledger/contracts';
-import type { AccountId, BalanceEvent, BalanceId, Position } from '@refledger/contracts';
-import { balanceDecider, chapterLength, metaOf, type BalanceState } from '@refledger/domain';
+import type { AccountId, BalanceEvent, BalanceId, Position, Recorded } from '@refledger/contracts';
+import { balanceDecider, chapterLength, metaOf } from '@refledger/domain';
+import type { BalanceState, ChapterRevision } from '@refledger/domain';
 import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import { LRUCache } from 'lru-cache';
 import { chapterStream, currentChapter } from './balance-streams.js';
+import type { BalanceOwner } from './chapters.js';
 
 /** A balance with everything that was open in it. */
 export interface LoadedBalance {
@@ -12,6 +14,12 @@ export interface LoadedBalance {
   /** The last event folded: its position, and when it was recorded. */
   readonly position: Position;
   readonly recordedAt: string;
+}
+
+/** A part of a balance, from its first event to its last one. */
+export interface ChapterRange {
+  readonly first: ChapterRevision;
+  readonly last: ChapterRevision;
 }
 
 /** The maximum number of days with open entries in all kept balances together. */
@@ -54,6 +62,38 @@ export class BalanceReader {
   /** When the balance was opened (RFC 3339); undefined if there is none. */
   async createdAt(balance: BalanceId): Promise<string | undefined> {
     return (await this.firstOf(balance, 0))?.metadata.recorded_at;
+  }
+
+  /** Whose balance it is; undefined if there is none. Reads one event. */
+  async owner(balance: BalanceId): Promise<BalanceOwner | undefined> {
+    const first = await this.firstOf(balance, 0);
+    if (first === undefined) return undefined;
+    const opened = eventIn(first);
+    const { balance_id, affiliate_id, program_id, currency } = opened.data;
+    const about = { balance_id, affiliate_id, program_id, currency };
+    return { accountId: accountOf(opened), about };
+  }
+
+  /**
+   * The events from the first to the last of a part of the balance, over all chapters, oldest first.
+   * Reads `size` of them at a time.
+   */
+  async *between(
+    balance: BalanceId,
+    { first, last }: ChapterRange,
+    size = this.length,
+  ): AsyncGenerator<readonly Recorded<BalanceEvent>[]> {
+    for (let { chapter, revision: from } = first; chapter <= last.chapter; chapter++, from = 0) {
+      const end = chapter === last.chapter ? last.revision : this.length - 1;
+      for (; from <= end; from += size) {
+        const to = Math.min(end, from + size - 1);
+        for await (const events of this.log.readStream(chapterStream(balance, chapter), {
+          from,
+          to,
+        }))
+          yield events.map(eventIn);
+      }
+    }
   }
 
   /**
@@ -138,14 +178,19 @@ export class BalanceReader {
 }
 
 const after = (before: LoadedBalance | undefined, logged: LoggedEvent): LoadedBalance => {
-  const event = decodeEvent(logged);
-  if (!isEventOf('balance', event)) throw new Error(`${event.type} is not an event of a balance`);
+  const event = eventIn(logged);
   return {
     state: balanceDecider.evolve(before?.state ?? balanceDecider.initial, event, metaOf(event)),
     accountId: accountOf(event),
     position: event.position,
     recordedAt: event.metadata.recorded_at,
   };
+};
+
+const eventIn = (logged: LoggedEvent): Recorded<BalanceEvent> => {
+  const event = decodeEvent(logged);
+  if (!isEventOf('balance', event)) throw new Error(`${event.type} is not an event of a balance`);
+  return event;
 };
 
 /** The other events of a balance only repeat what these say. */

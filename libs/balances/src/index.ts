@@ -1,5 +1,5 @@
 export { auditBalances } from './audit/audit.js';
-export { BalanceReader, type LoadedBalance } from './balance-reader.js';
+export { BalanceReader, type ChapterRange, type LoadedBalance } from './balance-reader.js';
 export { ledgerProcessors } from './ledger-processors.js';
 export { Payouts, type CreatedPayout } from './payouts/payouts.js';
 export { postableFrom } from './posting/log-time.js';

@@ -114,3 +114,45 @@ it('leaves nothing out of the hash chain while chapters are filled', async () =>
   expect(entries).toBeGreaterThan(20);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
+
+it('belongs to whom its first event says', async () => {
+  const [first] = await balanceEvents();
+  const id = balanceOf(await balanceEvents());
+  expect(await reader.owner(id)).toEqual({
+    accountId: 'acct_1',
+    about: {
+      balance_id: id,
+      affiliate_id: (first?.data as { affiliate_id: string }).affiliate_id,
+      program_id: 'prog_spring',
+      currency: 'USD',
+    },
+  });
+  expect(await reader.owner('bal_none')).toBeUndefined();
+});
+
+it('reads any part of a balance over all chapters, in pieces of any size', async () => {
+  const events = await balanceEvents();
+  const id = balanceOf(events);
+  const eventAt = (index: number) => {
+    const { stream, revision } = events[index]!;
+    return { chapter: Number(stream.split('-').at(-1)), revision };
+  };
+  for (const [from, to, size] of [
+    [0, events.length - 1, undefined],
+    [3, 20, 3],
+    [5, 5, 1],
+    [7, 8, 100],
+    [11, 30, 8],
+  ] as const) {
+    const read: string[] = [];
+    for await (const piece of reader.between(
+      id,
+      { first: eventAt(from), last: eventAt(to) },
+      size,
+    )) {
+      expect(piece.length).toBeLessThanOrEqual(size ?? lengths.chapterLength);
+      read.push(...piece.map((event) => event.position));
+    }
+    expect(read).toEqual(events.slice(from, to + 1).map(({ position }) => position));
+  }
+});

@@ -16,7 +16,13 @@ export { figuresOf, type BalanceFigures } from './balance/balance-figures.js';
 export { balanceRecord } from './balance/balance-record.js';
 export type { BalanceState } from './balance/balance-state.js';
 export { bucketSums } from './balance/buckets.js';
-export { chapterLength, firstOpening, openingOf } from './balance/chapters.js';
+export {
+  chapterLength,
+  chapterRevisionOf,
+  firstOpening,
+  openingOf,
+  type ChapterRevision,
+} from './balance/chapters.js';
 export { payableOn, type Payee } from './balance/eligibility.js';
 export { chainStart, nextInChain } from './balance/hash-chain.js';
 export { balanceIdOf, entryIdOf, owedChangeOf } from './balance/owed.js';

@@ -1,7 +1,7 @@
 import type { BalanceId } from '@refledger/contracts';
-import { chainStart } from '@refledger/domain';
+import { chainStart, type ChapterRevision } from '@refledger/domain';
 import { statementSums, type StatementSum } from './statement-lines.js';
-import type { ChapterRevision, StatementDocument } from './statements.projection.js';
+import type { StatementDocument } from './statements.projection.js';
 
 /** The figures of a statement, in the minor unit of the currency. */
 export interface StatementFigures extends Readonly<Record<StatementSum, bigint>> {

@@ -4,8 +4,8 @@ import {
   type BalanceEvent,
   type BalanceId,
   type Recorded,
-  type StreamName,
 } from '@refledger/contracts';
+import { chapterRevisionOf, type ChapterRevision } from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
 import { plus } from './figures.js';
 import { projectionOf } from './projection.js';
@@ -33,12 +33,6 @@ export const statementsProjection = projectionOf<'balance', StatementDocument>([
       : documentAfter(document ?? emptyMonth(event, month), event);
   },
 });
-
-/** An event of a balance: its chapter, and its revision in the stream of the chapter. */
-export interface ChapterRevision {
-  readonly chapter: number;
-  readonly revision: number;
-}
 
 /** A month of a balance. Sums are decimal strings, because they may exceed 2^53. */
 export interface StatementDocument extends Document, Readonly<Record<StatementSum, string>> {
@@ -75,7 +69,7 @@ const documentAfter = (
   const { chain } = 'chain' in event.data ? event.data : document;
   const line = lineOf(event);
   if (line === undefined) return { ...document, chain };
-  const last = { chapter: chapterIn(event.stream), revision: event.revision };
+  const last = chapterRevisionOf(event);
   return {
     ...document,
     [line.sum]: plus(document[line.sum], line.amount),
@@ -84,6 +78,3 @@ const documentAfter = (
     chain,
   };
 };
-
-/** The number of the chapter ends the name of its stream. */
-const chapterIn = (stream: StreamName): number => Number(stream.slice(stream.lastIndexOf('-') + 1));

@@ -46,7 +46,11 @@ describe('a read of money', () => {
   const postedThrough = (): Promise<PostedThrough> =>
     posted === undefined
       ? Promise.reject(new ReadModelUnreadable('posting', undefined))
-      : Promise.resolve({ position: at(reached['posting'] ?? 0), postedPosition: at(posted) });
+      : Promise.resolve({
+          position: at(reached['posting'] ?? 0),
+          postedPosition: at(posted),
+          logTime: '2026-01-31T09:30:00.000Z',
+        });
 
   const setUp = (lastWrite: number): LedgerConsistency => {
     const log = {

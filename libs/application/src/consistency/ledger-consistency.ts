@@ -14,6 +14,8 @@ export interface PostedThrough {
   readonly position: Position | undefined;
   /** A read model that has reached this position shows everything that was posted up to there. */
   readonly postedPosition: Position | undefined;
+  /** Log time at `position`: nothing is posted with an earlier time any more. */
+  readonly logTime: string | null;
 }
 
 /** The event processor that posts entries. */
@@ -79,6 +81,11 @@ export class LedgerConsistency {
     await this.wait(reader, position, (until) => until(projection, position));
   }
 
+  /** How far posting has got. Before its first start, it has reached nothing. */
+  postedThrough(): Promise<PostedThrough> {
+    return this.parts.posting.postedThrough().catch(nothingIfUnreadable);
+  }
+
   /** Whether everything is in place. Nearly always it is, and the read does not wait. */
   private async isSettled(
     projections: readonly ProjectionSpec[],
@@ -118,11 +125,6 @@ export class LedgerConsistency {
     };
     await waits.run(reader, () => steps(until)).catch(asLedgerBehind);
   }
-
-  /** Before its first start, posting has reached nothing. */
-  private postedThrough(): Promise<PostedThrough> {
-    return this.parts.posting.postedThrough().catch(nothingIfUnreadable);
-  }
 }
 
 /** Resolves once a projection has reached a position. Throws `ledger_behind` after the deadline. */
@@ -150,5 +152,5 @@ export const asLedgerBehind = (error: unknown): never => {
 
 const nothingIfUnreadable = (error: unknown): PostedThrough => {
   if (!(error instanceof ReadModelUnreadable)) throw error;
-  return { position: undefined, postedPosition: undefined };
+  return { position: undefined, postedPosition: undefined, logTime: null };
 };

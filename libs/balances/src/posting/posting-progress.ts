@@ -43,6 +43,8 @@ export interface PostedThrough {
   readonly position: Position | undefined;
   /** A read model that has reached this position shows everything that was posted up to there. */
   readonly postedPosition: Position | undefined;
+  /** Log time at `position`: nothing is posted with an earlier time any more. */
+  readonly logTime: string | null;
 }
 
 /** Reads how far posting has got. Throws `ReadModelUnreadable` before its first start. */
@@ -52,9 +54,9 @@ export const readPostedThrough = async (
 ): Promise<PostedThrough> => {
   const { name } = progressCollection;
   const { value, position } = await store.get(postingProjection, logId, name, postingName);
-  const { postedPosition } =
+  const { postedPosition, logTime } =
     value === undefined ? postingProgress.initial : postedOf(value as PostingDocument);
-  return { position, postedPosition };
+  return { position, postedPosition, logTime };
 };
 
 interface PostingDocument extends Document {

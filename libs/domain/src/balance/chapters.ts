@@ -1,4 +1,4 @@
-import type { BalanceEvent, CarriedState } from '@refledger/contracts';
+import type { BalanceEvent, CarriedState, Recorded } from '@refledger/contracts';
 import { carriedState, noBalance, type BalanceState } from './balance-state.js';
 import { inPieces } from './buckets.js';
 import { chainStart } from './hash-chain.js';
@@ -6,6 +6,21 @@ import type { BalanceAbout } from './owed.js';
 
 /** The number of events in a full chapter. The last one, and no other, is `balance.closed`. */
 export const chapterLength = 1000;
+
+/** Where an event of a balance is: its chapter, and its revision in the stream of the chapter. */
+export interface ChapterRevision {
+  readonly chapter: number;
+  readonly revision: number;
+}
+
+/** The number of the chapter ends the name of its stream. */
+export const chapterRevisionOf = ({
+  stream,
+  revision,
+}: Pick<Recorded, 'stream' | 'revision'>): ChapterRevision => ({
+  chapter: Number(stream.slice(stream.lastIndexOf('-') + 1)),
+  revision,
+});
 
 /** Ranges per `balance.carried`: about 256 KiB, at up to 100 bytes each. */
 const maxRanges = 2_500;
