@@ -65,6 +65,7 @@ import { healthSuite } from './requests/health.suite.js';
 import { requestsSuite } from './requests/requests.suite.js';
 import { textSuite } from './requests/text.suite.js';
 import { restartSettings, restartSuite } from './restart.suite.js';
+import { statementsSuite } from './statements/statements.suite.js';
 import { publicTargetsSettings, targetGuardSuite } from './webhooks/target-guard.suite.js';
 import { webhookApprovalsSuite } from './webhooks/webhook-approvals.suite.js';
 import { webhookDeliveriesSuite } from './webhooks/webhook-deliveries.suite.js';
@@ -180,6 +181,7 @@ export const blackBox = {
   times: (start: StartService): void => {
     withClock(start, asOfTimeSuite);
     withClock(start, payoutExampleSuite);
+    withClock(start, statementsSuite);
   },
 
   requests: (start: StartService): void => {

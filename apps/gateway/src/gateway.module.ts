@@ -36,6 +36,8 @@ import { PastBalances } from './balances/past-balances.js';
 import { RecordReads, type RecordReadsParts } from './history/record-reads.js';
 import { storedMarks } from './history/stored-marks.js';
 import { KeyRegistry } from './accounts/key-registry.js';
+import { Statements } from './statements/statements.js';
+import { StatementsController } from './statements/statements.controller.js';
 import { ProgramsController } from './programs/programs.controller.js';
 import { TermsVersions } from './programs/terms-versions.js';
 import { configToken, secretBoxToken } from './tokens.js';
@@ -50,6 +52,7 @@ export const controllers = [
   AdjustmentsController,
   BalancesController,
   EntriesController,
+  StatementsController,
   PayoutsController,
   PayoutRunsController,
   WebhooksController,
@@ -105,6 +108,7 @@ export class GatewayModule {
         { provide: CurrentBalances, useValue: balances.current },
         { provide: PastBalances, useValue: balances.past },
         { provide: BalanceLedger, useValue: balances.ledger },
+        { provide: Statements, useValue: balances.statements },
         { provide: Payouts, useValue: balances.payouts },
         { provide: PayoutEntries, useValue: balances.payoutEntries },
         {

@@ -1,4 +1,4 @@
-import { expectStatus, type Entry, type Page } from '@refledger/testing';
+import { expectStatus, type Entry, type Page, type Statement } from '@refledger/testing';
 import type { GrownService } from './grown-service.js';
 import { filters } from './read-requests.js';
 
@@ -34,6 +34,25 @@ export const costlyBalanceRequests = {
   getBalanceLedger: ({ api }: GrownService) => ({
     'that is not there': () => api.get(`/v1/balances/bal_${'0'.repeat(26)}/ledger`),
   }),
+  getBalanceStatement: async (grown: GrownService) => {
+    const { id } = await grown.balance();
+    const month = new Date().toISOString().slice(0, 7);
+    const path = `/v1/balances/${id}/statement`;
+    const query = { month, limit: 100 };
+    const page = await grown.api.get<Statement>(path, { query });
+    const cursor = expectStatus(200, page).next_cursor ?? '';
+    return filters(grown.api, path, {
+      'the oldest lines': { month },
+      'a later page': { month, ...(cursor !== '' && { cursor }) },
+      'of a month before it': { month: '2020-01' },
+    });
+  },
+  getStatementSummary: async (grown: GrownService) => {
+    await grown.balance();
+    return filters(grown.api, '/v1/statements/summary', {
+      'of this month': { month: new Date().toISOString().slice(0, 7) },
+    });
+  },
   getAffiliateBalances: async (grown: GrownService) => {
     const { affiliate_id, position } = await grown.balance();
     return filters(grown.api, `/v1/affiliates/${affiliate_id}/balances`, {

@@ -122,6 +122,11 @@ export type {
 } from './records/payout-run.record.js';
 export { programSchema, type Approval, type ProgramRecord } from './records/program.record.js';
 export type { Quote } from './records/quote.record.js';
+export type {
+  StatementLine,
+  StatementRecord,
+  StatementSummary,
+} from './records/statement.record.js';
 export type { TermsVersion } from './records/terms-version.record.js';
 export { affiliateTermsSchema, newTermsSchema, termsSchema } from './records/terms.js';
 export type { AffiliateTerms, NewAffiliateTerms, NewTerms, Terms } from './records/terms.js';

@@ -25,6 +25,12 @@ export const daySchema = z
   .regex(/^\d{4}-\d\d-\d\d$/)
   .meta({ format: 'date', example: '2026-01-31' });
 
+/** A calendar month in UTC, in a response: `2026-01`. */
+export const monthSchema = z
+  .string()
+  .regex(/^\d{4}-\d\d$/)
+  .meta({ example: '2026-01' });
+
 /** A calendar day in the body of a request. */
 export const dayInputSchema = z.iso
   .date({ error: 'must be a calendar day such as 2026-01-31' })
@@ -45,6 +51,12 @@ export const instantParameterSchema = instantFrom(`${rule} (the + of an offset i
 export const dayParameterSchema = z.iso
   .date({ error: 'must be a day such as 2026-01-31' })
   .meta({ example: '2026-01-31' });
+
+/** A calendar month in UTC in a query parameter. */
+export const monthParameterSchema = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'must be a month such as 2026-01' })
+  .meta({ example: '2026-01' });
 
 /** Returns the calendar day in UTC of an instant. */
 export const dayOf = (instant: Instant): string => instant.slice(0, '2026-01-31'.length);

@@ -32,6 +32,9 @@ export type {
   Payout,
   PayoutRun,
   PayoutStatus,
+  Statement,
+  StatementLine,
+  StatementSummary,
 } from './money-records.js';
 export { affiliateStatuses, conversionStatuses } from './records.js';
 export type {

@@ -120,6 +120,59 @@ export interface PayoutRun {
 export const payoutStatuses = ['created', 'processing', 'completed', 'failed', 'canceled'] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 
+/** What happened to a balance in one month, or one page of it. */
+export interface Statement {
+  readonly object: 'statement';
+  readonly balance_id: string;
+  readonly affiliate_id: string;
+  readonly currency: string;
+  readonly from: string;
+  readonly to: string;
+  readonly final: boolean;
+  readonly opening: number;
+  readonly commission: number;
+  readonly correction: number;
+  readonly reversal: number;
+  readonly adjustment: number;
+  readonly paid: number;
+  readonly returned: number;
+  readonly closing: number;
+  readonly chain: string;
+  readonly data: readonly StatementLine[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+export interface StatementLine {
+  readonly at: string;
+  readonly kind: Entry['kind'] | 'paid' | 'returned';
+  readonly amount: number;
+  readonly entry_id?: string;
+  readonly conversion_id?: string;
+  readonly adjustment_id?: string;
+  readonly description?: string;
+  readonly payable_on?: string;
+  readonly payout_id?: string;
+}
+
+/** The totals of the statements of an account for one month. */
+export interface StatementSummary {
+  readonly object: 'statement_summary';
+  readonly month: string;
+  readonly from: string;
+  readonly to: string;
+  readonly final: boolean;
+  readonly currencies: readonly {
+    readonly currency: string;
+    readonly opening: number;
+    readonly earned: number;
+    readonly adjusted: number;
+    readonly paid: number;
+    readonly closing: number;
+    readonly balances: number;
+  }[];
+  readonly position: string;
+}
+
 /** The lines of a balance's ledger: its chained events, then the end. */
 export type LedgerLines = readonly [
   ...{

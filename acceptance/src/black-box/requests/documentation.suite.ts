@@ -87,6 +87,8 @@ const operations = [
   'GET /v1/balances/summary',
   'GET /v1/balances/{}',
   'GET /v1/balances/{}/ledger',
+  'GET /v1/balances/{}/statement',
+  'GET /v1/statements/summary',
   'GET /v1/affiliates/{}/balances',
   'GET /v1/entries',
   'GET /v1/entries/{}',

@@ -9,18 +9,20 @@ import { LedgerStreams } from './ledger-streams.js';
 import { MoneyReads } from './money-reads.js';
 import { PastBalances } from './past-balances.js';
 import { PayoutEntries } from '../payouts/payout-entries.js';
+import { Statements } from '../statements/statements.js';
 
-/** Everything that reads balances and entries. */
+/** Everything that reads balances, entries and statements. */
 export interface BalanceReads {
   readonly money: MoneyReads;
   readonly current: CurrentBalances;
   readonly past: PastBalances;
   readonly ledger: BalanceLedger;
+  readonly statements: Statements;
   readonly payouts: Payouts;
   readonly payoutEntries: PayoutEntries;
 }
 
-/** Assembles everything that reads balances and entries. */
+/** Assembles everything that reads balances, entries and statements. */
 export const balanceReads = (
   { config, log, store, commands, consistency, waits, metrics }: GatewayParts,
   records: RecordReadsParts,
@@ -44,6 +46,7 @@ export const balanceReads = (
     current,
     past: new PastBalances({ records, money, ledger, reader, current, marks, pacedReads }),
     ledger: new BalanceLedger({ money, reader, current, streams, pacedReads }),
+    statements: new Statements({ money, reader, commands, pacedReads }),
     payouts: new Payouts({ log, commands, settle: (caller) => forPayouts.settleAtHead(caller) }),
     payoutEntries: new PayoutEntries(money, commands),
   };

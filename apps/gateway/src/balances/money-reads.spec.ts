@@ -6,7 +6,11 @@ const unreadable = () => Promise.reject(new ReadModelUnreadable('balances', unde
 const query: Query = { where: [], order: { fields: ['id'], descending: false }, limit: 1 };
 const money = new MoneyReads(
   { get: unreadable, find: unreadable },
-  { logId: 'log', settle: () => Promise.resolve(undefined) },
+  {
+    logId: 'log',
+    settle: () => Promise.resolve(undefined),
+    postedThrough: () => Promise.reject(new Error()),
+  },
 );
 
 it.each([

@@ -1,5 +1,5 @@
 import { comparePositions, type Position } from '@refledger/contracts';
-import { asLedgerBehind, type LedgerConsistency } from '@refledger/application';
+import { asLedgerBehind, type LedgerConsistency, type PostedThrough } from '@refledger/application';
 import type { Document, Found, ProjectionSpec, Query, ReadStore } from '@refledger/read-store';
 import { collectionOf, type ReadContext } from '../read-models.js';
 
@@ -11,7 +11,7 @@ import { collectionOf, type ReadContext } from '../read-models.js';
 export class MoneyReads {
   constructor(
     private readonly store: Pick<ReadStore, 'get' | 'find'>,
-    private readonly ledger: Pick<LedgerConsistency, 'logId' | 'settle'>,
+    private readonly ledger: Pick<LedgerConsistency, 'logId' | 'settle' | 'postedThrough'>,
   ) {}
 
   /**
@@ -23,6 +23,11 @@ export class MoneyReads {
     { caller, minPosition }: ReadContext,
   ): Promise<Position | undefined> {
     return this.ledger.settle(projections, caller, minPosition);
+  }
+
+  /** How far posting has got. */
+  postedThrough(): Promise<PostedThrough> {
+    return this.ledger.postedThrough();
   }
 
   get(projection: ProjectionSpec, id: string): Promise<Found<Document | undefined>> {

@@ -99,6 +99,57 @@ const entry = {
 };
 const payout = payoutSchema.parse(payoutSchema.meta()?.['example']);
 const run = payoutRunSchema.parse(payoutRunSchema.meta()?.['example']);
+const statementLines = [
+  {
+    at,
+    kind: 'adjustment',
+    amount: 8n,
+    entry_id: idOf('ent_'),
+    adjustment_id: idOf('adj_'),
+    description: 'a "bonus"',
+    payable_on: '2026-11-02',
+  },
+  { at, kind: 'paid', amount: -5n, payout_id: idOf('pay_') },
+];
+const statement = {
+  object: 'statement',
+  balance_id: idOf('bal_'),
+  affiliate_id: idOf('aff_'),
+  currency: 'USD',
+  from: at,
+  to: at,
+  final: false,
+  opening: 1n,
+  commission: 2n,
+  correction: -1n,
+  reversal: -2n,
+  adjustment: 8n,
+  paid: -5n,
+  returned: 0n,
+  closing: 3n,
+  chain: 'f'.repeat(64),
+  data: statementLines,
+  has_more: false,
+  next_cursor: null,
+};
+const statementTotals = {
+  currency: 'USD',
+  opening: 1n,
+  earned: -1n,
+  adjusted: 8n,
+  paid: -5n,
+  closing: 3n,
+  balances: 1,
+};
+const statementSummary = {
+  object: 'statement_summary',
+  month: '2026-01',
+  from: at,
+  to: at,
+  final: true,
+  currencies: [statementTotals],
+  position: '1234',
+};
 const end = { object: 'end', count: 0, chain: 'f'.repeat(64), position: '1234' };
 const endpoint = {
   id: idOf('whk_'),
@@ -199,6 +250,8 @@ const samples: Record<OperationId, object | undefined> = {
   getBalanceSummary: summary,
   getBalance: { ...balance, minimum: 5_000, schedule: [] },
   getBalanceLedger: end,
+  getBalanceStatement: statement,
+  getStatementSummary: statementSummary,
   getAffiliateBalances: { ...list(balance), has_more: false, next_cursor: null },
   listEntries: list(entry),
   getEntry: entry,

@@ -2,8 +2,13 @@ import { balanceSummarySchema } from '../records/balance-summary.record.js';
 import { balanceSchema } from '../records/balance.record.js';
 import { entrySchema } from '../records/entry.record.js';
 import { ledgerLineSchema } from '../records/ledger-line.record.js';
+import { statementSchema, statementSummarySchema } from '../records/statement.record.js';
 import { balanceQuerySchema, balanceSummaryQuerySchema } from '../requests/balance.requests.js';
 import { balanceList, entryList } from '../requests/money-list.requests.js';
+import {
+  statementQuerySchema,
+  statementSummaryQuerySchema,
+} from '../requests/statement.requests.js';
 import { listOf, type OperationSpec } from './operation-spec.js';
 
 const balances = listOf(balanceSchema, 'BalanceList');
@@ -47,6 +52,25 @@ export const balanceOperations = {
     summary: 'Read every chained event of a balance, oldest first, to check its hash chain',
     responses: { 200: ledgerLineSchema },
     streamed: true,
+    problems,
+  },
+  getBalanceStatement: {
+    method: 'GET',
+    path: '/v1/balances/:id/statement',
+    id: 'balance',
+    scope: 'read',
+    summary: 'Read what happened to a balance in one month, with its lines, oldest first',
+    query: statementQuerySchema,
+    responses: { 200: statementSchema },
+    problems,
+  },
+  getStatementSummary: {
+    method: 'GET',
+    path: '/v1/statements/summary',
+    scope: 'read',
+    summary: 'Read the totals of the statements of all balances for one month, per currency',
+    query: statementSummaryQuerySchema,
+    responses: { 200: statementSummarySchema },
     problems,
   },
   getAffiliateBalances: {

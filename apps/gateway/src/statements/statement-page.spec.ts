@@ -1,0 +1,98 @@
+import type { BalanceEvent, Recorded } from '@refledger/contracts';
+import type { BalanceReader } from '@refledger/balances';
+import type { ChapterRevision } from '@refledger/domain';
+import { encodeCursor } from '../lists/cursor.js';
+import { pageRequest, statementPage } from './statement-page.js';
+
+const balance = 'bal_1';
+const scope = ['statement', balance, '2026-10'];
+const perChapter = 5;
+/** The event with this index; every third one is a reservation, which is no line. */
+const event = (index: number): Recorded<BalanceEvent> => {
+  const [chapter, revision] = [Math.floor(index / perChapter), index % perChapter];
+  const data =
+    index % 3 === 2
+      ? { balance_id: balance }
+      : { balance_id: balance, payout_id: `pay_${index}`, amount: '1', posted_at: 'then' };
+  return {
+    type: index % 3 === 2 ? 'balance.reserved' : 'balance.settled',
+    data,
+    stream: `refledger.balance-${balance}-${chapter}`,
+    revision,
+  } as unknown as Recorded<BalanceEvent>;
+};
+const indexOf = ({ chapter, revision }: ChapterRevision): number => chapter * perChapter + revision;
+const placeOf = (index: number): ChapterRevision => ({
+  chapter: Math.floor(index / perChapter),
+  revision: index % perChapter,
+});
+
+let read: number[];
+beforeEach(() => void (read = []));
+const between: BalanceReader['between'] = async function* (_, { first, last }, size = perChapter) {
+  for (let index = indexOf(first); index <= indexOf(last); index += size) {
+    const indexes = Array.from(
+      { length: Math.min(size, indexOf(last) + 1 - index) },
+      (__, n) => index + n,
+    );
+    read.push(...indexes);
+    yield await Promise.resolve(indexes.map(event));
+  }
+};
+const parts = {
+  reader: { between },
+  pacedReads: { batches: <T>(all: AsyncIterable<T>) => all as AsyncGenerator<T> },
+};
+const range = { first: placeOf(3), last: placeOf(19) };
+const page = (query: { limit?: string; cursor?: string }) =>
+  statementPage(parts, balance, range, pageRequest(query, scope));
+const linesOf = (first: number, last: number): readonly string[] =>
+  Array.from({ length: last - first + 1 }, (_, n) => first + n)
+    .filter((index) => index % 3 !== 2)
+    .map((index) => `pay_${index}`);
+
+it.each([1, 2, 3, 10, 11, 100])('shows each line once, in pages of %s', async (size) => {
+  const shown: (string | undefined)[] = [];
+  let cursor: string | null = null;
+  do {
+    const request = { limit: String(size), ...(cursor !== null && { cursor }) };
+    const { lines, nextCursor }: Awaited<ReturnType<typeof page>> = await page(request);
+    expect(lines).toHaveLength(nextCursor === null ? lines.length : size);
+    shown.push(...lines.map(({ payout_id }) => payout_id));
+    cursor = nextCursor;
+  } while (cursor !== null);
+  expect(shown).toEqual(linesOf(3, 19));
+});
+
+it('reads no more than it shows, and what is in between', async () => {
+  const { nextCursor } = await page({ limit: '4' });
+  // the lines 3, 4, 6 and 7; reads have the size of the page
+  expect(read).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+  read = [];
+  await page({ limit: '1', cursor: nextCursor ?? '' });
+  expect(read).toEqual([8, 9]);
+});
+
+it('has 25 lines by default', () => {
+  expect(pageRequest({}, scope).size).toBe(25);
+});
+
+it('is empty if the month has no lines', async () => {
+  const empty = { lines: [], nextCursor: null };
+  expect(await statementPage(parts, balance, undefined, pageRequest({}, scope))).toEqual(empty);
+});
+
+it.each([
+  ['of an earlier month', [0, 0]],
+  ['that nobody made', [-1e15, 7]],
+])('never shows what comes before the month, whatever the cursor says: %s', async (_, place) => {
+  const cursor = encodeCursor(place, scope);
+  expect((await page({ limit: '1', cursor })).lines).toMatchObject([{ payout_id: 'pay_3' }]);
+});
+
+it.each([[['x', 1]], [[1]], [[1, 2, 3]], [[0.5, 1]]])('refuses a cursor with %j', (values) => {
+  const cursor = encodeCursor(values, scope);
+  expect(() => pageRequest({ cursor }, scope)).toThrow(
+    expect.objectContaining({ code: 'validation_failed' }) as Error,
+  );
+});

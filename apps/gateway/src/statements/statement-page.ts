@@ -1,0 +1,77 @@
+import type { BalanceId, StatementLine } from '@refledger/contracts';
+import type { BalanceReader, ChapterRange } from '@refledger/balances';
+import type { PacedReads } from '@refledger/application';
+import { chapterRevisionOf, type ChapterRevision } from '@refledger/domain';
+import { decodeCursor, encodeCursor } from '../lists/cursor.js';
+import { statementLineOf } from './statement-lines.js';
+
+/** The page that a request asks for. */
+export interface PageRequest {
+  readonly size: number;
+  /** The event of the last line of the page before it. */
+  readonly after: ChapterRevision | undefined;
+  /** What its cursors are made for. */
+  readonly scope: readonly string[];
+}
+
+/** One page of the lines of a statement. */
+export interface StatementPage {
+  readonly lines: readonly StatementLine[];
+  readonly nextCursor: string | null;
+}
+
+/** Throws `validation_failed` for a cursor that was made for something else. */
+export const pageRequest = (
+  { limit, cursor }: { readonly limit?: string | undefined; readonly cursor?: string | undefined },
+  scope: readonly string[],
+): PageRequest => {
+  const size = limit === undefined ? 25 : Number(limit);
+  if (cursor === undefined) return { size, after: undefined, scope };
+  const [chapter, revision] = decodeCursor(cursor, scope, isChapterRevision);
+  return { size, after: { chapter, revision }, scope };
+};
+
+export interface StatementPageParts {
+  readonly reader: Pick<BalanceReader, 'between'>;
+  readonly pacedReads: Pick<PacedReads, 'batches'>;
+}
+
+/**
+ * Reads one page of the lines in a part of a balance, in the order in which they were posted. As a
+ * rule, every event is a line, so one read of the size of the page finds them.
+ */
+export const statementPage = async (
+  { reader, pacedReads }: StatementPageParts,
+  balance: BalanceId,
+  range: ChapterRange | undefined,
+  { size, after, scope }: PageRequest,
+): Promise<StatementPage> => {
+  const lines: StatementLine[] = [];
+  if (range === undefined) return { lines, nextCursor: null };
+  const rest = { ...range, first: beginning(range, after) };
+  for await (const events of pacedReads.batches(reader.between(balance, rest, size)))
+    for (const event of events) {
+      const line = statementLineOf(event);
+      if (line === undefined) continue;
+      lines.push(line);
+      if (lines.length < size) continue;
+      const last = chapterRevisionOf(event);
+      const hasMore = isBefore(last, range.last);
+      const cursor = [last.chapter, last.revision];
+      return { lines, nextCursor: hasMore ? encodeCursor(cursor, scope) : null };
+    }
+  return { lines, nextCursor: null };
+};
+
+/** The first event that may be on the page; never one before the part, whatever the cursor says. */
+const beginning = ({ first }: ChapterRange, after: ChapterRevision | undefined): ChapterRevision =>
+  after === undefined || isBefore(after, first)
+    ? first
+    : { chapter: after.chapter, revision: after.revision + 1 };
+
+const isBefore = (a: ChapterRevision, b: ChapterRevision): boolean =>
+  a.chapter < b.chapter || (a.chapter === b.chapter && a.revision < b.revision);
+
+/** The cursor: where the event of the last line of the previous page is. */
+const isChapterRevision = (values: readonly unknown[]): values is readonly [number, number] =>
+  values.length === 2 && values.every((value) => Number.isSafeInteger(value));

@@ -1,0 +1,95 @@
+import type { StatementRecord, StatementSummary } from '@refledger/contracts';
+import type { BalanceReader } from '@refledger/balances';
+import type { CommandHandler, PacedReads, PostedThrough } from '@refledger/application';
+import {
+  statementFigures,
+  statementsProjection,
+  StatementTotals,
+  statementTotalsProjection,
+} from '@refledger/projections';
+import type { ProjectionSpec } from '@refledger/read-store';
+import type { MoneyReads } from '../balances/money-reads.js';
+import { requirePosition } from '../balances/shown-balances.js';
+import { notFound } from '../http/errors/not-found.js';
+import type { ApiResponse, Call } from '../http/request/call.js';
+import type { ReadContext } from '../read-models.js';
+import { positionHeader } from '../records.js';
+import { monthsOfAccount, monthsOfBalance } from './statement-months.js';
+import { pageRequest, statementPage } from './statement-page.js';
+import { isFinal, periodOf, type StatementPeriod } from './statement-period.js';
+
+export interface StatementsParts {
+  readonly money: MoneyReads;
+  readonly reader: Pick<BalanceReader, 'owner' | 'between'>;
+  readonly commands: Pick<CommandHandler, 'instant'>;
+  readonly pacedReads: PacedReads;
+}
+
+/** Reads statements. */
+export class Statements {
+  constructor(private readonly parts: StatementsParts) {}
+
+  async get(call: Call<'getBalanceStatement'>): Promise<ApiResponse> {
+    const { caller, id, query } = call;
+    const { money, reader } = this.parts;
+    const period = this.period(query.month);
+    const page = pageRequest(query, ['statement', id, period.month]);
+    const posted = await this.settle(statementsProjection, call);
+    const owner = await reader.owner(id);
+    if (owner?.accountId !== caller.accountId) throw notFound('balance', id);
+    const { value, position } = await monthsOfBalance(money, id, period);
+    const { lines: range, chain, ...figures } = statementFigures(id, period.month, value);
+    const { lines, nextCursor } = await statementPage(this.parts, id, range, page);
+    const { affiliate_id, currency } = owner.about;
+    const body: StatementRecord = {
+      object: 'statement',
+      balance_id: id,
+      affiliate_id,
+      currency,
+      from: period.from,
+      to: period.to,
+      final: isFinal(period, posted, position),
+      ...figures,
+      chain,
+      data: [...lines],
+      has_more: nextCursor !== null,
+      next_cursor: nextCursor,
+    };
+    return { status: 200, body, headers: positionHeader(position) };
+  }
+
+  async summary(call: Call<'getStatementSummary'>): Promise<ApiResponse> {
+    const { caller, query } = call;
+    const { money } = this.parts;
+    const period = this.period(query.month);
+    const posted = await this.settle(statementTotalsProjection, call);
+    const found = await monthsOfAccount(money, caller.accountId, period);
+    const totals = new StatementTotals(period.month);
+    for (const document of found.value) totals.add(document);
+    const position = requirePosition(found.position);
+    const body: StatementSummary = {
+      object: 'statement_summary',
+      ...period,
+      final: isFinal(period, posted, position),
+      currencies: [...totals.rows()],
+      position,
+    };
+    return { status: 200, body, headers: positionHeader(position) };
+  }
+
+  /**
+   * Waits as every read of money does. Returns how far posting had got before the read model was
+   * asked, so that what is read then shows all of it.
+   */
+  private async settle(projection: ProjectionSpec, context: ReadContext): Promise<PostedThrough> {
+    const { money } = this.parts;
+    await money.settle([], context);
+    const posted = await money.postedThrough();
+    await money.settle([projection], context);
+    return posted;
+  }
+
+  private period(month: string): StatementPeriod {
+    return periodOf(month, this.parts.commands.instant());
+  }
+}
