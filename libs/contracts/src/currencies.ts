@@ -11,3 +11,25 @@ export const currencies: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 );
+
+/** The currencies that do not have two digits after the point: by the number that they have. */
+const otherDigits: Readonly<Record<number, string>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+};
+/** ISO 4217 has no minor unit for these: an amount counts whole units. */
+const withoutMinorUnit = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XUA';
+
+const digitsByCurrency: ReadonlyMap<string, number> = new Map([
+  ...Object.entries(otherDigits).flatMap(([digits, codes]) =>
+    codes.split(' ').map((code) => [code, Number(digits)] as const),
+  ),
+  ...withoutMinorUnit.split(' ').map((code) => [code, 0] as const),
+]);
+
+/**
+ * Returns how many digits after the point an amount of this currency has: the minor unit of ISO 4217
+ * (list one, 2026-01-01).
+ */
+export const minorDigits = (currency: string): number => digitsByCurrency.get(currency) ?? 2;

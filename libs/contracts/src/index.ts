@@ -79,6 +79,7 @@ export {
 export { comparePositions, isPosition, laterOf, toPosition } from './ids/position.js';
 export type { Checkpoint, LogId, Position } from './ids/position.js';
 export { isStreamName, streamPrefix, type StreamName } from './ids/stream-name.js';
+export { minorDigits } from './currencies.js';
 export { normaliseCurrency } from './money.js';
 export { responseJsonSchema } from './openapi/response-schema.js';
 export { asyncApiDocument, headersSchema } from './openapi/asyncapi.js';

@@ -25,7 +25,7 @@ export { projectorName } from './projector/group-processor.js';
 export { Projector } from './projector/projector.js';
 export type { GroupBatch, ProjectorOptions, ProjectorStatus } from './projector/projector.js';
 export { whileLeased } from './projector/while-leased.js';
-export { statementFigures } from './statement-figures.js';
+export { statementFigures, type StatementFigures } from './statement-figures.js';
 export { lineOf } from './statement-lines.js';
 export { StatementTotals } from './statement-totals.js';
 export { statementTotalsProjection } from './statement-totals.projection.js';

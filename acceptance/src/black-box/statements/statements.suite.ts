@@ -1,5 +1,6 @@
 /// <reference types="jest" />
 import { createHash } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
 import {
   type Adjustment,
   type Affiliate,
@@ -60,7 +61,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
     let bonus: Adjustment;
     let payout: Payout;
     /** The statement of the first month when it was over. */
-    let kept: { readonly text: string; readonly summary: StatementSummary };
+    let kept: { readonly text: readonly string[]; readonly summary: StatementSummary };
 
     /** Moves the clock; the service notices within this time. */
     const moveTo = async (shiftMs: number): Promise<void> => {
@@ -76,6 +77,13 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       expect(whole).toMatchObject({ has_more: false, next_cursor: null });
       return whole;
     };
+    /** Everything that is sent about a month, byte for byte. */
+    const texts = async (month: string): Promise<readonly string[]> =>
+      Promise.all(
+        [{}, { format: 'csv', limit: undefined }].map(
+          async (query) => (await pageOf(month, query)).text,
+        ),
+      );
     const summary = async (month: string): Promise<StatementSummary> =>
       expectStatus(
         200,
@@ -189,6 +197,40 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       }
     });
 
+    it('has the same lines as CSV, in a file that a spreadsheet shows as it is', async () => {
+      const path = `/v1/balances/${balance.id}/statement`;
+      const query = { month: first, format: 'csv' };
+      const response = await api.get<string>(path, { query });
+      const text = expectStatus(200, response);
+      expect(response.header('content-type')).toBe('text/csv; charset=utf-8');
+      const file = `attachment; filename="statement-${balance.id}-${first}.csv"`;
+      expect(response.header('content-disposition')).toBe(file);
+      expect(response.header('refledger-position')).toMatch(/^\d+$/);
+      const { data } = await statement(first);
+      const none = { entry_id: '', conversion_id: '', adjustment_id: '', payout_id: '' };
+      expect(parse(text, { columns: true, record_delimiter: '\r\n' })).toEqual(
+        data.map((line) => ({
+          ...none,
+          payable_on: '',
+          ...line,
+          description: line.description?.replace(/^=/, "'=") ?? '',
+          // a negative amount stays a number
+          amount: `${line.amount < 0 ? '-' : ''}${(Math.abs(line.amount) / 100).toFixed(2)}`,
+          amount_minor: String(line.amount),
+          currency: 'USD',
+        })),
+      );
+      expect(text).toContain(`,"'=1+1, ""twice"""\r\n`);
+      expect(text.endsWith('\r\n')).toBe(true);
+      expect((await api.send('HEAD', path, { query })).header('content-disposition')).toBe(file);
+
+      const empty = await api.get<string>(path, { query: { ...query, month: before } });
+      expect(expectStatus(200, empty)).toMatch(/^at,kind,amount,amount_minor,currency,.*\r\n$/);
+      const paged = await api.get(path, { query: { ...query, limit: 1, cursor: 'x' } });
+      expectIssues(paged, 'validation_failed', ['limit', 'cursor']);
+      expectIssues(await pageOf(first, { format: 'xls' }), 'validation_failed', ['format']);
+    });
+
     it('has zeros before the first entry, and 422 for a month that has not begun', async () => {
       const nothing = Object.fromEntries(sums.map((sum) => [sum, 0]));
       expect(await statement(before)).toMatchObject({
@@ -217,14 +259,14 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       await moveTo(middleOf(-1) - Date.now());
       expect((await statement(first)).final).toBe(false);
       await owing.owe(other, 1, { currency: 'EUR' });
-      kept = { text: (await pageOf(first)).text, summary: await summary(first) };
+      kept = { text: await texts(first), summary: await summary(first) };
       expect(await statement(first)).toMatchObject({ final: true, closing: 5_000 });
       expect(kept.summary.final).toBe(true);
 
       // the bank returns the payout, and the whole sale is refunded
       await fail(payout);
       await owing.account.update(sale, { status: 'refunded' });
-      expect((await pageOf(first)).text).toBe(kept.text);
+      expect(await texts(first)).toEqual(kept.text);
       const { position, ...figures } = await summary(first);
       expect({ ...figures, position: kept.summary.position }).toEqual(kept.summary);
       expect(Number(position)).toBeGreaterThanOrEqual(Number(kept.summary.position));
@@ -290,6 +332,12 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
         const query = { month: first };
         const response = await stranger.get(`/v1/balances/${id}/statement`, { query });
         expect(expectProblem(response, 404, 'not_found').detail).toContain(id);
+        const csv = { month: first, format: 'csv' };
+        expectProblem(
+          await stranger.get(`/v1/balances/${id}/statement`, { query: csv }),
+          404,
+          'not_found',
+        );
       }
       const query = { month: current };
       const none = await stranger.get<StatementSummary>('/v1/statements/summary', { query });

@@ -5,12 +5,12 @@ import type { Metrics } from '@refledger/platform';
 
 /** A response that is sent as it is read keeps some 100 KB in memory for as long as it takes. */
 const defaults = {
-  /** The maximum number of ledgers that are sent at a time. */
+  /** The maximum number that are sent at a time. */
   total: 64,
   perAccount: 8,
 };
 
-/** Bounds the ledgers that are sent at a time: in total, and per account. */
+/** Bounds the ledgers and statements that are sent at a time: in total, and per account. */
 export class LedgerStreams {
   private readonly open = new Map<string, number>();
   private total = 0;
@@ -28,7 +28,10 @@ export class LedgerStreams {
     const own = this.open.get(accountId) ?? 0;
     if (this.total >= this.limits.total || own >= this.limits.perAccount) {
       this.metrics.requestsRejected.inc({ kind: 'read' });
-      throw new DomainError('unavailable', 'Too many ledgers are being read. Retry later.');
+      throw new DomainError(
+        'unavailable',
+        'Too many ledgers and statements are being sent. Retry later.',
+      );
     }
     this.count(accountId, 1);
     return Readable.from(text, { objectMode: false }).once('close', () =>

@@ -61,10 +61,11 @@ const responseSchemas = (id: OperationId, spec: OperationSpec): Record<string, u
   );
 
 const send = (reply: FastifyReply, response: ApiResponse): void => {
-  const { status, body, json, ndjson, headers } = response;
+  const { status, body, json, ndjson, csv, headers } = response;
   for (const name in headers) void reply.header(name, headers[name]);
   void reply.code(status);
-  if (ndjson !== undefined) sendLines(reply, ndjson);
+  if (ndjson !== undefined) sendLines(reply, ndjson, 'application/x-ndjson');
+  else if (csv !== undefined) sendLines(reply, csv, 'text/csv; charset=utf-8');
   else if (json === undefined) void reply.send(body);
   else void reply.header('content-type', 'application/json; charset=utf-8').send(json);
 };

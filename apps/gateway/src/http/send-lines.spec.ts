@@ -18,7 +18,7 @@ it.each([
   const closed = once(stream, 'close');
   const server = fastify();
   server.get('/', (_, reply) => {
-    sendLines(reply, stream);
+    sendLines(reply, stream, 'application/x-ndjson');
   });
 
   const response = await server.inject({ method, url: '/' });

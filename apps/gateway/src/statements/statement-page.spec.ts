@@ -60,7 +60,7 @@ it.each([1, 2, 3, 10, 11, 100])('shows each line once, in pages of %s', async (s
     expect(lines).toHaveLength(nextCursor === null ? lines.length : size);
     shown.push(...lines.map(({ payout_id }) => payout_id));
     cursor = nextCursor;
-  } while (cursor !== null);
+  } while (cursor !== null && shown.length <= 20);
   expect(shown).toEqual(linesOf(3, 19));
 });
 

@@ -10,7 +10,7 @@ export class StatementsController {
 
   @Operation('getBalanceStatement')
   get(call: Call<'getBalanceStatement'>): Promise<ApiResponse> {
-    return this.statements.get(call);
+    return call.query.format === 'csv' ? this.statements.csv(call) : this.statements.get(call);
   }
 
   @Operation('getStatementSummary')

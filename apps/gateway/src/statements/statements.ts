@@ -1,19 +1,24 @@
-import type { StatementRecord, StatementSummary } from '@refledger/contracts';
+import { validationError } from '@refledger/contracts';
+import type { Position, StatementRecord, StatementSummary } from '@refledger/contracts';
 import type { BalanceReader } from '@refledger/balances';
 import type { CommandHandler, PacedReads, PostedThrough } from '@refledger/application';
+import type { BalanceAbout } from '@refledger/domain';
 import {
   statementFigures,
   statementsProjection,
   StatementTotals,
   statementTotalsProjection,
+  type StatementFigures,
 } from '@refledger/projections';
 import type { ProjectionSpec } from '@refledger/read-store';
+import type { LedgerStreams } from '../balances/ledger-streams.js';
 import type { MoneyReads } from '../balances/money-reads.js';
 import { requirePosition } from '../balances/shown-balances.js';
 import { notFound } from '../http/errors/not-found.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import type { ReadContext } from '../read-models.js';
 import { positionHeader } from '../records.js';
+import { statementCsv } from './statement-csv.js';
 import { monthsOfAccount, monthsOfBalance } from './statement-months.js';
 import { pageRequest, statementPage } from './statement-page.js';
 import { isFinal, periodOf, type StatementPeriod } from './statement-period.js';
@@ -23,39 +28,55 @@ export interface StatementsParts {
   readonly reader: Pick<BalanceReader, 'owner' | 'between'>;
   readonly commands: Pick<CommandHandler, 'instant'>;
   readonly pacedReads: PacedReads;
+  readonly streams: LedgerStreams;
 }
 
 /** Reads statements. */
 export class Statements {
   constructor(private readonly parts: StatementsParts) {}
 
+  /** A statement with one page of its lines. */
   async get(call: Call<'getBalanceStatement'>): Promise<ApiResponse> {
-    const { caller, id, query } = call;
-    const { money, reader } = this.parts;
+    const { id, query } = call;
     const period = this.period(query.month);
     const page = pageRequest(query, ['statement', id, period.month]);
-    const posted = await this.settle(statementsProjection, call);
-    const owner = await reader.owner(id);
-    if (owner?.accountId !== caller.accountId) throw notFound('balance', id);
-    const { value, position } = await monthsOfBalance(money, id, period);
-    const { lines: range, chain, ...figures } = statementFigures(id, period.month, value);
+    const { about, posted, position, figures } = await this.figures(call, period);
+    const { lines: range, chain, ...sums } = figures;
     const { lines, nextCursor } = await statementPage(this.parts, id, range, page);
-    const { affiliate_id, currency } = owner.about;
     const body: StatementRecord = {
       object: 'statement',
       balance_id: id,
-      affiliate_id,
-      currency,
+      affiliate_id: about.affiliate_id,
+      currency: about.currency,
       from: period.from,
       to: period.to,
       final: isFinal(period, posted, position),
-      ...figures,
+      ...sums,
       chain,
       data: [...lines],
       has_more: nextCursor !== null,
       next_cursor: nextCursor,
     };
     return { status: 200, body, headers: positionHeader(position) };
+  }
+
+  /** All lines of a statement as CSV, with a bounded amount of memory. */
+  async csv(call: Call<'getBalanceStatement'>): Promise<ApiResponse> {
+    const { caller, id, query } = call;
+    const { reader, pacedReads, streams } = this.parts;
+    requireNoPage(query);
+    const period = this.period(query.month);
+    const { about, position, figures } = await this.figures(call, period);
+    const { lines } = figures;
+    const events = lines === undefined ? nothing() : reader.between(id, lines, csvBatch);
+    return {
+      status: 200,
+      csv: streams.send(caller, statementCsv(pacedReads.batches(events), about.currency)),
+      headers: {
+        ...positionHeader(position),
+        'content-disposition': `attachment; filename="statement-${id}-${period.month}.csv"`,
+      },
+    };
   }
 
   async summary(call: Call<'getStatementSummary'>): Promise<ApiResponse> {
@@ -77,6 +98,20 @@ export class Statements {
     return { status: 200, body, headers: positionHeader(position) };
   }
 
+  private async figures(
+    call: Call<'getBalanceStatement'>,
+    period: StatementPeriod,
+  ): Promise<FoundStatement> {
+    const { caller, id } = call;
+    const { money, reader } = this.parts;
+    const posted = await this.settle(statementsProjection, call);
+    const owner = await reader.owner(id);
+    if (owner?.accountId !== caller.accountId) throw notFound('balance', id);
+    const { value, position } = await monthsOfBalance(money, id, period);
+    const figures = statementFigures(id, period.month, value);
+    return { about: owner.about, posted, position, figures };
+  }
+
   /**
    * Waits as every read of money does. Returns how far posting had got before the read model was
    * asked, so that what is read then shows all of it.
@@ -93,3 +128,28 @@ export class Statements {
     return periodOf(month, this.parts.commands.instant());
   }
 }
+
+/** The figures of a statement, and what they are read from. */
+interface FoundStatement {
+  readonly about: BalanceAbout;
+  /** How far posting had got before. */
+  readonly posted: PostedThrough;
+  readonly position: Position | undefined;
+  readonly figures: StatementFigures;
+}
+
+/** How many events of a balance are in memory at a time. */
+const csvBatch = 250;
+
+async function* nothing(): AsyncGenerator<never> {}
+
+const requireNoPage = (query: Pick<Call<'getBalanceStatement'>['query'], 'limit' | 'cursor'>) => {
+  const issues = (['limit', 'cursor'] as const)
+    .filter((path) => query[path] !== undefined)
+    .map((path) => ({
+      path,
+      code: 'with_csv',
+      message: `${path} selects a page, but CSV has all lines. Leave it out.`,
+    }));
+  if (issues.length > 0) throw validationError(issues);
+};

@@ -41,6 +41,10 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
       'The position that `as_of` names, or that its time resolves to. Absent without `as_of`.',
     schema: { type: 'string', pattern: positionPattern },
   },
+  'Content-Disposition': {
+    description: 'The name of the file. Absent without `format=csv`.',
+    schema: { type: 'string', examples: ['attachment; filename="statement.csv"'] },
+  },
   ETag: {
     description: 'The revision of the record, in quotes; for `If-Match`.',
     schema: { type: 'string', examples: ['"3"'] },
@@ -110,6 +114,7 @@ export const responseHeadersOf = (operation: OperationSpec, status: number): rea
   ...ofEvery,
   'Refledger-Position',
   ...(operation.query?.shape['as_of'] ? ['Refledger-As-Of'] : []),
+  ...(operation.csv ? ['Content-Disposition'] : []),
   ...(operation.etag && operation.responses[status] ? ['ETag'] : []),
   ...(operation.idempotent && status === 201 ? ['Location'] : []),
   ...(operation.idempotent && status === 200 ? ['Idempotent-Replayed'] : []),

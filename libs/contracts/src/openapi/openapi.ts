@@ -162,8 +162,9 @@ const responsesOf = (spec: OperationSpec, components: Components): Record<string
     ]),
   );
 
-const contentOf = ({ streamed }: OperationSpec, schema: object): object => ({
+const contentOf = ({ streamed, csv }: OperationSpec, schema: object): object => ({
   [streamed === true ? 'application/x-ndjson' : 'application/json']: { schema },
+  ...(csv === true && { 'text/csv': { schema: { type: 'string' } } }),
 });
 
 const responseTitles: Readonly<Record<number, string>> = {

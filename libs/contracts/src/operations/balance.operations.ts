@@ -62,6 +62,7 @@ export const balanceOperations = {
     summary: 'Read what happened to a balance in one month, with its lines, oldest first',
     query: statementQuerySchema,
     responses: { 200: statementSchema },
+    csv: true,
     problems,
   },
   getStatementSummary: {

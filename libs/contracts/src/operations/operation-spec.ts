@@ -32,6 +32,11 @@ export interface OperationSpec {
    * line.
    */
   readonly streamed?: boolean;
+  /**
+   * Whether `format=csv` returns its rows as CSV, which is sent as it is read. The schema describes
+   * the JSON.
+   */
+  readonly csv?: boolean;
   /** The problems of this operation besides those that follow from its other members. */
   readonly problems?: readonly ProblemCode[];
   /** Whether it takes `Idempotency-Key`. */

@@ -50,6 +50,8 @@ export interface ApiResponse {
   readonly json?: string;
   /** The body as NDJSON that is sent as it is read. */
   readonly ndjson?: Readable;
+  /** The body as CSV that is sent as it is read. */
+  readonly csv?: Readable;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
