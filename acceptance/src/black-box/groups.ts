@@ -19,6 +19,8 @@ import { settingsSuite, strictSettings } from './accounts/settings.suite.js';
 import { concurrentPayoutsSuite } from './payouts/concurrent-payouts.suite.js';
 import { payoutChangesSuite } from './payouts/payout-changes.suite.js';
 import { payoutExampleSuite } from './payouts/payout-example.suite.js';
+import { payoutImportClientsSuite } from './payouts/payout-import-clients.suite.js';
+import { payoutImportSuite } from './payouts/payout-import.suite.js';
 import { payoutRefusalsSuite } from './payouts/payout-refusals.suite.js';
 import { payoutRunsSuite } from './payouts/payout-runs.suite.js';
 import { payoutsSuite } from './payouts/payouts.suite.js';
@@ -173,6 +175,8 @@ export const blackBox = {
     payoutsSuite(service);
     payoutChangesSuite(service);
     payoutRefusalsSuite(service);
+    payoutImportSuite(service);
+    payoutImportClientsSuite(service);
     concurrentPayoutsSuite(service);
     payoutRunsSuite(service);
     runMarksSuite(service);

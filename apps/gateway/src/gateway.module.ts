@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   AdjustmentCommands,
@@ -13,7 +14,7 @@ import {
   type ReadWaits,
 } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
-import type { Config, Metrics } from '@refledger/platform';
+import type { Config, Logger, Metrics } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import type { SecretBox } from '@refledger/webhooks';
 import { AccountsController } from './accounts/accounts.controller.js';
@@ -35,6 +36,7 @@ import { MoneyReads } from './balances/money-reads.js';
 import { PastBalances } from './balances/past-balances.js';
 import { RecordReads, type RecordReadsParts } from './history/record-reads.js';
 import { storedMarks } from './history/stored-marks.js';
+import { Imports } from './imports/imports.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { Statements } from './statements/statements.js';
 import { StatementsController } from './statements/statements.controller.js';
@@ -72,6 +74,7 @@ export interface GatewayParts {
   readonly consistency: Consistency;
   readonly waits: ReadWaits;
   readonly metrics: Metrics;
+  readonly logger: Logger;
 }
 
 /** The Nest module of the gateway. */
@@ -111,6 +114,7 @@ export class GatewayModule {
         { provide: Statements, useValue: balances.statements },
         { provide: Payouts, useValue: balances.payouts },
         { provide: PayoutEntries, useValue: balances.payoutEntries },
+        { provide: Imports, useValue: importsOf(parts) },
         {
           provide: AffiliateCommands,
           useFactory: (commands: CommandHandler, { programAutoRegister }: Config) =>
@@ -145,4 +149,16 @@ const partsOfRecordReads = (
   const { consistencyTimeoutMs: timeoutMs } = config.http;
   const times = new PositionsAtTimes({ log, marks, pacedReads, timeoutMs });
   return { past: new RecordHistory(log, pacedReads), commands, consistency, keys, times };
+};
+
+const importsOf = ({ config, consistency, metrics, logger }: GatewayParts): Imports => {
+  // only the embedded service has a data folder
+  const folder = config.engines.mode === 'embedded' ? config.dataDir : tmpdir();
+  return new Imports({
+    consistency,
+    metrics,
+    logger,
+    folder,
+    maxBytes: config.http.maxImportBytes,
+  });
 };

@@ -1,5 +1,11 @@
 import type { DomainEvent, PublicAggregateKind } from '@refledger/contracts';
-import type { AccountContext, CommandHandler, Consistency, Run } from '@refledger/application';
+import type {
+  AccountContext,
+  CommandHandler,
+  Consistency,
+  Outcome,
+  Run,
+} from '@refledger/application';
 import type { Decider } from '@refledger/domain';
 import type { RecordKind } from './history/record-reads.js';
 import type { ApiResponse } from './http/request/call.js';
@@ -16,7 +22,7 @@ interface Change<Id> {
 }
 
 /** Everything needed to change the records of one kind. */
-interface ChangedKind<
+export interface ChangedKind<
   K extends PublicAggregateKind,
   Id extends string,
   Command,
@@ -33,11 +39,28 @@ export class RecordChanges {
     private readonly consistency: Pick<Consistency, 'wrote'>,
   ) {}
 
+  /** Changes a record by one command, and returns the response. Throws what `apply` throws. */
+  async change<
+    K extends PublicAggregateKind,
+    Id extends string,
+    Command,
+    State,
+    Event extends DomainEvent,
+  >(
+    changed: ChangedKind<K, Id, Command, State, Event>,
+    change: Change<Id>,
+    command: Run<Command, State, Event>['command'],
+  ): Promise<ApiResponse> {
+    const outcome = await this.apply(changed, change, command);
+    const record = recordReader(changed.kind, changed.recordOf);
+    return recordResponse(record(change.id, outcome, change.caller.accountId), outcome, 'changed');
+  }
+
   /**
    * Changes a record by one command. Throws `not_found` if the caller has no such record, and
    * `revision_mismatch` if it is at a revision that `If-Match` does not accept.
    */
-  async change<
+  async apply<
     K extends PublicAggregateKind,
     Id extends string,
     Command,
@@ -47,7 +70,7 @@ export class RecordChanges {
     { kind, stream, decider, recordOf }: ChangedKind<K, Id, Command, State, Event>,
     { caller: { accountId }, context, id, ifMatch }: Change<Id>,
     command: Run<Command, State, Event>['command'],
-  ): Promise<ApiResponse> {
+  ): Promise<Outcome<State, Event>> {
     const record = recordReader(kind, recordOf);
     const outcome = await this.commands.run({
       stream: stream(id, accountId),
@@ -60,6 +83,6 @@ export class RecordChanges {
       command,
     });
     this.consistency.wrote(accountId, outcome.position);
-    return recordResponse(record(id, outcome, accountId), outcome, 'changed');
+    return outcome;
   }
 }

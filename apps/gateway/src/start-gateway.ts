@@ -47,7 +47,7 @@ const finishWithinMs = 5_000;
 /** Starts the HTTP interface. Resolves once it can serve. */
 export const startGateway = async (options: GatewayOptions): Promise<Gateway> => {
   const { config, log, store, logger, metrics, health, admit } = options;
-  const { maxBodyBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
+  const { maxBodyBytes, maxImportBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
   const started = await startCommands(options);
   const work = new ConcurrencyLimit(metrics);
   const waits = new PositionWaits({ work, metrics });
@@ -70,7 +70,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
   registerOperations(
     fastify,
     handlersOf(controllers.map((controller) => app.get<object>(controller))),
-    { work, maxBodyBytes },
+    { work, maxBodyBytes, maxImportBytes },
   );
   registerDocs(fastify);
   registerHealth(fastify, health);

@@ -58,6 +58,13 @@ export const costlyPayoutRequests = {
     'with a history': (n: number) =>
       api.patch(`/v1/payouts/${payout.id}`, { metadata: { n: `${n}` } }),
   }),
+  importPayouts: ({ api, payout }: GrownService) => ({
+    'of a payout with a history': (n: number) =>
+      api.send('POST', '/v1/payouts/import', {
+        body: JSON.stringify({ payout_id: payout.id, status: payout.status, reference: `${n}` }),
+        headers: { 'content-type': 'application/x-ndjson' },
+      }),
+  }),
   listPayoutEntries: ({ api, payout }: GrownService) =>
     filters(api, `/v1/payouts/${payout.id}/entries`, { 'the first page': {} }),
   getPayoutHistory: ({ api, payout }: GrownService) =>

@@ -111,6 +111,7 @@ export type {
   Sale,
 } from './records/conversion.record.js';
 export { entrySchema, type EntryKind, type EntryRecord } from './records/entry.record.js';
+export type { ImportedLine, ImportEnd, RefusedLine } from './records/import-line.record.js';
 export type { LedgerEnd } from './records/ledger-line.record.js';
 export { payoutSchema, payoutStatuses } from './records/payout.record.js';
 export type { PayoutRecord, PayoutStatus } from './records/payout.record.js';
@@ -145,7 +146,7 @@ export {
   payoutList,
   payoutRunList,
 } from './requests/money-list.requests.js';
-export type { NewPayout, UpdatePayout } from './requests/payout.requests.js';
+export type { ImportPayout, NewPayout, UpdatePayout } from './requests/payout.requests.js';
 export type { NewPayoutRun, UpdatePayoutRun } from './requests/payout-run.requests.js';
 export type { NewProgram, QuotedSale, UpdateProgram } from './requests/program.requests.js';
 export type { Subscribe } from './requests/webhook.requests.js';

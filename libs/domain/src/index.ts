@@ -49,7 +49,7 @@ export type { LogTimeDiscount, OutOfLogTime } from './log-time.js';
 export { newPayout } from './payout/new-payout.js';
 export { payoutRecord } from './payout/payout.aggregate.js';
 export { payoutDecider, requireSamePayout } from './payout/payout.decider.js';
-export type { PayoutState } from './payout/payout.decider.js';
+export type { PayoutState, UpdatePayoutCommand } from './payout/payout.decider.js';
 export { payoutEndOf } from './payout/payout-end.js';
 export { payoutAfter, type PayoutCreated } from './payout/payout-record.js';
 export { payoutRunRecord } from './payout-run/payout-run.aggregate.js';

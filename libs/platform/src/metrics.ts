@@ -52,6 +52,11 @@ const requestMetrics = (registers: Registers) => {
     },
   });
   return {
+    importsInFlight: new Gauge({
+      registers,
+      name: 'refledger_http_imports_in_flight',
+      help: 'Imports in flight. They do not count as writes in flight, and neither do their lines.',
+    }),
     requestSeconds: new Histogram({
       registers,
       name: 'refledger_http_request_duration_seconds',

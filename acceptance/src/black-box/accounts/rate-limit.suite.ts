@@ -8,6 +8,7 @@ import {
   TestAccount,
 } from '@refledger/testing';
 import { expectProblem } from '../expect-problem.js';
+import { imported, ndjson } from '../payouts/sent-import.js';
 
 const quota = 40;
 export const rateLimitSettings = { RATE_LIMIT_PER_MINUTE: String(quota) };
@@ -45,6 +46,15 @@ export const rateLimitSuite = (service: ServiceFactory): void => {
           expect.any(Number),
         ]);
       expect(left(await api.get('/v1/account'))).toBeLessThan(quota);
+    });
+
+    it('counts an import as one request, whatever its lines', async () => {
+      const { api } = await TestAccount.open(await service());
+      const before = left(await api.get('/v1/account'));
+      const line = { payout_id: 'pay_1', status: 'completed' };
+      const { end } = await imported(api, ndjson(Array.from({ length: 3 * quota }, () => line)));
+      expect(end.lines).toBe(3 * quota);
+      expect(left(await api.get('/v1/account'))).toBe(before - 2);
     });
 
     it('rejects only the exhausted key, with 429 and Retry-After and before all later checks', async () => {

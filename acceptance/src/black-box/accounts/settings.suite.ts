@@ -1,8 +1,13 @@
 /// <reference types="jest" />
 import { affiliateBody, expectStatus, type ServiceFactory, TestAccount } from '@refledger/testing';
 import { expectProblem } from '../expect-problem.js';
+import { imported, sendImport } from '../payouts/sent-import.js';
 
-export const strictSettings = { PROGRAM_AUTO_REGISTER: 'false', MAX_BODY_BYTES: '2000' };
+export const strictSettings = {
+  PROGRAM_AUTO_REGISTER: 'false',
+  MAX_BODY_BYTES: '2000',
+  IMPORT_MAX_BYTES: '4000',
+};
 
 /** Tests settings that change what the contract allows, on a service with `strictSettings`. */
 export const settingsSuite = (service: ServiceFactory): void => {
@@ -32,6 +37,23 @@ export const settingsSuite = (service: ServiceFactory): void => {
         413,
         'payload_too_large',
       );
+    });
+
+    it('accepts imports up to a limit of their own: those that say so are refused at once', async () => {
+      const line = '{"payout_id":"pay_1","status":"completed"}'.padEnd(999);
+      const whole = `${line}\n`.repeat(4);
+      expect((await imported(account.api, whole)).end).toMatchObject({ lines: 4, failed: 4 });
+      expectProblem(await sendImport(account.api, `${whole}\n`), 413, 'payload_too_large');
+    });
+
+    it('does the lines of an import that are within the limit, and says that there were more', async () => {
+      const line = '{"payout_id":"pay_1","status":"completed"}'.padEnd(900);
+      async function* lines(): AsyncGenerator<Buffer> {
+        for (let n = 0; n < 100; n++) yield await Promise.resolve(Buffer.from(`${line}\n`));
+      }
+      const { results, end } = await imported(account.api, lines);
+      expect(results.map(({ line: number }) => number)).toEqual([1, 2, 3, 4]);
+      expect(end).toMatchObject({ lines: 4, problem: { status: 413, code: 'payload_too_large' } });
     });
 
     it('still serves other requests', async () => {

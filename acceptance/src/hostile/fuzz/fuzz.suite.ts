@@ -161,6 +161,7 @@ const valuesOf = async (account: TestAccount, running: Service): Promise<Known> 
   const theirSale = await other.conversion(theirs.id);
   const bonus = await account.adjustment(mine.id);
   const theirBonus = await other.adjustment(theirs.id);
+  const payout = await account.payout(mine.id, { even_if_not_approved: true });
   const key = expectStatus(
     201,
     await account.api.post<{ id: string }>('/v1/api-keys', { name: 'to lose', scope: 'read' }),
@@ -174,6 +175,8 @@ const valuesOf = async (account: TestAccount, running: Service): Promise<Known> 
     'affiliates.id': [mine.id, theirs.id, unknownId('aff'), sale.id],
     'conversions.id': [sale.id, theirSale.id, unknownId('conv'), mine.id],
     'adjustments.id': [bonus.id, theirBonus.id, unknownId('adj'), sale.id],
+    'payouts.id': [payout.id, unknownId('pay')],
+    payout_id: [payout.id, unknownId('pay')],
     'api-keys.id': [key.id, unknownId('key')],
     affiliate_id: [mine.id, mine.id, theirs.id, unknownId('aff')],
     program_id: ['prog_spring', 'prog_new', 'prog_'],

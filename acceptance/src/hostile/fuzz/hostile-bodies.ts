@@ -11,11 +11,11 @@ import type { Operation } from './request-document.js';
 
 /** Generates a body, from valid to broken JSON, or none. */
 export const bodyOf = (
-  { requestBody }: Operation,
+  operation: Operation,
   resolve: Resolve,
   known: Known,
 ): fc.Arbitrary<string | undefined> => {
-  const schema = requestBody?.content['application/json']?.schema;
+  const schema = operation.requestBody?.content[mediaTypeOf(operation)]?.schema;
   if (schema === undefined)
     return fc.oneof(
       { weight: 8, arbitrary: fc.constant(undefined) },
@@ -35,6 +35,10 @@ export const bodyOf = (
     { weight: 1, arbitrary: fc.constant(undefined) },
   );
 };
+
+/** The media type of the body that an operation takes. The schema of NDJSON is that of a line. */
+export const mediaTypeOf = ({ requestBody }: Operation): string =>
+  Object.keys(requestBody?.content ?? {})[0] ?? 'application/json';
 
 /** Texts that are not JSON, not an object, or larger than a body may be. */
 const broken = fc.constantFrom(

@@ -6,6 +6,7 @@ import type { Parameter } from './request-document.js';
 export const headersOf = (
   parameters: readonly Parameter[],
   known: Known,
+  mediaType: string,
 ): fc.Arbitrary<Record<string, string>> => {
   const declared = parameters.map(({ name }) => {
     const offered = known(name);
@@ -15,7 +16,7 @@ export const headersOf = (
     });
   });
   const all = fc.array(fc.oneof(...declared, other), { maxLength: 3 });
-  return fc.tuple(all, contentType).map(([entries, type]) => ({
+  return fc.tuple(all, contentTypeOf(mediaType)).map(([entries, type]) => ({
     'content-type': type,
     ...Object.fromEntries(entries.map(({ name, value: text }) => [name.toLowerCase(), text])),
   }));
@@ -61,19 +62,23 @@ const other = fc.record({
   value,
 });
 
-const contentType = fc.oneof(
-  { weight: 12, arbitrary: fc.constant('application/json') },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      'application/json; charset=utf-16',
-      'application/json;',
-      'text/json',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data',
-      ',',
-      'application/json, text/plain',
-      'APPLICATION/JSON',
-    ),
-  },
-);
+/** Generates mostly the content type that the operation takes. */
+const contentTypeOf = (mediaType: string): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 12, arbitrary: fc.constant(mediaType) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        'application/json; charset=utf-16',
+        'application/json',
+        'application/x-ndjson',
+        'application/x-ndjson;x',
+        'text/json',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data',
+        ',',
+        'application/json, text/plain',
+        'APPLICATION/JSON',
+      ),
+    },
+  );

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { bodyOf } from './hostile-bodies.js';
+import { bodyOf, mediaTypeOf } from './hostile-bodies.js';
 import { headersOf } from './hostile-headers.js';
 import { anyValue, rightValue, textOf, type Known, type Resolve } from './hostile-values.js';
 import type { Parameter, RequestDocument } from './request-document.js';
@@ -54,7 +54,7 @@ export const hostileRequest = (
     ),
     path: pathOf(path, known),
     query: queryOf(named('query'), resolve, known),
-    headers: headersOf(named('header'), known),
+    headers: headersOf(named('header'), known, mediaTypeOf(operation)),
     body: bodyOf(operation, resolve, known),
     key: fc.oneof(
       { weight: 10, arbitrary: fc.constant('admin' as const) },

@@ -5,7 +5,8 @@ import { admitRequest } from './admit-request.js';
 import { authenticate, needsKey, type Authentication } from './authenticate.js';
 import { InflightBodies } from './limits/inflight-bodies.js';
 import { respondToBrokenRequest, maxUrlLength } from './errors/broken-request.js';
-import { acceptJsonOnly } from './request/json-body.js';
+import { acceptJson } from './request/json-body.js';
+import { acceptNdjson } from './request/ndjson-body.js';
 import { OpenConnections } from './limits/open-connections.js';
 import { problemSender } from './errors/problem-response.js';
 import { recordResponses } from './record-responses.js';
@@ -67,7 +68,9 @@ export const newFastify = ({
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     app.server.emit('request', request, response),
   );
-  acceptJsonOnly(app, new InflightBodies(metrics, maxBodyBytes));
+  app.removeAllContentTypeParsers();
+  acceptJson(app, new InflightBodies(metrics, maxBodyBytes));
+  acceptNdjson(app);
   app.decorateRequest('caller', null);
   app.decorateRequest('allowance', null);
 

@@ -8,7 +8,7 @@ import {
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { callReader, type ApiResponse, type PathRequest } from './request/call.js';
 import type { Handlers } from './operation.decorator.js';
-import { admission } from './limits/admission.js';
+import { admission, type BodySizes } from './limits/admission.js';
 import type { ConcurrencyLimit } from './limits/concurrency-limit.js';
 import { sendLines } from './send-lines.js';
 
@@ -19,7 +19,7 @@ import { sendLines } from './send-lines.js';
 export const registerOperations = (
   fastify: FastifyInstance,
   handlers: Handlers,
-  { work, maxBodyBytes }: { readonly work: ConcurrencyLimit; readonly maxBodyBytes: number },
+  { work, ...sizes }: BodySizes & { readonly work: ConcurrencyLimit },
 ): void => {
   for (const id of keysOf(operations)) {
     const spec: OperationSpec = operations[id];
@@ -30,7 +30,7 @@ export const registerOperations = (
       method: spec.method,
       url: spec.path,
       config: { operation: id },
-      onRequest: admission(spec.scope, maxBodyBytes),
+      onRequest: admission(spec, sizes),
       schema: { response: responseSchemas(id, spec) },
       // Not `async`: Fastify would wrap each request in one more promise.
       handler: (request, reply) => {

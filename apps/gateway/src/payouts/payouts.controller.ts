@@ -1,15 +1,8 @@
 import { Controller } from '@nestjs/common';
-import {
-  derivedId,
-  newId,
-  payoutList,
-  streams,
-  type AccountId,
-  type PayoutId,
-} from '@refledger/contracts';
+import { derivedId, newId, payoutList, type AccountId, type PayoutId } from '@refledger/contracts';
 import { Payouts } from '@refledger/balances';
 import { Consistency } from '@refledger/application';
-import { payoutDecider, payoutRecord } from '@refledger/domain';
+import { payoutRecord } from '@refledger/domain';
 import { payoutsProjection } from '@refledger/projections';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
@@ -18,7 +11,10 @@ import { filtersOf, type ListOrder } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { recordReader, recordResponse } from '../records.js';
+import { Imports } from '../imports/imports.js';
 import { PayoutEntries } from './payout-entries.js';
+import { payoutImport } from './payout-import.js';
+import { payoutRecords } from './payout-records.js';
 
 /** The operations on payouts. */
 @Controller()
@@ -29,6 +25,7 @@ export class PayoutsController {
     private readonly changes: RecordChanges,
     private readonly payouts: Payouts,
     private readonly entries: PayoutEntries,
+    private readonly imports: Imports,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
     recordReads: RecordReads,
@@ -55,6 +52,11 @@ export class PayoutsController {
       outcome,
       outcome.isNew ? 'created' : 'replayed',
     );
+  }
+
+  @Operation('importPayouts')
+  import(call: Call<'importPayouts'>): Promise<ApiResponse> {
+    return this.imports.start(call, payoutImport(this.changes, call));
   }
 
   @Operation('getPayout')
@@ -99,11 +101,3 @@ const byCompletion: ListOrder = {
 };
 
 const record = recordReader('payout', payoutRecord);
-
-/** How payouts are read and changed. */
-const payoutRecords = {
-  kind: 'payout',
-  stream: (id: PayoutId) => streams.payout(id),
-  decider: payoutDecider,
-  recordOf: payoutRecord,
-} as const;

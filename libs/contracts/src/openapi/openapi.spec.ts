@@ -133,8 +133,11 @@ describe.each(specs)('%s', (_id, spec) => {
     );
   });
 
-  it('has a body if and only if it accepts one', () =>
-    expect(operation.requestBody !== undefined).toBe(spec.body !== undefined));
+  it('has a body of its media type if and only if it accepts one', () =>
+    expect(Object.keys(operation.requestBody?.content ?? {})).toEqual([
+      ...(spec.body === undefined ? [] : ['application/json']),
+      ...(spec.bodyLine === undefined ? [] : ['application/x-ndjson']),
+    ]));
 
   it('has each of its responses, with their headers', () => {
     const responses = new Map(responsesOf(operation));
@@ -201,6 +204,8 @@ describe('the problems of an operation', () => {
     expect(problemsOf(operations.quoteSale)).toEqual(
       expect.arrayContaining(['malformed_json', 'read_model_behind']),
     );
+    expect(problemsOf(operations.importPayouts)).toContain('unsupported_media_type');
+    expect(problemsOf(operations.importPayouts)).not.toContain('malformed_json');
     expect(problemsOf(operations.createConversion)).not.toContain('read_model_behind');
     expect(problemsOf(operations.createConversion)).not.toContain('not_found');
     expect(problemsOf(operations.getConversion)).not.toContain('insufficient_scope');

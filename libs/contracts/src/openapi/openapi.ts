@@ -122,12 +122,7 @@ const operationOf = (
     ),
     ...requestHeadersOf(spec).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ],
-  ...(spec.body && {
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: components.schemaOf(spec.body) } },
-    },
-  }),
+  ...requestBodyOf(spec, components),
   responses: {
     ...responsesOf(spec, components),
     ...Object.fromEntries(
@@ -138,6 +133,18 @@ const operationOf = (
     ),
   },
 });
+
+const requestBodyOf = ({ body, bodyLine }: OperationSpec, components: Components): object => {
+  const schema = body ?? bodyLine;
+  if (schema === undefined) return {};
+  const mediaType = body === undefined ? ndjson : 'application/json';
+  return {
+    requestBody: {
+      required: true,
+      content: { [mediaType]: { schema: components.schemaOf(schema) } },
+    },
+  };
+};
 
 const queryParameter = (name: string, schema: z.ZodType, components: Components): object => {
   const { description: text, ...json } = components.schemaOf(schema);
@@ -163,13 +170,17 @@ const responsesOf = (spec: OperationSpec, components: Components): Record<string
   );
 
 const contentOf = ({ streamed, csv }: OperationSpec, schema: object): object => ({
-  [streamed === true ? 'application/x-ndjson' : 'application/json']: { schema },
+  [streamed === true ? ndjson : 'application/json']: { schema },
   ...(csv === true && { 'text/csv': { schema: { type: 'string' } } }),
 });
+
+/** The schema of NDJSON is that of a line. */
+const ndjson = 'application/x-ndjson';
 
 const responseTitles: Readonly<Record<number, string>> = {
   200: 'The record, or the list',
   201: 'Created',
+  202: 'Accepted: the ledger does the rest',
   204: 'Done',
 };
 

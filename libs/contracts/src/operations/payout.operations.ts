@@ -1,11 +1,16 @@
 import { payout } from '../aggregates/payout.js';
 import { changeOf } from '../records/change.record.js';
 import { entrySchema } from '../records/entry.record.js';
+import { importLineSchema } from '../records/import-line.record.js';
 import { payoutSchema } from '../records/payout.record.js';
 import { asOfQuerySchema, historyQuerySchema } from '../requests/history.requests.js';
 import { pageQuerySchema } from '../requests/list-spec.js';
 import { payoutList } from '../requests/money-list.requests.js';
-import { createPayoutSchema, updatePayoutSchema } from '../requests/payout.requests.js';
+import {
+  createPayoutSchema,
+  importPayoutSchema,
+  updatePayoutSchema,
+} from '../requests/payout.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
 
 /** The operations on payouts, by operation id. */
@@ -38,6 +43,17 @@ export const payoutOperations = {
       'idempotency_key_reused',
       'ledger_behind',
     ],
+  },
+  importPayouts: {
+    method: 'POST',
+    path: '/v1/payouts/import',
+    scope: 'admin',
+    summary: 'Say what became of many payouts, one per line',
+    bodyLine: importPayoutSchema,
+    immutable: immutableIn(payoutSchema, updatePayoutSchema),
+    responses: { 200: importLineSchema },
+    streamed: true,
+    problems: ['too_many_imports'],
   },
   getPayout: {
     method: 'GET',

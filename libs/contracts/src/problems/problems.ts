@@ -118,7 +118,8 @@ export const problemCodes = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    advice: 'Send the body with `Content-Type: application/json`.',
+    advice:
+      'Send the body with `Content-Type: application/json`, or `application/x-ndjson` for an import.',
   },
   validation_failed: {
     status: 422,
@@ -174,6 +175,11 @@ export const problemCodes = {
     status: 429,
     title: 'Rate limited',
     advice: 'Wait for the number of seconds in `Retry-After`.',
+  },
+  too_many_imports: {
+    status: 429,
+    title: 'Too many imports',
+    advice: 'Wait until an import of this account has ended: two may run at a time.',
   },
   headers_too_large: {
     status: 431,

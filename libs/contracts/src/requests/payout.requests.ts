@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idSchema } from '../ids/ids.js';
 import { currencySchema } from '../money.js';
 import { reportedSale } from '../records/conversion.record.js';
 import { payoutStatuses } from '../records/payout.record.js';
@@ -34,25 +35,37 @@ export const createPayoutSchema = z
 /** A payout as a client asks for it. */
 export type NewPayout = z.infer<typeof createPayoutSchema>;
 
+const status = z
+  .enum(payoutStatuses)
+  .describe('`failed` and `canceled` are final: the lines are open again.');
+const changes = {
+  reason: text({ min: 1, max: 500 })
+    .optional()
+    .describe('Required with status `failed`, and only together with `status`.'),
+  reference: text({ min: 1, max: 255 })
+    .optional()
+    .describe('The id that a bank or a payment provider gave the payment.'),
+  completed_at: instantInputSchema
+    .optional()
+    .describe('When the money was sent; only with status `completed`. Default: now.'),
+};
+
 /** The body of a request to change a payout. */
 export const updatePayoutSchema = patchWithReasonTo(
   'failed',
   {
-    status: z
-      .enum(payoutStatuses)
-      .optional()
-      .describe('`failed` and `canceled` are final: the lines are open again.'),
-    reason: text({ min: 1, max: 500 })
-      .optional()
-      .describe('Required with status `failed`, and only together with `status`.'),
-    reference: text({ min: 1, max: 255 })
-      .optional()
-      .describe('The id that a bank or a payment provider gave the payment.'),
-    completed_at: instantInputSchema
-      .optional()
-      .describe('When the money was sent; only with status `completed`. Default: now.'),
+    status: status.optional(),
+    ...changes,
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   },
   'UpdatePayout',
 );
 export type UpdatePayout = z.infer<typeof updatePayoutSchema>;
+
+/** A line of an import of payouts. */
+export const importPayoutSchema = patchWithReasonTo(
+  'failed',
+  { payout_id: z.string().meta(idSchema('payout').meta() ?? {}), status, ...changes },
+  'ImportPayout',
+);
+export type ImportPayout = z.infer<typeof importPayoutSchema>;

@@ -19,6 +19,7 @@ describe('readConfig', () => {
         port: 3000,
         host: '127.0.0.1',
         maxBodyBytes: 65_536,
+        maxImportBytes: 67_108_864,
         rateLimitPerMinute: 6000,
         authFailuresPerMinute: 300,
         consistencyTimeoutMs: 2_000,

@@ -65,6 +65,9 @@ export const environmentSchema = z.object({
   MAX_BODY_BYTES: integer(1, 1_048_576)
     .prefault('65536')
     .describe('Largest request body, in bytes.'),
+  IMPORT_MAX_BYTES: integer(1, 1_073_741_824)
+    .prefault('67108864')
+    .describe('Largest body of an import, in bytes.'),
   CONSISTENCY_TIMEOUT: duration('2s').describe(
     "How long a read waits for the account's last write.",
   ),
@@ -151,6 +154,7 @@ const configOf = (env: z.infer<typeof environmentSchema>, engines: Engines) => (
     port: env.PORT,
     host: env.HOST,
     maxBodyBytes: env.MAX_BODY_BYTES,
+    maxImportBytes: env.IMPORT_MAX_BYTES,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
     consistencyTimeoutMs: env.CONSISTENCY_TIMEOUT,

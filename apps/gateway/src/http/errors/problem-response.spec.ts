@@ -31,13 +31,14 @@ it.each([
     415,
     'unsupported_media_type',
   ],
+  [new DomainError('too_many_imports', 'x'), 429, 'too_many_imports'],
   [new Error('password=hunter2 in /etc/x'), 500, 'internal'],
   ['a string', 500, 'internal'],
 ])('maps %s to %i %s', (error, status, code) => {
   const { problem, headers, cause } = responseTo(error);
   expect(problem).toMatchObject({ status, code });
   expect(problem.detail).not.toMatch(/hunter2|secret/);
-  expect(headers['Retry-After']).toBe(status === 503 ? '1' : undefined);
+  expect(headers['Retry-After']).toBe(status === 503 || status === 429 ? '1' : undefined);
   expect(cause).toBe(code === 'internal' || code === 'unavailable' ? error : undefined);
 });
 

@@ -36,7 +36,7 @@ export const problemResponse = (error: unknown, requestId: string): ProblemRespo
     problem,
     headers: {
       ...(known.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
-      ...(status === 503 && { 'Retry-After': '1' }),
+      ...((status === 503 || known.code === 'too_many_imports') && { 'Retry-After': '1' }),
     },
     cause: known.cause,
   };

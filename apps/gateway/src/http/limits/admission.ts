@@ -1,21 +1,35 @@
-import { DomainError, includesScope, type Scope } from '@refledger/contracts';
+import { DomainError, includesScope, type OperationSpec, type Scope } from '@refledger/contracts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { isNdjson } from '../request/ndjson-body.js';
 import type { Allowance } from './rate-limiter.js';
 
 /**
  * Rejects a request to an operation before its body is read, in the contract's order. A body sent
  * with GET is ignored. This is a single hook because every request pays for each hook.
  */
-export const admission =
-  (needed: Scope, maxBodyBytes: number): onRequestHookHandler =>
-  (request, reply, done) =>
+export const admission = (
+  { scope, bodyLine }: OperationSpec,
+  { maxBodyBytes, maxImportBytes }: BodySizes,
+): onRequestHookHandler => {
+  const takesLines = bodyLine !== undefined;
+  const maxBytes = takesLines ? maxImportBytes : maxBodyBytes;
+  return (request, reply, done) =>
     done(
-      scopeFault(request, needed) ??
+      scopeFault(request, scope) ??
         allowanceFault(request, reply) ??
         (request.method === 'GET' || request.method === 'HEAD'
           ? undefined
-          : (sizeFault(request, maxBodyBytes) ?? encodingFault(request))),
+          : (sizeFault(request, maxBytes) ??
+            encodingFault(request) ??
+            (takesLines ? linesFault(request) : undefined))),
     );
+};
+
+/** The largest bodies that are accepted. */
+export interface BodySizes {
+  readonly maxBodyBytes: number;
+  readonly maxImportBytes: number;
+}
 
 /** 403 unless the caller's scope includes the scope that the operation needs. */
 const scopeFault = ({ caller }: FastifyRequest, needed: Scope): DomainError | undefined => {
@@ -59,6 +73,15 @@ const sizeFault = ({ headers }: FastifyRequest, maxBodyBytes: number): DomainErr
         `The body is larger than ${maxBodyBytes} bytes. Send a smaller body.`,
       )
     : undefined;
+
+/** 415 for a body that is not declared as NDJSON, before it is read. */
+const linesFault = ({ headers }: FastifyRequest): DomainError | undefined =>
+  isNdjson(headers['content-type'])
+    ? undefined
+    : new DomainError(
+        'unsupported_media_type',
+        'The body is not declared as NDJSON. Send Content-Type: application/x-ndjson.',
+      );
 
 /** 415 for a compressed body: only plain JSON is read. */
 const encodingFault = ({ headers }: FastifyRequest): DomainError | undefined => {

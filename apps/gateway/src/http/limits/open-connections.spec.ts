@@ -53,6 +53,24 @@ describe('OpenConnections', () => {
     await ended;
   });
 
+  it.each([
+    ['cuts off a response that began before', true],
+    ['leaves a request without a response to be rejected, until', false],
+  ])('%s the request was complete', async (_, hasBegun) => {
+    const arrived = once(server, 'request');
+    const half = await client('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf');
+    await arrived;
+    const [response] = responses;
+    const socket = response?.socket;
+    if (!response || !socket) throw new Error('no request');
+    if (hasBegun) response.write('begun');
+    expect(connections.closesAfterResponse(socket)).toBe(hasBegun);
+    expect(socket.destroyed).toBe(hasBegun);
+    const ended = new Promise((resolve) => server.close(resolve));
+    connections.end(0);
+    await Promise.all([closed(half), ended]);
+  });
+
   describe('inTurn', () => {
     const begun: string[] = [];
     beforeEach(() => {

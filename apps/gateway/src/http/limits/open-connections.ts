@@ -60,12 +60,15 @@ export class OpenConnections {
   /**
    * Handles unreadable input on a connection where an earlier, complete request still waits for its
    * response: sends that response, then closes the connection. A rejection sent earlier would be
-   * taken for that response. False when there is no such request.
+   * taken for that response. A response that began before its request was complete is cut off.
+   * False when there is no such request.
    */
   closesAfterResponse(socket: Socket): boolean {
     const last = this.open.get(socket);
-    if (last === undefined || last.closed || !last.req.complete) return false;
-    this.closeAfter(last, socket);
+    if (last === undefined || last.closed) return false;
+    if (last.req.complete) this.closeAfter(last, socket);
+    else if (last.headersSent) socket.destroy();
+    else return false;
     return true;
   }
 

@@ -55,6 +55,17 @@ describe('SlowReaders', () => {
     expect([idle.closed, cutOff.inc.mock.calls.length]).toEqual([false, 1]);
   });
 
+  it('lets a client finish its request before it reads', async () => {
+    await start({ timeoutMs: 100 });
+    const sender = await client('POST /large HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n1');
+    const deaf = await client(request('/large'));
+    await closed(deaf);
+    expect([sender.closed, cutOff.inc.mock.calls.length]).toEqual([false, 1]);
+    sender.write('2');
+    while (cutOff.inc.mock.calls.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await closed(sender);
+  });
+
   it('keeps a client that reads, however large the response', async () => {
     await start({ timeoutMs: 200, total: 0 });
     const reader = (await client('')).resume();

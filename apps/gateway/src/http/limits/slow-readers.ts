@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '@refledger/platform';
 
@@ -17,7 +17,8 @@ const defaults = {
 /**
  * Disconnects clients that do not read their responses. Node keeps such a response in memory for as
  * long as the connection is open, so a client that reads nothing for `timeoutMs` is disconnected,
- * or sooner when the responses of all clients exceed `total`.
+ * or sooner when the responses of all clients exceed `total`. The time begins once the client has
+ * sent all of its request.
  */
 export class SlowReaders {
   private readonly clients = new Map<Socket, Client>();
@@ -29,8 +30,12 @@ export class SlowReaders {
     private readonly limits = defaults,
   ) {
     server.on('connection', (socket: Socket) => {
-      this.clients.set(socket, { taken: 0, since: 0 });
+      this.clients.set(socket, { taken: 0, since: 0, request: undefined });
       socket.once('close', () => this.clients.delete(socket));
+    });
+    server.on('request', (request: IncomingMessage) => {
+      const client = this.clients.get(request.socket);
+      if (client !== undefined) client.request = request;
     });
     this.timer = setInterval(() => this.check(performance.now()), limits.pollIntervalMs).unref();
     server.once('close', () => clearInterval(this.timer));
@@ -42,11 +47,14 @@ export class SlowReaders {
     let waitingBytes = 0;
     for (const [socket, client] of this.clients) {
       const waiting = socket.writableLength;
-      if (waiting === 0 || hasRead(socket, client)) client.since = now;
-      else if (now - client.since >= timeoutMs) {
+      const reads = waiting === 0 || hasRead(socket, client);
+      // a client may send all of its request before it reads, for as long as a request may take
+      if (reads || client.request?.complete === false) client.since = now;
+      if (now - client.since >= timeoutMs) {
         this.cutOff(socket);
         continue;
-      } else stalled.push({ socket, waiting });
+      }
+      if (!reads) stalled.push({ socket, waiting });
       waitingBytes += waiting;
     }
     for (const { socket, waiting } of stalled.sort((a, b) => b.waiting - a.waiting)) {
@@ -68,6 +76,8 @@ interface Client {
   taken: number;
   /** The last time that the client accepted bytes or that no bytes were waiting for it. */
   since: number;
+  /** Its latest request. */
+  request: IncomingMessage | undefined;
 }
 
 const hasRead = (socket: Socket, client: Client): boolean => {

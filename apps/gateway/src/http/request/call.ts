@@ -18,13 +18,18 @@ import type { z } from 'zod';
 import type { Caller } from './caller.js';
 import type { IfMatch } from './if-match.js';
 import { notFound } from '../errors/not-found.js';
+import type { NdjsonBody } from './ndjson-body.js';
 import { bodyReader, queryReader } from './request-input.js';
 import { idempotencyKey, ifMatch, minPosition, readHeader } from './request-headers.js';
 
 type Spec<Op extends OperationId> = (typeof operations)[Op];
 type IdOf<S> = S extends { readonly id: infer K extends IdKind } ? Id<K> : undefined;
 type QueryOf<S> = S extends { readonly query: infer Q extends z.ZodType } ? z.infer<Q> : unknown;
-type BodyOf<S> = S extends { readonly body: infer B extends z.ZodType } ? z.infer<B> : undefined;
+type BodyOf<S> = S extends { readonly body: infer B extends z.ZodType }
+  ? z.infer<B>
+  : S extends { readonly bodyLine: z.ZodType }
+    ? NdjsonBody
+    : undefined;
 
 /** One request as a controller sees it: validated, typed and with its caller. */
 export interface Call<Op extends OperationId> {

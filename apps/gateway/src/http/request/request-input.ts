@@ -1,4 +1,9 @@
-import { issuesOf, type ValidationIssue, type OperationSpec } from '@refledger/contracts';
+import {
+  issuesOf,
+  validationError,
+  type ValidationIssue,
+  type OperationSpec,
+} from '@refledger/contracts';
 import { z } from 'zod';
 
 /** Parses a query or a body with its schema, and adds any problems to `issues`. */
@@ -16,12 +21,30 @@ export const queryReader = ({ query: schema = noFields }: OperationSpec): InputR
 
 /**
  * The body reader of an operation. Without a body schema it accepts only no body or an empty
- * object.
+ * object. NDJSON is read later, line by line.
  */
-export const bodyReader = ({ body: schema, immutable }: OperationSpec): InputReader => {
+export const bodyReader = ({ body: schema, bodyLine, immutable }: OperationSpec): InputReader => {
+  if (bodyLine !== undefined) return (body) => body;
   const inBody: InputLocation = { in: 'body', ...(immutable && { immutable }) };
   if (schema !== undefined) return (body, issues) => read(schema, body, inBody, issues);
   return (body, issues) => (body === undefined ? undefined : read(noFields, body, inBody, issues));
+};
+
+/** Returns a function that validates a line of NDJSON. It throws one error that names every issue. */
+export const lineReader = <Schema extends z.ZodObject>({
+  bodyLine,
+  immutable,
+}: {
+  readonly bodyLine: Schema;
+  readonly immutable: readonly string[];
+}): ((value: unknown) => z.infer<Schema>) => {
+  return (value) => {
+    const issues: ValidationIssue[] = [];
+    const line = read(bodyLine, value, { in: 'body', immutable }, issues);
+    if (issues.length > 0) throw validationError(issues);
+    // Decoding boundary: the schema has just accepted it.
+    return line as z.infer<Schema>;
+  };
 };
 
 interface InputLocation {

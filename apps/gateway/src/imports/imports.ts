@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { DomainError, type Problem } from '@refledger/contracts';
+import type { Consistency } from '@refledger/application';
+import type { Logger, Metrics } from '@refledger/platform';
+import { problemResponse } from '../http/errors/problem-response.js';
+import { AccountSlots } from '../http/limits/account-slots.js';
+import type { ApiResponse } from '../http/request/call.js';
+import type { Caller } from '../http/request/caller.js';
+import type { NdjsonBody } from '../http/request/ndjson-body.js';
+import { positionHeader } from '../records.js';
+import { ImportResults } from './import-results.js';
+import { runImport, type ImportKind, type ImportLimits } from './run-import.js';
+
+export interface ImportsParts {
+  readonly consistency: Pick<Consistency, 'readHead'>;
+  readonly metrics: Pick<Metrics, 'importsInFlight' | 'requestsRejected'>;
+  readonly logger: Logger;
+  /** The folder for temporary files. */
+  readonly folder: string;
+  readonly maxBytes: number;
+}
+
+/** A request to import lines. */
+export interface ImportCall {
+  readonly caller: Caller;
+  readonly context: { readonly requestId: string };
+  readonly body: NdjsonBody;
+}
+
+/** Lines and results that wait take up to 3 MB of memory per import. */
+const defaults = {
+  slots: { total: 16, perAccount: 2 },
+  maxInFlight: 64,
+  maxLines: 100_000,
+  maxLineBytes: 64 * 1024,
+};
+
+/** Runs imports: requests with one command per line, and one result per line. */
+export class Imports {
+  private readonly slots: AccountSlots;
+
+  constructor(
+    private readonly parts: ImportsParts,
+    private readonly limits: Omit<ImportLimits, 'maxBytes'> &
+      Pick<typeof defaults, 'slots'> = defaults,
+  ) {
+    this.slots = new AccountSlots(limits.slots);
+  }
+
+  /**
+   * Begins an import. Throws `too_many_imports` if the account has too many already, and
+   * `unavailable` if the gateway has.
+   */
+  async start<Value>(
+    { caller, context, body }: ImportCall,
+    kind: ImportKind<Value>,
+  ): Promise<ApiResponse> {
+    const { consistency, metrics, folder, maxBytes } = this.parts;
+    const position = await consistency.readHead();
+    if (position === undefined) throw new Error('the key of an import is in the log');
+    const release = this.slots.take(caller.accountId, (full) => this.refusal(full));
+    metrics.importsInFlight.inc();
+    const { ndjson, ended } = runImport({
+      body,
+      kind,
+      folder,
+      limits: { ...this.limits, maxBytes },
+      results: new ImportResults(position),
+      problemOf: this.problems(context.requestId),
+    });
+    // results that a client has not read take memory, too
+    void Promise.all([ended, once(ndjson, 'close')]).finally(() => {
+      metrics.importsInFlight.dec();
+      release();
+    });
+    return { status: 200, ndjson, headers: positionHeader(position) };
+  }
+
+  private refusal(full: 'account' | 'total'): DomainError {
+    const { perAccount } = this.limits.slots;
+    if (full === 'account')
+      return new DomainError(
+        'too_many_imports',
+        `This account has ${perAccount} imports in progress. Wait until one has ended.`,
+      );
+    this.parts.metrics.requestsRejected.inc({ kind: 'write' });
+    return new DomainError('unavailable', 'Too many imports are in progress. Retry later.');
+  }
+
+  /** Turns errors into problems, and logs the first internal cause: there can be one per line. */
+  private problems(requestId: string): (error: unknown) => Problem {
+    let hasLogged = false;
+    return (error) => {
+      const { problem, cause } = problemResponse(error, requestId);
+      if (cause !== undefined && !hasLogged) {
+        hasLogged = true;
+        this.parts.logger.error({ err: cause, request_id: requestId }, 'an import failed');
+      }
+      return problem;
+    };
+  }
+}
