@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { findingsIn, type Finding } from './finding.js';
 
 export interface FuzzOptions {
@@ -59,12 +60,20 @@ export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> =>
   };
 };
 
+/** The folder of the module with which schemathesis sends NDJSON. It is not compiled. */
+const hooks = fileURLToPath(new URL('../../src/fuzzing', import.meta.url));
+
 /** A run that takes longer counts as hung, and is ended. */
 const maxMs = 9 * 60_000;
 
 /** Runs a program to its end, whatever its exit code. Resolves to what it printed. */
 const run = async (program: string, cwd: string, args: readonly string[]): Promise<string> => {
-  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: maxMs });
+  const child = spawn(program, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: maxMs,
+    env: { ...process.env, PYTHONPATH: hooks, SCHEMATHESIS_HOOKS: 'ndjson_bodies' },
+  });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (printed += text));

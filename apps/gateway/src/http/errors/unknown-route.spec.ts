@@ -4,6 +4,7 @@ it.each([
   ['PUT', '/v1/conversions', 'GET, HEAD, POST'],
   ['DELETE', '/v1/conversions/conv_1/?x=1', 'GET, HEAD, PATCH'],
   ['GET', '/v1/webhooks/subscribe', 'POST, DELETE'],
+  ['PUT', '/v1/payouts/import', 'POST'],
   ['POST', '/openapi.json', 'GET, HEAD'],
   ['POST', '/docs/assets/init.js', 'GET, HEAD'],
   ['POST', '/docs/assets/swagger-ui.css', 'GET, HEAD'],

@@ -10,9 +10,7 @@ export const unknownRoute = (
   url: string,
 ): { readonly error: DomainError; readonly headers: Readonly<Record<string, string>> } => {
   const path = (url.split('?')[0] ?? '').replace(/(?<=.)\/$/, '');
-  const allowed = routes
-    .filter(({ pattern }) => pattern.test(path))
-    .flatMap(({ methods }) => methods);
+  const allowed = routesOf(path).flatMap(({ methods }) => methods);
   if (allowed.length === 0)
     return {
       error: new DomainError(
@@ -37,12 +35,19 @@ export const refuseUnknownRoute = (request: FastifyRequest, reply: FastifyReply)
   return error;
 };
 
+/** The routes of a path. One that a route names literally is no record of another route. */
+const routesOf = (path: string): typeof routes => {
+  const literal = routes.filter((route) => route.path === path);
+  return literal.length > 0 ? literal : routes.filter(({ pattern }) => pattern.test(path));
+};
+
 const others = [...docsPaths, '/health/live', '/health/ready'].map((path) => ({
   path,
   method: 'GET',
 }));
 
 const routes = [...Object.values(operations), ...others].map(({ path, method }) => ({
+  path,
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
   methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
 }));
