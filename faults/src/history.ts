@@ -143,9 +143,7 @@ const nextVersion = (last: Version | undefined, event: LoggedEvent, id: string):
   const { after } = dataOf(event);
   const at = event.metadata.recorded_at;
   const record = {
-    ...constantsOf(event, id),
-    created_at: at,
-    ...last?.record,
+    ...(last?.record ?? { ...constantsOf(event, id), created_at: at }),
     ...after,
     updated_at: at,
     revision: event.revision,
@@ -159,7 +157,7 @@ const nextVersion = (last: Version | undefined, event: LoggedEvent, id: string):
   };
 };
 
-/** The fields that every event of a record holds, and those that begin as null. */
+/** The fields that the first event of a record holds, and those that begin as null. */
 const constantsOf = (event: LoggedEvent, id: string): object => {
   const {
     before: _before,

@@ -56,6 +56,7 @@ const conversionFields: ConversionFields = {
   commission: noCommission,
   reason: null,
   metadata: { secret: 'of the client' },
+  payout_id: null,
 };
 // Nothing emits these event types yet, so nothing is sent.
 const endpointFields: EndpointFields = {

@@ -28,6 +28,7 @@ export const appendSales = (log: EventLog, count: number): Promise<unknown> =>
       commission: noCommission,
       reason: null,
       metadata: { campaign: 'spring', device: 'phone' },
+      payout_id: null,
     });
     const metadata = {
       account_id: derivedId('account', 'bench'),

@@ -22,6 +22,7 @@ const fields: ConversionFields = {
   commission: noCommission,
   reason: null,
   metadata: {},
+  payout_id: null,
 };
 const about = {
   conversion_id: newId('conversion'),

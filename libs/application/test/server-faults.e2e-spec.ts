@@ -99,6 +99,7 @@ const counter: Decider<
                 commission: noCommission,
                 reason: null,
                 metadata: {},
+                payout_id: null,
               },
             },
           },

@@ -268,6 +268,7 @@ const pending: ConversionFields = {
   commission: noCommission,
   reason: null,
   metadata,
+  payout_id: null,
 };
 
 const postedFields = { status: 'posted', metadata: {}, reason: null } as const;

@@ -52,6 +52,7 @@ export const sell = (
         commission: noCommission,
         reason: null,
         metadata: {},
+        payout_id: null,
       },
     },
   };

@@ -17,6 +17,7 @@ export type {
   ConversionBasis,
   ConversionEvent,
   ConversionFields,
+  PaidPart,
 } from './aggregates/conversion.js';
 export type { CustomerEvent } from './aggregates/customer.js';
 export type { EmailClaimEvent } from './aggregates/email-claim.js';

@@ -60,6 +60,7 @@ export const fields: ConversionFields = {
   commission: noCommission,
   reason: null,
   metadata: { a: '1', b: '2' },
+  payout_id: null,
 };
 const { metadata: _, ...details } = unreported;
 /** What all its events say about it. It occurred when it was recorded. */

@@ -1,5 +1,10 @@
 import { conversionSchema, noCommission, unreported } from '@refledger/contracts';
-import { conversionChanged, conversionCreated, conversionId } from '../test/builders.js';
+import {
+  conversionChanged,
+  conversionCreated,
+  conversionId,
+  conversionTrail,
+} from '../test/builders.js';
 import { documentsOf, minute, record } from '../test/history.js';
 import { conversionsProjection } from './conversions.projection.js';
 
@@ -71,6 +76,20 @@ it('follows every change, and keeps the time of the last approval', () => {
     approved_at: minute(3),
     updated_at: minute(4),
     revision: 3,
+  });
+});
+
+it('shows the payout that paid it, until the money comes back', () => {
+  const paid = { payout_id: 'pay_1' } as const;
+  const trail = [
+    conversionTrail('conversion.paid', {}, paid),
+    conversionTrail('conversion.unpaid', paid, {}),
+  ];
+  expect(after(conversionCreated(), ...trail.slice(0, 1))?.record).toMatchObject(paid);
+  expect(after(conversionCreated(), ...trail)?.record).toMatchObject({
+    payout_id: null,
+    revision: 2,
+    updated_at: minute(3),
   });
 });
 

@@ -51,6 +51,7 @@ const conversionFields = ({
   commission: noCommission,
   reason: null,
   metadata: {},
+  payout_id: null,
   ...fields,
 });
 const sale = (id: ConversionId, currency: string) => ({
@@ -78,6 +79,22 @@ export const conversionChanged = (
 ): EventInputOf<'conversion'> => ({
   type,
   data: { ...sale(id, currency), before: conversionFields(before), after: conversionFields(after) },
+});
+/** What follows payout 1: the conversion shows it, or no longer does. */
+export const conversionTrail = (
+  type: 'conversion.paid' | 'conversion.unpaid',
+  before: Partial<ConversionFields>,
+  after: Partial<ConversionFields>,
+): EventInputOf<'conversion'> => ({
+  type,
+  data: {
+    ...sale(conversionId, 'USD'),
+    payout_id: 'pay_1',
+    payout_number: 1,
+    amount: 20,
+    before: conversionFields(before),
+    after: conversionFields(after),
+  },
 });
 
 export const endpointFields = (fields: Partial<EndpointFields> = {}): EndpointFields => ({

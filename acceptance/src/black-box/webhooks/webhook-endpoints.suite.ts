@@ -28,6 +28,8 @@ const kinds = [
   'conversion.updated',
   'conversion.rejected',
   'conversion.refunded',
+  'conversion.paid',
+  'conversion.unpaid',
   'adjustment.created',
   'adjustment.updated',
   'adjustment.voided',

@@ -31,6 +31,7 @@ const fields: ConversionFields = {
   commission: noCommission,
   reason: null,
   metadata: {},
+  payout_id: null,
 };
 
 describe('verifying a store without instant scans, while a projector works', () => {

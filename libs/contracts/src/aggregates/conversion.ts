@@ -23,6 +23,7 @@ const conversionFieldsSchema = z.strictObject({
   commission: commissionSchema,
   reason: z.string().nullable(),
   metadata: metadataRecordSchema,
+  payout_id: conversionSchema.shape.payout_id.default(null),
 });
 export type ConversionFields = z.infer<typeof conversionFieldsSchema>;
 
@@ -73,6 +74,21 @@ const changed = z.strictObject({
     .describe('the one that was given with this change; old events lack it'),
 });
 
+/** What follows a payout that has a commission of this conversion among its lines. */
+const trail = z.strictObject({
+  ...about,
+  payout_id: idSchema('payout'),
+  payout_number: z.int().min(1).describe('the number of the payout within its balance'),
+  amount: z
+    .int()
+    .min(1)
+    .describe("the sum of the conversion's lines in the payout, in the minor unit of its currency"),
+  before: conversionFieldsSchema,
+  after: conversionFieldsSchema,
+});
+/** A payout, and what of it belongs to one conversion. */
+export type PaidPart = Pick<z.infer<typeof trail>, 'payout_id' | 'payout_number' | 'amount'>;
+
 const events = {
   'conversion.created': z.strictObject({
     ...about,
@@ -83,6 +99,8 @@ const events = {
   'conversion.approved': changed,
   'conversion.rejected': changed,
   'conversion.refunded': changed,
+  'conversion.paid': trail,
+  'conversion.unpaid': trail,
 };
 export type ConversionEvent = EventsOf<typeof events>;
 

@@ -17,7 +17,10 @@ const earning = (status: Status, commission_amount: number): ConversionFields =>
   commission_amount,
 });
 const changed = (
-  type: Exclude<ConversionEvent['type'], 'conversion.created'>,
+  type: Exclude<
+    ConversionEvent['type'],
+    'conversion.created' | 'conversion.paid' | 'conversion.unpaid'
+  >,
   before: ConversionFields,
   after: ConversionFields,
 ): DomainEvent => ({ type, data: { ...about, before, after } });

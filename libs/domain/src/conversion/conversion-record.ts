@@ -19,6 +19,8 @@ export const conversionAfter = (
     case 'conversion.updated':
     case 'conversion.rejected':
     case 'conversion.refunded':
+    case 'conversion.paid':
+    case 'conversion.unpaid':
       return before && { ...before, ...event.data.after, ...touched(at) };
   }
 };
@@ -57,7 +59,7 @@ const created = (
   customer_id,
   metadata: after.metadata,
   reason: after.reason,
-  payout_id: null,
+  payout_id: after.payout_id,
   created_at: at.recordedAt,
   updated_at: at.recordedAt,
   approved_at: null,

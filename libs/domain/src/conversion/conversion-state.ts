@@ -1,4 +1,4 @@
-import type { ConversionRecord } from '@refledger/contracts';
+import type { ConversionRecord, PaidPart } from '@refledger/contracts';
 import type { ConversionCreated } from './conversion-record.js';
 
 /** A conversion as folded from its events. */
@@ -9,4 +9,13 @@ export interface RecordedConversion {
   readonly kind: 'recorded';
   readonly record: ConversionRecord;
   readonly created: ConversionCreated['data'];
+  readonly trail: ConversionTrail;
+}
+
+/** What has followed the payouts of a conversion. */
+export interface ConversionTrail {
+  /** The last payout that paid it, even if that payout failed later. */
+  readonly lastPaid: PaidPart | undefined;
+  /** The number of these events. They do not count towards the revision limit. */
+  readonly events: number;
 }

@@ -10,6 +10,7 @@ import type { Earned } from '../commission/applied-terms.js';
 import { integer } from '../integers.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
+import { aboutOf, fieldsOf } from './conversion-fields.js';
 import type { RecordedConversion } from './conversion-state.js';
 import { earnedAfter, sameEarned } from './earned.js';
 import { isFullRefund, refundedAfter, requireConsistentRefund } from './refund.js';
@@ -21,8 +22,9 @@ import { requireAllowed } from './transitions.js';
  */
 export const updated = (
   patch: UpdateConversion,
-  { record, created }: RecordedConversion,
+  recorded: RecordedConversion,
 ): ConversionEvent[] => {
+  const { record, created, trail } = recorded;
   const before = fieldsOf(record);
   const sale_amount = amountAfter(record, patch);
   requireConsistentRefund(patch, sale_amount);
@@ -43,8 +45,8 @@ export const updated = (
   // a new status has its own reason, or none; otherwise the last one stays
   const after = { ...changed, reason: reason ?? (turned === undefined ? before.reason : null) };
   if (turned === undefined && sameFields(after, before)) return [];
-  if (turned === undefined || turned === 'approved') requireRevisionLeft(record);
-  const data = { ...aboutOf(record, created), before, after, reason };
+  if (turned === undefined || turned === 'approved') requireRevisionLeft(record, trail.events);
+  const data = { ...aboutOf(recorded), before, after, reason };
   return [{ type: `conversion.${turned ?? 'updated'}`, data }];
 };
 
@@ -107,21 +109,3 @@ const sameFields = (a: ConversionFields, b: ConversionFields): boolean =>
   a.refunded_amount === b.refunded_amount &&
   sameEarned(a, b) &&
   sameMetadata(a.metadata, b.metadata);
-
-const fieldsOf = (record: ConversionRecord): ConversionFields => ({
-  status: record.status,
-  sale_amount: record.sale_amount,
-  refunded_amount: record.refunded_amount,
-  commission_amount: record.commission_amount,
-  commission: record.commission,
-  reason: record.reason,
-  metadata: record.metadata,
-});
-
-/**
- * The fields of every event. Events of old conversions lack the times, and their record has them.
- */
-const aboutOf = (
-  { occurred_at, payable_on }: ConversionRecord,
-  { basis: _basis, after: _after, ...about }: RecordedConversion['created'],
-) => ({ ...about, occurred_at, payable_on });

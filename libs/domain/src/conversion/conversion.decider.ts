@@ -1,10 +1,17 @@
 import { DomainError } from '@refledger/contracts';
-import type { ConversionEvent, ConversionId, UpdateConversion } from '@refledger/contracts';
+import type {
+  ConversionEvent,
+  ConversionId,
+  PaidPart,
+  PayoutId,
+  UpdateConversion,
+} from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 import { conversionAfter, type ConversionCreated } from './conversion-record.js';
 import type { ConversionState, RecordedConversion } from './conversion-state.js';
 import { updated } from './conversion-update.js';
 import { newConversion, type RecordSale } from './new-conversion.js';
+import { paidBy, trailAfter, unpaidBy } from './paid-trail.js';
 import { normalised, sameSale, saleOf } from './sale.js';
 
 export type ConversionCommand =
@@ -13,6 +20,18 @@ export type ConversionCommand =
       readonly type: 'update';
       readonly conversion_id: ConversionId;
       readonly patch: UpdateConversion;
+    }
+  | {
+      /** A payout that paid for the conversion is completed. */
+      readonly type: 'pay';
+      readonly conversion_id: ConversionId;
+      readonly part: PaidPart;
+    }
+  | {
+      /** The money of a completed payout came back. */
+      readonly type: 'unpay';
+      readonly conversion_id: ConversionId;
+      readonly payout_id: PayoutId;
     };
 
 /** The whole life of a conversion. */
@@ -25,6 +44,10 @@ export const conversionDecider: Decider<ConversionCommand, ConversionState, Conv
         return state.kind === 'none' ? newConversion(command) : repeated(command, state.created);
       case 'update':
         return updated(command.patch, existing(state, command.conversion_id));
+      case 'pay':
+        return paidBy(command.part, existing(state, command.conversion_id));
+      case 'unpay':
+        return unpaidBy(command.payout_id, existing(state, command.conversion_id));
     }
   },
 
@@ -32,7 +55,9 @@ export const conversionDecider: Decider<ConversionCommand, ConversionState, Conv
     const before = state.kind === 'none' ? undefined : state;
     const record = conversionAfter(before?.record, event, at);
     const created = event.type === 'conversion.created' ? event.data : before?.created;
-    return record && created ? { kind: 'recorded', record, created } : state;
+    return record && created
+      ? { kind: 'recorded', record, created, trail: trailAfter(before?.trail, event) }
+      : state;
   },
 };
 

@@ -69,6 +69,7 @@ export const newConversion = ({
     commission: earned.commission,
     reason: null,
     metadata,
+    payout_id: null,
   };
   const created = {
     conversion_id,

@@ -137,7 +137,7 @@ const updated = (
   // the second mark with a status would find no payout that the first one left able to get it
   if (status === undefined || record.marks.some((mark) => mark.status === status)) {
     if (isDeepStrictEqual(described, before)) return [];
-    requireRevisionLeft(record);
+    requireRevisionLeft(record, eventsOfLedger(record));
     return [{ type: 'payout_run.updated', data: { run_id, before, after: described } }];
   }
   const mark = { status, at: recordedAt, applied_at: null, changed: 0, left: 0 };
@@ -145,6 +145,11 @@ const updated = (
   const completed_at = status === 'completed' ? (time ?? recordedAt) : null;
   return [{ type: 'payout_run.marked', data: { run_id, reason, completed_at, before, after } }];
 };
+
+/** How many events are marks or the ledger's. They do not count towards the revision limit. */
+const eventsOfLedger = ({ status, marks }: PayoutRunRecord): number =>
+  (status === 'finished' ? 1 : 0) +
+  marks.reduce((sum, { applied_at }) => sum + (applied_at === null ? 1 : 2), 0);
 
 /** Throws `invalid_transition` for a mark that only a finished run can get. */
 const requireMarkable = (status: MarkStatus, { id, ...run }: PayoutRunRecord): void => {

@@ -167,6 +167,9 @@ describe('changing a payout', () => {
     );
     for (const status of ['processing', 'completed', 'failed', 'canceled'] as const)
       expect(when(payoutDecider, full, update({ ...to(status), metadata: {} }))).toHaveLength(1);
+    const [processing] = when(payoutDecider, atCreation, update({ status: 'processing' }));
+    const sent = givenUpTo(payoutDecider, maxRevisions - 1, [created, processing!]);
+    expect(when(payoutDecider, sent, update({ metadata: {} }))).toHaveLength(1);
   });
 });
 

@@ -25,6 +25,8 @@ interface PresentPayout {
   readonly created: PayoutCreated['data'];
   /** The numbers of the marks of its run that changed it. */
   readonly marks: readonly number[];
+  /** How many events have changed its status. They do not count towards the revision limit. */
+  readonly statusEvents: number;
 }
 
 /** What can be requested of a payout. It begins with the event that its reservation holds. */
@@ -52,9 +54,14 @@ export const payoutDecider: Decider<UpdatePayoutCommand, PayoutState, PayoutEven
     const record = payoutAfter(before?.record, event, at);
     const created = event.type === 'payout.created' ? event.data : before?.created;
     if (record === undefined || created === undefined) return state;
-    return { kind: 'present', record, created, marks: marksAfter(before?.marks ?? [], event) };
+    const statusEvents = (before?.statusEvents ?? 0) + (isStatusEvent(event) ? 1 : 0);
+    const marks = marksAfter(before?.marks ?? [], event);
+    return { kind: 'present', record, created, marks, statusEvents };
   },
 };
+
+const isStatusEvent = ({ type }: PayoutEvent): boolean =>
+  type !== 'payout.created' && type !== 'payout.updated';
 
 /** Throws `idempotency_key_reused` unless a request is the one that created the payout. */
 export const requireSamePayout = (sent: NewPayout, { record, created }: PresentPayout): void => {
@@ -76,7 +83,7 @@ const following: Record<PayoutStatus, readonly Exclude<PayoutStatus, 'created'>[
 
 const updated = (
   { patch, recordedAt, mark }: UpdatePayoutCommand,
-  { record, created }: PresentPayout,
+  { record, created, statusEvents }: PresentPayout,
 ): PayoutEvent[] => {
   const time = completionTime(patch, recordedAt);
   const { status: wanted = record.status } = patch;
@@ -90,7 +97,7 @@ const updated = (
   if (status === undefined) {
     const after = { ...before, ...changes };
     if (isDeepStrictEqual(after, before)) return [];
-    requireRevisionLeft(record);
+    requireRevisionLeft(record, statusEvents);
     return [{ type: 'payout.updated', data: { ...data, after } }];
   }
   const reason = patch.reason ?? null;

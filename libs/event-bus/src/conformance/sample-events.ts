@@ -78,6 +78,7 @@ export class EventWriter {
       commission: noCommission,
       reason: null,
       metadata: {},
+      payout_id: null,
     };
     return this.append(
       streams.conversion(id),

@@ -37,6 +37,7 @@ export const eventWith = (amount: number): NewEvent =>
           commission: noCommission,
           reason: null,
           metadata: {},
+          payout_id: null,
         },
       },
     },
