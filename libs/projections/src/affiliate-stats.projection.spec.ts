@@ -5,7 +5,6 @@ import {
   type ConversionRecord,
   type ConversionStatus,
   type EventInputOf,
-  type UpdateConversion,
 } from '@refledger/contracts';
 import {
   affiliateDecider,
@@ -21,6 +20,7 @@ import {
   affiliateId,
   conversionChanged,
   conversionCreated,
+  conversionTrail,
 } from '../test/builders.js';
 import { documentsOf, minute, position, record, type Happened } from '../test/history.js';
 import { affiliateStatsProjection, statsFromDocument } from './affiliate-stats.projection.js';
@@ -124,6 +124,29 @@ it('counts the refunded part of a sale as refunded, and not its commission', () 
   });
 });
 
+it('counts the commission of a conversion as paid while it shows a payout and is approved', () => {
+  const approved = { commission_amount: 20, status: 'approved' } as const;
+  const paid = { ...approved, payout_id: 'pay_1' } as const;
+  const refunded = { ...paid, status: 'refunded' } as const;
+  const figuresAfter = (...events: readonly EventInputOf<'conversion'>[]) =>
+    statsAfter(affiliate, on(conversionCreated(approved)), ...events.map(on))?.currencies[0]
+      ?.commission_amount;
+  const pay = conversionTrail('conversion.paid', approved, paid);
+  expect(figuresAfter(pay)).toMatchObject({ approved: 20n, paid: 20n, unpaid: 0n });
+  const less = { ...paid, commission_amount: 15 };
+  expect(figuresAfter(pay, conversionChanged('conversion.updated', paid, less))).toMatchObject({
+    paid: 15n,
+    unpaid: 0n,
+  });
+  expect(figuresAfter(pay, conversionTrail('conversion.unpaid', paid, approved))).toMatchObject({
+    paid: 0n,
+    unpaid: 20n,
+  });
+  expect(figuresAfter(pay, conversionChanged('conversion.refunded', paid, refunded))).toMatchObject(
+    { approved: 0n, refunded: 20n, paid: 0n, unpaid: 0n },
+  );
+});
+
 it('is removed with the affiliate, whatever its conversions do later', () => {
   const deleted: Happened = { stream: affiliate.stream, event: affiliateDeleted };
   expect(
@@ -195,21 +218,19 @@ const figures = (rows: readonly ConversionRecord[], currency: string) => {
   const commission = total(rows, (some) =>
     sumOf(some, ({ commission_amount }) => commission_amount),
   ) as Record<ConversionStatus | 'total', bigint>;
+  const isPaid = ({ status, payout_id }: ConversionRecord) =>
+    status === 'approved' && payout_id !== null;
+  const paid = sumOf(rows.filter(isPaid), ({ commission_amount }) => commission_amount);
   return {
     currency,
     conversions: counts(rows),
     sale_amount: sales(rows),
-    commission_amount: { ...commission, paid: 0n, unpaid: commission.approved },
+    commission_amount: { ...commission, paid, unpaid: commission.approved - paid },
   };
 };
 
-/** A request for one of a few conversions. If the decider refuses it, there is no event. */
-const step = fc.record({
-  conversion: fc.constantFrom<ConversionId>('conv_1', 'conv_2', 'conv_3'),
-  currency: fc.constantFrom('USD', 'EUR'),
-  amount: fc.oneof(fc.nat(2000), fc.nat(999_999_999_999)),
-  ownerStatus: fc.constantFrom('pending' as const, 'approved' as const),
-  patch: fc.record(
+const patch = fc
+  .record(
     {
       status: fc.constantFrom('approved' as const, 'rejected' as const, 'refunded' as const),
       sale_amount: fc.nat(1000),
@@ -217,8 +238,28 @@ const step = fc.record({
       commission_amount: fc.option(fc.nat(1000)),
     },
     { requiredKeys: [] },
+  )
+  .map((sent) => ({ type: 'update' as const, patch: sent }));
+const payout = fc
+  .integer({ min: 1, max: 4 })
+  .map((number) => ({ payout_id: `pay_${number}` as const, payout_number: number, amount: 1 }));
+
+/** What happens to one of a few conversions. If the decider refuses it, there is no event. */
+const step = fc.record({
+  conversion: fc.constantFrom<ConversionId>('conv_1', 'conv_2', 'conv_3'),
+  currency: fc.constantFrom('USD', 'EUR'),
+  amount: fc.oneof(fc.nat(2000), fc.nat(999_999_999_999)),
+  ownerStatus: fc.constantFrom('pending' as const, 'approved' as const),
+  change: fc.oneof(
+    { arbitrary: patch, weight: 2 },
+    { arbitrary: payout.map((part) => ({ type: 'pay' as const, part })), weight: 1 },
+    {
+      arbitrary: payout.map(({ payout_id }) => ({ type: 'unpay' as const, payout_id })),
+      weight: 1,
+    },
   ),
 });
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** A program with terms, which approves the sales of approved affiliates. */
 const program = programDecider
@@ -249,17 +290,9 @@ const ownerAt = (status: AffiliateStatus) =>
     { revision: 0, recordedAt: minute(1) },
   );
 
-const history = (
-  steps: readonly {
-    conversion: ConversionId;
-    currency: string;
-    amount: number;
-    ownerStatus: 'pending' | 'approved';
-    patch: UpdateConversion;
-  }[],
-): Happened[] => {
+const history = (steps: readonly Step[]): Happened[] => {
   const states = new Map<ConversionId, ConversionState>();
-  return steps.flatMap(({ conversion, currency, amount, ownerStatus, patch }) => {
+  return steps.flatMap(({ conversion, currency, amount, ownerStatus, change }) => {
     const state = states.get(conversion) ?? conversionDecider.initial;
     try {
       const events = conversionDecider.decide(
@@ -273,7 +306,7 @@ const history = (
               affiliate: ownerAt(ownerStatus),
               sale: { affiliate_id: affiliateId, sale_amount: amount, sale_currency: currency },
             }
-          : { type: 'update', conversion_id: conversion, patch },
+          : { ...change, conversion_id: conversion },
         state,
       );
       states.set(

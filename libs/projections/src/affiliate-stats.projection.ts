@@ -10,7 +10,16 @@ import {
   type Recorded,
 } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
-import { addSum, moveCount, noCounts, noSums, toSums, type Counts, type Sums } from './figures.js';
+import {
+  addSum,
+  moveCount,
+  noCounts,
+  noSums,
+  plus,
+  toSums,
+  type Counts,
+  type Sums,
+} from './figures.js';
 import { projectionOf } from './projection.js';
 
 /** The totals of an affiliate's conversions. The document exists as long as the affiliate does. */
@@ -18,7 +27,7 @@ export const affiliateStatsProjection = projectionOf<'affiliate' | 'conversion',
   ['affiliate', 'conversion'],
   {
     name: 'affiliate_stats',
-    version: 3,
+    version: 4,
     collections: [{ name: 'affiliate_stats', indexes: [] }],
     keysOf: (event) =>
       event.type === 'affiliate.created' ||
@@ -58,12 +67,11 @@ interface CurrencyStats {
   readonly conversions: Counts;
   readonly sale_amount: Sums;
   readonly commission_amount: Sums;
+  /** The commission of approved conversions that a completed payout paid. */
+  readonly paid: string;
 }
 
-/**
- * Returns the API's record of a document, with the position that it reflects. Nothing counts as
- * paid, because there are no payouts yet.
- */
+/** Returns the API's record of a document, with the position that it reflects. */
 export const statsFromDocument = (document: Document, position: Position): AffiliateStatsRecord => {
   const stats = document as StatsDocument;
   const currencies = Object.entries(stats.currencies).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -73,7 +81,7 @@ export const statsFromDocument = (document: Document, position: Position): Affil
     conversions: stats.conversions,
     currencies: currencies.map(([currency, figures]) => {
       const commission = toSums(figures.commission_amount);
-      const paid = 0n;
+      const paid = BigInt(figures.paid);
       return {
         currency,
         conversions: figures.conversions,
@@ -100,6 +108,7 @@ const nothing: CurrencyStats = {
   conversions: noCounts,
   sale_amount: noSums,
   commission_amount: noSums,
+  paid: '0',
 };
 
 const evolve = (stats: StatsDocument, event: Recorded<ConversionEvent>): StatsDocument => {
@@ -117,6 +126,7 @@ const evolve = (stats: StatsDocument, event: Recorded<ConversionEvent>): StatsDo
         conversions: moveCount(figures.conversions, before?.status, after.status),
         sale_amount: saleSums(figures.sale_amount, before, after),
         commission_amount: commissionSums(figures.commission_amount, before, after),
+        paid: paidSum(figures.paid, before, after),
       },
     },
     first_conversion_at: isNew
@@ -173,3 +183,16 @@ const commissionSums = (
         after.commission_amount,
       );
 };
+
+const paidSum = (
+  sum: string,
+  before: ConversionFields | undefined,
+  after: ConversionFields,
+): string => {
+  const by = paidBy(after) - (before === undefined ? 0 : paidBy(before));
+  return by === 0 ? sum : plus(sum, by);
+};
+
+/** Today's commission of a conversion, if it is approved and a payout paid it. */
+const paidBy = ({ status, payout_id, commission_amount }: ConversionFields): number =>
+  status === 'approved' && payout_id !== null ? commission_amount : 0;
