@@ -1,6 +1,11 @@
 import { laterOf, type Checkpoint, type Position } from '@refledger/contracts';
 import { CommandHandler } from '@refledger/application';
-import type { BalanceChange, OutOfLogTime, ProcessorState } from '@refledger/domain';
+import {
+  postingName,
+  type BalanceChange,
+  type OutOfLogTime,
+  type ProcessorState,
+} from '@refledger/domain';
 import { readLogTimeDiscounts, type LogBatch, type LoggedEvent } from '@refledger/event-log';
 import { BalanceWriter, type Posted } from '../balance-writer.js';
 import type { ChaptersOptions } from '../chapters.js';
@@ -48,6 +53,7 @@ export class Posting {
     const { log, now = Date.now } = options;
     this.now = now;
     this.processor = new LedgerProcessor(options, {
+      name: postingName,
       form: postingProgress,
       onStatus: () => options.onStatus?.(this.status()),
       begin: (decisions) => this.begin(decisions),

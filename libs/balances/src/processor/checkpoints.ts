@@ -28,8 +28,8 @@ export interface ProgressForm<Progress extends StoredProgress> {
 export const progressCollection = { name: 'progress', indexes: [] } as const;
 
 /** The form of the progress of a processor that remembers nothing but its checkpoint. */
-export const plainProgress = (name: string): ProgressForm<StoredProgress> => ({
-  spec: { name, version: 1, collections: [progressCollection] },
+export const plainProgress = (spec: ProjectionSpec): ProgressForm<StoredProgress> => ({
+  spec,
   initial: { checkpoint: undefined, resumedRevision: -1 },
   encode: () => ({}),
   decode: (_, shared) => shared,

@@ -33,6 +33,8 @@ export interface LedgerProcessorStatus extends ProcessorStatus {
 
 /** What one event processor adds to what they share. */
 export interface LedgerProcessorParts<Progress extends StoredProgress> {
+  /** Its name in decisions, leases and log lines. */
+  readonly name: string;
   readonly form: ProgressForm<Progress>;
   readonly onStatus: () => void;
   /** Called before each subscription; forgets what was remembered of the log. */
@@ -64,7 +66,7 @@ export class LedgerProcessor<Progress extends StoredProgress> {
   }
 
   get name(): string {
-    return this.parts.form.spec.name;
+    return this.parts.name;
   }
 
   /** The progress that is stored; that of a first start until the first subscription begins. */
