@@ -23,6 +23,7 @@ import {
 import { encodeEvent, loadStream, type EventLog, type Folded } from '@refledger/event-log';
 import { LRUCache } from 'lru-cache';
 import { chapterStream, currentChapter } from './balance-streams.js';
+import { ledgerName } from './ledger-name.js';
 
 export interface ChaptersOptions {
   /** The length of a full chapter; default `chapterLength`. */
@@ -44,9 +45,6 @@ export interface Chapter extends Folded<BalanceState> {
   /** The position in this log of the last event that was posted. */
   readonly through: Position | undefined;
 }
-
-/** The role that opens chapters, posts and pays runs: the actor of its events. */
-export const ledgerName = 'ledger';
 
 /** Finds, opens and extends the current chapters of balances. */
 export class Chapters {

@@ -6,4 +6,6 @@ export { postableFrom } from './posting/log-time.js';
 export { Posting, type PostingOptions, type PostingStatus } from './posting/posting.js';
 export { postingProjection, readPostedThrough } from './posting/posting-progress.js';
 export { PayoutRuns, payoutRunsName, type PayoutRunsOptions } from './runs/payout-runs.js';
+export { PaidTrail, paidTrailName, paidTrailProjection } from './trail/paid-trail.js';
+export type { PaidTrailOptions, TrailBatch } from './trail/paid-trail.js';
 export { postingName } from '@refledger/domain';

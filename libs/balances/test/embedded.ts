@@ -3,9 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { comparePositions, type Position } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
-import { openEventLog, type EventLog, type LogBatch, type LoggedEvent } from '@refledger/event-log';
+import {
+  openEventLog,
+  type EventLog,
+  type LogBatch,
+  type LoggedEvent,
+  type ProcessorStatus,
+} from '@refledger/event-log';
+import { entriesProjection, Projector, type GroupBatch } from '@refledger/projections';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
-import { Posting, type PostingOptions, type PostingStatus } from '../src/index.js';
+import {
+  PaidTrail,
+  Posting,
+  type PaidTrailOptions,
+  type PostingOptions,
+  type PostingStatus,
+  type TrailBatch,
+} from '../src/index.js';
 
 /** Logs and stores in a temporary folder. */
 export class Embedded {
@@ -44,6 +58,18 @@ export class Embedded {
     return running;
   }
 
+  /** Maintains the read model of entries until the end. */
+  showEntries(log: EventLog, store: ReadStore): void {
+    const stop = new AbortController();
+    const projections = [entriesProjection];
+    const projector = new Projector({ log, store, projections, logger: silent });
+    const ended = projector.run((batch: GroupBatch) => batch.take(), stop.signal);
+    this.closing.push(async () => {
+      stop.abort();
+      await ended;
+    });
+  }
+
   /** Closes everything that was opened, in reverse order, and deletes the folder. */
   async remove(): Promise<void> {
     for (const close of this.closing.reverse()) await close();
@@ -66,26 +92,55 @@ export interface Running {
 type Options = Omit<PostingOptions, 'logger' | 'onStatus'>;
 
 /**
- * Starts a ledger that runs until it has handled every event that is in the log now. Throws the
+ * Starts a ledger that posts until it has handled every event that is in the log now. Throws the
  * first error of a batch: the ledger ends there, as if its process did.
  */
-export const postToHead = async (options: Options): Promise<void> => {
-  const head = await options.log.head();
+export const postToHead = (options: Options): Promise<void> =>
+  toHead(options.log, (onStatus) => {
+    const posting = new Posting({ ...options, logger: silent, onStatus });
+    return {
+      run: (deliver, signal) => posting.run(deliver, signal),
+      handle: (batch: LogBatch) => posting.post(batch),
+    };
+  });
+
+/** Like `postToHead`, but the ledger writes what follows payouts. */
+export const trailToHead = (options: TrailOptions): Promise<void> =>
+  toHead(options.log, (onStatus) => {
+    const trail = new PaidTrail({ logger: silent, ...options, onStatus });
+    return {
+      run: (deliver, signal) => trail.run(deliver, signal),
+      handle: (batch: TrailBatch) => trail.follow(batch),
+    };
+  });
+
+type TrailOptions = Omit<PaidTrailOptions, 'logger' | 'onStatus'> &
+  Partial<Pick<PaidTrailOptions, 'logger'>>;
+
+interface Work<Batch> {
+  run(deliver: (batch: Batch) => Promise<void>, signal: AbortSignal): Promise<void>;
+  handle(batch: Batch): Promise<void>;
+}
+
+const toHead = async <Batch extends LogBatch>(
+  log: EventLog,
+  workOf: (onStatus: (status: ProcessorStatus) => void) => Work<Batch>,
+): Promise<void> => {
+  const head = await log.head();
   const stop = new AbortController();
   const isThere = (position: Position | undefined): boolean =>
     head !== undefined && position !== undefined && comparePositions(position, head) >= 0;
-  const onStatus = ({ position }: PostingStatus) => void (isThere(position) && stop.abort());
-  const posting = new Posting({ ...options, logger: silent, onStatus });
+  const work = workOf(({ position }) => void (isThere(position) && stop.abort()));
   let failure: { readonly error: unknown } | undefined;
-  const deliver = async (batch: LogBatch): Promise<void> => {
+  const deliver = async (batch: Batch): Promise<void> => {
     try {
-      await posting.post(batch);
+      await work.handle(batch);
     } catch (error) {
       failure ??= { error };
     }
     if (failure !== undefined || isThere(batch.through)) stop.abort();
   };
-  await posting.run(deliver, stop.signal);
+  await work.run(deliver, stop.signal);
   if (failure !== undefined) throw failure.error;
 };
 

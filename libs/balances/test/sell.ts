@@ -4,6 +4,7 @@ import type {
   AccountId,
   AffiliateId,
   ConversionEvent,
+  ConversionId,
   DomainEvent,
   EventMetadata,
   Position,
@@ -15,6 +16,7 @@ import { postingName } from '../src/index.js';
 import { allOf } from './embedded.js';
 
 export interface Sold {
+  readonly id?: ConversionId;
   readonly amount?: number;
   readonly affiliate?: AffiliateId;
   readonly account?: AccountId;
@@ -29,9 +31,15 @@ export const atNoon = (): number => Date.parse(noon);
 /** Records an approved sale, for which a commission is owed, and returns its position. */
 export const sell = (
   log: EventLog,
-  { amount = 100, affiliate = 'aff_a', account = 'acct_1', at = noon, metadata = {} }: Sold = {},
+  {
+    id: conversion_id = `conv_${randomUUID()}`,
+    amount = 100,
+    affiliate = 'aff_a',
+    account = 'acct_1',
+    at = noon,
+    metadata = {},
+  }: Sold = {},
 ): Promise<Position> => {
-  const conversion_id = `conv_${randomUUID()}` as const;
   const { metadata: _, ...details } = unreported;
   const event: ConversionEvent = {
     type: 'conversion.created',
@@ -85,17 +93,18 @@ export const appendOne = async (
   return positionOf(await log.append(stream, [encoded], 'no stream'));
 };
 
-/** Records an operator's decision about posting. */
+/** Records an operator's decision about a processor of the ledger. */
 export const decide = async (
   log: EventLog,
   command:
     | { readonly type: 'resume'; readonly from: string }
     | { readonly type: 'skip'; readonly event_id: string; readonly position: Position }
     | Omit<Extract<ProcessorCommand, { type: 'discount_time' }>, 'processor'>,
+  processor = postingName,
 ): Promise<Position> => {
-  const stream = streams.processor(postingName);
+  const stream = streams.processor(processor);
   const { state, revision } = await loadStream(log, processorDecider, stream);
-  const decision: ProcessorCommand = { processor: postingName, ...command };
+  const decision: ProcessorCommand = { processor, ...command };
   const metadata = { account_id: null, actor: 'ops', request_id: 'r', recorded_at: noon };
   const events = processorDecider
     .decide(decision, state)

@@ -11,7 +11,7 @@ import { newContext, type CommandHandler } from '@refledger/application';
 import { payoutDecider, type Mark } from '@refledger/domain';
 import { payoutsProjection } from '@refledger/projections';
 import type { ProjectionSpec, ReadStore } from '@refledger/read-store';
-import { ledgerName } from '../chapters.js';
+import { ledgerName } from '../ledger-name.js';
 import { runPageSize } from './run-balances.js';
 import type { RunPace } from './run-pace.js';
 

@@ -18,7 +18,7 @@ import {
   type PayoutRunDocument,
 } from '@refledger/projections';
 import type { ProjectionSpec, ReadStore } from '@refledger/read-store';
-import { ledgerName } from '../chapters.js';
+import { ledgerName } from '../ledger-name.js';
 import type { Payouts } from '../payouts/payouts.js';
 import { postingProjection, readPostedThrough } from '../posting/posting-progress.js';
 import { markPayouts } from './mark-payouts.js';

@@ -1,0 +1,119 @@
+import { abortableSleep, type LogBatch, type LoggedEvent } from '@refledger/event-log';
+import { entriesProjection } from '@refledger/projections';
+import type { ProjectionSpec } from '@refledger/read-store';
+import {
+  plainProgress,
+  progressCollection,
+  type StoredProgress,
+} from '../processor/checkpoints.js';
+import {
+  LedgerProcessor,
+  type LedgerProcessorOptions,
+  type LedgerProcessorStatus,
+} from '../processor/ledger-processor.js';
+import { TrailLines } from './trail-lines.js';
+import { trailPages } from './trail-pages.js';
+import { stepsOf, type TrailStep } from './trail-steps.js';
+import { TrailWriter } from './trail-writer.js';
+
+/** The name of the event processor, in decisions, metrics and health. */
+export const paidTrailName = 'paid-trail';
+
+/** Its checkpoint is that of this projection. */
+export const paidTrailProjection: ProjectionSpec = {
+  // a name in the read store has no hyphen
+  name: 'paid_trail',
+  version: 1,
+  collections: [progressCollection],
+};
+
+export interface PaidTrailOptions extends LedgerProcessorOptions {
+  readonly onStatus?: (status: LedgerProcessorStatus) => void;
+  /** Called for each conversion that refuses an event, which the trail passes over. */
+  readonly onPassedOver?: () => void;
+}
+
+/** A batch of the log, to be followed until the signal aborts. */
+export interface TrailBatch extends LogBatch {
+  readonly until: AbortSignal;
+}
+
+/**
+ * Follows the log, and writes to each conversion which completed payout paid it, or that its money
+ * came back. A conversion knows what was written before, so a restart from any earlier checkpoint,
+ * or from none at all, adds nothing. Balances and payouts do not depend on it.
+ */
+export class PaidTrail {
+  private readonly processor: LedgerProcessor<StoredProgress>;
+  private readonly lines: TrailLines;
+  private readonly writer: TrailWriter;
+  private skipped: ReadonlySet<string> = new Set();
+
+  constructor(private readonly options: PaidTrailOptions) {
+    const { log, store, logger, now = Date.now, onStatus, onPassedOver } = options;
+    this.processor = new LedgerProcessor(options, {
+      name: paidTrailName,
+      form: plainProgress(paidTrailProjection),
+      onStatus: () => onStatus?.(this.status()),
+      begin: ({ skipped }) => void (this.skipped = skipped),
+      resume: (before) => Promise.resolve(before),
+    });
+    this.lines = new TrailLines(store, log.id);
+    this.writer = new TrailWriter({
+      log,
+      logger,
+      now,
+      lines: this.lines,
+      onPassedOver: () => onPassedOver?.(),
+    });
+  }
+
+  /** Runs until the signal aborts. `deliver` must call `follow` and pass on its errors. */
+  run(deliver: (batch: TrailBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    return this.processor.run((batch, until) => deliver({ ...batch, until }), signal);
+  }
+
+  status(): LedgerProcessorStatus {
+    return this.processor.status();
+  }
+
+  /**
+   * Writes what follows the payouts of a batch, and saves the checkpoint. Throws `PoisonEvent` for
+   * an event that it can't read, after following everything before it.
+   */
+  async follow({ events, until }: TrailBatch): Promise<void> {
+    const { steps, last, failure } = stepsOf(events, this.skipped);
+    await this.untilShown(steps, until);
+    for await (const { lines, through } of trailPages(steps, this.options.log, this.lines)) {
+      until.throwIfAborted();
+      const pace = abortableSleep(lines.length * msPerLine, until);
+      await Promise.all([this.writer.write(lines), pace]);
+      await this.save(through);
+    }
+    await this.save(last);
+    this.processor.obey(events);
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Waits until the read model has all lines of these payouts. */
+  private async untilShown(steps: readonly TrailStep[], until: AbortSignal): Promise<void> {
+    const { log, store } = this.options;
+    const position = steps.at(-1)?.event.position;
+    if (position === undefined) return;
+    const wait = { timeoutMs: 10_000, signal: until };
+    while (!(await store.waitForPosition(entriesProjection, log.id, position, wait)))
+      until.throwIfAborted();
+  }
+
+  /** Saves that everything up to an event is done, unless that was saved before. */
+  private async save(event: LoggedEvent | undefined): Promise<void> {
+    const before = this.processor.progress;
+    if (event === undefined || event.id === before.checkpoint?.eventId) return;
+    const { id: eventId, position } = event;
+    const checkpoint = { logId: this.options.log.id, position, eventId };
+    await this.processor.save({ ...before, checkpoint });
+  }
+}
+
+/** At most 5,000 conversions a second: the service's other work goes on beside a large payout. */
+const msPerLine = 0.2;

@@ -1,0 +1,86 @@
+import { DomainError, streams, type ConversionId } from '@refledger/contracts';
+import { CommandHandler, newContext } from '@refledger/application';
+import { conversionDecider, type ConversionCommand } from '@refledger/domain';
+import {
+  isEventLogError,
+  UnreadableEvent,
+  type EventLog,
+  type ProcessorLogger,
+} from '@refledger/event-log';
+import { ledgerName } from '../ledger-name.js';
+import type { TrailLines } from './trail-lines.js';
+import type { TrailLine } from './trail-pages.js';
+
+export interface TrailWriterParts {
+  readonly log: EventLog;
+  readonly logger: ProcessorLogger;
+  readonly lines: Pick<TrailLines, 'ofConversion'>;
+  readonly now: () => number;
+  readonly onPassedOver: () => void;
+}
+
+/** Writes to conversions which payout paid them. */
+export class TrailWriter {
+  constructor(private readonly parts: TrailWriterParts) {}
+
+  /** Writes to the conversions of a page, side by side. If one fails, waits for the others. */
+  async write(page: readonly TrailLine[]): Promise<void> {
+    const { log, now } = this.parts;
+    // each conversion is met once, so that nothing is worth caching beyond a page
+    const commands = new CommandHandler(log, { now });
+    const results = await Promise.allSettled(page.map((line) => this.follow(line, commands)));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  private async follow(line: TrailLine, commands: CommandHandler): Promise<void> {
+    const { conversion_id } = line.commission;
+    if (conversion_id === null) return;
+    const command = await this.commandOf(line, conversion_id);
+    if (command === undefined) return;
+    const { accountId } = line.step;
+    try {
+      await commands.run({
+        stream: streams.conversion(conversion_id),
+        decider: conversionDecider,
+        command,
+        context: newContext({ accountId, actor: ledgerName, requestId: ledgerName }),
+      });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.passOver(line, error);
+    }
+  }
+
+  /**
+   * What a conversion is told; undefined if its lines add up to nothing, or if it was told at an
+   * earlier line.
+   */
+  private async commandOf(
+    { step, held, commission }: TrailLine,
+    conversion_id: ConversionId,
+  ): Promise<ConversionCommand | undefined> {
+    const { payout_id, payout_number, accountId } = step;
+    if (step.type === 'unpay') return { type: 'unpay', conversion_id, payout_id };
+    const lines = await this.parts.lines.ofConversion(accountId, conversion_id, held);
+    const first = lines.find(({ kind }) => kind === 'commission');
+    const amount = lines.reduce((sum, line) => sum + line.amount, 0);
+    if (first?.number !== commission.number || amount <= 0) return undefined;
+    return { type: 'pay', conversion_id, part: { payout_id, payout_number, amount } };
+  }
+
+  private passOver({ step, commission }: TrailLine, error: unknown): void {
+    const { conversion_id } = commission;
+    const { payout_id } = step;
+    this.parts.logger.warn(
+      { conversion_id, payout_id, err: error },
+      `conversion ${conversion_id} cannot show what follows payout ${payout_id}, and is passed over`,
+    );
+    this.parts.onPassedOver();
+  }
+}
+
+/** Whether the conversion, rather than the log, is the reason: it would refuse forever. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof UnreadableEvent ||
+  isEventLogError(error, 'too_large') ||
+  (error instanceof DomainError && error.code !== 'unavailable');
