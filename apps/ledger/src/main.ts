@@ -1,11 +1,11 @@
-import { ledgerProcessors } from '@refledger/balances';
+import { ledgerParts } from '@refledger/balances';
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
 import { openReadStore } from '@refledger/read-store';
 import { startLedger } from './start-ledger.js';
 
 await runService(
-  { role: 'ledger', parts: ledgerProcessors },
+  { role: 'ledger', parts: ledgerParts },
   async ({ config, logger, metrics, health, open }) => {
     const { engines, dataDir } = config;
     const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));

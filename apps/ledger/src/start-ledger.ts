@@ -1,4 +1,6 @@
 import {
+  PaidTrail,
+  paidTrailName,
   PayoutRuns,
   payoutRunsName,
   Posting,
@@ -25,7 +27,7 @@ export interface StartLedgerOptions
 
 /**
  * Runs the ledger's event processors on a log and a store that the caller opens and closes. Closing
- * the ledger ends each after its current batch.
+ * the ledger ends each after its current batch; a run and the paid trail may be left half done.
  */
 export const startLedger = async ({ metrics, report, ...options }: StartLedgerOptions) => {
   const posting = new Posting({
@@ -41,15 +43,23 @@ export const startLedger = async ({ metrics, report, ...options }: StartLedgerOp
     onStatus: (status) => report(processorHealth(payoutRunsName, status)),
     onDone: (seconds) => metrics.payoutRunSeconds.observe(seconds),
   });
-  const apps = await Promise.all([
-    startBatches(posting, (batch) => posting.post(batch)),
-    startBatches(runs, (batch) => runs.handle(batch)),
-  ]);
+  const trail = new PaidTrail({
+    ...options,
+    onStatus: (status) => report(processorHealth(paidTrailName, status)),
+    onPassedOver: () => metrics.ledgerConversionsPassedOver.inc(),
+  });
+  const apps = [
+    await startBatches(posting, (batch) => posting.post(batch)),
+    await startBatches(runs, (batch) => runs.handle(batch)),
+    await startBatches(trail, (batch) => trail.follow(batch)),
+  ];
   return {
     /** Sets the metrics that are looked up only when they are collected. */
     measure: () => {
       const status = posting.status();
       measureProcessor(metrics, postingName, status);
+      measureProcessor(metrics, paidTrailName, trail.status());
+      measureProcessor(metrics, payoutRunsName, runs.status());
       metrics.ledgerLogTimeAheadSeconds.set(status.logTimeAheadSeconds);
       measureProcessor(metrics, payoutRunsName, runs.status());
     },

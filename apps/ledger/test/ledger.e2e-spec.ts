@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BalanceReader, ledgerProcessors, postingName } from '@refledger/balances';
+import { BalanceReader, ledgerParts, postingName } from '@refledger/balances';
 import { conversionSchema, newId, streams, type StreamName } from '@refledger/contracts';
 import { balanceIdOf } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
@@ -87,11 +87,12 @@ const sell = (commission_amount: number) => {
 type Example = Readonly<Record<'commission' | 'payable_on' | 'occurred_at', unknown>>;
 
 const earned = async () => (await new BalanceReader(log).load(balance))?.state.earned;
-const lastOf = (part: string) => reported.findLast((health) => health.part === part);
 const measured = async (name: string) => {
   ledger.measure();
   return (await metrics.registry.getSingleMetricAsString(name)).split('\n').slice(2).join('\n');
 };
+
+const lastReport = (part: string) => reported.findLast((health) => health.part === part);
 
 it('posts commissions through Nest, and counts the entries', async () => {
   await sell(990);
@@ -99,8 +100,8 @@ it('posts commissions through Nest, and counts the entries', async () => {
 
   await eventually(async () => {
     expect(await earned()).toBe(1_000n);
-    for (const part of ledgerProcessors)
-      expect(lastOf(part)).toEqual({ part, ready: true, detail: 'live' });
+    for (const part of ledgerParts)
+      expect(lastReport(part)).toEqual({ part, ready: true, detail: 'live' });
     expect(await measured('refledger_ledger_entries_total')).toBe(
       'refledger_ledger_entries_total 2',
     );
@@ -142,14 +143,15 @@ it('stops at a poison event, which Nest passes on unchanged, until it is skipped
   await eventually(() =>
     expect(errors).toEqual([expect.stringContaining(`ops skip posting ${position}`)]),
   );
-  expect(lastOf(postingName)).toMatchObject({
-    part: postingName,
+  expect(lastReport(postingName)).toMatchObject({
     ready: false,
     detail: expect.stringContaining('conversion.unheard') as string,
   });
-  expect(await measured('refledger_processor_stopped')).toContain(
+  expect((await measured('refledger_processor_stopped')).split('\n')).toEqual([
     'refledger_processor_stopped{processor="posting"} 1',
-  );
+    'refledger_processor_stopped{processor="paid-trail"} 0',
+    'refledger_processor_stopped{processor="runs"} 0',
+  ]);
 
   await append(streams.processor(postingName), 'processor.skipped', {
     processor: postingName,

@@ -1,5 +1,12 @@
 import { InvalidArgumentError } from 'commander';
-import { payoutRunsName, postingName } from '@refledger/balances';
+import {
+  paidTrailName,
+  paidTrailProjection,
+  payoutRunsName,
+  payoutRunsProgress,
+  postingName,
+  postingProjection,
+} from '@refledger/balances';
 import { toPosition, type Position } from '@refledger/contracts';
 import { projections, projectorName, type Projection } from '@refledger/projections';
 import { UsageError } from './exit-codes.js';
@@ -26,6 +33,7 @@ export const processors = {
   [projectorName]: 'maintains the read models',
   [postingName]: 'posts entries to balances',
   [payoutRunsName]: 'carries out payout runs',
+  [paidTrailName]: 'tells conversions which payout paid them',
   'webhook-dispatcher': 'plans and sends webhooks',
   relay: 'publishes to Kafka, if Kafka is the event bus',
 } as const;
@@ -43,9 +51,37 @@ export const requireProcessor = (name: string): void => {
     );
 };
 
-/** What an operator must know before making posting pass over events. */
-export const notPosted = `What posting leaves out is never posted. ops verify --ledger names the affiliates whose balances then differ from what
+/** An event processor of the ledger. */
+interface LedgerProcessor {
+  /** The name of the builds that hold its checkpoints. */
+  readonly builds: string;
+  /** What an operator must know before making it pass over events. */
+  readonly leftOut: string;
+}
+
+const notPosted = `What posting leaves out is never posted. ops verify --ledger names the affiliates whose balances then differ from what
 they earned. Correct each with an adjustment.`;
+
+const notCarriedOut = `What payout runs leave out is never carried out: such a run keeps running, and such a mark changes no more payouts. Start
+another run, or change the payouts themselves.`;
+
+const notFollowed = `What the paid trail leaves out, conversions do not show: neither as payout_id nor in the statistics. Balances and payouts
+do not depend on it.`;
+
+const ledgerProcessors: ReadonlyMap<string, LedgerProcessor> = new Map([
+  [postingName, { builds: postingProjection.name, leftOut: notPosted }],
+  [payoutRunsName, { builds: payoutRunsProgress.name, leftOut: notCarriedOut }],
+  [paidTrailName, { builds: paidTrailProjection.name, leftOut: notFollowed }],
+]);
+
+/** The event processor of the ledger with this name; undefined for the other ones. */
+export const ledgerProcessor = (name: string): LedgerProcessor | undefined =>
+  ledgerProcessors.get(name);
+
+/** What the event processors of the ledger leave out, for help texts. */
+export const leftOutHelp = [...ledgerProcessors.values()]
+  .map(({ leftOut }) => leftOut)
+  .join('\n\n');
 
 /** The list of projections for help texts. */
 export const projectionsHelp = `Projections: ${projections.map(({ name }) => name).join(', ')}`;

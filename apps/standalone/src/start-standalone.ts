@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ledgerProcessors } from '@refledger/balances';
+import { ledgerParts } from '@refledger/balances';
 import type { DataFolder } from '@refledger/engines';
 import {
   closeOnSignals,
@@ -28,7 +28,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
     ]);
   const logger = newLogger(config.logLevel, 'standalone');
   const metrics = newMetrics();
-  const health = new Health(['gateway', projectorName, ...ledgerProcessors, dispatcherName]);
+  const health = new Health(['gateway', projectorName, ...ledgerParts, dispatcherName]);
   const giveUp = (error: Error): void => {
     logger.fatal(
       { err: error },

@@ -1,11 +1,17 @@
 export { auditBalances } from './audit/audit.js';
 export { BalanceReader, type ChapterRange, type LoadedBalance } from './balance-reader.js';
-export { ledgerProcessors } from './ledger-processors.js';
+export { ledgerParts } from './ledger-parts.js';
 export { Payouts, type CreatedPayout } from './payouts/payouts.js';
 export { postableFrom } from './posting/log-time.js';
 export { Posting, type PostingOptions, type PostingStatus } from './posting/posting.js';
 export { postingProjection, readPostedThrough } from './posting/posting-progress.js';
 export { PayoutRuns, payoutRunsName, type PayoutRunsOptions } from './runs/payout-runs.js';
+export {
+  PayoutRuns,
+  payoutRunsName,
+  payoutRunsProgress,
+  type PayoutRunsOptions,
+} from './runs/payout-runs.js';
 export { PaidTrail, paidTrailName, paidTrailProjection } from './trail/paid-trail.js';
 export type { PaidTrailOptions, TrailBatch } from './trail/paid-trail.js';
 export { postingName } from '@refledger/domain';

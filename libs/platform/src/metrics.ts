@@ -133,6 +133,11 @@ const ledgerMetrics = (registers: Registers) => ({
     help: 'Time to carry out a payout run or a mark, in seconds.',
     buckets: [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800],
   }),
+  ledgerConversionsPassedOver: new Counter({
+    registers,
+    name: 'refledger_ledger_conversions_passed_over_total',
+    help: 'Conversions that the paid trail passed over because they refused its event.',
+  }),
   ledgerLogTimeAheadSeconds: new Gauge({
     registers,
     name: 'refledger_ledger_log_time_ahead_seconds',

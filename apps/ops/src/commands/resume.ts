@@ -1,7 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { postingName } from '@refledger/balances';
 import { comparePositions, toPosition, type Position } from '@refledger/contracts';
-import { notPosted, processorsHelp, requireProcessor } from '../arguments.js';
+import { ledgerProcessor, leftOutHelp, processorsHelp, requireProcessor } from '../arguments.js';
 import { decide } from '../decide.js';
 import type { OperatorEngines } from '../engines/engines.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
@@ -36,8 +35,10 @@ ${processorsHelp}
 The projector always continues from its read models' checkpoints, and rebuilds those whose checkpoint is not in the log.
 For the projector, this command only triggers another attempt.
 
-Posting never waits for this decision: it posts nothing twice, so if its checkpoint is not in the log, it starts from the
-beginning. It carries out this decision at once, even while it is running. ${notPosted}
+Posting, payout runs and the paid trail never wait for this decision: they write nothing twice, so if their checkpoint is not in the
+log, they start from the beginning. They carry out this decision at once, even while they are running.
+
+${leftOutHelp}
 
 Examples:
   $ ops resume webhook-dispatcher --from head
@@ -63,9 +64,10 @@ const resume = async (
   const { served } = await decide(engines, { type: 'resume', processor, from });
   const where = from === 'start' || from === 'head' ? `from the ${from}` : `after position ${from}`;
   const continues = `recorded: ${processor} continues ${where}${served ? '' : ' at its next start'}`;
+  const ledgers = ledgerProcessor(processor);
   await console.print(
-    processor === postingName
-      ? `${continues}${from === 'start' ? '' : `\n${notPosted}`}`
+    ledgers !== undefined
+      ? `${continues}${from === 'start' ? '' : `\n${ledgers.leftOut}`}`
       : `${continues} if it is waiting for this decision; otherwise it ignores the decision`,
   );
   return exitCodes.success;

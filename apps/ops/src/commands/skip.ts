@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { ledgerProcessors, postingName } from '@refledger/balances';
 import type { Position } from '@refledger/contracts';
 import {
   decodeEvent,
@@ -9,7 +8,13 @@ import {
 } from '@refledger/event-log';
 import type { Build, ReadStore } from '@refledger/read-store';
 import { projectorName, projections } from '@refledger/projections';
-import { notPosted, positionArgument, processorsHelp, requireProcessor } from '../arguments.js';
+import {
+  ledgerProcessor,
+  leftOutHelp,
+  positionArgument,
+  processorsHelp,
+  requireProcessor,
+} from '../arguments.js';
 import { decide } from '../decide.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import { eventParagraph } from '../format/event-lines.js';
@@ -38,7 +43,7 @@ ${processorsHelp}
 The log records the decision with the event's id. It cannot be undone: every later rebuild leaves the event out too, so
 totals and lists lack it. A stopped processor continues by itself. If none has stopped at this event, use --force.
 
-${notPosted}
+${leftOutHelp}
 
 Examples:
   $ ops skip projector 1234
@@ -79,13 +84,14 @@ const skip = async (
       ? `${processor} will leave this event out${served ? '' : ' from its next start'}`
       : `${processor} already leaves this event out`,
   );
-  if (processor === postingName) await console.print(notPosted);
+  const ledgers = ledgerProcessor(processor);
+  if (ledgers !== undefined) await console.print(ledgers.leftOut);
   return exitCodes.success;
 };
 
 /**
  * Whether a processor cannot get past an event: this release cannot read it, or, for the projector
- * and for posting, a build has stopped right before it.
+ * and those of the ledger, a build has stopped right before it.
  */
 const isStoppedAt = async (
   processor: string,
@@ -112,7 +118,8 @@ const isReadable = (event: LoggedEvent): boolean => {
 /** The names of the builds that hold a processor's checkpoints. */
 const buildsOf = (processor: string): readonly string[] => {
   if (processor === projectorName) return projections.map(({ name }) => name);
-  return ledgerProcessors.filter((name) => name === processor);
+  const builds = ledgerProcessor(processor)?.builds;
+  return builds === undefined ? [] : [builds];
 };
 
 const isStoppedRightBefore = async (

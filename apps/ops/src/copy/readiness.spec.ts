@@ -72,11 +72,12 @@ describe('the reasons not to copy', () => {
     },
   );
 
-  it('exclude an executed decision, and those for the projector and for posting', async () => {
+  it('exclude an executed decision, and those for the projector and the ledger', async () => {
     await decided('webhook-dispatcher', '17');
     await opened(0);
     await decided('projector', '17');
     await decided('posting', '17');
+    await decided('paid-trail', '17');
     expect(await reasons()).toEqual([]);
   });
 

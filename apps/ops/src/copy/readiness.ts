@@ -37,8 +37,8 @@ export interface Source {
 
 const undecided = async (log: EventLog): Promise<readonly string[]> => {
   const reasons: string[] = [];
-  // The projector is not checked: it always continues from its read models' checkpoints. Nor is
-  // posting: without a checkpoint it starts from the beginning, whatever was decided before.
+  // The projector is not checked: it always continues from its read models' checkpoints. Nor are
+  // those of the ledger: without a checkpoint they start from the beginning, whatever was decided.
   for (const processor of [dispatcherName, 'relay']) {
     const from = pendingDecision((await readDecisions(log, processor)).state)?.from;
     if (from === undefined || from === 'start' || from === 'head') continue;

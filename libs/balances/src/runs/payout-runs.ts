@@ -9,8 +9,13 @@ import {
   type LogBatch,
   type LoggedEvent,
 } from '@refledger/event-log';
+import type { ProjectionSpec } from '@refledger/read-store';
 import { Payouts } from '../payouts/payouts.js';
-import { plainProgress, type StoredProgress } from '../processor/checkpoints.js';
+import {
+  plainProgress,
+  progressCollection,
+  type StoredProgress,
+} from '../processor/checkpoints.js';
 import {
   LedgerProcessor,
   type LedgerProcessorOptions,
@@ -21,6 +26,13 @@ import { RunWork, type OwnedRun } from './run-work.js';
 
 /** The event processor that carries out payout runs. */
 export const payoutRunsName = 'runs';
+
+/** Its checkpoint is that of this projection. */
+export const payoutRunsProgress: ProjectionSpec = {
+  name: payoutRunsName,
+  version: 1,
+  collections: [progressCollection],
+};
 
 export interface PayoutRunsOptions extends LedgerProcessorOptions {
   readonly onStatus?: (status: LedgerProcessorStatus) => void;
@@ -53,7 +65,8 @@ export class PayoutRuns {
     const payouts = new Payouts({ log, commands, settle: () => Promise.resolve() });
     this.work = new RunWork({ log, store, commands, payouts, pace: this.pace });
     this.processor = new LedgerProcessor(options, {
-      form: plainProgress(payoutRunsName),
+      name: payoutRunsName,
+      form: plainProgress(payoutRunsProgress),
       onStatus: () => this.report(),
       begin: ({ skipped }) => this.begin(skipped),
       resume: (before) => Promise.resolve(before),
