@@ -17,6 +17,7 @@ import {
 import { secrecySuite } from './accounts/secrecy.suite.js';
 import { settingsSuite, strictSettings } from './accounts/settings.suite.js';
 import { concurrentPayoutsSuite } from './payouts/concurrent-payouts.suite.js';
+import { paidTrailSuite } from './payouts/paid-trail.suite.js';
 import { payoutChangesSuite } from './payouts/payout-changes.suite.js';
 import { payoutExampleSuite } from './payouts/payout-example.suite.js';
 import { payoutImportClientsSuite } from './payouts/payout-import-clients.suite.js';
@@ -174,6 +175,7 @@ export const blackBox = {
     ledgerCheckSuite(service);
     payoutsSuite(service);
     payoutChangesSuite(service);
+    paidTrailSuite(service);
     payoutRefusalsSuite(service);
     payoutImportSuite(service);
     payoutImportClientsSuite(service);
