@@ -17,6 +17,7 @@ import {
 import { secrecySuite } from './accounts/secrecy.suite.js';
 import { settingsSuite, strictSettings } from './accounts/settings.suite.js';
 import { concurrentPayoutsSuite } from './payouts/concurrent-payouts.suite.js';
+import { manyPayoutsSuite } from './payouts/many-payouts.suite.js';
 import { paidTrailSuite } from './payouts/paid-trail.suite.js';
 import { payoutChangesSuite } from './payouts/payout-changes.suite.js';
 import { payoutExampleSuite } from './payouts/payout-example.suite.js';
@@ -160,11 +161,13 @@ export const blackBox = {
   },
 
   /**
-   * Takes thousands of sales. Every kind of service adds them up with the same code, so one kind is
-   * enough.
+   * Takes thousands of sales and payouts. Every kind of service handles them with the same code, so
+   * one kind is enough.
    */
   largeSums: (start: StartService): void => {
-    largeSumsSuite(sharedService(() => start({ env: noRateLimitSettings })));
+    const service = sharedService(() => start({ env: noRateLimitSettings }));
+    largeSumsSuite(service);
+    manyPayoutsSuite(service, 1_000);
   },
 
   money: (start: StartService): void => {
@@ -178,6 +181,7 @@ export const blackBox = {
     paidTrailSuite(service);
     payoutRefusalsSuite(service);
     payoutImportSuite(service);
+    manyPayoutsSuite(service, 100);
     payoutImportClientsSuite(service);
     concurrentPayoutsSuite(service);
     payoutRunsSuite(service);

@@ -61,7 +61,6 @@ export const startLedger = async ({ metrics, report, ...options }: StartLedgerOp
       measureProcessor(metrics, paidTrailName, trail.status());
       measureProcessor(metrics, payoutRunsName, runs.status());
       metrics.ledgerLogTimeAheadSeconds.set(status.logTimeAheadSeconds);
-      measureProcessor(metrics, payoutRunsName, runs.status());
     },
     close: async () => void (await Promise.all(apps.map((app) => app.close()))),
   };

@@ -209,7 +209,13 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
         code: 1,
         err: expect.stringContaining('no event at position 999999') as string,
       });
-      for (const processor of ['projector', 'posting', 'runs', 'paid-trail', 'webhook-dispatcher']) {
+      for (const processor of [
+        'projector',
+        'posting',
+        'runs',
+        'paid-trail',
+        'webhook-dispatcher',
+      ]) {
         expect(await run('skip', processor, '5')).toMatchObject({
           code: 2,
           err: expect.stringContaining(`${processor} has not stopped at this event`) as string,
@@ -217,7 +223,9 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       }
       expect(await run('skip', 'nobody', '7')).toMatchObject({
         code: 2,
-        err: expect.stringContaining('projector, posting, runs, paid-trail, webhook-dispatcher') as string,
+        err: expect.stringContaining(
+          'projector, posting, runs, paid-trail, webhook-dispatcher',
+        ) as string,
       });
       expect(await run('skip', 'projector', 'seven')).toMatchObject({ code: 2 });
     });

@@ -5,7 +5,6 @@ export { Payouts, type CreatedPayout } from './payouts/payouts.js';
 export { postableFrom } from './posting/log-time.js';
 export { Posting, type PostingOptions, type PostingStatus } from './posting/posting.js';
 export { postingProjection, readPostedThrough } from './posting/posting-progress.js';
-export { PayoutRuns, payoutRunsName, type PayoutRunsOptions } from './runs/payout-runs.js';
 export {
   PayoutRuns,
   payoutRunsName,

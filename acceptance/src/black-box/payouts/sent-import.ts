@@ -48,3 +48,13 @@ export const imported = async (
 /** The text of NDJSON with these values. */
 export const ndjson = (values: readonly unknown[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('');
+
+/** The end of an import, in which the counts that are left out are 0. */
+export const counts = (over: Partial<ImportEnd>): object => ({
+  object: 'end',
+  created: 0,
+  replayed: 0,
+  updated: 0,
+  failed: 0,
+  ...over,
+});

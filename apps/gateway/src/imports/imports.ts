@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { DomainError, type Problem } from '@refledger/contracts';
 import type { Consistency } from '@refledger/application';
 import type { Logger, Metrics } from '@refledger/platform';
@@ -69,7 +68,8 @@ export class Imports {
       problemOf: this.problems(context.requestId),
     });
     // results that a client has not read take memory, too
-    void Promise.all([ended, once(ndjson, 'close')]).finally(() => {
+    const closed = new Promise((resolve) => ndjson.once('close', resolve));
+    void Promise.all([ended, closed]).then(() => {
       metrics.importsInFlight.dec();
       release();
     });

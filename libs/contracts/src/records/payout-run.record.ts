@@ -8,29 +8,20 @@ export const payoutRunStatuses = ['running', 'finished'] as const;
 export const markStatuses = ['processing', 'completed', 'canceled'] as const;
 export type MarkStatus = (typeof markStatuses)[number];
 
-/** Why a balance gets no payout from a run, in the order in which the reasons are checked. */
-export const skipReasons = [
-  'nothing_payable',
-  'not_approved',
-  'payout_hold',
-  'below_minimum',
-  'too_many_open_payouts',
-  'too_many_ranges',
-] as const;
-export type SkipReason = (typeof skipReasons)[number];
-
 const count = z.int().min(0);
 
-/** How many balances a run skipped, by the first reason that held. */
-export const skippedSchema = z.strictObject({
+/** How many balances a run skipped, by the first reason that held, in the order of the checks. */
+const skippedSchema = z.strictObject({
   nothing_payable: count,
   not_approved: count,
   payout_hold: count,
   below_minimum: count,
   too_many_open_payouts: count,
   too_many_ranges: count,
-} satisfies Record<SkipReason, z.ZodType>);
+});
 export type Skipped = z.infer<typeof skippedSchema>;
+/** Why a balance gets no payout from a run. */
+export type SkipReason = keyof Skipped;
 
 /** The fields of a run's record that never change. */
 export const payoutRunDetails = {

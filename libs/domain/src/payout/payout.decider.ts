@@ -54,9 +54,7 @@ export const payoutDecider: Decider<UpdatePayoutCommand, PayoutState, PayoutEven
     const record = payoutAfter(before?.record, event, at);
     const created = event.type === 'payout.created' ? event.data : before?.created;
     if (record === undefined || created === undefined) return state;
-    const statusEvents = (before?.statusEvents ?? 0) + (isStatusEvent(event) ? 1 : 0);
-    const marks = marksAfter(before?.marks ?? [], event);
-    return { kind: 'present', record, created, marks, statusEvents };
+    return { kind: 'present', record, created, ...countsAfter(before, event) };
   },
 };
 
@@ -140,9 +138,16 @@ const referenceAfter = ({ reference }: UpdatePayout, record: PayoutRecord): stri
   );
 };
 
-const marksAfter = (before: readonly number[], event: PayoutEvent): readonly number[] => {
+const countsAfter = (
+  before: Pick<PresentPayout, 'marks' | 'statusEvents'> | undefined,
+  event: PayoutEvent,
+): Pick<PresentPayout, 'marks' | 'statusEvents'> => {
+  const { marks, statusEvents } = before ?? { marks: [], statusEvents: 0 };
   const mark = event.type === 'payout.created' ? null : event.data.mark;
-  return mark === null ? before : [...before, mark];
+  return {
+    marks: mark === null ? marks : [...marks, mark],
+    statusEvents: statusEvents + (isStatusEvent(event) ? 1 : 0),
+  };
 };
 
 const fieldsOf = ({
