@@ -23,6 +23,7 @@ import { payoutChangesSuite } from './payouts/payout-changes.suite.js';
 import { payoutExampleSuite } from './payouts/payout-example.suite.js';
 import { payoutImportClientsSuite } from './payouts/payout-import-clients.suite.js';
 import { payoutImportSuite } from './payouts/payout-import.suite.js';
+import { payoutLinesSuite } from './payouts/payout-lines.suite.js';
 import { payoutRefusalsSuite } from './payouts/payout-refusals.suite.js';
 import { payoutRunsSuite } from './payouts/payout-runs.suite.js';
 import { payoutsSuite } from './payouts/payouts.suite.js';
@@ -180,6 +181,7 @@ export const blackBox = {
     payoutChangesSuite(service);
     paidTrailSuite(service);
     payoutRefusalsSuite(service);
+    payoutLinesSuite(service);
     payoutImportSuite(service);
     manyPayoutsSuite(service, 100);
     payoutImportClientsSuite(service);

@@ -66,7 +66,10 @@ export const costlyPayoutRequests = {
       }),
   }),
   listPayoutEntries: ({ api, payout }: GrownService) =>
-    filters(api, `/v1/payouts/${payout.id}/entries`, { 'the first page': {} }),
+    filters(api, `/v1/payouts/${payout.id}/entries`, {
+      'the first page': {},
+      'as CSV': { format: 'csv' },
+    }),
   getPayoutHistory: ({ api, payout }: GrownService) =>
     filters(api, `/v1/payouts/${payout.id}/history`, {
       'the newest changes': { limit: '2' },

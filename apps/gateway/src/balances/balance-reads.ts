@@ -1,6 +1,7 @@
 import { BalanceReader, Payouts, postingProjection, readPostedThrough } from '@refledger/balances';
 import { LedgerConsistency, type PacedReads } from '@refledger/application';
 import { MinuteMarks } from '@refledger/projections';
+import { Exports } from '../exports/exports.js';
 import type { GatewayParts } from '../gateway.module.js';
 import type { RecordReadsParts } from '../history/record-reads.js';
 import { BalanceLedger } from './balance-ledger.js';
@@ -48,6 +49,11 @@ export const balanceReads = (
     ledger: new BalanceLedger({ money, reader, current, streams, pacedReads }),
     statements: new Statements({ money, reader, commands, pacedReads, streams }),
     payouts: new Payouts({ log, commands, settle: (caller) => forPayouts.settleAtHead(caller) }),
-    payoutEntries: new PayoutEntries(money, commands),
+    payoutEntries: new PayoutEntries({
+      money,
+      commands,
+      pacedReads,
+      exports: new Exports(metrics),
+    }),
   };
 };

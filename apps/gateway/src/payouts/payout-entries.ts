@@ -1,5 +1,5 @@
-import { laterOf, streams, type EntryRecord } from '@refledger/contracts';
-import type { CommandHandler } from '@refledger/application';
+import { laterOf, streams, type EntryRecord, type Position } from '@refledger/contracts';
+import type { CommandHandler, PacedReads } from '@refledger/application';
 import { payoutDecider, type PayoutCreated, type PayoutState } from '@refledger/domain';
 import { entriesProjection } from '@refledger/projections';
 import type { Found } from '@refledger/read-store';
@@ -10,44 +10,92 @@ import {
   entryProjections,
   showEntries,
 } from '../balances/shown-entries.js';
+import type { Exports } from '../exports/exports.js';
+import { requireNoPage } from '../exports/without-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
-import { recordReader } from '../records.js';
+import { positionHeader, recordReader } from '../records.js';
+import { entriesCsv } from './entries-csv.js';
 import { rangesOfPage, type Line, type LineRange } from './line-ranges.js';
 
-/** Lists the lines of payouts. */
+export interface PayoutEntriesParts {
+  readonly money: Pick<MoneyReads, 'settle' | 'find'>;
+  readonly commands: Pick<CommandHandler, 'load'>;
+  readonly pacedReads: Pick<PacedReads, 'batches'>;
+  readonly exports: Pick<Exports, 'send'>;
+}
+
+/** Reads the lines of payouts. */
 export class PayoutEntries {
-  constructor(
-    private readonly money: Pick<MoneyReads, 'settle' | 'find'>,
-    private readonly commands: Pick<CommandHandler, 'load'>,
-  ) {}
+  constructor(private readonly parts: PayoutEntriesParts) {}
 
   /**
    * One page of the lines of a payout, by day and number. Throws `ledger_behind` if the read model
    * does not reach the payout in time, so that no line is ever missing.
    */
   async list(call: Call<'listPayoutEntries'>): Promise<ApiResponse> {
-    const { caller, id, query, minPosition } = call;
-    await this.money.settle([], call);
-    const loaded = await this.commands.load(payoutDecider, streams.payout(id));
-    const { balance_id, buckets } = created(id, loaded, caller.accountId);
+    const { id, query } = call;
+    const { payout } = await this.settled(call);
     const scope = ['payout_entries', id];
     const after =
       query.cursor === undefined ? undefined : decodeCursor(query.cursor, scope, isLine);
     const size = query.limit === undefined ? 25 : Number(query.limit);
-    await this.money.settle(entryProjections, {
-      caller,
-      minPosition: laterOf(minPosition, loaded.position),
-    });
-    const ranges = rangesOfPage(buckets, after, size + 1);
-    const { value, position } = await this.linesIn(ranges, balance_id, size + 1);
+    const { value, position } = await this.linesAfter(payout, after, size + 1);
     const rows = value.slice(0, size);
     const last = rows.at(-1);
     const hasMore = value.length > size && last !== undefined;
     return entriesResponse(
-      await showEntries(this.money, { value: rows, position }),
+      await showEntries(this.parts.money, { value: rows, position }),
       hasMore ? encodeCursor([last.payable_on, last.number], scope) : null,
     );
+  }
+
+  /** All lines of a payout as CSV, with a bounded amount of memory. Throws like `list`. */
+  async csv(call: Call<'listPayoutEntries'>): Promise<ApiResponse> {
+    const { caller, id, query } = call;
+    const { pacedReads, exports } = this.parts;
+    requireNoPage(query);
+    const { payout, position } = await this.settled(call);
+    return {
+      status: 200,
+      csv: exports.send(caller, entriesCsv(pacedReads.batches(this.batches(payout)))),
+      headers: {
+        ...positionHeader(position),
+        'content-disposition': `attachment; filename="entries-${id}.csv"`,
+      },
+    };
+  }
+
+  /** Waits until the read models show the payout, and returns its lines' ranges. */
+  private async settled(call: Call<'listPayoutEntries'>): Promise<SettledPayout> {
+    const { caller, id, minPosition } = call;
+    const { money, commands } = this.parts;
+    await money.settle([], call);
+    const loaded = await commands.load(payoutDecider, streams.payout(id));
+    const payout = created(id, loaded, caller.accountId);
+    const position = laterOf(minPosition, loaded.position);
+    await money.settle(entryProjections, { caller, minPosition: position });
+    return { payout, position };
+  }
+
+  private async *batches(payout: Ranges): AsyncGenerator<readonly EntryRecord[]> {
+    let after: Line | undefined;
+    do {
+      const found = await this.linesAfter(payout, after, batchSize);
+      const { records } = await showEntries(this.parts.money, found);
+      if (records.length > 0) yield records;
+      const last = records.length < batchSize ? undefined : records.at(-1);
+      after = last && [last.payable_on, last.number];
+    } while (after !== undefined);
+  }
+
+  private async linesAfter(
+    { buckets, balance_id }: Ranges,
+    after: Line | undefined,
+    limit: number,
+  ): Promise<Found<readonly EntryRecord[]>> {
+    const found = await this.linesIn(rangesOfPage(buckets, after, limit), balance_id, limit);
+    return { ...found, value: found.value.slice(0, limit) };
   }
 
   /** The entries of a balance in these ranges, with one query per range. */
@@ -58,7 +106,7 @@ export class PayoutEntries {
   ): Promise<Found<readonly EntryRecord[]>> {
     const found = await Promise.all(
       ranges.map(({ payable_on, after, before }) =>
-        this.money.find(entriesProjection, {
+        this.parts.money.find(entriesProjection, {
           where: [
             { field: 'balance_id', equals: balance_id },
             { field: 'payable_on', equals: payable_on },
@@ -74,6 +122,18 @@ export class PayoutEntries {
       position: reflectedByAll(found),
     };
   }
+}
+
+/** How many lines of an export are in memory at a time. */
+const batchSize = 100;
+
+/** What says which entries are the lines of a payout. */
+type Ranges = Pick<PayoutCreated['data'], 'buckets' | 'balance_id'>;
+
+interface SettledPayout {
+  readonly payout: Ranges;
+  /** What the read models reflect. */
+  readonly position: Position | undefined;
 }
 
 const createdOf = (state: PayoutState): PayoutCreated['data'] | undefined =>

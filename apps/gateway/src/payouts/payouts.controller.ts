@@ -71,7 +71,7 @@ export class PayoutsController {
 
   @Operation('listPayoutEntries')
   listEntries(call: Call<'listPayoutEntries'>): Promise<ApiResponse> {
-    return this.entries.list(call);
+    return call.query.format === 'csv' ? this.entries.csv(call) : this.entries.list(call);
   }
 
   @Operation('updatePayout')

@@ -1,4 +1,3 @@
-import { validationError } from '@refledger/contracts';
 import type { Position, StatementRecord, StatementSummary } from '@refledger/contracts';
 import type { BalanceReader } from '@refledger/balances';
 import type { CommandHandler, PacedReads, PostedThrough } from '@refledger/application';
@@ -14,6 +13,7 @@ import type { ProjectionSpec } from '@refledger/read-store';
 import type { LedgerStreams } from '../balances/ledger-streams.js';
 import type { MoneyReads } from '../balances/money-reads.js';
 import { requirePosition } from '../balances/shown-balances.js';
+import { requireNoPage } from '../exports/without-page.js';
 import { notFound } from '../http/errors/not-found.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import type { ReadContext } from '../read-models.js';
@@ -142,14 +142,3 @@ interface FoundStatement {
 const csvBatch = 250;
 
 async function* nothing(): AsyncGenerator<never> {}
-
-const requireNoPage = (query: Pick<Call<'getBalanceStatement'>['query'], 'limit' | 'cursor'>) => {
-  const issues = (['limit', 'cursor'] as const)
-    .filter((path) => query[path] !== undefined)
-    .map((path) => ({
-      path,
-      code: 'with_csv',
-      message: `${path} selects a page, but CSV has all lines. Leave it out.`,
-    }));
-  if (issues.length > 0) throw validationError(issues);
-};

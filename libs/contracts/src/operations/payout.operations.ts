@@ -4,11 +4,11 @@ import { entrySchema } from '../records/entry.record.js';
 import { importLineSchema } from '../records/import-line.record.js';
 import { payoutSchema } from '../records/payout.record.js';
 import { asOfQuerySchema, historyQuerySchema } from '../requests/history.requests.js';
-import { pageQuerySchema } from '../requests/list-spec.js';
 import { payoutList } from '../requests/money-list.requests.js';
 import {
   createPayoutSchema,
   importPayoutSchema,
+  payoutEntriesQuerySchema,
   updatePayoutSchema,
 } from '../requests/payout.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
@@ -83,9 +83,10 @@ export const payoutOperations = {
     id: 'payout',
     scope: 'read',
     summary: 'List the lines of a payout, by the day on which they became payable',
-    query: pageQuerySchema,
+    query: payoutEntriesQuerySchema,
     responses: { 200: listOf(entrySchema, 'PayoutEntryList') },
-    problems: ['ledger_behind'],
+    csv: true,
+    problems: ['too_many_exports', 'ledger_behind'],
   },
   getPayoutHistory: {
     method: 'GET',

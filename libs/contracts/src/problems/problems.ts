@@ -181,6 +181,11 @@ export const problemCodes = {
     title: 'Too many imports',
     advice: 'Wait until an import of this account has ended: two may run at a time.',
   },
+  too_many_exports: {
+    status: 429,
+    title: 'Too many exports',
+    advice: 'Wait until an export of this account has ended: two may run at a time.',
+  },
   headers_too_large: {
     status: 431,
     title: 'Headers too large',

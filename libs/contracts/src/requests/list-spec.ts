@@ -21,6 +21,15 @@ export const pageQuery = {
     .describe('Opaque: the `next_cursor` of the previous page.'),
 };
 
+/** The query parameters that select a page, or all lines as a file. */
+export const pageOrCsvQuery = {
+  format: z
+    .enum(['json', 'csv'])
+    .optional()
+    .describe('Default `json`. `csv` has all lines, so it takes neither `limit` nor `cursor`.'),
+  ...pageQuery,
+};
+
 /** The query parameters that every list of records takes. */
 export const listQuery = {
   ...pageQuery,

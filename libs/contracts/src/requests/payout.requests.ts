@@ -5,6 +5,7 @@ import { reportedSale } from '../records/conversion.record.js';
 import { payoutStatuses } from '../records/payout.record.js';
 import { metadataSchema, text } from '../text.js';
 import { dayInputSchema, instantInputSchema } from '../time.js';
+import { pageOrCsvQuery } from './list-spec.js';
 import { patchWithReasonTo } from './patch.js';
 
 /** The body of a request to pay an affiliate what is payable in one currency. */
@@ -61,6 +62,9 @@ export const updatePayoutSchema = patchWithReasonTo(
   'UpdatePayout',
 );
 export type UpdatePayout = z.infer<typeof updatePayoutSchema>;
+
+/** The query parameters of the lines of a payout. */
+export const payoutEntriesQuerySchema = z.strictObject(pageOrCsvQuery);
 
 /** A line of an import of payouts. */
 export const importPayoutSchema = patchWithReasonTo(

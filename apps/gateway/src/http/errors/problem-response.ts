@@ -36,11 +36,14 @@ export const problemResponse = (error: unknown, requestId: string): ProblemRespo
     problem,
     headers: {
       ...(known.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
-      ...((status === 503 || known.code === 'too_many_imports') && { 'Retry-After': '1' }),
+      ...((status === 503 || tooMany.has(known.code)) && { 'Retry-After': '1' }),
     },
     cause: known.cause,
   };
 };
+
+/** Nobody knows when one of those in progress will end. */
+const tooMany: ReadonlySet<ProblemCode> = new Set(['too_many_imports', 'too_many_exports']);
 
 /** Responds to a request with the problem for an error, and logs the internal cause. */
 export const problemSender =

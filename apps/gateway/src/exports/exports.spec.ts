@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { newMetrics } from '@refledger/platform';
+import type { Caller } from '../http/request/caller.js';
+import { Exports } from './exports.js';
+
+const caller = (account: string): Caller => ({
+  accountId: `acct_${account}`,
+  keyId: 'key_1',
+  scope: 'read',
+});
+async function* text(): AsyncGenerator<string> {
+  yield await Promise.resolve('text');
+}
+
+it.each([
+  ['of an account', ['a', 'a'], 'a', 'too_many_exports'],
+  ['in all', ['a', 'a', 'b'], 'c', 'unavailable'],
+])('sends only so many %s at a time', async (_, before, next, code) => {
+  const exports = new Exports(newMetrics(), { total: 3, perAccount: 2 });
+  const [first] = before.map((account) => exports.send(caller(account), text()));
+  const send = () => exports.send(caller(next), text());
+  expect(send).toThrow(expect.objectContaining({ code }) as Error);
+  if (first === undefined) throw new Error('nothing is sent');
+  const closed = once(first, 'close');
+  first.destroy();
+  await closed;
+  expect(send).not.toThrow();
+});

@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream';
+import { DomainError } from '@refledger/contracts';
+import type { Reader } from '@refledger/application';
+import type { Metrics } from '@refledger/platform';
+import { AccountSlots } from '../http/limits/account-slots.js';
+
+/** An export keeps some 100 KB in memory for as long as it takes. */
+const defaults = { total: 64, perAccount: 2 };
+
+/** Bounds the exports that are sent at a time: in total, and per account. */
+export class Exports {
+  private readonly slots: AccountSlots;
+
+  constructor(
+    private readonly metrics: Pick<Metrics, 'requestsRejected'>,
+    private readonly limits = defaults,
+  ) {
+    this.slots = new AccountSlots(limits);
+  }
+
+  /**
+   * Returns a stream of the text, which is read only as fast as the client takes it. Throws
+   * `too_many_exports` if the account reads too many already, and `unavailable` if all do.
+   */
+  send({ accountId }: Reader, text: AsyncIterable<string>): Readable {
+    const release = this.slots.take(accountId, (full) => this.refusal(full));
+    return Readable.from(text, { objectMode: false }).once('close', release);
+  }
+
+  private refusal(full: 'account' | 'total'): DomainError {
+    if (full === 'account')
+      return new DomainError(
+        'too_many_exports',
+        `This account has ${this.limits.perAccount} exports in progress. Wait until one has ended.`,
+      );
+    this.metrics.requestsRejected.inc({ kind: 'read' });
+    return new DomainError('unavailable', 'Too many exports are in progress. Retry later.');
+  }
+}
