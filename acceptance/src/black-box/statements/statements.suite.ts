@@ -215,8 +215,8 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
           ...line,
           description: line.description?.replace(/^=/, "'=") ?? '',
           // a negative amount stays a number
-          amount: `${line.amount < 0 ? '-' : ''}${(Math.abs(line.amount) / 100).toFixed(2)}`,
-          amount_minor: String(line.amount),
+          amount: String(line.amount),
+          amount_decimal: `${line.amount < 0 ? '-' : ''}${(Math.abs(line.amount) / 100).toFixed(2)}`,
           currency: 'USD',
         })),
       );
@@ -225,7 +225,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       expect((await api.send('HEAD', path, { query })).header('content-disposition')).toBe(file);
 
       const empty = await api.get<string>(path, { query: { ...query, month: before } });
-      expect(expectStatus(200, empty)).toMatch(/^at,kind,amount,amount_minor,currency,.*\r\n$/);
+      expect(expectStatus(200, empty)).toMatch(/^at,kind,amount,amount_decimal,currency,.*\r\n$/);
       const paged = await api.get(path, { query: { ...query, limit: 1, cursor: 'x' } });
       expectIssues(paged, 'validation_failed', ['limit', 'cursor']);
       expectIssues(await pageOf(first, { format: 'xls' }), 'validation_failed', ['format']);

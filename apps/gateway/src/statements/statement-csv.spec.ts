@@ -34,14 +34,14 @@ const piecesOf = async (
   return pieces;
 };
 const header =
-  'at,kind,amount,amount_minor,currency,payable_on,entry_id,conversion_id,adjustment_id,payout_id,description\r\n';
+  'at,kind,amount,amount_decimal,currency,payable_on,entry_id,conversion_id,adjustment_id,payout_id,description\r\n';
 
 it('has a header, then a row per line, in a piece per batch', async () => {
   const pieces = await piecesOf('KWD', [bonus(1, '-1, or more'), reserved], [reserved], [paid]);
   expect(pieces.map((piece) => piece.replace(/ent_\w{26}/, 'ENTRY'))).toEqual([
     header,
-    `${about.posted_at},adjustment,-0.005,-5,KWD,2026-11-02,ENTRY,,adj_1,,"'-1, or more"\r\n`,
-    `${about.posted_at},paid,-18446744073709551.616,-18446744073709551616,KWD,,,,,pay_1,\r\n`,
+    `${about.posted_at},adjustment,-5,-0.005,KWD,2026-11-02,ENTRY,,adj_1,,"'-1, or more"\r\n`,
+    `${about.posted_at},paid,-18446744073709551616,-18446744073709551.616,KWD,,,,,pay_1,\r\n`,
   ]);
 });
 

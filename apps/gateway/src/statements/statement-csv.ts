@@ -27,8 +27,8 @@ const text =
 const columns: readonly (readonly [name: string, cellOf: Cell])[] = [
   ['at', text('at')],
   ['kind', text('kind')],
-  ['amount', ({ amount }, currency) => decimalAmount(amount, currency)],
-  ['amount_minor', ({ amount }) => String(amount)],
+  ['amount', ({ amount }) => String(amount)],
+  ['amount_decimal', ({ amount }, currency) => decimalAmount(amount, currency)],
   ['currency', (_, currency) => csvText(currency)],
   ['payable_on', text('payable_on')],
   ['entry_id', text('entry_id')],
