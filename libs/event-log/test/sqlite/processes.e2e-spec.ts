@@ -61,7 +61,8 @@ const load = (path: string): string => `
     }
   };
   await Promise.all(Array.from({ length: 20 }, (_, n) => writer(n))).catch((error) => say({ failed: error.fault?.kind, message: error.message }));
-  process.exit(3);
+  // an exit would drop what the pipe has not taken yet
+  process.stdout.write('', () => process.exit(3));
 `;
 interface Acknowledged {
   readonly stream: LoggedEvent['stream'];
