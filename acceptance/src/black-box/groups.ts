@@ -27,6 +27,7 @@ import { payoutLinesSuite } from './payouts/payout-lines.suite.js';
 import { payoutRefusalsSuite } from './payouts/payout-refusals.suite.js';
 import { payoutRunsSuite } from './payouts/payout-runs.suite.js';
 import { payoutsSuite } from './payouts/payouts.suite.js';
+import { runFilesSuite } from './payouts/run-files.suite.js';
 import { runMarksSuite } from './payouts/run-marks.suite.js';
 import { consistencySuite } from './reads/consistency.suite.js';
 import { largeSumsSuite } from './reads/large-sums.suite.js';
@@ -188,6 +189,7 @@ export const blackBox = {
     concurrentPayoutsSuite(service);
     payoutRunsSuite(service);
     runMarksSuite(service);
+    runFilesSuite(service);
   },
 
   times: (start: StartService): void => {

@@ -30,6 +30,7 @@ import { CurrentBalances } from './balances/current-balances.js';
 import { EntriesController } from './balances/entries.controller.js';
 import { Payouts } from '@refledger/balances';
 import { PayoutEntries } from './payouts/payout-entries.js';
+import { RunFiles } from './payouts/files/run-files.js';
 import { PayoutRunsController } from './payouts/payout-runs.controller.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { MoneyReads } from './balances/money-reads.js';
@@ -114,6 +115,7 @@ export class GatewayModule {
         { provide: Statements, useValue: balances.statements },
         { provide: Payouts, useValue: balances.payouts },
         { provide: PayoutEntries, useValue: balances.payoutEntries },
+        { provide: RunFiles, useValue: balances.runFiles },
         { provide: Imports, useValue: importsOf(parts) },
         {
           provide: AffiliateCommands,

@@ -1,4 +1,4 @@
-import { expectStatus, uniqueText, type PayoutRun } from '@refledger/testing';
+import { expectStatus, uniqueText, until, type PayoutRun } from '@refledger/testing';
 import type { GrownService } from './grown-service.js';
 import { filters, pages } from './read-requests.js';
 
@@ -29,6 +29,16 @@ export const costlyPayoutRunRequests = {
       'its metadata': (n: number) =>
         grown.api.patch(`/v1/payout-runs/${id}`, { metadata: { n: `${n}` } }),
     };
+  },
+  getPayoutRunFile: async (grown: GrownService) => {
+    const { id } = await run(grown);
+    await until(async () => {
+      const { body } = await grown.api.get<PayoutRun>(`/v1/payout-runs/${id}`);
+      return body.status === 'finished';
+    });
+    return filters(grown.api, `/v1/payout-runs/${id}/file`, {
+      'of a run without payouts': { format: 'csv' },
+    });
   },
   getPayoutRunHistory: async (grown: GrownService) => {
     const { id } = await run(grown);

@@ -148,7 +148,11 @@ export {
   payoutRunList,
 } from './requests/money-list.requests.js';
 export type { ImportPayout, NewPayout, UpdatePayout } from './requests/payout.requests.js';
-export type { NewPayoutRun, UpdatePayoutRun } from './requests/payout-run.requests.js';
+export type {
+  NewPayoutRun,
+  PayoutFileFormat,
+  UpdatePayoutRun,
+} from './requests/payout-run.requests.js';
 export type { NewProgram, QuotedSale, UpdateProgram } from './requests/program.requests.js';
 export type { Subscribe } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';

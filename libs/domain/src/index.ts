@@ -4,6 +4,7 @@ export { adjustmentAfter } from './adjustment/adjustment-record.js';
 export { adjustmentDecider } from './adjustment/adjustment.decider.js';
 export type { AdjustmentCommand, AdjustmentState } from './adjustment/adjustment.decider.js';
 export { affiliateRecord } from './affiliate/affiliate.aggregate.js';
+export { recipientOf } from './affiliate/recipient.js';
 export { affiliateNotFound } from './affiliate/affiliate-not-found.js';
 export { affiliateDecider } from './affiliate/affiliate.decider.js';
 export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.decider.js';

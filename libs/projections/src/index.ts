@@ -14,7 +14,7 @@ export { payoutRangesProjection } from './payout-ranges.projection.js';
 export type { PayoutRangeDocument } from './payout-ranges.projection.js';
 export { payoutRunsProjection } from './payout-runs.projection.js';
 export type { PayoutRunDocument } from './payout-runs.projection.js';
-export { payoutsProjection } from './payouts.projection.js';
+export { payoutsProjection, type PayoutDocument } from './payouts.projection.js';
 export { programKey, programsProjection } from './programs.projection.js';
 export { withEarlierVersions, type Projection } from './projection.js';
 export { projections } from './projections.js';

@@ -10,6 +10,7 @@ it('begins with the payout as it was created, with the fields of the API record 
   const document = after(payoutCreated());
   expect(document).toEqual({
     account_id: 'acct_1',
+    created_position: '00000000000000000001',
     record: {
       id: 'pay_1',
       object: 'payout',

@@ -1,26 +1,36 @@
 import { accountOf, payoutList, type AccountId, type PayoutRecord } from '@refledger/contracts';
 import { metaOf, payoutAfter } from '@refledger/domain';
-import type { Document } from '@refledger/read-store';
+import type { Document, IndexSpec } from '@refledger/read-store';
+import { paddedPosition } from './padded-position.js';
 import { indexesOf, projectionOf } from './projection.js';
 
 /** For lists that are bounded by when payouts were completed, and ordered by that. */
 const byCompletion = indexesOf({ ...payoutList, order: ['completed_at', 'id'] });
 
+/** For files: the payouts of a run in one currency, in the order of their creation. */
+const ofRun: IndexSpec = {
+  fields: ['run_id', 'currency', 'created_position'],
+  sparse: ['run_id'],
+};
+
 /** The payouts of every account, as the API lists them. */
 export const payoutsProjection = projectionOf<'payout', PayoutDocument>(['payout'], {
   name: 'payouts',
-  version: 1,
-  collections: [{ name: 'payouts', indexes: [...indexesOf(payoutList), ...byCompletion] }],
+  version: 2,
+  collections: [{ name: 'payouts', indexes: [...indexesOf(payoutList), ...byCompletion, ofRun] }],
   keysOf: ({ type, data }) => [
     { collection: 'payouts', id: data.payout_id, begins: type === 'payout.created' },
   ],
   evolve: (document, event) => {
     const record = payoutAfter(document?.record, event, metaOf(event));
-    return record && { account_id: accountOf(event), record };
+    const created_position = document?.created_position ?? paddedPosition(event.position);
+    return record && { account_id: accountOf(event), created_position, record };
   },
 });
 
-interface PayoutDocument extends Document {
+export interface PayoutDocument extends Document {
   readonly account_id: AccountId;
+  /** Padded: it orders the payouts of a run in files. */
+  readonly created_position: string;
   readonly record: PayoutRecord;
 }

@@ -9,6 +9,7 @@ import { CurrentBalances } from './current-balances.js';
 import { LedgerStreams } from './ledger-streams.js';
 import { MoneyReads } from './money-reads.js';
 import { PastBalances } from './past-balances.js';
+import { RunFiles } from '../payouts/files/run-files.js';
 import { PayoutEntries } from '../payouts/payout-entries.js';
 import { Statements } from '../statements/statements.js';
 
@@ -21,6 +22,7 @@ export interface BalanceReads {
   readonly statements: Statements;
   readonly payouts: Payouts;
   readonly payoutEntries: PayoutEntries;
+  readonly runFiles: RunFiles;
 }
 
 /** Assembles everything that reads balances, entries and statements. */
@@ -42,6 +44,7 @@ export const balanceReads = (
   const marks = new MinuteMarks(store, log.id);
   const current = new CurrentBalances({ money, reader, commands, pacedReads });
   const streams = new LedgerStreams(metrics);
+  const exports = new Exports(metrics);
   return {
     money,
     current,
@@ -49,11 +52,7 @@ export const balanceReads = (
     ledger: new BalanceLedger({ money, reader, current, streams, pacedReads }),
     statements: new Statements({ money, reader, commands, pacedReads, streams }),
     payouts: new Payouts({ log, commands, settle: (caller) => forPayouts.settleAtHead(caller) }),
-    payoutEntries: new PayoutEntries({
-      money,
-      commands,
-      pacedReads,
-      exports: new Exports(metrics),
-    }),
+    payoutEntries: new PayoutEntries({ money, commands, pacedReads, exports }),
+    runFiles: new RunFiles({ money, commands, consistency, pacedReads, exports }),
   };
 };

@@ -54,7 +54,7 @@ declare module 'fastify' {
 const responseSchemas = (id: OperationId, spec: OperationSpec): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(spec.responses).flatMap(([status, schema]) =>
-      schema === null || spec.streamed === true
+      schema === null || spec.streamed === true || spec.file === true
         ? []
         : [[status, responseJsonSchema(id, Number(status))]],
     ),

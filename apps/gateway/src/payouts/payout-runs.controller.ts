@@ -19,6 +19,7 @@ import { filtersOf } from '../lists/list-query.js';
 import { ReadModels, type ReadContext } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { recordReader, recordResponse } from '../records.js';
+import { RunFiles } from './files/run-files.js';
 
 /** The operations on payout runs. The ledger carries runs out. */
 @Controller()
@@ -28,6 +29,7 @@ export class PayoutRunsController {
   constructor(
     private readonly changes: RecordChanges,
     private readonly runs: PayoutRunCommands,
+    private readonly files: RunFiles,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
     recordReads: RecordReads,
@@ -68,6 +70,11 @@ export class PayoutRunsController {
     );
     // a response with this operation's record
     return { ...response, body: await this.withProgress(response.body as PayoutRunRecord, call) };
+  }
+
+  @Operation('getPayoutRunFile')
+  file(call: Call<'getPayoutRunFile'>): Promise<ApiResponse> {
+    return this.files.file(call);
   }
 
   @Operation('getPayoutRunHistory')

@@ -42,8 +42,12 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
     schema: { type: 'string', pattern: positionPattern },
   },
   'Content-Disposition': {
-    description: 'The name of the file. Absent without `format=csv`.',
+    description: 'The name of the file. Absent from JSON.',
     schema: { type: 'string', examples: ['attachment; filename="statement.csv"'] },
+  },
+  'Refledger-Parts': {
+    description: 'How many parts the file has in this currency.',
+    schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
   },
   ETag: {
     description: 'The revision of the record, in quotes; for `If-Match`.',
@@ -114,11 +118,21 @@ export const responseHeadersOf = (operation: OperationSpec, status: number): rea
   ...ofEvery,
   'Refledger-Position',
   ...(operation.query?.shape['as_of'] ? ['Refledger-As-Of'] : []),
-  ...(operation.csv ? ['Content-Disposition'] : []),
+  ...headersOfFile(operation),
   ...(operation.etag && operation.responses[status] ? ['ETag'] : []),
-  ...(operation.idempotent && status === 201 ? ['Location'] : []),
-  ...(operation.idempotent && status === 200 ? ['Idempotent-Replayed'] : []),
+  ...(operation.idempotent ? (ofIdempotent[status] ?? []) : []),
 ];
+
+const headersOfFile = ({ csv, file }: OperationSpec): readonly string[] => {
+  if (file === true) return ['Content-Disposition', 'Refledger-Parts'];
+  return csv === true ? ['Content-Disposition'] : [];
+};
+
+const ofIdempotent: Readonly<Record<number, readonly string[]>> = {
+  200: ['Idempotent-Replayed'],
+  201: ['Location'],
+  202: ['Location'],
+};
 
 /** Returns the names of the headers of a problem. */
 export const problemHeadersOf = (status: number): readonly string[] => {

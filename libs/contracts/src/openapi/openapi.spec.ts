@@ -69,6 +69,11 @@ const allOf = (name: string, value: unknown = document): unknown[] =>
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
 formats.default.default(ajv);
+const mediaTypeOf = ({ streamed, file }: OperationSpec): string => {
+  if (file === true) return 'text/csv';
+  return streamed === true ? 'application/x-ndjson' : 'application/json';
+};
+
 const compile = (schema: object) => ajv.compile({ components, allOf: [schema] });
 ajv.addKeyword('components');
 
@@ -143,7 +148,7 @@ describe.each(specs)('%s', (_id, spec) => {
     const responses = new Map(responsesOf(operation));
     for (const [status, schema] of Object.entries(spec.responses)) {
       const { content, headers } = responses.get(status)!;
-      const type = spec.streamed === true ? 'application/x-ndjson' : 'application/json';
+      const type = mediaTypeOf(spec);
       expect(content?.[type] !== undefined).toBe(schema !== null);
       expect(headers).toMatchObject({
         'X-Request-Id': {},

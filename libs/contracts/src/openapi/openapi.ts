@@ -169,9 +169,9 @@ const responsesOf = (spec: OperationSpec, components: Components): Record<string
     ]),
   );
 
-const contentOf = ({ streamed, csv }: OperationSpec, schema: object): object => ({
-  [streamed === true ? ndjson : 'application/json']: { schema },
-  ...(csv === true && { 'text/csv': { schema: { type: 'string' } } }),
+const contentOf = ({ streamed, csv, file }: OperationSpec, schema: object): object => ({
+  ...(file !== true && { [streamed === true ? ndjson : 'application/json']: { schema } }),
+  ...((csv ?? file) === true && { 'text/csv': { schema: { type: 'string' } } }),
 });
 
 /** The schema of NDJSON is that of a line. */

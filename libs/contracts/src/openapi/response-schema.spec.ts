@@ -203,7 +203,7 @@ const change = (type: string, record: object) => ({
   ],
   record,
 });
-const samples: Record<OperationId, object | undefined> = {
+const samples: Record<OperationId, object | string | undefined> = {
   listConversions: list(conversion),
   createConversion: conversion,
   getConversion: conversion,
@@ -254,6 +254,7 @@ const samples: Record<OperationId, object | undefined> = {
   },
   getPayoutRun: run,
   updatePayoutRun: { ...run, affiliate_ids: ['aff_00000000000000000000000001'] },
+  getPayoutRunFile: 'payout_id,amount\r\n',
   getPayoutRunHistory: list(change('payout_run.started', run)),
   listBalances: list(balance),
   getBalanceSummary: summary,

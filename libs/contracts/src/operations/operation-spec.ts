@@ -39,6 +39,8 @@ export interface OperationSpec {
    * the JSON.
    */
   readonly csv?: boolean;
+  /** Whether a successful response is a CSV file that is sent as it is read. */
+  readonly file?: boolean;
   /** The problems of this operation besides those that follow from its other members. */
   readonly problems?: readonly ProblemCode[];
   /** Whether it takes `Idempotency-Key`. */

@@ -1,9 +1,14 @@
+import { z } from 'zod';
 import { payoutRun } from '../aggregates/payout-run.js';
 import { changeOf } from '../records/change.record.js';
 import { payoutRunSchema } from '../records/payout-run.record.js';
 import { historyQuerySchema } from '../requests/history.requests.js';
 import { payoutRunList } from '../requests/money-list.requests.js';
-import { createPayoutRunSchema, updatePayoutRunSchema } from '../requests/payout-run.requests.js';
+import {
+  createPayoutRunSchema,
+  payoutFileQuerySchema,
+  updatePayoutRunSchema,
+} from '../requests/payout-run.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
 
 /** The operations on payout runs, by operation id. */
@@ -57,6 +62,23 @@ export const payoutRunOperations = {
       'revision_mismatch',
       'immutable_field',
       'read_model_behind',
+    ],
+  },
+  getPayoutRunFile: {
+    method: 'GET',
+    path: '/v1/payout-runs/:id/file',
+    id: 'run',
+    scope: 'admin',
+    summary: 'Download the payouts of a run, for review or for a payment provider',
+    query: payoutFileQuerySchema,
+    responses: { 200: z.string() },
+    file: true,
+    problems: [
+      'invalid_transition',
+      'payee_unusable',
+      'payee_changed',
+      'ledger_behind',
+      'too_many_exports',
     ],
   },
   getPayoutRunHistory: {

@@ -31,6 +31,7 @@ export const problemSchema = z
     payable: z.int().optional(),
     minimum: z.int().optional(),
     next_payable_on: z.string().nullable().optional(),
+    payouts: z.array(z.string()).readonly().optional(),
   })
   .meta({
     id: 'Problem',

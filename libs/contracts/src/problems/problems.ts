@@ -1,4 +1,4 @@
-import type { ValidationIssue } from './problem-schema.js';
+import type { ProblemExtras } from './problem-extras.js';
 
 /**
  * The only list of problem codes (RFC 9457). Each has its status, its title and advice on what to
@@ -85,6 +85,18 @@ export const problemCodes = {
     title: 'Too many ranges',
     advice:
       'One payout cannot hold all of these entries. Send `partial` with the value true, and pay the rest with the next payout.',
+  },
+  payee_unusable: {
+    status: 409,
+    title: 'Payee unusable',
+    advice:
+      'The file cannot have a row for each of `payouts`: an affiliate was deleted, or its row is not allowed there. Cancel or fail those payouts, or mark them if they were paid elsewhere.',
+  },
+  payee_changed: {
+    status: 409,
+    title: 'Payee changed',
+    advice:
+      'The affiliates of `payouts` have changed where their money is sent. Check each of them, then send `accept_changed_payees=true`.',
   },
   invalid_transition: {
     status: 409,
@@ -218,20 +230,6 @@ export const problemCodes = {
 
 /** The stable `code` of a problem. */
 export type ProblemCode = keyof typeof problemCodes;
-
-/** Further members of a problem. */
-export interface ProblemExtras {
-  readonly errors?: readonly ValidationIssue[];
-  readonly conversion_id?: string;
-  readonly affiliate_id?: string;
-  readonly program_id?: string;
-  readonly adjustment_id?: string;
-  /** In the minor unit of the currency. */
-  readonly payable?: number;
-  readonly minimum?: number;
-  /** A day. */
-  readonly next_payable_on?: string | null;
-}
 
 /** An error for the client, thrown anywhere. Only the gateway turns it into a problem. */
 export class DomainError extends Error {

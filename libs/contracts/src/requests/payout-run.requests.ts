@@ -52,3 +52,27 @@ export const updatePayoutRunSchema = patchOf(
   'UpdatePayoutRun',
 );
 export type UpdatePayoutRun = z.infer<typeof updatePayoutRunSchema>;
+
+export const payoutFileFormats = ['csv', 'paypal'] as const;
+export type PayoutFileFormat = (typeof payoutFileFormats)[number];
+
+/** The query parameters of a file with the payouts of a run. */
+export const payoutFileQuerySchema = z.strictObject({
+  format: z
+    .enum(payoutFileFormats)
+    .describe(
+      '`csv`: for review, with a header, payouts that are `created` or `processing`. `paypal`: for PayPal Payouts Web, payouts that are `processing`.',
+    ),
+  currency: currencySchema
+    .optional()
+    .describe('Required if the run has payouts in several currencies.'),
+  part: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, { error: 'must be the number of a part, from 1' })
+    .optional()
+    .describe('A PayPal file has at most 5,000 rows. Default: the first part.'),
+  accept_changed_payees: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Whether a provider file may pay affiliates who have changed where money is sent.'),
+});

@@ -1,0 +1,203 @@
+/// <reference types="jest" />
+import {
+  type Affiliate,
+  type ApiResponse,
+  expectStatus,
+  type Problem,
+  type ServiceFactory,
+  TestAccount,
+} from '@refledger/testing';
+import { parse } from 'csv-parse/sync';
+import { expectIssues, expectProblem } from '../expect-problem.js';
+import { itReads } from '../it-reads.js';
+import { AccountRuns } from './account-runs.js';
+import { OwingAccount } from './owing-account.js';
+
+/** Tests the files with the payouts of a run. */
+export const runFilesSuite = (service: ServiceFactory): void => {
+  const withReads = itReads(service);
+
+  describe('the file of a payout run', () => {
+    let owing: OwingAccount;
+    let runs: AccountRuns;
+    beforeEach(async () => {
+      owing = await OwingAccount.open(await service());
+      runs = new AccountRuns(owing);
+    });
+    const file = (id: string, query: Readonly<Record<string, string>>) =>
+      owing.api.get<string>(`/v1/payout-runs/${id}/file`, { query });
+    const rowsOf = (response: ApiResponse<string>): string[][] => {
+      expect(response.status).toBe(200);
+      return parse(response.text, { record_delimiter: '\r\n' });
+    };
+    const review = async (id: string, query: Readonly<Record<string, string>> = {}) =>
+      parse((await file(id, { format: 'csv', ...query })).text, {
+        columns: true,
+        record_delimiter: '\r\n',
+      });
+    const named = async (over: Partial<Affiliate>, amount: number, currency = 'USD') => {
+      const affiliate = await owing.account.update(await owing.payee(), { metadata: {}, ...over });
+      await owing.owe(affiliate, amount, { currency });
+      return affiliate;
+    };
+    const namesPayouts = (response: ApiResponse, code: string): readonly string[] =>
+      (expectProblem(response, 409, code) as Problem & { payouts: readonly string[] }).payouts;
+
+    withReads('has a row per payout in the order of creation, for review', async () => {
+      const evil = await named({ name: '=cmd|calc' }, 12_345);
+      const polite = await named({ name: 'Ada "L", Ltd' }, 5);
+      const { id } = await runs.finish({ description: '+49 January' });
+      const response = await file(id, { format: 'csv' });
+      expect([
+        response.header('content-type'),
+        response.header('content-disposition'),
+        response.header('refledger-parts'),
+      ]).toEqual([
+        'text/csv; charset=utf-8',
+        `attachment; filename="payouts-${id}-USD-1.csv"`,
+        '1',
+      ]);
+      const payouts = new Map(
+        (await runs.payouts(id)).map((payout) => [payout.affiliate_id, payout]),
+      );
+      const rows = await review(id);
+      expect(rows).toEqual(
+        expect.arrayContaining(
+          [
+            { affiliate: evil, name: "'=cmd|calc", amount: '123.45', amount_minor: '12345' },
+            { affiliate: polite, name: 'Ada "L", Ltd', amount: '0.05', amount_minor: '5' },
+          ].map(({ affiliate, ...row }) => ({
+            ...row,
+            payout_id: payouts.get(affiliate.id)?.id,
+            affiliate_id: affiliate.id,
+            email: affiliate.email,
+            currency: 'USD',
+            description: "'+49 January",
+            status: 'created',
+            created_at: payouts.get(affiliate.id)?.created_at,
+            payee_changed: 'false',
+          })),
+        ),
+      );
+      expect(rows).toHaveLength(2);
+    });
+
+    withReads('for PayPal has the payouts that are processing, and no others', async () => {
+      const ada = await named({ payout_email: 'ada@pay.example' }, 12_345);
+      const bob = await named({}, 700);
+      const { id } = await runs.finish({ description: 'January' });
+      expectProblem(await file(id, { format: 'paypal' }), 409, 'invalid_transition');
+      await runs.mark(id, { status: 'processing' });
+      const payouts = await runs.payouts(id);
+      const of = ({ id: affiliate }: Affiliate) =>
+        payouts.find((payout) => payout.affiliate_id === affiliate);
+      expect(rowsOf(await file(id, { format: 'paypal' })).toSorted()).toEqual(
+        [
+          ['ada@pay.example', '123.45', 'USD', of(ada)?.id, 'January', 'PAYPAL'],
+          [bob.email, '7.00', 'USD', of(bob)?.id, 'January', 'PAYPAL'],
+        ].toSorted(),
+      );
+      const paid = of(bob);
+      if (paid === undefined) throw new Error('bob has no payout');
+      await owing.account.update(paid, { status: 'completed' });
+      expect(rowsOf(await file(id, { format: 'paypal' }))).toHaveLength(1);
+    });
+
+    withReads('has amounts in the digits of each currency', async () => {
+      await named({}, 1_234, 'JPY');
+      await named({}, 1_234, 'KWD');
+      const { id } = await runs.finish();
+      expectIssues(await file(id, { format: 'csv' }), 'validation_failed', ['currency']);
+      for (const [currency, amount] of [
+        ['jpy', '1234'],
+        ['KWD', '1.234'],
+      ] as const)
+        expect(await review(id, { currency })).toMatchObject([
+          { amount, amount_minor: '1234', currency: currency.toUpperCase() },
+        ]);
+      expect(await review(id, { currency: 'USD' })).toEqual([]);
+    });
+
+    withReads('is refused while an affiliate was deleted, and names the payouts', async () => {
+      const gone = await named({}, 100);
+      await named({}, 200);
+      const { id } = await runs.finish();
+      await runs.mark(id, { status: 'processing' });
+      const [lost] = await owing.account.all<{ id: string }>('/v1/payouts', {
+        affiliate_id: gone.id,
+      });
+      expectStatus(204, await owing.api.delete(`/v1/affiliates/${gone.id}`));
+      for (const format of ['csv', 'paypal'])
+        expect(namesPayouts(await file(id, { format }), 'payee_unusable')).toEqual([lost?.id]);
+      const payout = await owing.payout(lost?.id ?? '');
+      await owing.account.update(payout, { status: 'failed', reason: 'the affiliate is gone' });
+      expect(rowsOf(await file(id, { format: 'paypal' }))).toHaveLength(1);
+    });
+
+    withReads('is refused when a recipient has changed, unless that is accepted', async () => {
+      const ada = await named({}, 100);
+      await named({}, 200);
+      const { id } = await runs.finish();
+      await runs.mark(id, { status: 'processing' });
+      await owing.account.update(ada, { payout_email: 'mallory@example.com' });
+      const [changed] = await owing.account.all<{ id: string }>('/v1/payouts', {
+        affiliate_id: ada.id,
+      });
+      const query = { format: 'paypal' };
+      expect(namesPayouts(await file(id, query), 'payee_changed')).toEqual([changed?.id]);
+      const accepted = await file(id, { ...query, accept_changed_payees: 'true' });
+      expect(rowsOf(accepted).map(([recipient]) => recipient)).toContain('mallory@example.com');
+      const rows = await review(id);
+      expect(
+        (rows as { payout_id: string; payee_changed: string }[])
+          .filter(({ payee_changed }) => payee_changed === 'true')
+          .map(({ payout_id }) => payout_id),
+      ).toEqual([changed?.id]);
+    });
+
+    withReads('knows the recipient of the last payout that was completed', async () => {
+      const ada = await named({}, 100);
+      const first = await runs.finish();
+      await runs.mark(first.id, { status: 'completed' });
+      // the next payout is made after the change, so its own recipient has not changed since
+      await owing.account.update(ada, { payout_email: 'mallory@example.com' });
+      await owing.owe(ada, 300);
+      const { id } = await runs.finish();
+      await runs.mark(id, { status: 'processing' });
+      const [payout] = await runs.payouts(id);
+      const refused = await file(id, { format: 'paypal' });
+      expect(namesPayouts(refused, 'payee_changed')).toEqual([payout?.id]);
+      // the provider has paid her there
+      await runs.mark(id, { status: 'completed' });
+      await owing.owe(ada, 400);
+      const next = await runs.finish();
+      await runs.mark(next.id, { status: 'processing' });
+      expect(rowsOf(await file(next.id, { format: 'paypal' }))).toHaveLength(1);
+    });
+
+    withReads('refuses text that a spreadsheet would run where money is sent', async () => {
+      await named({}, 100);
+      const { id } = await runs.finish({ description: '=1+1' });
+      await runs.mark(id, { status: 'processing' });
+      const [payout] = await runs.payouts(id);
+      const refused = await file(id, { format: 'paypal' });
+      expect(namesPayouts(refused, 'payee_unusable')).toEqual([payout?.id]);
+    });
+
+    withReads('needs a format and a part that exists, and scope admin', async () => {
+      await named({}, 100);
+      const { id } = await runs.finish();
+      expectIssues(await file(id, {}), 'validation_failed', ['format']);
+      expectIssues(await file(id, { format: 'xls' }), 'validation_failed', ['format']);
+      expectIssues(await file(id, { format: 'csv', part: '0' }), 'validation_failed', ['part']);
+      expectIssues(await file(id, { format: 'csv', part: '2' }), 'validation_failed', ['part']);
+      const path = `/v1/payout-runs/${id}/file?format=csv`;
+      for (const scope of ['read', 'write'] as const) {
+        const client = await owing.account.withScope(scope);
+        expectProblem(await client.get(path), 403, 'insufficient_scope');
+      }
+      const stranger = await TestAccount.open(await service());
+      expectProblem(await stranger.api.get(path), 404, 'not_found');
+    });
+  });
+};

@@ -1,0 +1,66 @@
+import { payoutSchema, type DomainError } from '@refledger/contracts';
+import { checkRows } from './check-rows.js';
+import { paypal } from './paypal.js';
+import { textOf, type PayeeRow, type PayoutTemplate, type RowOrGone } from './payout-template.js';
+import { reviewCsv } from './review-csv.js';
+
+const payout = payoutSchema.parse(payoutSchema.meta()?.['example']);
+const row = (over: Partial<PayeeRow> = {}, more: Partial<PayeeRow['payout']> = {}): PayeeRow => ({
+  payout: { ...payout, description: 'January', ...more },
+  name: 'Ada',
+  recipient: 'ada@example.com',
+  amount: '60.00',
+  isChanged: false,
+  ...over,
+});
+async function* pagesOf(...rows: readonly RowOrGone[]) {
+  for (const one of rows) yield await Promise.resolve([one]);
+}
+const check = (
+  template: PayoutTemplate,
+  rows: readonly RowOrGone[],
+  acceptChanged = false,
+): Promise<number> => checkRows(pagesOf(...rows), template, { acceptChanged });
+const refusal = (checked: Promise<number>) => checked.catch((error: DomainError) => error);
+
+it('counts the rows that a file can have', async () => {
+  expect(await check(paypal, [row(), row()])).toBe(2);
+  expect(await check(reviewCsv, [row({ isChanged: true, name: '=1' })])).toBe(1);
+  expect(await check(paypal, [row({ isChanged: true })], true)).toBe(1);
+});
+
+it.each<[string, RowOrGone]>([
+  ['of an affiliate who was deleted', { gone: payout.id }],
+  ['whose note a spreadsheet would run', row({}, { description: '=1+1' })],
+  ['whose recipient a spreadsheet would run', row({ recipient: '+ada@example.com' })],
+  ['whose note is too long for PayPal', row({}, { description: 'x'.repeat(401) })],
+])('refuses a payout %s', async (_, refused) => {
+  expect(await refusal(check(paypal, [row(), refused], true))).toMatchObject({
+    code: 'payee_unusable',
+    extras: { payouts: [payout.id] },
+  });
+});
+
+it('refuses a changed recipient where money is sent', async () => {
+  expect(await refusal(check(paypal, [row({ isChanged: true }), row()]))).toMatchObject({
+    code: 'payee_changed',
+    extras: { payouts: [payout.id] },
+  });
+});
+
+it('names at most 1,000 payouts, and counts them all', async () => {
+  const gone = Array.from({ length: 1_200 }, (_, n) => ({ gone: `pay_${n}` }));
+  const refused = (await refusal(check(reviewCsv, gone))) as DomainError;
+  expect(refused.message).toMatch(/^1200 of these payouts/);
+  expect(refused.extras.payouts).toHaveLength(1_000);
+});
+
+it('breaks a download whose affiliate was deleted meanwhile', async () => {
+  const pieces: string[] = [];
+  const read = async () => {
+    for await (const piece of textOf(paypal, pagesOf(row(), { gone: payout.id })))
+      pieces.push(piece);
+  };
+  await expect(read()).rejects.toThrow(`the affiliate of payout ${payout.id}`);
+  expect(pieces).toEqual([`ada@example.com,60.00,USD,${payout.id},January,PAYPAL\r\n`]);
+});

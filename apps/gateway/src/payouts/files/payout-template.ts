@@ -1,0 +1,59 @@
+import type { PayoutRecord, PayoutStatus } from '@refledger/contracts';
+import { csvRows } from '../../csv/csv-rows.js';
+import { csvText } from '../../csv/csv-text.js';
+
+/** A payout, and to whom it is paid, as they are now. */
+export interface PayeeRow {
+  readonly payout: PayoutRecord;
+  readonly name: string;
+  /** The e-mail address to which the money is sent. */
+  readonly recipient: string;
+  /** A decimal with the currency's own digits. */
+  readonly amount: string;
+  /** The recipient has changed since the payout was made, or since the last one was completed. */
+  readonly isChanged: boolean;
+}
+
+/** The row of a payout, or the id of one whose affiliate was deleted. */
+export type RowOrGone = PayeeRow | { readonly gone: string };
+
+/** A cell: text, which a spreadsheet might run, or a number, which is never touched. */
+type Cell = { readonly text: string } | { readonly number: string };
+
+/** The form of a file with payouts. A payment provider's own form is one file of its own. */
+export interface PayoutTemplate {
+  /** Only payouts with one of these have a row. */
+  readonly statuses: readonly PayoutStatus[];
+  readonly rowsPerPart: number;
+  /** Whether money is sent by this file: then nothing in it may be doubtful. */
+  readonly forProvider: boolean;
+  readonly header: readonly string[] | undefined;
+  readonly row: (row: PayeeRow) => readonly Cell[];
+  /** Whether the provider accepts such a payout. */
+  readonly isUsable: (payout: PayoutRecord) => boolean;
+}
+
+/**
+ * Whether a provider's file can have a row: its provider accepts it, and no cell of text is one that
+ * a spreadsheet would run.
+ */
+export const isUsable = (template: PayoutTemplate, row: PayeeRow): boolean =>
+  template.isUsable(row.payout) &&
+  template.row(row).every((cell) => 'number' in cell || csvText(cell.text) === cell.text);
+
+/**
+ * Returns the text of a file, in pieces. Throws if an affiliate was deleted since the rows were
+ * checked: the download then breaks, and no payout is silently missing.
+ */
+export async function* textOf(
+  template: PayoutTemplate,
+  pages: AsyncIterable<readonly RowOrGone[]>,
+): AsyncGenerator<string> {
+  if (template.header !== undefined) yield csvRows([template.header]);
+  for await (const page of pages) yield csvRows(page.map((row) => cellsOf(template, row)));
+}
+
+const cellsOf = (template: PayoutTemplate, row: RowOrGone): readonly string[] => {
+  if ('gone' in row) throw new Error(`the affiliate of payout ${row.gone} has just been deleted`);
+  return template.row(row).map((cell) => ('number' in cell ? cell.number : csvText(cell.text)));
+};

@@ -1,0 +1,17 @@
+import type { ValidationIssue } from './problem-schema.js';
+
+/** Further members of a problem. */
+export interface ProblemExtras {
+  readonly errors?: readonly ValidationIssue[];
+  readonly conversion_id?: string;
+  readonly affiliate_id?: string;
+  readonly program_id?: string;
+  readonly adjustment_id?: string;
+  /** In the minor unit of the currency. */
+  readonly payable?: number;
+  readonly minimum?: number;
+  /** A day. */
+  readonly next_payable_on?: string | null;
+  /** The ids of payouts; at most 1,000 of them. */
+  readonly payouts?: readonly string[];
+}
