@@ -53,6 +53,7 @@ export class LedgerProcessor<Progress extends StoredProgress> {
   private readonly checkpoints: ProcessorCheckpoints<Progress>;
   private stored: Progress | undefined;
   private standingBy = false;
+  private savedAt = Number.NEGATIVE_INFINITY;
   /** Aborts when an operator has decided where to continue. */
   private decided = new AbortController();
 
@@ -112,6 +113,15 @@ export class LedgerProcessor<Progress extends StoredProgress> {
   async save(after: Progress): Promise<void> {
     await this.checkpoints.save(after, this.progress);
     this.stored = after;
+    this.savedAt = performance.now();
+  }
+
+  /**
+   * Does the same, but at most once per second: after events that asked for no work, which cost
+   * little to read again.
+   */
+  async saveIdle(after: Progress): Promise<void> {
+    if (performance.now() - this.savedAt >= idleSaveMs) await this.save(after);
   }
 
   /** Begins again if these events, which were handled, have a decision on where to continue. */
@@ -160,3 +170,5 @@ export class LedgerProcessor<Progress extends StoredProgress> {
     this.parts.onStatus();
   }
 }
+
+const idleSaveMs = 1_000;

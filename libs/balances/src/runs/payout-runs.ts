@@ -113,10 +113,11 @@ export class PayoutRuns {
   /** Saves the checkpoint before the first event whose work is not done, or else the last one. */
   private async save(last: Checkpoint | undefined): Promise<void> {
     const { progress } = this.processor;
-    const [first] = this.undone.values();
-    const checkpoint = this.undone.size === 0 ? last : first;
-    if (checkpoint !== undefined && checkpoint.position !== progress.checkpoint?.position)
-      await this.processor.save({ ...progress, checkpoint });
+    const isIdle = this.undone.size === 0;
+    const [checkpoint = isIdle ? last : undefined] = this.undone.values();
+    if (checkpoint === undefined || checkpoint.position === progress.checkpoint?.position) return;
+    const after = { ...progress, checkpoint };
+    await (isIdle ? this.processor.saveIdle(after) : this.processor.save(after));
   }
 
   private begin(skipped: ReadonlySet<string>): void {

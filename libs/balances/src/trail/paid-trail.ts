@@ -90,7 +90,8 @@ export class PaidTrail {
       await Promise.all([this.writer.write(lines), pace]);
       await this.save(through);
     }
-    await this.save(last);
+    const isIdle = steps.length === 0 && failure === undefined;
+    await this.save(last, isIdle);
     this.processor.obey(events);
     if (failure !== undefined) throw failure;
   }
@@ -106,12 +107,13 @@ export class PaidTrail {
   }
 
   /** Saves that everything up to an event is done, unless that was saved before. */
-  private async save(event: LoggedEvent | undefined): Promise<void> {
+  private async save(event: LoggedEvent | undefined, isIdle = false): Promise<void> {
     const before = this.processor.progress;
     if (event === undefined || event.id === before.checkpoint?.eventId) return;
     const { id: eventId, position } = event;
     const checkpoint = { logId: this.options.log.id, position, eventId };
-    await this.processor.save({ ...before, checkpoint });
+    const after = { ...before, checkpoint };
+    await (isIdle ? this.processor.saveIdle(after) : this.processor.save(after));
   }
 }
 
