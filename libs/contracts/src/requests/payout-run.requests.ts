@@ -53,7 +53,7 @@ export const updatePayoutRunSchema = patchOf(
 );
 export type UpdatePayoutRun = z.infer<typeof updatePayoutRunSchema>;
 
-export const payoutFileFormats = ['csv', 'paypal'] as const;
+const payoutFileFormats = ['csv', 'paypal'] as const;
 export type PayoutFileFormat = (typeof payoutFileFormats)[number];
 
 /** The query parameters of a file with the payouts of a run. */
