@@ -173,6 +173,14 @@ it('a run that cannot go on is repeated, and can be skipped', async () => {
 
   const start = (await allOf(log)).find(({ type }) => type === 'payout_run.started');
   if (start === undefined) throw new Error('no run was started');
+  // its checkpoint is right before the event, by which `ops skip` knows that it is in the way
+  await until(async () => {
+    const [build] = await store.builds(payoutRunsName);
+    const before = build?.checkpoint?.position;
+    for await (const { events } of log.readAll(before === undefined ? {} : { after: before }))
+      return events[0]?.id === start.id;
+    return false;
+  });
   const data = { processor: payoutRunsName, event_id: start.id, position: start.position };
   const metadata = {
     account_id: null,

@@ -49,6 +49,8 @@ export class PayoutRuns {
   private readonly processor: LedgerProcessor<StoredProgress>;
   private readonly pace = new RunPace();
   private readonly work: RunWork;
+  /** The last event handled; undefined before the first since the log is followed. */
+  private last: Checkpoint | undefined;
   /** Events whose work is not done, in the log's order, with the checkpoint before each. */
   private readonly undone = new Map<EventId, Checkpoint | undefined>();
   private readonly running = new Set<Promise<void>>();
@@ -93,12 +95,13 @@ export class PayoutRuns {
   /** Begins the work that the events of a batch ask for, and saves the checkpoint. */
   async handle({ events }: LogBatch): Promise<void> {
     const { log } = this.options;
-    let last = this.processor.progress.checkpoint;
+    // the stored checkpoint may be earlier
+    this.last ??= this.processor.progress.checkpoint;
     for (const event of events) {
-      this.take(event, last);
-      last = { logId: log.id, position: event.position, eventId: event.id };
+      this.take(event, this.last);
+      this.last = { logId: log.id, position: event.position, eventId: event.id };
     }
-    await this.save(last);
+    await this.save();
     this.processor.obey(events);
   }
 
@@ -111,10 +114,10 @@ export class PayoutRuns {
   }
 
   /** Saves the checkpoint before the first event whose work is not done, or else the last one. */
-  private async save(last: Checkpoint | undefined): Promise<void> {
+  private async save(): Promise<void> {
     const { progress } = this.processor;
     const isIdle = this.undone.size === 0;
-    const [checkpoint = isIdle ? last : undefined] = this.undone.values();
+    const [checkpoint = isIdle ? this.last : undefined] = this.undone.values();
     if (checkpoint === undefined || checkpoint.position === progress.checkpoint?.position) return;
     const after = { ...progress, checkpoint };
     await (isIdle ? this.processor.saveIdle(after) : this.processor.save(after));
@@ -125,6 +128,7 @@ export class PayoutRuns {
     this.restarted.abort();
     this.restarted = new AbortController();
     this.undone.clear();
+    this.last = undefined;
     this.failing.clear();
   }
 
