@@ -112,6 +112,12 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
+    error: { path: /^month$/, code: 'too_large' },
+    why: 'A statement is of a month that has begun. A schema does not know the day.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
     error: { path: /^\/refunded_amount$/, code: 'too_large' },
     why: 'No more can be refunded than was paid. The conversion knows that amount; no schema does.',
   },
