@@ -20,6 +20,11 @@ export class Claims {
 
   constructor(private readonly options: ClaimsOptions) {}
 
+  /** The deliveries claimed. */
+  get ids(): readonly DeliveryId[] {
+    return [...this.claimed];
+  }
+
   /** Claims up to `limit` due deliveries of an endpoint. */
   async claim(endpoint: EndpointId, limit: number): Promise<readonly ClaimedDelivery[]> {
     const { store, newLease } = this.options;
@@ -48,7 +53,7 @@ export class Claims {
   /** Renews the leases of everything claimed. */
   async renew(): Promise<void> {
     const { store, newLease } = this.options;
-    if (this.claimed.size > 0) await store.renew([...this.claimed], newLease());
+    if (this.claimed.size > 0) await store.renew(this.ids, newLease());
   }
 
   /** Releases deliveries that were claimed but not sent. If that fails, their leases run out. */

@@ -1,10 +1,14 @@
+import { newId } from '@refledger/contracts';
 import { DuePoller } from './due-poller.js';
+
+const sending = newId('delivery');
 
 describe('a poller', () => {
   let now: number;
   let rescheduled: number[];
   let polled: number[];
   let recover: () => Promise<number>;
+  let excepted: unknown;
   let regular: (() => void) | undefined;
   let hang: (() => void) | undefined;
   let expectDue: (() => void) | undefined;
@@ -17,13 +21,16 @@ describe('a poller', () => {
     poller = new DuePoller({
       // stores nothing: the test only checks the calls
       store: {
-        recover: () => (polled.push(now), recover()),
+        recover: ({ except }) => {
+          excepted = except;
+          polled.push(now);
+          return recover();
+        },
         reschedule: () => Promise.resolve(rescheduled.push(now)),
         endpointsWithWork: () => Promise.resolve([]),
         nextDueAt: () => Promise.resolve(undefined),
       },
-      // renews nothing: lease-renewal.spec.ts tests that
-      renewal: { renewIfLate: () => Promise.resolve() },
+      claims: { ids: [sending] },
       newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }),
       leaseMs: 30_000,
       // runs nothing by itself: the test triggers each regular poll
@@ -55,6 +62,13 @@ describe('a poller', () => {
     expectDue?.();
     await settled();
   };
+
+  it('does not recover what its own dispatcher is sending', async () => {
+    poller.begin();
+    await settled();
+    expect(excepted).toEqual([sending]);
+    poller.halt();
+  });
 
   it('polls once more after a poll during which others were requested, however many', async () => {
     let finish: () => void = () => undefined;

@@ -2,14 +2,15 @@ import { EventEmitter } from 'node:events';
 import { toInstant, type EndpointId } from '@refledger/contracts';
 import { sleepOnClock, type Clock } from '../clock.js';
 import type { Lease, SchedulerStore } from '../stores/delivery-store.js';
-import type { LeaseRenewal } from './lease-renewal.js';
+import type { Claims } from './claims.js';
 
 export interface DuePollerOptions {
   readonly store: Pick<
     SchedulerStore,
     'recover' | 'reschedule' | 'endpointsWithWork' | 'nextDueAt'
   >;
-  readonly renewal: Pick<LeaseRenewal, 'renewIfLate'>;
+  /** What this dispatcher is sending. It is not lost, even if its leases have run out. */
+  readonly claims: Pick<Claims, 'ids'>;
   readonly newLease: () => Lease;
   readonly leaseMs: number;
   readonly clock: Clock;
@@ -111,9 +112,8 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
    * is due next.
    */
   private async poll(isRegular: boolean): Promise<void> {
-    const { store, renewal, newLease, clock, logRetry } = this.options;
+    const { store, claims, newLease, clock, logRetry } = this.options;
     try {
-      await renewal.renewIfLate();
       const time = clock.now();
       const wentBack = time < this.polledAt;
       if (wentBack || (isRegular && this.suspectPolls > 0)) {
@@ -122,7 +122,7 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
       }
       this.polledAt = time;
       const now = toInstant(time);
-      await store.recover({ now });
+      await store.recover({ now, except: claims.ids });
       this.emit('waiting', await store.endpointsWithWork(now));
       if (this.running) await this.timer.set(now);
     } catch (error) {

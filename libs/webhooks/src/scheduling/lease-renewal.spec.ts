@@ -70,25 +70,6 @@ describe('the renewal of leases', () => {
     expect(renewed).toEqual([110_000, 120_000]);
     expect(failures).toEqual([new Error('no store'), new Error('no store')]);
   });
-
-  it('runs before a poll only if it is late, as after the process was suspended', async () => {
-    await tenSecondsLater();
-    now += 14_999;
-    await renewal.renewIfLate();
-    expect(renewed).toEqual([110_000]);
-    now += 1;
-    await renewal.renewIfLate();
-    expect(renewed).toEqual([110_000, 125_000]);
-  });
-
-  it('is late if the previous one failed', async () => {
-    await tenSecondsLater();
-    renew = () => Promise.reject(new Error('no store'));
-    await tenSecondsLater();
-    now += 5_000;
-    await expect(renewal.renewIfLate()).rejects.toThrow('no store');
-    expect(renewed).toEqual([110_000, 120_000, 125_000]);
-  });
 });
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

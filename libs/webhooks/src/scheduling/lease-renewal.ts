@@ -15,8 +15,6 @@ export interface LeaseRenewalOptions {
  * every claimed delivery, so more of them would only be in each other's way.
  */
 export class LeaseRenewal {
-  /** When the last renewal that succeeded began. */
-  private renewedAt = -Infinity;
   private clearNext: (() => void) | undefined;
   /** Renewals that the store has not answered yet. */
   private pending = 0;
@@ -36,20 +34,9 @@ export class LeaseRenewal {
     this.clearNext?.();
   }
 
-  /**
-   * Renews the leases if the last renewal was long ago: a process that was suspended must not take
-   * its own deliveries for lost ones.
-   */
-  async renewIfLate(): Promise<void> {
-    const { clock, leaseMs } = this.options;
-    if (clock.now() - this.renewedAt >= leaseMs / 2) await this.renew();
-  }
-
   private async renew(): Promise<void> {
-    const began = this.options.clock.now();
     this.pending++;
     await this.options.claims.renew().finally(() => this.pending--);
-    this.renewedAt = began;
   }
 }
 

@@ -52,7 +52,7 @@ export class Scheduler {
     this.queue = new FairQueue(this.limiter);
     this.claims = new Claims(options);
     this.renewal = new LeaseRenewal({ ...options, claims: this.claims });
-    this.duePoller = new DuePoller({ ...options, renewal: this.renewal });
+    this.duePoller = new DuePoller({ ...options, claims: this.claims });
     this.duePoller.on('waiting', (endpoints) => this.enqueue(endpoints));
     this.inFlightRequests = new InFlight(options);
     this.inFlightRequests.on('slowed', (endpoint) => void this.slowed(endpoint));

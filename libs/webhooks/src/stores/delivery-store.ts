@@ -125,10 +125,14 @@ export interface SchedulerStore {
   release(deliveries: readonly DeliveryId[], lease: Pick<Lease, 'holder' | 'now'>): Promise<void>;
   /**
    * Recovers deliveries that are sending with a lease that has run out, and all that `leftBy`
-   * holds: their open attempts become `unknown`, and they are due at once. Resolves to the
-   * number recovered.
+   * holds, but none of `except`: their open attempts become `unknown`, and they are due at once.
+   * Resolves to the number recovered.
    */
-  recover(options: { readonly now: string; readonly leftBy?: string }): Promise<number>;
+  recover(options: {
+    readonly now: string;
+    readonly leftBy?: string;
+    readonly except?: readonly DeliveryId[];
+  }): Promise<number>;
   /**
    * Corrects instants after the clock was put back. Deliveries that began to wait after `now` wait
    * from `now` on, for the same duration. No lease, whoever holds it, ends after `leaseUntil`.

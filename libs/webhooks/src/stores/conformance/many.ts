@@ -36,6 +36,15 @@ export const many = (at: Current): void => {
       expect(await waiting()).toBe(250);
     });
 
+    it('are all recovered but those that the caller is sending', async () => {
+      const except = ids.slice(0, 150);
+      expect(await at.store.recover({ now: t(40), except })).toBe(100);
+      expect(await waiting()).toBe(100);
+      expect(await Promise.all(except.map((id) => at.statusOf(id)))).toEqual(
+        except.map(() => 'sending'),
+      );
+    });
+
     it('are all claimed', async () => {
       await at.store.release(ids, leaseOf('one', 3));
       const claimed = await at.store.claim(endpointOf('a'), 250, leaseOf('two', 4));

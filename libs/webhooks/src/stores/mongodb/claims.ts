@@ -73,14 +73,14 @@ export const claims = (
 export const recovery = (
   deliveries: Collection<DeliveryDocument>,
 ): Pick<SchedulerStore, 'recover' | 'reschedule'> => ({
-  async recover({ now, leftBy }) {
+  async recover({ now, leftBy, except = [] }) {
     const lost = [
       { lease_until: { $lte: now } },
       ...(leftBy === undefined ? [] : [{ holder: leftBy }]),
     ];
     return updateInSteps(
       deliveries,
-      { status: 'sending', $or: lost },
+      { status: 'sending', $or: lost, ...(except.length > 0 && { _id: { $nin: [...except] } }) },
       {
         $set: { status: 'waiting', due_at: now, waits_since: now, ...endedUnknown(now) },
         $unset: noLease,

@@ -34,9 +34,10 @@ export const claims = ({ statements, counted }: DeliveryTables) =>
         }
       }),
 
-    recover: ({ now, leftBy }) =>
+    recover: ({ now, leftBy, except = [] }) =>
       counted((tally) => {
-        const lost = statements.lost.all(now, leftBy ?? null);
+        const kept = new Set<string>(except);
+        const lost = statements.lost.all(now, leftBy ?? null).filter(({ id }) => !kept.has(id));
         for (const { seq, endpointId, attempts } of lost) {
           const closed = toAttempts(attempts).map((attempt) =>
             attempt.finishedAt === null

@@ -43,7 +43,7 @@ export const statementsOf = {
       SELECT (SELECT min(due_at) FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE status = 'waiting' AND endpoint_id = waiting.id AND due_at > ?) AS at FROM waiting
       UNION ALL SELECT min(lease_until) FROM deliveries WHERE status = 'sending' AND lease_until > ?)`,
   renew: `UPDATE deliveries SET lease_until = ? WHERE id = ? AND status = 'sending' AND holder = ?`,
-  lost: `SELECT seq, endpoint_id AS endpointId, attempts FROM deliveries WHERE status = 'sending' AND (lease_until <= ? OR holder = ?)`,
+  lost: `SELECT seq, id, endpoint_id AS endpointId, attempts FROM deliveries WHERE status = 'sending' AND (lease_until <= ? OR holder = ?)`,
   recover: `UPDATE deliveries SET status = 'waiting', due_at = ?, attempts = ?, holder = NULL, lease_until = NULL WHERE seq = ?`,
   reschedule: `
     UPDATE deliveries INDEXED BY deliveries_waiting_by_endpoint
@@ -82,7 +82,7 @@ interface Rows {
   readonly waiting: DeliveryRow;
   readonly endpointsWithWork: { readonly id: EndpointId };
   readonly nextDueAt: { readonly at: string | null };
-  readonly lost: Pick<DeliveryRow, 'seq' | 'endpointId' | 'attempts'>;
+  readonly lost: Pick<DeliveryRow, 'seq' | 'id' | 'endpointId' | 'attempts'>;
   readonly release: EndpointRow;
   readonly recordOutcomes: EndpointRow;
   readonly unfinished: UnfinishedDelivery;
