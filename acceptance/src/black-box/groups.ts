@@ -123,14 +123,16 @@ const requestSuites = (service: ServiceFactory): void => {
 const withClock = (
   start: StartService,
   suite: (service: ServiceFactory, clock: MovableClock) => void,
-): void => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
-  const clock = new MovableClock(join(folder, 'clock'));
-  const service = sharedService(() => start({ env: clock.env }));
-  suite(service, clock);
-  // only after the service has ended, since it reads the clock until then
-  afterAll(() => rm(folder, { recursive: true }));
-};
+): void =>
+  // the service ends before the next one starts
+  describe('with a clock that moves', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
+    const clock = new MovableClock(join(folder, 'clock'));
+    const service = sharedService(() => start({ env: clock.env }));
+    suite(service, clock);
+    // only after the service has ended, since it reads the clock until then
+    afterAll(() => rm(folder, { recursive: true }));
+  });
 
 /**
  * The black-box suites, grouped so that suites which can share a service do. Every kind of service
@@ -217,16 +219,18 @@ export const blackBox = {
   },
 
   settings: (start: StartService): void => {
-    const limited = sharedService(() =>
-      start({ env: { ...rateLimitSettings, ...authFailureSettings } }),
-    );
-    rateLimitSuite(limited);
-    authFailuresSuite(limited);
-    const strict = sharedService(() =>
-      start({ env: { ...strictSettings, ...publicTargetsSettings } }),
-    );
-    settingsSuite(strict);
-    targetGuardSuite(strict);
+    describe('limits', () => {
+      const env = { ...rateLimitSettings, ...authFailureSettings };
+      const service = sharedService(() => start({ env }));
+      rateLimitSuite(service);
+      authFailuresSuite(service);
+    });
+    describe('strict settings', () => {
+      const env = { ...strictSettings, ...publicTargetsSettings };
+      const service = sharedService(() => start({ env }));
+      settingsSuite(service);
+      targetGuardSuite(service);
+    });
   },
 
   webhooks: (start: StartService): void => {

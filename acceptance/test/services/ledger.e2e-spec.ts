@@ -10,9 +10,11 @@ import {
   type DistributedService,
   type Page,
 } from '@refledger/testing';
+import { openRawKafka } from '@refledger/testing/kafka';
 import { describeWithServers } from '@refledger/testing/servers';
 import { noRateLimitSettings } from '../../src/black-box/accounts/rate-limit.suite.js';
 import { expectProblem } from '../../src/black-box/expect-problem.js';
+import { OwingAccount } from '../../src/black-box/payouts/owing-account.js';
 
 describeWithServers(['MongoDB', 'Kafka'], 'balances', (servers) => {
   let service: DistributedService;
@@ -56,6 +58,34 @@ describeWithServers(['MongoDB', 'Kafka'], 'balances', (servers) => {
     await gateway.leave();
   });
 
+  it('and payouts reach Kafka in the order of each affiliate', async () => {
+    const owing = await OwingAccount.open(service);
+    /** Owes and pays an affiliate, twice. The first payout comes back. */
+    const paidTwice = async (): Promise<string> => {
+      const payee = await owing.owed(300);
+      const failed = await owing.account.update(await owing.paid(payee), { status: 'completed' });
+      await owing.account.update(failed, { status: 'failed', reason: 'account closed' });
+      await owing.account.update(await owing.owe(payee, 50), {
+        status: 'voided',
+        reason: 'a mistake',
+      });
+      await owing.account.update(await owing.paid(payee), { status: 'completed' });
+      return payee.id;
+    };
+    const payees = await Promise.all(Array.from({ length: 5 }, paidTwice));
+
+    const kinds = new Map<string, string[]>();
+    await openRawKafka(service.engines[2]?.url ?? '').consume(
+      'refledger.payouts',
+      payees.length * expectedKinds.length,
+      ({ key, headers }) => {
+        const ofKey = kinds.get(String(key)) ?? [];
+        kinds.set(String(key), [...ofKey, String(headers?.['ce_type'])]);
+      },
+    );
+    expect(kinds).toEqual(new Map(payees.map((id) => [id, expectedKinds])));
+  });
+
   it('are ledger_behind without the ledger, and complete once it is back', async () => {
     const ledger = service.roles.find(({ role }) => role === 'ledger');
     await ledger?.kill();
@@ -69,3 +99,14 @@ describeWithServers(['MongoDB', 'Kafka'], 'balances', (servers) => {
     await eventually(() => expectAll(account.api), { timeoutMs: 60_000 });
   });
 });
+
+const expectedKinds = [
+  'adjustment.created',
+  'payout.created',
+  'payout.completed',
+  'payout.failed',
+  'adjustment.created',
+  'adjustment.voided',
+  'payout.created',
+  'payout.completed',
+];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Kafka, logLevel, type Message } from 'kafkajs';
+import { Kafka, logLevel, type KafkaMessage, type Message } from 'kafkajs';
 
 /**
  * The baseline for measuring the event bus's adapter: the bare client, used as its documentation
@@ -10,10 +10,10 @@ export interface RawKafka {
   /** Publishes with a transactional producer, one transaction per list of messages. */
   publish(topic: string, transactions: readonly (readonly Message[])[]): Promise<void>;
   /**
-   * Reads a topic from its start as the only member of a group, read committed, and parses each
-   * message, until `count` messages have arrived.
+   * Reads a topic from its start as the only member of a group, read committed, and applies each
+   * message, until `count` messages have arrived. Default of `apply`: to parse its value.
    */
-  consume(topic: string, count: number): Promise<void>;
+  consume(topic: string, count: number, apply?: (message: KafkaMessage) => void): Promise<void>;
 }
 
 export const openRawKafka = (url: string): RawKafka => {
@@ -43,7 +43,7 @@ export const openRawKafka = (url: string): RawKafka => {
       }
       await producer.disconnect();
     },
-    async consume(topic, count) {
+    async consume(topic, count, apply = ({ value }) => void JSON.parse(String(value))) {
       const consumer = kafka.consumer({ groupId: randomUUID() });
       await consumer.connect();
       await consumer.subscribe({ topics: [topic], fromBeginning: true });
@@ -52,7 +52,7 @@ export const openRawKafka = (url: string): RawKafka => {
         void consumer.run({
           autoCommit: false,
           eachBatch: ({ batch: { messages } }) => {
-            for (const { value } of messages) JSON.parse(String(value));
+            messages.forEach(apply);
             if ((seen += messages.length) >= count) resolve();
             return Promise.resolve();
           },

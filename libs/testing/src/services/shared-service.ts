@@ -3,8 +3,8 @@ import type { Service, ServiceFactory } from './service.js';
 import { scaledTimeout } from '../wait.js';
 
 /**
- * Shares one service among all suites of a test file: it starts with the first use and stops after
- * the last test. It also raises Jest's timeout of five seconds, since the tests wait for
+ * Shares one service among all suites of a test file, or of a `describe`: it starts with the first
+ * use and stops after the last test. It also raises Jest's timeout of five seconds, since the tests wait for
  * conditions.
  */
 export const sharedService = (start: ServiceFactory): ServiceFactory => {
