@@ -7,7 +7,7 @@ import { isAccepted } from '../src/fuzzing/accepted-findings.js';
 import { runSchemathesis } from '../src/fuzzing/schemathesis.js';
 
 const seed = Number(process.env['FAULTS_SEED'] ?? 1);
-const maxExamples = 100;
+const maxExamples = 50;
 /** The maximum number of keys on one page. */
 const page = 100;
 

@@ -186,7 +186,7 @@ export const blackBox = {
     payoutRefusalsSuite(service);
     payoutLinesSuite(service);
     payoutImportSuite(service);
-    manyPayoutsSuite(service, 100);
+    manyPayoutsSuite(service, 40);
     payoutImportClientsSuite(service);
     concurrentPayoutsSuite(service);
     payoutRunsSuite(service);

@@ -2,4 +2,7 @@ import { sharedService, startStandalone } from '@refledger/testing';
 import { noRateLimitSettings } from '../../src/black-box/accounts/rate-limit.suite.js';
 import { termsInForceSuite } from '../../src/black-box/records/terms-in-force.suite.js';
 
-termsInForceSuite(sharedService(() => startStandalone({ env: noRateLimitSettings })));
+termsInForceSuite(
+  sharedService(() => startStandalone({ env: noRateLimitSettings })),
+  1_000,
+);

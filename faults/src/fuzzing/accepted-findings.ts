@@ -112,6 +112,12 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
+    error: { path: /^part$/, code: 'too_large' },
+    why: 'How many parts a file has depends on the payouts of the run, which no schema knows.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
     error: { path: /^month$/, code: 'too_large' },
     why: 'A statement is of a month that has begun. A schema does not know the day.',
   },
@@ -141,6 +147,11 @@ const accepted: readonly Accepted[] = [
     ...rejected,
     code: 'program_not_active',
     why: 'The fuzzer archives programs, and an archived program gets no affiliates and no sales.',
+  },
+  {
+    ...rejected,
+    code: 'program_not_found',
+    why: 'A payout run must be of a program of the account. An invented id names none.',
   },
   {
     ...rejected,

@@ -12,7 +12,6 @@ import {
 } from '@refledger/testing';
 import { daysAfter } from '../days-after.js';
 
-const changes = 1_000;
 const shops = 4;
 
 /** A change: of the program's terms, of the affiliate's own, or from its own to none. */
@@ -22,10 +21,11 @@ type Gateways = readonly [ApiClient, ApiClient];
 /**
  * Tests that terms apply to every sale that was sent after they were acknowledged, and to no
  * earlier one. Each sale goes through a different gateway from the change before it. It needs a
- * service with `noRateLimitSettings`.
+ * service with `noRateLimitSettings`. The number of `changes` is a multiple of 4.
  */
 export const termsInForceSuite = (
   service: ServiceFactory,
+  changes: number,
   /** Resolves to the base URL of the other gateway. A service with only one uses that one. */
   otherGateway = async (): Promise<string> => (await service()).baseUrl,
 ): void => {
@@ -48,7 +48,7 @@ export const termsInForceSuite = (
       '%s, a sale takes the new terms and keeps them',
       async (_what, steps) => {
         const run = async (): Promise<number> => {
-          const sales = await sellAfterEach(account, gateways, steps);
+          const sales = await sellAfterEach(account, gateways, steps, changes / shops);
           const some = sales.filter((_, index) => index % 10 === 0);
           for (const sale of some) await keepsItsTerms(sale, gateways);
           return sales.length;
@@ -66,11 +66,12 @@ const sellAfterEach = async (
   account: TestAccount,
   [one, other]: Gateways,
   steps: readonly Step[],
+  count: number,
 ): Promise<readonly Conversion[]> => {
   let program = await account.program();
   let affiliate = await account.affiliate({ program_id: program.id });
   const sales: Conversion[] = [];
-  for (let n = 1; n <= changes / shops; n++) {
+  for (let n = 1; n <= count; n++) {
     const [here, there] = n % 2 === 0 ? [one, other] : [other, one];
     const terms = { type: 'percentage', rate_bps: n };
     const step = steps[n % steps.length];
