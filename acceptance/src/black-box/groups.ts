@@ -83,6 +83,12 @@ export type StartService = (options: {
   readonly env?: Readonly<Record<string, string>>;
 }) => Promise<Service>;
 
+/**
+ * How many random records a suite makes. Five services handle them with the same code as one
+ * process, but take ten times as long.
+ */
+type Many = 'many' | 'few';
+
 /** The suites for records, without lists. */
 const recordSuites = (service: ServiceFactory): void => {
   conversionsSuite(service);
@@ -153,14 +159,14 @@ export const blackBox = {
     entriesSuite(service);
   },
 
-  reads: (start: StartService): void => {
+  reads: (start: StartService, many: Many): void => {
     const service = sharedService(() => start({ env: noRateLimitSettings }));
     listsSuite(service);
     consistencySuite(service);
     waitingReadsSuite(service);
     statsSuite(service);
-    randomSalesSuite(service);
-    randomQuotesSuite(service);
+    randomSalesSuite(service, many === 'many' ? 1_000 : 300);
+    randomQuotesSuite(service, many === 'many' ? 500 : 200);
     noRateLimitSuite(service);
   },
 
@@ -174,11 +180,11 @@ export const blackBox = {
     manyPayoutsSuite(service, 1_000);
   },
 
-  money: (start: StartService): void => {
+  money: (start: StartService, many: Many): void => {
     const service = sharedService(() => start({ env: noRateLimitSettings }));
     balancesSuite(service);
     pastBalancesSuite(service);
-    randomMoneySuite(service);
+    randomMoneySuite(service, many === 'many' ? 400 : 100);
     ledgerCheckSuite(service);
     payoutsSuite(service);
     payoutChangesSuite(service);
@@ -186,7 +192,7 @@ export const blackBox = {
     payoutRefusalsSuite(service);
     payoutLinesSuite(service);
     payoutImportSuite(service);
-    manyPayoutsSuite(service, 40);
+    manyPayoutsSuite(service, many === 'many' ? 100 : 40);
     payoutImportClientsSuite(service);
     concurrentPayoutsSuite(service);
     payoutRunsSuite(service);

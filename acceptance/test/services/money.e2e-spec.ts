@@ -3,5 +3,5 @@ import { blackBox } from '../../src/black-box/groups.js';
 import { describeWithServers } from '@refledger/testing/servers';
 
 describeWithServers(['MongoDB', 'Kafka'], 'five services', (servers) =>
-  blackBox.money((options) => startDistributed(servers, options)),
+  blackBox.money((options) => startDistributed(servers, options), 'few'),
 );

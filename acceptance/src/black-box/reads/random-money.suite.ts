@@ -14,10 +14,10 @@ import {
 import { currencies, pick, randomAmount, randomTerms } from '../random-terms.js';
 
 /**
- * Changes what is owed in many ways at once, and compares the balances with sums of its own. It
+ * Changes what is owed in many ways at once (`count` sales), and compares the balances with sums of its own. It
  * needs a service with `noRateLimitSettings`.
  */
-export const randomMoneySuite = (service: ServiceFactory): void => {
+export const randomMoneySuite = (service: ServiceFactory, count: number): void => {
   describe('balances after many concurrent changes', () => {
     let account: TestAccount;
     const conversions = new Map<string, Conversion>();
@@ -31,7 +31,7 @@ export const randomMoneySuite = (service: ServiceFactory): void => {
           return account.affiliate({ program_id });
         }),
       );
-      const queue = Array.from({ length: 400 }).keys();
+      const queue = Array.from({ length: count }).keys();
       const work = async (): Promise<void> => {
         for (const _ of queue) {
           const { id } = pick(affiliates);

@@ -12,10 +12,10 @@ import {
 import { currencies, pick, randomAmount, randomTerms } from '../random-terms.js';
 
 /**
- * Tests that quotes equal what sales then earn, over 500 random programs. It needs a service with
+ * Tests that quotes equal what sales then earn, over `count` random programs. It needs a service with
  * `noRateLimitSettings`.
  */
-export const randomQuotesSuite = (service: ServiceFactory): void => {
+export const randomQuotesSuite = (service: ServiceFactory, count: number): void => {
   describe('random quotes', () => {
     let account: TestAccount;
     beforeAll(async () => void (account = await TestAccount.open(await service())));
@@ -44,7 +44,7 @@ export const randomQuotesSuite = (service: ServiceFactory): void => {
       'equal what the sales then earn, and name the day from which that is payable',
       async () => {
         const reasons = new Set<string>();
-        const queue = Array.from({ length: 500 }).keys();
+        const queue = Array.from({ length: count }).keys();
         const sell = async (): Promise<void> => {
           for (const _ of queue) {
             const { id: program_id } = await account.program({ terms: newTerms() });
