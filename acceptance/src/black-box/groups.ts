@@ -26,6 +26,7 @@ import { payoutImportSuite } from './payouts/payout-import.suite.js';
 import { payoutLinesSuite } from './payouts/payout-lines.suite.js';
 import { payoutRefusalsSuite } from './payouts/payout-refusals.suite.js';
 import { payoutRunsSuite } from './payouts/payout-runs.suite.js';
+import { runPreviewsSuite } from './payouts/run-previews.suite.js';
 import { payoutsSuite } from './payouts/payouts.suite.js';
 import { runFilesSuite } from './payouts/run-files.suite.js';
 import { runMarksSuite } from './payouts/run-marks.suite.js';
@@ -196,6 +197,7 @@ export const blackBox = {
     payoutImportClientsSuite(service);
     concurrentPayoutsSuite(service);
     payoutRunsSuite(service);
+    runPreviewsSuite(service);
     runMarksSuite(service);
     runFilesSuite(service);
   },

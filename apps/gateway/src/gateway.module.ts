@@ -31,6 +31,7 @@ import { EntriesController } from './balances/entries.controller.js';
 import { Payouts } from '@refledger/balances';
 import { PayoutEntries } from './payouts/payout-entries.js';
 import { RunFiles } from './payouts/files/run-files.js';
+import { RunPreviews } from './payouts/preview/run-previews.js';
 import { PayoutRunsController } from './payouts/payout-runs.controller.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { MoneyReads } from './balances/money-reads.js';
@@ -116,6 +117,7 @@ export class GatewayModule {
         { provide: Payouts, useValue: balances.payouts },
         { provide: PayoutEntries, useValue: balances.payoutEntries },
         { provide: RunFiles, useValue: balances.runFiles },
+        { provide: RunPreviews, useValue: balances.runPreviews },
         { provide: Imports, useValue: importsOf(parts) },
         {
           provide: AffiliateCommands,

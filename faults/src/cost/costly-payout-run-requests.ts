@@ -18,6 +18,8 @@ export const costlyPayoutRunRequests = {
     return {
       'of an affiliate with a history': () => api.post('/v1/payout-runs', body),
       again: () => api.post('/v1/payout-runs', body, { headers }),
+      'as a preview': () =>
+        api.post('/v1/payout-runs', { affiliate_ids: [affiliate.id], preview: true }),
     };
   },
   getPayoutRun: async (grown: GrownService) => {

@@ -31,7 +31,7 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
-    error: { path: /^cursor$/, code: 'bad_cursor' },
+    error: { path: /^\/?cursor$/, code: 'bad_cursor' },
     why: 'A cursor comes from the previous page. No schema distinguishes it from an invented one.',
   },
   {

@@ -5,6 +5,8 @@ export { Payouts, type CreatedPayout } from './payouts/payouts.js';
 export { postableFrom } from './posting/log-time.js';
 export { Posting, type PostingOptions, type PostingStatus } from './posting/posting.js';
 export { postingProjection, readPostedThrough } from './posting/posting-progress.js';
+export { previewPayout, type PreviewedPayout } from './runs/preview-payout.js';
+export { openBalances, type BalanceCursor } from './runs/run-balances.js';
 export {
   PayoutRuns,
   payoutRunsName,

@@ -116,6 +116,7 @@ export type { ImportedLine, ImportEnd, RefusedLine } from './records/import-line
 export type { LedgerEnd } from './records/ledger-line.record.js';
 export { payoutSchema, payoutStatuses } from './records/payout.record.js';
 export type { PayoutRecord, PayoutStatus } from './records/payout.record.js';
+export type { PayoutRunPreview } from './records/payout-run-preview.record.js';
 export { payoutRunSchema } from './records/payout-run.record.js';
 export type {
   MarkStatus,

@@ -47,7 +47,7 @@ export {
 export { eventChanges, type EventChanges } from './history/event-changes.js';
 export { isDiscounted, logTimeAfter, movesLogTime } from './log-time.js';
 export type { LogTimeDiscount, OutOfLogTime } from './log-time.js';
-export { newPayout } from './payout/new-payout.js';
+export { newPayout, requirePayout, wantedPayout } from './payout/new-payout.js';
 export { payoutRecord } from './payout/payout.aggregate.js';
 export { payoutDecider, requireSamePayout } from './payout/payout.decider.js';
 export type { PayoutState, UpdatePayoutCommand } from './payout/payout.decider.js';
@@ -62,6 +62,7 @@ export type {
   PresentPayoutRun,
 } from './payout-run/payout-run.decider.js';
 export { payoutRunAfter, shownTotals } from './payout-run/payout-run-record.js';
+export { runTerms } from './payout-run/sent-run.js';
 export { PersistentMap } from './persistent-map.js';
 export { pendingDecision, processorDecider } from './processor/processor.decider.js';
 export { postingName } from './processor/posting-name.js';

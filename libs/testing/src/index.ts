@@ -31,6 +31,7 @@ export type {
   LedgerLines,
   Payout,
   PayoutRun,
+  PayoutRunPreview,
   PayoutStatus,
   Statement,
   StatementLine,

@@ -117,6 +117,32 @@ export interface PayoutRun {
   readonly revision: number;
 }
 
+/** What a payout run would pay now. */
+export interface PayoutRunPreview {
+  readonly object: 'payout_run_preview';
+  readonly until: string;
+  readonly totals: readonly ({
+    readonly currency: string;
+    readonly payouts: number;
+    readonly amount: number;
+  } & Readonly<
+    Record<
+      | 'nothing_payable'
+      | 'negative'
+      | 'not_approved'
+      | 'payout_hold'
+      | 'below_minimum'
+      | 'too_many_open_payouts'
+      | 'too_many_ranges'
+      | 'payee_changed',
+      { readonly balances: number; readonly amount: number }
+    >
+  >)[];
+  readonly position: string;
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
 export const payoutStatuses = ['created', 'processing', 'completed', 'failed', 'canceled'] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 

@@ -3,6 +3,7 @@ import {
   type ApiResponse,
   type Payout,
   type PayoutRun,
+  type PayoutRunPreview,
   type RequestOptions,
   until,
 } from '@refledger/testing';
@@ -15,6 +16,15 @@ export class AccountRuns {
   /** Requests a run. */
   start(body: object = {}, options: RequestOptions = {}): Promise<ApiResponse<PayoutRun>> {
     return this.owing.api.post('/v1/payout-runs', body, options);
+  }
+
+  /** Returns what a run would pay now. */
+  async preview(body: object = {}, options: RequestOptions = {}): Promise<PayoutRunPreview> {
+    const sent = { ...body, preview: true };
+    return expectStatus(
+      200,
+      await this.owing.api.post<PayoutRunPreview>('/v1/payout-runs', sent, options),
+    );
   }
 
   async get(id: string): Promise<PayoutRun> {

@@ -11,6 +11,7 @@ import { MoneyReads } from './money-reads.js';
 import { PastBalances } from './past-balances.js';
 import { RunFiles } from '../payouts/files/run-files.js';
 import { PayoutEntries } from '../payouts/payout-entries.js';
+import { RunPreviews } from '../payouts/preview/run-previews.js';
 import { Statements } from '../statements/statements.js';
 
 /** Everything that reads balances, entries and statements. */
@@ -23,6 +24,7 @@ export interface BalanceReads {
   readonly payouts: Payouts;
   readonly payoutEntries: PayoutEntries;
   readonly runFiles: RunFiles;
+  readonly runPreviews: RunPreviews;
 }
 
 /** Assembles everything that reads balances, entries and statements. */
@@ -54,5 +56,6 @@ export const balanceReads = (
     payouts: new Payouts({ log, commands, settle: (caller) => forPayouts.settleAtHead(caller) }),
     payoutEntries: new PayoutEntries({ money, commands, pacedReads, exports }),
     runFiles: new RunFiles({ money, commands, consistency, pacedReads, exports }),
+    runPreviews: new RunPreviews({ money, reader, commands, consistency, pacedReads }),
   };
 };

@@ -19,14 +19,18 @@ export const decodeCursor = <C extends Cursor>(
   cursor: string,
   scope: readonly string[],
   isCursor: (values: readonly unknown[]) => values is C,
+  /** Where it was sent. */
+  path = 'cursor',
 ): C => {
   const [made, ...values] = parse(cursor);
   if (!isCursor(values))
     throw refused(
+      path,
       'is not a cursor for this list. Send the next_cursor of the previous page, or leave it out.',
     );
   if (made !== digest(scope))
     throw refused(
+      path,
       'belongs to another list, other filters or another sort. Start again without it.',
     );
   return values;
@@ -44,5 +48,5 @@ const parse = (cursor: string): readonly unknown[] => {
   }
 };
 
-const refused = (why: string): DomainError =>
-  validationError([{ path: 'cursor', code: 'bad_cursor', message: `cursor ${why}` }]);
+const refused = (path: string, why: string): DomainError =>
+  validationError([{ path, code: 'bad_cursor', message: `cursor ${why}` }]);

@@ -20,6 +20,7 @@ import { ReadModels, type ReadContext } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { recordReader, recordResponse } from '../records.js';
 import { RunFiles } from './files/run-files.js';
+import { RunPreviews } from './preview/run-previews.js';
 
 /** The operations on payout runs. The ledger carries runs out. */
 @Controller()
@@ -30,6 +31,7 @@ export class PayoutRunsController {
     private readonly changes: RecordChanges,
     private readonly runs: PayoutRunCommands,
     private readonly files: RunFiles,
+    private readonly previews: RunPreviews,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
     recordReads: RecordReads,
@@ -47,6 +49,10 @@ export class PayoutRunsController {
   @Operation('createPayoutRun')
   async create(call: Call<'createPayoutRun'>): Promise<ApiResponse> {
     const { accountId } = call.caller;
+    if (call.body.preview === true) {
+      await this.runs.requireNamed(call.body, accountId);
+      return this.previews.preview(call);
+    }
     const id = idOf(accountId, call.idempotencyKey);
     const position = await this.consistency.readHead();
     if (position === undefined) throw new TypeError('the log of an account has no events');

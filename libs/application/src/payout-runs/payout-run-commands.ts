@@ -47,7 +47,7 @@ export class PayoutRunCommands {
   }
 
   /** Throws `program_not_found` or `affiliate_not_found` for an id that the account does not have. */
-  private async requireNamed(run: NewPayoutRun, account: AccountId): Promise<void> {
+  async requireNamed(run: NewPayoutRun, account: AccountId): Promise<void> {
     if (run.program_id !== undefined) await this.requireProgram(run.program_id, account);
     for (const [index, id] of [...new Set(run.affiliate_ids)].entries()) {
       if (index % readsPerTurn === readsPerTurn - 1) await setImmediate();

@@ -13,7 +13,6 @@ import {
   type RunId,
 } from '@refledger/contracts';
 import {
-  affiliateOf,
   claimedAppend,
   type AccountContext,
   type CommandHandler,
@@ -24,15 +23,13 @@ import {
   balanceIdOf,
   newPayout,
   payoutDecider,
-  programDecider,
   requireSamePayout,
-  type AffiliateState,
   type PayoutState,
-  type ProgramState,
 } from '@refledger/domain';
 import { encodeEvent, nothingLoaded, type EventLog, type Loaded } from '@refledger/event-log';
 import { Chapters, type BalanceOwner, type Chapter, type ChaptersOptions } from '../chapters.js';
 import { heldAppend } from './held-append.js';
+import { payeeOf, type Payee } from './payee-of.js';
 
 export interface PayoutsParts {
   readonly log: EventLog;
@@ -93,9 +90,8 @@ export class Payouts {
   private async pay(asked: Pick<AskedPayout, 'payout_id' | 'payout' | 'run_id' | 'context'>) {
     const { payout, context } = asked;
     const { commands } = this.parts;
-    const affiliate = await affiliateOf(commands, context.accountId, payout.affiliate_id);
-    const program = await this.programOf(affiliate, context);
-    return this.reserve({ ...asked, affiliate, program });
+    const payee = await payeeOf(commands, context.accountId, payout.affiliate_id);
+    return this.reserve({ ...asked, ...payee });
   }
 
   /**
@@ -182,24 +178,13 @@ export class Payouts {
     requireSamePayout(payout, loaded.state);
     return { ...loaded, isNew: false };
   }
-
-  private async programOf(
-    affiliate: AffiliateState,
-    { accountId }: AccountContext,
-  ): Promise<ProgramState> {
-    if (affiliate.kind === 'none') return programDecider.initial;
-    const stream = streams.program(accountId, affiliate.record.program_id);
-    return (await this.parts.commands.load(programDecider, stream)).state;
-  }
 }
 
-interface AskedPayout {
+interface AskedPayout extends Payee {
   readonly payout_id: PayoutId;
   readonly payout: NewPayout;
   /** The run that makes it; null if a request does. */
   readonly run_id: RunId | null;
-  readonly affiliate: AffiliateState;
-  readonly program: ProgramState;
   readonly context: AccountContext;
 }
 

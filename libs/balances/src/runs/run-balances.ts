@@ -1,34 +1,45 @@
-import type { AccountId, LogId, PayoutRunRecord } from '@refledger/contracts';
+import type { AccountId, NewPayout, PayoutRunRecord } from '@refledger/contracts';
 import { balancesProjection, type BalanceDocument } from '@refledger/projections';
-import type { Document, Filter, ReadStore } from '@refledger/read-store';
+import type { Document, Filter, Found, ProjectionSpec, Query } from '@refledger/read-store';
 
 /** Which balances a run pays. */
 export type RunScope = Pick<PayoutRunRecord, 'program_id' | 'currency' | 'affiliate_ids'>;
 
 interface BalancesOfAccount {
-  readonly store: Pick<ReadStore, 'find'>;
-  readonly logId: LogId;
+  /** Finds documents of a projection that has one collection. */
+  readonly find: (projection: ProjectionSpec, query: Query) => Promise<Found<readonly Document[]>>;
   readonly accountId: AccountId;
 }
+
+/** A balance in the order in which a run goes through them. */
+export type BalanceCursor = Pick<BalanceDocument, 'created_at' | 'id'>;
+
+/** Returns what a run asks for a balance. */
+export const payoutOfRun = (
+  { until, ignore_minimum }: Pick<PayoutRunRecord, 'until' | 'ignore_minimum'>,
+  { affiliate_id, currency }: Pick<BalanceDocument, 'affiliate_id' | 'currency'>,
+): NewPayout => ({ affiliate_id, currency, until, ignore_minimum });
 
 /** Few enough balances that paying them all at once delays other work by milliseconds. */
 export const runPageSize = 100;
 
 /**
  * Yields the balances of an account in which something is open, in pages, as the read model shows
- * them while it is read. Throws `ReadModelUnreadable`.
+ * them while it is read. Those of named affiliates are all yielded; otherwise those after `begin`.
+ * Throws what `find` throws.
  */
 export async function* openBalances(
   of: BalancesOfAccount,
   scope: RunScope,
+  begin?: BalanceCursor,
 ): AsyncGenerator<readonly BalanceDocument[]> {
   if (scope.affiliate_ids !== null) {
     yield* balancesOfAffiliates(of, scope);
     return;
   }
-  let after: BalanceDocument | undefined;
+  let after = begin;
   do {
-    const page = await find(of, { ...narrowed(scope), is_open: true }, after);
+    const page = await pageOf(of, { ...narrowed(scope), is_open: true }, after);
     if (page.length > 0) yield page;
     after = page.length === runPageSize ? page.at(-1) : undefined;
   } while (after !== undefined);
@@ -40,9 +51,9 @@ async function* balancesOfAffiliates(
   scope: RunScope,
 ): AsyncGenerator<readonly BalanceDocument[]> {
   for (const affiliate_id of new Set(scope.affiliate_ids)) {
-    let after: BalanceDocument | undefined;
+    let after: BalanceCursor | undefined;
     do {
-      const page = await find(of, { affiliate_id }, after);
+      const page = await pageOf(of, { affiliate_id }, after);
       const wanted = page.filter((balance) => balance.is_open && isWithin(scope, balance));
       if (wanted.length > 0) yield wanted;
       after = page.length === runPageSize ? page.at(-1) : undefined;
@@ -59,15 +70,15 @@ const isWithin = ({ program_id, currency }: RunScope, balance: BalanceDocument):
   (program_id === null || program_id === balance.program_id) &&
   (currency === null || currency === balance.currency);
 
-const find = async (
-  { store, logId, accountId }: BalancesOfAccount,
+const pageOf = async (
+  { find, accountId }: BalancesOfAccount,
   fields: Readonly<Record<string, string | boolean>>,
-  after: BalanceDocument | undefined,
+  after: BalanceCursor | undefined,
 ): Promise<readonly BalanceDocument[]> => {
   const where = Object.entries({ account_id: accountId, ...fields }).map(
     ([field, value]): Filter => ({ field, equals: value }),
   );
-  const { value } = await store.find(balancesProjection, logId, 'balances', {
+  const { value } = await find(balancesProjection, {
     where,
     order: { fields: ['created_at', 'id'], descending: false },
     ...(after !== undefined && { after: [after.created_at, after.id] }),

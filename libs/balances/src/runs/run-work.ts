@@ -17,12 +17,12 @@ import {
   type BalanceDocument,
   type PayoutRunDocument,
 } from '@refledger/projections';
-import type { ProjectionSpec, ReadStore } from '@refledger/read-store';
+import type { ProjectionSpec, Query, ReadStore } from '@refledger/read-store';
 import { ledgerName } from '../ledger-name.js';
 import type { Payouts } from '../payouts/payouts.js';
 import { postingProjection, readPostedThrough } from '../posting/posting-progress.js';
 import { markPayouts } from './mark-payouts.js';
-import { openBalances } from './run-balances.js';
+import { openBalances, payoutOfRun } from './run-balances.js';
 import type { RunPace } from './run-pace.js';
 import { skipReasonOf } from './skip-reason.js';
 
@@ -89,7 +89,9 @@ export class RunWork {
   ): Promise<Skipped> {
     const { store, log, pace } = this.parts;
     const skipped: Record<SkipReason, number> = { ...noneSkipped };
-    for await (const page of openBalances({ store, logId: log.id, ...run }, record)) {
+    const find = (projection: ProjectionSpec, query: Query) =>
+      store.find(projection, log.id, 'balances', query);
+    for await (const page of openBalances({ find, accountId: run.accountId }, record)) {
       signal.throwIfAborted();
       if (!(await this.isPaying(run))) break;
       const pay = (balance: BalanceDocument) => this.pay(run, record, balance);
@@ -105,19 +107,17 @@ export class RunWork {
   /** Returns why a balance is skipped; undefined if it has a payout of this run. */
   private async pay(
     { run_id, accountId }: OwnedRun,
-    { until, ignore_minimum, description }: PayoutRunRecord,
-    { id: balance_id, affiliate_id, currency }: BalanceDocument,
+    record: PayoutRunRecord,
+    balance: BalanceDocument,
   ): Promise<SkipReason | undefined> {
+    const { description } = record;
     const payout = {
-      affiliate_id,
-      currency,
-      until,
-      ignore_minimum,
+      ...payoutOfRun(record, balance),
       ...(description !== null && { description }),
     };
     const context = newContext({ accountId, actor: ledgerName, requestId: run_id });
     try {
-      await this.parts.payouts.createForRun({ run_id, balance_id }, payout, context);
+      await this.parts.payouts.createForRun({ run_id, balance_id: balance.id }, payout, context);
       return undefined;
     } catch (error) {
       return skipReasonOf(error);

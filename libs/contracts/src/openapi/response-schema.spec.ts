@@ -9,6 +9,7 @@ import { entrySchema } from '../records/entry.record.js';
 import { noCommission } from '../records/commission.js';
 import { conversionSchema } from '../records/conversion.record.js';
 import { payoutSchema } from '../records/payout.record.js';
+import { payoutRunPreviewSchema } from '../records/payout-run-preview.record.js';
 import { payoutRunSchema } from '../records/payout-run.record.js';
 import { programSchema } from '../records/program.record.js';
 
@@ -290,6 +291,37 @@ it.each(responses)(
     expect(serialiser(id, status)(sample)).toBe(jsonOf(sample));
   },
 );
+
+it('writes a preview of a payout run beside the run of a replayed request', () => {
+  const sum = { balances: 1, amount: -(2n ** 80n) };
+  const preview = {
+    object: 'payout_run_preview',
+    until: '2026-01-31',
+    totals: [
+      {
+        currency: 'USD',
+        payouts: 1,
+        amount: 2n ** 80n,
+        nothing_payable: sum,
+        negative: sum,
+        not_approved: sum,
+        payout_hold: sum,
+        below_minimum: sum,
+        too_many_open_payouts: sum,
+        too_many_ranges: sum,
+        payee_changed: sum,
+      },
+    ],
+    position: '7',
+    has_more: false,
+    next_cursor: null,
+  };
+  expect(payoutRunPreviewSchema.safeParse(preview).error).toBeUndefined();
+  const text = serialiser('createPayoutRun', 200)(preview);
+  expect(text).toContain('"amount":1208925819614629174706176,');
+  expect(text).toContain('"negative":{"balances":1,"amount":-1208925819614629174706176},');
+  expect(JSON.parse(text)).toEqual(JSON.parse(jsonOf(preview)));
+});
 
 it('writes sums of any size as integers', () => {
   const huge = 2n ** 80n;

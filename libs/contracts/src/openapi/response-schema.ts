@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { jsonSchemaOf, type JsonSchema } from './json-schema.js';
 import { operations, type OperationId, type OperationSpec } from '../operations/operations.js';
 
@@ -9,7 +10,25 @@ import { operations, type OperationId, type OperationSpec } from '../operations/
 export const responseJsonSchema = (id: OperationId, status: number): JsonSchema | undefined => {
   const { responses }: OperationSpec = operations[id];
   const response = responses[status];
-  return response ? jsonSchemaOf(response, 'draft-07', shapeOnly) : undefined;
+  if (!response) return undefined;
+  return response instanceof z.ZodDiscriminatedUnion && response.def.discriminator === 'object'
+    ? eitherRecord(response.options)
+    : shapeOf(response);
+};
+
+const shapeOf = (schema: z.ZodType): JsonSchema => jsonSchemaOf(schema, 'draft-07', shapeOnly);
+
+/** One of two records, of which `object` says which one it is: sums need the schema of their own. */
+const eitherRecord = ([first, other]: readonly z.core.SomeType[]): JsonSchema => {
+  if (!(first instanceof z.ZodObject && other instanceof z.ZodObject))
+    throw new TypeError('a response is one of two objects at most');
+  const [then, otherwise] = [shapeOf(first), shapeOf(other)];
+  return {
+    if: shapeOf(first.pick({ object: true }).loose()),
+    then: { $ref: then.$ref },
+    else: { $ref: otherwise.$ref },
+    definitions: Object.assign({}, then.definitions, otherwise.definitions),
+  };
 };
 
 const shapeOnly = (json: JsonSchema): void => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { payoutRun } from '../aggregates/payout-run.js';
 import { changeOf } from '../records/change.record.js';
+import { payoutRunPreviewSchema } from '../records/payout-run-preview.record.js';
 import { payoutRunSchema } from '../records/payout-run.record.js';
 import { historyQuerySchema } from '../requests/history.requests.js';
 import { payoutRunList } from '../requests/money-list.requests.js';
@@ -25,16 +26,20 @@ export const payoutRunOperations = {
     method: 'POST',
     path: '/v1/payout-runs',
     scope: 'admin',
-    summary: 'Pay everybody who can be paid',
+    summary: 'Pay everybody who can be paid, or preview that',
     idempotent: true,
     etag: true,
     body: createPayoutRunSchema,
-    responses: { 202: payoutRunSchema, 200: payoutRunSchema },
+    responses: {
+      202: payoutRunSchema,
+      200: z.discriminatedUnion('object', [payoutRunSchema, payoutRunPreviewSchema]),
+    },
     problems: [
       'program_not_found',
       'affiliate_not_found',
       'idempotency_key_reused',
       'read_model_behind',
+      'ledger_behind',
     ],
   },
   getPayoutRun: {

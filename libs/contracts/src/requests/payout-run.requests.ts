@@ -6,7 +6,7 @@ import { metadataSchema, text } from '../text.js';
 import { dayInputSchema, instantInputSchema } from '../time.js';
 import { patchOf } from './patch.js';
 
-/** The body of a request to pay everybody who can be paid. */
+/** The body of a request to pay everybody who can be paid, or to see what that would pay. */
 export const createPayoutRunSchema = z
   .strictObject({
     program_id: programIdSchema.optional().describe('Pays only affiliates of this program.'),
@@ -28,10 +28,37 @@ export const createPayoutRunSchema = z
       .describe('Its payouts get it, too.')
       .meta({ example: 'January 2026' }),
     metadata: metadataSchema.optional(),
+    preview: z
+      .boolean()
+      .optional()
+      .describe(
+        'Returns what the run would pay now, and records nothing. `Idempotency-Key` is then ignored.',
+      ),
+    cursor: z
+      .string()
+      .optional()
+      .describe(
+        'Only together with `preview`: the `next_cursor` of a preview that stopped at 10,000 balances. It continues after them.',
+      ),
   })
-  .meta({ id: 'CreatePayoutRun' });
+  .refine(({ preview, cursor }) => cursor === undefined || preview === true, {
+    error: 'is accepted only together with preview. Send preview with the value true',
+    path: ['cursor'],
+    params: { code: 'without_preview' },
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
+  .meta({
+    id: 'CreatePayoutRun',
+    dependentSchemas: {
+      cursor: {
+        type: 'object',
+        properties: { preview: { const: true } },
+        required: ['preview'],
+      },
+    },
+  });
 /** A payout run as a client asks for it. */
-export type NewPayoutRun = z.infer<typeof createPayoutRunSchema>;
+export type NewPayoutRun = Omit<z.infer<typeof createPayoutRunSchema>, 'preview' | 'cursor'>;
 
 /** The body of a request to change a payout run, or to mark all of its payouts. */
 export const updatePayoutRunSchema = patchOf(

@@ -13,10 +13,9 @@ import {
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 import { completionTime } from '../payout/completion-time.js';
-import { untilDay } from '../payout/until-day.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { payoutRunAfter, type PayoutRunStarted } from './payout-run-record.js';
-import { normalisedRun, requireSameRun } from './sent-run.js';
+import { normalisedRun, requireSameRun, runTerms } from './sent-run.js';
 
 /** A payout run as folded from its events. */
 export type PayoutRunState = { readonly kind: 'none' } | PresentPayoutRun;
@@ -108,8 +107,8 @@ const started = (
     requireSameRun(run, state.started);
     return [];
   }
-  const { until, description, metadata, ...narrowed } = normalisedRun(run);
-  const days = { until: untilDay(until, recordedAt), reported_until: until };
+  const { until: reported_until, description, metadata } = normalisedRun(run);
+  const terms = { ...runTerms(run, recordedAt), reported_until };
   const after: PayoutRunFields = {
     status: 'running',
     payouts: { created: 0, skipped: null },
@@ -118,7 +117,7 @@ const started = (
     metadata,
     finished_at: null,
   };
-  return [{ type: 'payout_run.started', data: { run_id, ...narrowed, ...days, position, after } }];
+  return [{ type: 'payout_run.started', data: { run_id, ...terms, position, after } }];
 };
 
 const updated = (

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, normaliseCurrency, type NewPayoutRun } from '@refledger/contracts';
+import { untilDay } from '../payout/until-day.js';
 import type { PayoutRunStarted } from './payout-run-record.js';
 
 /** Returns what a request asks for, in a form to compare: null for what it leaves out. */
@@ -12,6 +13,21 @@ export const normalisedRun = (sent: NewPayoutRun) => ({
   description: sent.description ?? null,
   metadata: sent.metadata ?? {},
 });
+
+/**
+ * Returns which balances a run pays, and what it takes of them. Throws `validation_failed` if its day
+ * is ahead.
+ */
+export const runTerms = (sent: NewPayoutRun, recordedAt: string) => {
+  const { program_id, currency, affiliate_ids, ignore_minimum, until } = normalisedRun(sent);
+  return {
+    program_id,
+    currency,
+    affiliate_ids,
+    ignore_minimum,
+    until: untilDay(until, recordedAt),
+  };
+};
 
 /** Throws `idempotency_key_reused` unless a request is the one that started the run. */
 export const requireSameRun = (sent: NewPayoutRun, started: PayoutRunStarted['data']): void => {

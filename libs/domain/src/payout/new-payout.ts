@@ -27,22 +27,34 @@ export interface CreatePayout {
   readonly run_id: RunId | null;
 }
 
+/** What the decision about a payout depends on, besides what the payout would take. */
+export interface PayoutToDecide extends Pick<
+  CreatePayout,
+  'payout' | 'affiliate' | 'program' | 'balance'
+> {
+  readonly isOfRun: boolean;
+}
+
+/** What a payout would take of a balance. */
+export interface WantedPayout {
+  readonly lines: PayoutLines;
+  readonly until: string;
+  readonly currency: string;
+}
+
+/** The affiliate to whom a payout goes. */
+type Payee = Exclude<AffiliateState, { kind: 'none' }>;
+
 /**
  * Returns the event of a new payout, which takes every open entry that is payable by its day. Throws
  * the problem that prevents it.
  */
-export const newPayout = ({ payout_id, payout, ...given }: CreatePayout): PayoutCreated => {
-  const { affiliate_id, currency, until: reported_until, metadata, ...asked } = normalised(payout);
-  const until = untilDay(reported_until, given.recordedAt);
-  const { balance, run_id } = given;
-  const lines = (asked.partial ? partialLinesUntil : linesUntil)(balance.buckets, until);
-  const wanted = { lines, until, currency };
-  // a run counts a balance that owes nothing as such, whoever it belongs to
-  if (run_id !== null) requirePayable(wanted, balance);
-  const payee = requirePayee(given.affiliate, affiliate_id, asked.even_if_not_approved);
-  requirePayable(wanted, balance);
-  if (!asked.ignore_minimum) requireMinimum(wanted, balance, given.program);
-  requireRoom(lines, balance);
+export const newPayout = (given: CreatePayout): PayoutCreated => {
+  const { payout_id, payout, balance, run_id } = given;
+  const asked = normalised(payout);
+  const wanted = wantedPayout(given);
+  const payee = requirePayout({ ...given, isOfRun: run_id !== null }, wanted);
+  const { lines, until } = wanted;
   return {
     type: 'payout.created',
     data: {
@@ -52,31 +64,57 @@ export const newPayout = ({ payout_id, payout, ...given }: CreatePayout): Payout
       balance_id: requireAbout(balance).balance_id,
       run_id,
       payout_number: balance.payouts + 1,
-      currency,
+      currency: asked.currency,
       amount: String(lines.amount),
       buckets: [...lines.buckets],
       entry_count: lines.count,
       until,
-      reported_until,
-      ...asked,
+      reported_until: asked.until,
+      ignore_minimum: asked.ignore_minimum,
+      partial: asked.partial,
+      even_if_not_approved: asked.even_if_not_approved,
+      description: asked.description,
       payee_revision: payee.payeeRevision,
       chain: balance.chain,
-      after: { status: 'created', reference: null, reason: null, metadata, completed_at: null },
+      after: {
+        status: 'created',
+        reference: null,
+        reason: null,
+        metadata: asked.metadata,
+        completed_at: null,
+      },
     },
   };
 };
 
-interface Wanted {
-  readonly lines: PayoutLines;
-  readonly until: string;
-  readonly currency: string;
-}
+/** Returns what a payout would take. Throws `validation_failed` if its day is ahead. */
+export const wantedPayout = ({
+  payout,
+  balance,
+  recordedAt,
+}: Pick<CreatePayout, 'payout' | 'balance' | 'recordedAt'>): WantedPayout => {
+  const { currency, until: sent, partial } = normalised(payout);
+  const until = untilDay(sent, recordedAt);
+  const lines = (partial ? partialLinesUntil : linesUntil)(balance.buckets, until);
+  return { lines, until, currency };
+};
 
-const requirePayee = (
-  affiliate: AffiliateState,
-  id: string,
-  evenIfNotApproved: boolean,
-): Exclude<AffiliateState, { kind: 'none' }> => {
+/** Returns to whom a payout goes. Throws the problem that prevents it. */
+export const requirePayout = (
+  { payout, affiliate, program, balance, isOfRun }: PayoutToDecide,
+  wanted: WantedPayout,
+): Payee => {
+  const { affiliate_id, even_if_not_approved, ignore_minimum } = normalised(payout);
+  // a run counts a balance that owes nothing as such, whoever it belongs to
+  if (isOfRun) requirePayable(wanted, balance);
+  const payee = requirePayee(affiliate, affiliate_id, even_if_not_approved);
+  requirePayable(wanted, balance);
+  if (!ignore_minimum) requireMinimum(wanted, balance, program);
+  requireRoom(wanted.lines, balance);
+  return payee;
+};
+
+const requirePayee = (affiliate: AffiliateState, id: string, evenIfNotApproved: boolean): Payee => {
   if (affiliate.kind === 'none') throw affiliateNotFound(id);
   const { kind, record } = affiliate;
   const status = kind === 'deleted' ? 'deleted' : record.status;
@@ -94,7 +132,7 @@ const requirePayee = (
   return affiliate;
 };
 
-const requirePayable = ({ lines, until, currency }: Wanted, balance: BalanceState): void => {
+const requirePayable = ({ lines, until, currency }: WantedPayout, balance: BalanceState): void => {
   if (lines.amount > 0n) return;
   const next = nextPayableOn(balance, until);
   throw new DomainError(
@@ -105,7 +143,7 @@ const requirePayable = ({ lines, until, currency }: Wanted, balance: BalanceStat
 };
 
 const requireMinimum = (
-  { lines, until, currency }: Wanted,
+  { lines, until, currency }: WantedPayout,
   balance: BalanceState,
   program: ProgramState,
 ): void => {

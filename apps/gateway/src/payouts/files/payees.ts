@@ -1,10 +1,9 @@
 import type { AccountId, PayoutRecord } from '@refledger/contracts';
 import { affiliateOf, type CommandHandler } from '@refledger/application';
 import { recipientOf } from '@refledger/domain';
-import { payoutsProjection } from '@refledger/projections';
 import type { MoneyReads } from '../../balances/money-reads.js';
 import { decimalAmount } from '../../csv/decimal-amount.js';
-import { equals } from '../../lists/list-query.js';
+import { lastPaidRevision } from '../last-paid-revision.js';
 import type { PayeeRow } from './payout-template.js';
 
 /** Finds to whom payouts are paid, from the streams of their affiliates. */
@@ -20,7 +19,7 @@ export class Payees {
     const affiliate = await affiliateOf(this.commands, this.account, payout.affiliate_id);
     if (affiliate.kind !== 'present') return undefined;
     const { record, payeeRevision } = affiliate;
-    const paidBefore = await this.lastPaidRevision(payout);
+    const paidBefore = await lastPaidRevision(this.money, this.account, payout.affiliate_id);
     return {
       payout,
       name: record.name,
@@ -30,16 +29,5 @@ export class Payees {
         payeeRevision > payout.payee_revision ||
         (paidBefore !== undefined && payeeRevision > paidBefore),
     };
-  }
-
-  /** The revision of the recipient of the affiliate's last completed payout. */
-  private async lastPaidRevision({ affiliate_id }: PayoutRecord): Promise<number | undefined> {
-    const { value } = await this.money.find(payoutsProjection, {
-      where: equals({ account_id: this.account, affiliate_id, status: 'completed' }),
-      order: { fields: ['completed_at', 'id'], descending: true },
-      limit: 1,
-    });
-    // a decoding boundary: the projection wrote the records that its documents hold
-    return (value[0]?.record as PayoutRecord | undefined)?.payee_revision;
   }
 }
