@@ -1,8 +1,4 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { MovableClock, type Service, type ServiceFactory, sharedService } from '@refledger/testing';
+import { type ServiceFactory, sharedService } from '@refledger/testing';
 import { accountsAndKeysSuite } from './accounts/accounts-and-keys.suite.js';
 import { authenticationSuite } from './accounts/authentication.suite.js';
 import { isolationSuite } from './accounts/isolation.suite.js';
@@ -78,11 +74,7 @@ import { webhookApprovalsSuite } from './webhooks/webhook-approvals.suite.js';
 import { webhookDeliveriesSuite } from './webhooks/webhook-deliveries.suite.js';
 import { webhookEndpointsSuite } from './webhooks/webhook-endpoints.suite.js';
 import { quickRetrySettings, webhookRetriesSuite } from './webhooks/webhook-retries.suite.js';
-
-/** Starts a service, of any kind, with these settings. */
-export type StartService = (options: {
-  readonly env?: Readonly<Record<string, string>>;
-}) => Promise<Service>;
+import { type StartService, withClock } from './with-clock.js';
 
 /**
  * How many random records a suite makes. Five services handle them with the same code as one
@@ -125,21 +117,6 @@ const requestSuites = (service: ServiceFactory): void => {
   beforeRoutingSuite(service);
   secrecySuite(service);
 };
-
-/** Tests a service of its own, whose clock the suite moves. */
-const withClock = (
-  start: StartService,
-  suite: (service: ServiceFactory, clock: MovableClock) => void,
-): void =>
-  // the service ends before the next one starts
-  describe('with a clock that moves', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
-    const clock = new MovableClock(join(folder, 'clock'));
-    const service = sharedService(() => start({ env: clock.env }));
-    suite(service, clock);
-    // only after the service has ended, since it reads the clock until then
-    afterAll(() => rm(folder, { recursive: true }));
-  });
 
 /**
  * The black-box suites, grouped so that suites which can share a service do. Every kind of service
