@@ -48,9 +48,9 @@ export const overloadSuite = (
         let over = false;
         const watch = async (): Promise<void> => {
           while (!over) {
-            watched.push((await fetch(`${running.baseUrl}/health/live`)).status);
+            watched.push(await statusOf(`${running.baseUrl}/health/live`));
             if (running.opsUrl !== undefined)
-              watched.push((await fetch(`${running.opsUrl}/metrics`)).status);
+              watched.push(await statusOf(`${running.opsUrl}/metrics`));
             largest = Math.max(largest, residentBytes(running) ?? 0);
             await new Promise((resolve) => setTimeout(resolve, 50));
           }
@@ -103,6 +103,13 @@ export const overloadSuite = (
       120_000 + 8_000 * seconds,
     );
   });
+};
+
+/** Reads the whole response, since a connection with an unread one would stay open. */
+const statusOf = async (url: string): Promise<number> => {
+  const response = await fetch(url);
+  await response.text();
+  return response.status;
 };
 
 const goodput = ({ responses, seconds: took }: StormReport): number =>
