@@ -6,6 +6,7 @@ import {
   type Entry,
   type Envelope,
   expectStatus,
+  type Hook,
   type HookReceiver,
   type MovableClock,
   type Payout,
@@ -13,6 +14,7 @@ import {
   signatureFaults,
   startHookReceiver,
 } from '@refledger/testing';
+import { Webhook } from 'standardwebhooks';
 import { daysAfter } from '../days-after.js';
 import { expectProblem, like } from '../expect-problem.js';
 import { OwingAccount } from './owing-account.js';
@@ -88,7 +90,9 @@ export const payoutExampleSuite = (service: ServiceFactory, clock: MovableClock)
         position: like.text(/^\d+$/),
         data,
       } satisfies Record<keyof Envelope, unknown>);
-      expect(signatureFaults({ ...hook, at: hook.at + shift }, secret)).toEqual([]);
+      const then = { ...hook, at: hook.at + shift };
+      expect(signatureFaults(then, secret)).toEqual([]);
+      expect(verified(then, secret)).toEqual(hook.envelope);
     };
     const pay = async (): Promise<Payout> => {
       const payout = await owing.paid(affiliate);
@@ -219,4 +223,17 @@ export const payoutExampleSuite = (service: ServiceFactory, clock: MovableClock)
       expect(receiver.hooks('/')).toHaveLength(received);
     });
   });
+};
+
+/** Returns what the library of a receiver makes of a webhook. It refuses old timestamps by its clock. */
+const verified = ({ bytes, headers, at }: Hook, secret: string): unknown => {
+  const clockOfReceiver = jest.spyOn(Date, 'now').mockReturnValue(at);
+  try {
+    const texts = Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as const] : [],
+    );
+    return new Webhook(secret).verify(bytes, Object.fromEntries(texts));
+  } finally {
+    clockOfReceiver.mockRestore();
+  }
 };
