@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKinds } from '@refledger/contracts';
 import type { Affiliate as AffiliateRecord, Endpoint } from '@refledger/testing';
-import { readEarned } from './checking/balances.js';
+import { readBalances } from './checking/balances.js';
 import { expectedBooks } from './checking/books.js';
 import { checksOf } from './checking/checks.js';
 import { Scenario } from './day/scenario.js';
 import { shopDay } from './day/day.js';
-import { closeLedger, figuresOf, type Ledger } from './checking/ledger.js';
+import { payEverybody } from './day/pay-day.js';
+import { closeLedger, figuresOf, paidFigures, type Ledger } from './checking/ledger.js';
+import { readPaid } from './checking/payouts.js';
 import { affiliates, programs } from './day/people.js';
 import type { Show } from './screen/screen-state.js';
 import { openHarness, type Harness } from './service/harness.js';
@@ -54,26 +56,34 @@ export const runDemo = async ({
     const known = await register(harness);
     const watching = watchStatistics(harness, known, show, signal);
     await scenario.play(day, new Map(known.map(({ name, id }) => [name, id])));
+    const { shop, receiver } = harness;
+    await payEverybody({
+      ...{ shop, show, signal },
+      names: new Map(known.map(({ name, id }) => [id, name])),
+      awaited: scenario.awaited,
+      firstLine: day.length,
+    });
     await delivered(harness, books.events.size, signal);
     await watching.end();
-    const [sales, statistics, earned] = await Promise.all([
-      readSales(harness.shop),
-      readStatistics(harness.shop, known),
-      readEarned(harness.shop),
+    const [sales, statistics, balances, paid] = await Promise.all([
+      readSales(shop),
+      readStatistics(shop, known),
+      readBalances(shop),
+      readPaid(shop),
     ]);
     show.update({ type: 'statistics', statistics });
     return closeLedger(
       {
-        sent: figuresOf(books.sales),
-        stored: figuresOf(sales),
-        counted: countedFigures(statistics),
-        delivered: figuresOf(harness.receiver.sales()),
+        sent: { ...figuresOf(books.sales), ...paidFigures(books.payouts.values()) },
+        stored: { ...figuresOf(sales), ...paidFigures(paid) },
+        counted: { ...countedFigures(statistics), ...paidFigures(balances.paid) },
+        delivered: { ...figuresOf(receiver.sales()), ...paidFigures(receiver.paid()) },
       },
       checksOf({
         books,
-        receiver: harness.receiver,
+        receiver,
         responses: scenario.responses,
-        earned,
+        earned: balances.earned,
         kills: scenario.kills,
       }),
     );
@@ -83,7 +93,7 @@ export const runDemo = async ({
 };
 
 const subscribe = async ({ shop, receiver }: Harness): Promise<void> => {
-  const events = eventKinds.filter((kind) => /^(affiliate|conversion)\./.test(kind));
+  const events = eventKinds.filter((kind) => /^(affiliate|conversion|payout)\./.test(kind));
   const { secret = '' } = (
     await shop.send('POST', '/v1/webhooks/subscribe', { target_url: receiver.url, events })
   ).body as Endpoint;

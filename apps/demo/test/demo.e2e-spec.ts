@@ -37,13 +37,20 @@ it('ends with a ledger in which sent, stored, counted and delivered orders agree
     'refunded',
     'USD sales',
     'USD earned',
+    'USD paid',
     'EUR sales',
     'EUR earned',
+    'EUR paid',
     'JPY sales',
     'JPY earned',
+    'JPY paid',
   ])
     expect(printed).toMatch(ledgerLine(label));
   expect(printed).toMatch(/^ USD earned +\$[1-9]/m);
+  expect(printed).toMatch(/^ USD paid +\$[1-9]/m);
+  expect(printed).toMatch(/^20:00 {2}the payout run is finished: 5 payouts, €.*, ¥.*, \$.*$/m);
+  expect(printed).toMatch(/^20:00 {2}payout Ada Okafor, \$.*: paid$/m);
+  expect(printed).toContain('payout Ada Okafor: webhook with a valid signature');
   expect(printed).toMatch(/order-\d+ .*, -[$€¥].*: 200 part refunded/);
   expect(printed).toMatch(/^✓ balances match what affiliates have earned +EUR, JPY, USD$/m);
   expect(printed).not.toContain('✗');

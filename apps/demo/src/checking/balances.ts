@@ -1,19 +1,25 @@
 import type { Balance } from '@refledger/testing';
 import type { Shop } from '../service/shop.js';
-import type { Sale } from './books.js';
+import type { Paid, Sale } from './books.js';
 import type { Check } from './ledger.js';
 
 /** Sums of what affiliates have earned, in the minor unit, by currency. */
 export type Earned = ReadonlyMap<string, bigint>;
 
-/** Reads all balances of the account, and adds up what was earned. */
-export const readEarned = async (shop: Shop): Promise<Earned> =>
-  sums(
-    (await shop.all<Balance>('/v1/balances')).map(({ currency, earned }) => [
-      currency,
-      BigInt(earned),
-    ]),
-  );
+/** What all balances of the account say. */
+export interface BalanceTotals {
+  readonly earned: Earned;
+  readonly paid: readonly Paid[];
+}
+
+/** Reads all balances of the account. */
+export const readBalances = async (shop: Shop): Promise<BalanceTotals> => {
+  const balances = await shop.all<Balance>('/v1/balances');
+  return {
+    earned: sums(balances.map(({ currency, earned }) => [currency, BigInt(earned)])),
+    paid: balances.map(({ currency, paid }) => ({ currency, amount: BigInt(paid) })),
+  };
+};
 
 /** Compares the balances with what the shop's plan says was earned. */
 export const balancesCheck = (sales: readonly Sale[], earned: Earned): Check => {

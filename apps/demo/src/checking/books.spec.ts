@@ -28,6 +28,7 @@ it('counts a repeated order once, with its last status', () => {
   ];
   expect(expectedBooks(day, [])).toEqual({
     sales: [{ number: 'a', status: 'refunded', amount: 4_950n, currency: 'USD', earned: 0n }],
+    payouts: new Map(),
     refused: [],
     sent: 9,
     events: new Set(['conversion.created a', 'conversion.approved a', 'conversion.refunded a']),
@@ -49,6 +50,32 @@ it('rejects orders first sent after the suspension, but not repeats of earlier o
       'conversion.created a',
     ]),
   );
+});
+
+it('pays in one payout what an affiliate has earned, unless it is suspended', () => {
+  const mara = named('Mara Silva');
+  const sale = (number: string, affiliate = ada): DayEvent[] => [
+    { at: 0, kind: 'order', order: order(number, { affiliate }), times: 1, repeated: false },
+    { at: 1, kind: 'change', order: order(number, { affiliate }), to: 'approved' },
+  ];
+  const { payouts, events } = expectedBooks(
+    [
+      ...sale('a'),
+      ...sale('b'),
+      ...sale('c', mara),
+      sending('d'),
+      { at: 2, kind: 'refund', order: order('b'), amount: 1_000 },
+      { at: 3, kind: 'suspend', affiliate: mara },
+    ],
+    [],
+  );
+  expect(payouts).toEqual(new Map([['Ada Okafor', { currency: 'USD', amount: 1_238n + 988n }]]));
+  expect([...events].filter((event) => /paid|payout/.test(event))).toEqual([
+    'conversion.paid a',
+    'conversion.paid b',
+    'payout.created Ada Okafor',
+    'payout.completed Ada Okafor',
+  ]);
 });
 
 describe('what an affiliate earns', () => {

@@ -16,9 +16,18 @@ export interface Sale {
   readonly earned: bigint;
 }
 
+/** What the shop pays an affiliate at the end of the day. */
+export interface Paid {
+  readonly currency: string;
+  /** In the minor unit of the currency. */
+  readonly amount: bigint;
+}
+
 /** The expected results of the day, according to the shop's plan alone. */
 export interface Books {
   readonly sales: readonly Sale[];
+  /** What each affiliate is paid, by name. */
+  readonly payouts: ReadonlyMap<string, Paid>;
   /** Orders whose affiliate was suspended before they were first sent. */
   readonly refused: readonly Order[];
   /** The total number of times that orders were sent. */
@@ -81,12 +90,33 @@ export const expectedBooks = (
         break;
     }
   }
+  const payable = [...accepted.values()].filter(
+    (sale) => !suspended.has(sale.order.affiliate.name) && saleOf(sale).earned > 0n,
+  );
+  const payouts = payoutsOf(payable);
   return {
     sales: [...accepted.values()].map(saleOf),
+    payouts,
     refused: [...refused.values()],
     sent,
-    events,
+    events: new Set([...events, ...eventsOfPayouts(payable, payouts)]),
   };
+};
+
+const eventsOfPayouts = (paid: readonly Accepted[], payouts: Books['payouts']): string[] => [
+  ...paid.map(({ order }) => `conversion.paid ${order.number}`),
+  ...[...payouts.keys()].flatMap((name) => [`payout.created ${name}`, `payout.completed ${name}`]),
+];
+
+/** Adds up what each affiliate has earned. An affiliate sells in one currency only. */
+const payoutsOf = (sales: readonly Accepted[]): ReadonlyMap<string, Paid> => {
+  const payouts = new Map<string, Paid>();
+  for (const sale of sales) {
+    const { name } = sale.order.affiliate;
+    const { currency, earned } = saleOf(sale);
+    payouts.set(name, { currency, amount: (payouts.get(name)?.amount ?? 0n) + earned });
+  }
+  return payouts;
 };
 
 const saleOf = ({ order, status, refunded }: Accepted): Sale => {

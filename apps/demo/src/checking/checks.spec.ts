@@ -4,6 +4,7 @@ import { affiliates } from '../day/people.js';
 
 const books: Books = {
   sales: [{ number: 'a', status: 'approved', amount: 9n, currency: 'USD', earned: 2n }],
+  payouts: new Map(),
   refused: [{ number: 'b', affiliate: affiliates[0]!, amount: 1, currency: 'USD' }],
   sent: 3,
   events: new Set(['conversion.created a']),

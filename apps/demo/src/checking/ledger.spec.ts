@@ -1,12 +1,16 @@
 import type { Sale } from './books.js';
-import { closeLedger, figuresOf } from './ledger.js';
+import { closeLedger, figuresOf, paidFigures } from './ledger.js';
 
 const sales: Sale[] = [
   { number: 'a', status: 'approved', amount: 4_950n, currency: 'USD', earned: 990n },
   { number: 'b', status: 'approved', amount: 50n, currency: 'USD', earned: 10n },
   { number: 'c', status: 'refunded', amount: 2_800n, currency: 'JPY', earned: 0n },
 ];
-const figures = figuresOf(sales);
+const payouts = [
+  { currency: 'USD', amount: 600n },
+  { currency: 'USD', amount: 400n },
+];
+const figures = { ...figuresOf(sales), ...paidFigures(payouts) };
 const all = { sent: figures, stored: figures, counted: figures, delivered: figures };
 
 it('adds up by status and by currency, never across currencies', () => {
@@ -18,10 +22,13 @@ it('adds up by status and by currency, never across currencies', () => {
     refunded: 1n,
     'USD sales': 5_000n,
     'USD earned': 1_000n,
+    'USD paid': 1_000n,
     'EUR sales': 0n,
     'EUR earned': 0n,
+    'EUR paid': 0n,
     'JPY sales': 2_800n,
     'JPY earned': 0n,
+    'JPY paid': 0n,
   });
 });
 
@@ -36,10 +43,13 @@ it('agrees when all sources have the same figures and every check passes', () =>
     ['refunded', undefined],
     ['USD sales', 'USD'],
     ['USD earned', 'USD'],
+    ['USD paid', 'USD'],
     ['EUR sales', 'EUR'],
     ['EUR earned', 'EUR'],
+    ['EUR paid', 'EUR'],
     ['JPY sales', 'JPY'],
     ['JPY earned', 'JPY'],
+    ['JPY paid', 'JPY'],
   ]);
 });
 
@@ -49,6 +59,7 @@ it.each(['sent', 'stored', 'counted', 'delivered'])(
     for (const other of [
       { ...figures, 'USD sales': 4_999n },
       { ...figures, 'USD earned': 1_001n },
+      { ...figures, 'USD paid': 999n },
       figuresOf(sales.slice(1)),
       {},
     ]) {

@@ -1,4 +1,4 @@
-import type { Sale, Status } from './books.js';
+import type { Paid, Sale, Status } from './books.js';
 import { currencies } from '../day/people.js';
 
 /**
@@ -41,7 +41,7 @@ export const statuses: readonly Status[] = ['pending', 'approved', 'rejected', '
 const lines: readonly Pick<LedgerRow, 'label' | 'currency'>[] = [
   ...['orders', ...statuses].map((label) => ({ label })),
   ...currencies.flatMap((currency) =>
-    ['sales', 'earned'].map((amount) => ({ label: `${currency} ${amount}`, currency })),
+    ['sales', 'earned', 'paid'].map((amount) => ({ label: `${currency} ${amount}`, currency })),
   ),
 ];
 
@@ -76,6 +76,14 @@ export const figuresOf = (sales: readonly Sale[]): Figures => ({
     }),
   ),
 });
+
+/** What was paid per currency, in minor units. */
+export const paidFigures = (payouts: Iterable<Paid>): Figures => {
+  const figures = Object.fromEntries(currencies.map((currency) => [`${currency} paid`, 0n]));
+  for (const { currency, amount } of payouts)
+    figures[`${currency} paid`] = (figures[`${currency} paid`] ?? 0n) + amount;
+  return figures;
+};
 
 /**
  * Compares the figures of the four sources. The ledger agrees if all figures are equal and every

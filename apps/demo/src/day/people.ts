@@ -24,29 +24,32 @@ export type Currency = (typeof currencies)[number];
 
 export const currencies = ['USD', 'EUR', 'JPY'] as const;
 
+/** The shop pays for a sale on the day of the sale. */
+const paidDaily = { hold_days: 0 };
+
 const us: Program = {
   id: 'prog_kettle_us',
   name: 'Copper Kettle US',
   currency: 'USD',
-  terms: { type: 'percentage', rate_bps: 2_000, caps: { USD: 3_000 } },
+  terms: { type: 'percentage', rate_bps: 2_000, caps: { USD: 3_000 }, ...paidDaily },
 };
 const eu: Program = {
   id: 'prog_kettle_eu',
   name: 'Copper Kettle Europe',
   currency: 'EUR',
-  terms: { type: 'percentage', rate_bps: 1_250 },
+  terms: { type: 'percentage', rate_bps: 1_250, ...paidDaily },
 };
 const jp: Program = {
   id: 'prog_kettle_jp',
   name: 'Copper Kettle Japan',
   currency: 'JPY',
-  terms: { type: 'flat', amounts: { JPY: 1_500 } },
+  terms: { type: 'flat', amounts: { JPY: 1_500 }, ...paidDaily },
 };
 
 /** The programs of Copper Kettle, a shop with one for each of its three sites. */
 export const programs: readonly Program[] = [us, eu, jp];
 
-const quarter: SentTerms = { type: 'percentage', rate_bps: 2_500 };
+const quarter: SentTerms = { type: 'percentage', rate_bps: 2_500, ...paidDaily };
 
 /**
  * The affiliates who bring customers to the shop. Ada brings so many that she gets a commission of

@@ -26,6 +26,9 @@ export interface DayOptions {
   readonly signal: AbortSignal;
 }
 
+/** The lines that wait for a webhook, and since when, by the event that causes it. */
+export type AwaitedWebhooks = Map<string, { readonly id: number; readonly sentAt: number }>;
+
 /** Runs a day of the shop against the service, and shows its progress. */
 export class Scenario {
   readonly responses: ShopResponses = { accepted: new Map(), refused: new Map(), unexpected: [] };
@@ -33,8 +36,7 @@ export class Scenario {
   private now: Minute = opens;
   private requests = 0;
   private retries = 0;
-  /** The lines that wait for a webhook, by the event that causes it. */
-  private readonly awaited = new Map<string, { readonly id: number; readonly sentAt: number }>();
+  readonly awaited: AwaitedWebhooks = new Map();
   /**
    * The latest operation of each order: a sale is changed only after its earlier requests have been
    * answered.
@@ -201,10 +203,11 @@ export class Scenario {
     body: object,
     line: LineStart,
   ): Promise<ApiResponse> {
-    const response = await this.options.harness.shop.send(method, path, body, () => {
+    const onRetry = (): void => {
       this.retries++;
       this.report(line, { response: 'no response, retrying', tone: 'bad', delivery: 'none' });
-    });
+    };
+    const response = await this.options.harness.shop.send(method, path, body, { onRetry });
     this.requests++;
     return response;
   }

@@ -1,4 +1,5 @@
-import type { DayEvent, Minute, Order } from '../day/day.js';
+import type { Payout } from '@refledger/testing';
+import { closes, type DayEvent, type Minute, type Order } from '../day/day.js';
 import { money } from './money.js';
 import type { ApiResponse } from '../service/shop.js';
 import type { Line } from './screen-state.js';
@@ -55,6 +56,19 @@ export const changeOutcome = (status: number, change: OrderChange): Outcome => {
     delivery: 'awaited',
   };
 };
+
+/** The line of a payout, made when the shop closes. */
+export const payoutLine = (
+  id: number,
+  who: string,
+  { amount, currency }: Pick<Payout, 'amount' | 'currency'>,
+): LineStart => ({
+  id,
+  at: closes,
+  subject: 'payout',
+  who,
+  amount: money(BigInt(amount), currency),
+});
 
 /** A line with a note in place of a request's columns. */
 export const noteLine = (line: Required<Pick<Line, 'id' | 'at' | 'note' | 'tone'>>): Line => ({

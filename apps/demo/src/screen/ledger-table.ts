@@ -24,7 +24,8 @@ export const ledgerTable = ({ rows, checks, agrees }: Ledger, colors: Colors): s
   const width = Math.max(...checks.map(({ label }) => label.length));
   return [
     table.toString(),
-    colors.dim('sent by the shop, stored in lists, counted in statistics, delivered by webhooks'),
+    colors.dim('sent by the shop, stored in lists, counted in statistics, delivered by webhooks;'),
+    colors.dim('paid: planned by the shop, in payouts, in balances, and delivered by webhooks'),
     '',
     ...checks.map(({ label, found, holds }) => `${mark(holds)} ${label.padEnd(width)}  ${found}`),
     '',

@@ -4,8 +4,9 @@ import {
   type Conversion,
   type Envelope,
   type Hook,
+  type Payout,
 } from '@refledger/testing';
-import type { Sale } from '../checking/books.js';
+import type { Paid, Sale } from '../checking/books.js';
 
 /** A delivery that arrived, with the result of its verification. */
 export interface Arrival {
@@ -50,6 +51,8 @@ export const openReceiver = async (tamper: boolean, onArrival: (arrival: Arrival
     expect: (shown: string) => void (secret = shown),
     /** The sales according to the webhooks alone: the latest revision of each sale's record. */
     sales: (): readonly Sale[] => inbox.sales().map(saleOf),
+    /** What was paid according to the webhooks alone. */
+    paid: (): readonly Paid[] => inbox.paid(),
     close: () => hooks.close(),
   };
   return receiver;
@@ -97,23 +100,34 @@ class Inbox {
   };
   private readonly seen = new Map<string, Buffer>();
   private readonly copy = new Map<string, Conversion>();
+  private readonly affiliates = new Map<string, string>();
+  /** The payouts that `payout.created` and `payout.completed` have named. */
+  private readonly created = new Map<string, Payout>();
+  private readonly completed = new Map<string, Payout>();
 
   /** The latest revision of each sale's record. */
   sales(): readonly Conversion[] {
     return [...this.copy.values()];
   }
 
+  /** What was completed, and created with the same amount. */
+  paid(): readonly Paid[] {
+    return [...this.completed.values()]
+      .filter(({ id, amount }) => this.created.get(id)?.amount === amount)
+      .map(({ currency, amount }) => ({ currency, amount: BigInt(amount) }));
+  }
+
   /** Verifies a delivery, and keeps its contents only if its signature is valid. */
   take(hook: Hook, secret: string): Arrival {
     const { type, data } = hook.envelope;
-    const event = `${type} ${subjectOf(data)}`;
+    const event = `${type} ${this.subjectOf(data)}`;
     const valid = signatureFaults(hook, secret).length === 0;
     this.tally.arrived++;
     if (valid) {
       this.tally.valid++;
       this.events.add(event);
       this.dedupe(hook);
-      this.keep(data);
+      this.keep(hook.envelope);
     }
     return { event, valid, at: hook.at };
   }
@@ -125,22 +139,25 @@ class Inbox {
     this.seen.set(id, bytes);
   }
 
-  private keep(data: Envelope['data']): void {
+  private keep({ type, data }: Envelope): void {
+    if (data.object === 'affiliate') this.affiliates.set(data.id, data.name);
+    if (data.object === 'payout')
+      (type === 'payout.created' ? this.created : this.completed).set(data.id, data);
     if (data.object === 'conversion' && (this.copy.get(data.id)?.revision ?? -1) < data.revision)
       this.copy.set(data.id, data);
   }
-}
 
-const subjectOf = (data: Envelope['data']): string => {
-  switch (data.object) {
-    case 'conversion':
-      return data.external_transaction_id ?? data.id;
-    case 'adjustment':
-      return data.description;
-    case 'payout':
-      return data.id;
-    case 'affiliate':
-    case 'program':
-      return data.name;
+  private subjectOf(data: Envelope['data']): string {
+    switch (data.object) {
+      case 'conversion':
+        return data.external_transaction_id ?? data.id;
+      case 'adjustment':
+        return data.description;
+      case 'payout':
+        return this.affiliates.get(data.affiliate_id) ?? data.affiliate_id;
+      case 'affiliate':
+      case 'program':
+        return data.name;
+    }
   }
-};
+}

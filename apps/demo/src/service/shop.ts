@@ -7,11 +7,19 @@ export interface ApiResponse {
   readonly body: unknown;
 }
 
+type Headers = Readonly<Record<string, string>>;
 type Method = 'GET' | 'POST' | 'PATCH';
+
+/** What a request may have beside its body. */
+interface SendOptions {
+  /** Called whenever it is retried, after no response or a 5xx. */
+  readonly onRetry?: () => void;
+  readonly idempotencyKey?: string;
+}
 
 /**
  * The shop's client for the API. It retries each request until it is answered, which is safe
- * because each sale has its own number.
+ * because each sale has its own number, and a payout run its own key.
  */
 export class Shop {
   private readonly agent = new Agent({ connections: 16 });
@@ -22,20 +30,25 @@ export class Shop {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Sends a request. Calls `onRetry` whenever it is retried after no response or a 5xx. */
+  /** Sends a request until it is answered. */
   async send(
     method: Method,
     path: string,
     body?: object,
-    onRetry: () => void = () => undefined,
+    { onRetry, idempotencyKey }: SendOptions = {},
   ): Promise<ApiResponse> {
+    const headers = {
+      authorization: `Bearer ${this.key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    };
     for (;;) {
-      const response = await this.once(method, path, body).catch((error: unknown) => {
+      const response = await this.once(method, path, { body, headers }).catch((error: unknown) => {
         if (this.signal.aborted) throw error;
         return undefined;
       });
       if (response !== undefined && response.status < 500) return response;
-      onRetry();
+      onRetry?.();
       await sleep(100, undefined, { signal: this.signal });
     }
   }
@@ -56,15 +69,16 @@ export class Shop {
     return this.agent.destroy();
   }
 
-  private async once(method: Method, path: string, body?: object): Promise<ApiResponse> {
+  private async once(
+    method: Method,
+    path: string,
+    { body, headers }: { readonly body?: object | undefined; readonly headers: Headers },
+  ): Promise<ApiResponse> {
     const response = await request(new URL(path, this.baseUrl), {
       method,
       dispatcher: this.agent,
       signal: this.signal,
-      headers: {
-        authorization: `Bearer ${this.key}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
+      headers,
       body: body === undefined ? null : JSON.stringify(body),
     });
     return { status: response.statusCode, body: await response.body.json() };
