@@ -99,6 +99,27 @@ it('pays each balance once and counts right, wherever its workers end', async ()
   );
 }, 120_000);
 
+it('continues after its description was changed: its payouts keep the one that it began with', async () => {
+  await owe(2);
+  const crashing = replacingAppend(log, (stream, events, expected) =>
+    events[0]?.type === 'payout_run.finished'
+      ? Promise.reject(new Error('crashed'))
+      : log.append(stream, events, expected),
+  );
+  const first = ledger.work(crashing);
+  const id = await ledger.start({ description: 'January' });
+  await until(() => first.status().state === 'retrying');
+  await first.stop();
+  await ledger.update(id, { description: 'January, late' });
+
+  ledger.work();
+  const run = await ledger.done(id);
+
+  expect(run).toMatchObject({ description: 'January, late', payouts: { created: 2 } });
+  const payouts = await ledger.payouts(id);
+  expect(payouts.map(({ description }) => description)).toEqual(['January', 'January']);
+});
+
 it('two workers and two runs at once share the balances', async () => {
   await owe(40);
   const other = await embedded.openStore('another lease');

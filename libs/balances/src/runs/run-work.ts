@@ -2,7 +2,6 @@ import {
   laterOf,
   streams,
   type AccountId,
-  type PayoutRunRecord,
   type Position,
   type RunId,
   type Skipped,
@@ -51,7 +50,7 @@ export class RunWork {
   /** Does everything that is left to do for a run. Throws the signal's reason when it aborts. */
   async carryOut(run: OwnedRun, signal: AbortSignal): Promise<void> {
     const begun = await this.load(run);
-    if (begun?.record.status === 'running') await this.finish(run, begun.record, signal);
+    if (begun?.record.status === 'running') await this.finish(run, begun, signal);
     const { marks = [], record } = (await this.load(run)) ?? {};
     for (const [index, mark] of marks.entries()) {
       if (record?.marks[index]?.applied_at !== null) continue;
@@ -69,9 +68,9 @@ export class RunWork {
   }
 
   /** Pays, and counts what names the run: not the steps of the walk, which may be repeated. */
-  private async finish(run: OwnedRun, record: PayoutRunRecord, signal: AbortSignal): Promise<void> {
+  private async finish(run: OwnedRun, begun: PresentPayoutRun, signal: AbortSignal): Promise<void> {
     await this.shownAtHead(balancesProjection, signal);
-    const skipped = await this.walk(run, record, signal);
+    const skipped = await this.walk(run, begun, signal);
     await this.shownAtHead(payoutRunsProjection, signal);
     const { store, log } = this.parts;
     const { value } = await store.get(payoutRunsProjection, log.id, 'payout_runs', run.run_id);
@@ -84,17 +83,17 @@ export class RunWork {
 
   private async walk(
     run: OwnedRun,
-    record: PayoutRunRecord,
+    begun: PresentPayoutRun,
     signal: AbortSignal,
   ): Promise<Skipped> {
     const { store, log, pace } = this.parts;
     const skipped: Record<SkipReason, number> = { ...noneSkipped };
     const find = (projection: ProjectionSpec, query: Query) =>
       store.find(projection, log.id, 'balances', query);
-    for await (const page of openBalances({ find, accountId: run.accountId }, record)) {
+    for await (const page of openBalances({ find, accountId: run.accountId }, begun.record)) {
       signal.throwIfAborted();
       if (!(await this.isPaying(run))) break;
-      const pay = (balance: BalanceDocument) => this.pay(run, record, balance);
+      const pay = (balance: BalanceDocument) => this.pay(run, begun, balance);
       const results = await pace.page(() => Promise.allSettled(page.map(pay)));
       for (const result of results) {
         if (result.status === 'rejected') throw result.reason;
@@ -104,15 +103,18 @@ export class RunWork {
     return skipped;
   }
 
-  /** Returns why a balance is skipped; undefined if it has a payout of this run. */
+  /**
+   * Returns why a balance is skipped; undefined if it has a payout of this run. The payout is the same
+   * when the walk is repeated, so it has the description with which the run was started.
+   */
   private async pay(
     { run_id, accountId }: OwnedRun,
-    record: PayoutRunRecord,
+    { started }: PresentPayoutRun,
     balance: BalanceDocument,
   ): Promise<SkipReason | undefined> {
-    const { description } = record;
+    const { description } = started.after;
     const payout = {
-      ...payoutOfRun(record, balance),
+      ...payoutOfRun(started, balance),
       ...(description !== null && { description }),
     };
     const context = newContext({ accountId, actor: ledgerName, requestId: run_id });
