@@ -1,3 +1,4 @@
+import type { LoggedEvent } from '@refledger/event-log';
 import { present, type Doctored } from './doctored.js';
 
 const entries = (facts: Doctored) => present(facts.money.entries[0]);
@@ -114,9 +115,11 @@ export const doctoredMoney: readonly [string, string, (facts: Doctored) => void]
     'a chapter without an entry',
     'chapters continue',
     (facts) => {
-      const { history } = facts;
-      const closed = history.postings.indexOf(posting(facts, 'balance.closed'));
-      history.postings.splice(closed - 1, 1);
+      const { postings } = facts.history;
+      const closed = postings.indexOf(posting(facts, 'balance.closed'));
+      const isItsEntry = ({ stream, type }: LoggedEvent): boolean =>
+        stream === postings[closed]?.stream && type === 'balance.posted';
+      postings.splice(postings.slice(0, closed).findLastIndex(isItsEntry), 1);
     },
   ],
   [
