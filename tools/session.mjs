@@ -5,7 +5,7 @@ const between = '@@ next step @@';
 /** Replaces everything that differs from run to run. */
 export const alike = (text) =>
   text
-    .replace(/\b(aff|conv|whk|evt|acct|key|dlv)_[0-9a-z]{26}\b/g, '$1_…')
+    .replace(/\b(aff|conv|whk|evt|acct|key|dlv|pay|run|bal)_[0-9a-z]{26}\b/g, '$1_…')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/(payable_on\W+)\d{4}-\d\d-\d\d\b/g, '$1DAY')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
@@ -35,7 +35,11 @@ export const playSession = (document, { own, folder, env }) => {
     timeout: 240_000,
   });
   if (status !== 0) throw new Error(`the session failed: ${stderr}${stdout}`);
-  return stdout.split(`${between}\n`).map((step) => step.trimEnd());
+  // CSV has CRLF, a document does not
+  return stdout
+    .replaceAll('\r\n', '\n')
+    .split(`${between}\n`)
+    .map((step) => step.trimEnd());
 };
 
 const answers = /<!-- answer -->\n(?:```\n([^]*?)```\n)?/;

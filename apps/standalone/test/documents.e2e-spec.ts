@@ -13,6 +13,7 @@ if (!canPlay)
 (canPlay || process.env['CI'] !== undefined ? it : it.skip).each([
   'docs/getting-started.md',
   'docs/operations.md',
+  'docs/payouts.md',
 ])(
   'every step of %s works as documented',
   async (document) => {
