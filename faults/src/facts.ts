@@ -6,6 +6,8 @@ import type {
   Conversion,
   Endpoint,
   Page,
+  Payout,
+  PayoutRun,
 } from '@refledger/testing';
 import type { DeliveryStore } from '@refledger/webhooks';
 import type { Client } from './client.js';
@@ -24,6 +26,8 @@ export interface ReadState {
   /** Walked page by page: newest first, and oldest first. */
   readonly conversions: readonly (readonly Conversion[])[];
   readonly adjustments: readonly (readonly Adjustment[])[];
+  readonly payouts: readonly (readonly Payout[])[];
+  readonly runs: readonly (readonly PayoutRun[])[];
   readonly affiliates: readonly (readonly Affiliate[])[];
   readonly endpoints: readonly Endpoint[];
   /** By affiliate. */
@@ -100,6 +104,14 @@ export const readEverything = async (client: Client, { versions }: History): Pro
       await walk<Adjustment>(client, '/v1/adjustments?limit=100'),
       await walk<Adjustment>(client, '/v1/adjustments?limit=29&sort=created_at'),
     ],
+    payouts: [
+      await walk<Payout>(client, '/v1/payouts?limit=100'),
+      await walk<Payout>(client, '/v1/payouts?limit=31&sort=created_at'),
+    ],
+    runs: [
+      await walk<PayoutRun>(client, '/v1/payout-runs?limit=100'),
+      await walk<PayoutRun>(client, '/v1/payout-runs?limit=11&sort=created_at'),
+    ],
     affiliates: [
       await walk<Affiliate>(client, '/v1/affiliates?limit=100'),
       await walk<Affiliate>(client, '/v1/affiliates?limit=7&sort=created_at'),
@@ -108,10 +120,16 @@ export const readEverything = async (client: Client, { versions }: History): Pro
   };
 };
 
-const pathOf = (id: string): string => {
-  if (id.startsWith('conv_')) return `/v1/conversions/${id}`;
-  return id.startsWith('adj_') ? `/v1/adjustments/${id}` : `/v1/affiliates/${id}`;
+/** By the prefix of the id. */
+const lists: Readonly<Record<string, string>> = {
+  conv: 'conversions',
+  adj: 'adjustments',
+  pay: 'payouts',
+  run: 'payout-runs',
+  aff: 'affiliates',
 };
+
+const pathOf = (id: string): string => `/v1/${lists[id.split('_', 1)[0] ?? '']}/${id}`;
 
 const walk = async <T>(client: Client, path: string): Promise<T[]> => {
   const found: T[] = [];

@@ -1,6 +1,14 @@
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Adjustment, Affiliate, Conversion, Endpoint, Program } from '@refledger/testing';
+import type {
+  Adjustment,
+  Affiliate,
+  Conversion,
+  Endpoint,
+  Payout,
+  PayoutRun,
+  Program,
+} from '@refledger/testing';
 
 /** The kinds of writes. */
 export type What =
@@ -9,6 +17,10 @@ export type What =
   | 'conversion.update'
   | 'adjustment.create'
   | 'adjustment.update'
+  | 'payout.create'
+  | 'payout.update'
+  | 'payout_run.create'
+  | 'payout_run.update'
   | 'affiliate.create'
   | 'affiliate.update'
   | 'affiliate.delete'
@@ -28,7 +40,8 @@ export interface Intent {
 }
 
 /** The record that a response to a write holds. */
-export type WrittenRecord = Conversion | Adjustment | Affiliate | Program | Endpoint;
+export type WrittenRecord =
+  Conversion | Adjustment | Payout | PayoutRun | Affiliate | Program | Endpoint;
 
 /**
  * The outcome of a write. Refused: the service said that it did nothing. Unknown: no response

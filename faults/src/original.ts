@@ -12,7 +12,7 @@ import { createFirstAffiliates } from './load/affiliates.js';
 import { subscribeTo } from './load/endpoints.js';
 import { createPrograms } from './load/programs.js';
 import { Known } from './load/known.js';
-import { startWriters } from './load/writers.js';
+import { startWriters, withoutPayouts } from './load/writers.js';
 import { standaloneSubject } from './subject.js';
 
 /**
@@ -58,7 +58,7 @@ export const makeOriginal = async (
     await createPrograms(writing);
     await createFirstAffiliates(writing);
     await subscribeTo(writing, '/steady');
-    const load = startWriters(writing, 8);
+    const load = startWriters(writing, 8, withoutPayouts);
     const copyTo = async (name: string): Promise<Copy> => {
       const acknowledged = await lastAcknowledged(ledger.path);
       await copyFolder(dataDir, join(folder, name), random);

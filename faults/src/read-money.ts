@@ -4,21 +4,25 @@ import {
   type Entry,
   type LedgerLines,
   type Page,
+  type Payout,
 } from '@refledger/testing';
 import type { Client } from './client.js';
 
-/** The API's responses about balances and entries, as soon as they reflect a position of the log. */
+/** The API's responses about balances, entries and payouts, as soon as they reflect a position of the log. */
 export interface Money {
   readonly balances: readonly Balance[];
   /** Each way in which the entries were read, oldest first. */
   readonly entries: readonly (readonly Entry[])[];
   /** Balances that were read by id, from their own streams. */
   readonly records: ReadonlyMap<string, Balance>;
+  readonly payouts: readonly Payout[];
+  /** The lines of each payout, by the payout's id. */
+  readonly lines: ReadonlyMap<string, readonly Entry[]>;
   /** The lines of each balance's ledger, by the balance's id. */
   readonly ledgers: ReadonlyMap<string, LedgerLines>;
 }
 
-/** Reads all balances, and the entries that follow those that are already known. */
+/** Reads all balances and payouts, and the entries that follow those that are already known. */
 export const readBalances = async (
   client: Client,
   position: string,
@@ -30,27 +34,33 @@ export const readBalances = async (
   return {
     balances: await reader.walk<Balance>('/v1/balances?limit=100'),
     entries: [[...known, ...newer.toReversed()]],
+    payouts: await reader.walk<Payout>('/v1/payouts?limit=100'),
     records: new Map(),
     ledgers: new Map(),
+    lines: new Map(),
   };
 };
 
 /** Reads everything about money in every way that the API offers. */
 export const readMoney = async (client: Client, position: string): Promise<Money> => {
   const reader = new MoneyReader(client, position);
-  const { balances, entries } = await readBalances(client, position);
+  const { balances, entries, payouts } = await readBalances(client, position);
+  const lines = new Map<string, readonly Entry[]>();
   const records = new Map<string, Balance>();
   const ledgers = new Map<string, LedgerLines>();
   const asking = balances.values();
+  const paying = payouts.values();
   const readNext = async (): Promise<void> => {
     for (const { id } of asking) {
       records.set(id, await reader.get<Balance>(`/v1/balances/${id}`));
       ledgers.set(id, await reader.ledger(id));
     }
+    for (const { id } of paying)
+      lines.set(id, await reader.walk<Entry>(`/v1/payouts/${id}/entries?limit=100`));
   };
   await Promise.all(Array.from({ length: 8 }, readNext));
   const oldestFirst = await reader.walk<Entry>('/v1/entries?limit=37&sort=position');
-  return { balances, entries: [...entries, oldestFirst], records, ledgers };
+  return { balances, payouts, lines, entries: [...entries, oldestFirst], records, ledgers };
 };
 
 /** Repeats each read until the service reflects the position: posting may have begun again. */

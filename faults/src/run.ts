@@ -11,16 +11,14 @@ import { readEverything, readDeliveries, readHistory, type Facts } from './facts
 import { injectFault, killsOf, startAgain, type FaultInjection } from './fault-injection.js';
 import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
-import { fillChapter } from './load/adjustments.js';
-import { createFirstAffiliates } from './load/affiliates.js';
-import { subscribeTo } from './load/endpoints.js';
-import { createPrograms } from './load/programs.js';
 import { Known } from './load/known.js';
-import { clearUp, startWriters } from './load/writers.js';
+import { randomLoad, type Load } from './load/load.js';
+import { clearUp } from './load/writers.js';
 import { readMoney } from './read-money.js';
 import { startReceivers, type Receivers } from './receivers.js';
 import { SettledBalances } from './settled-balances.js';
 import { standaloneSubject, type Subject } from './subject.js';
+import { readFinished } from './unfinished.js';
 
 export interface RunOptions {
   readonly rounds: number;
@@ -29,7 +27,8 @@ export interface RunOptions {
   readonly folder: string;
   /** Draws the fault of a round; rounds count from 1. */
   readonly drawFaultInjection: (random: Random, round: number) => FaultInjection;
-  readonly writers?: number;
+  /** Default: eight writers that draw what they do. */
+  readonly load?: Load;
   /** Starts what the faults are injected into. Default: the standalone service. */
   readonly startSubject?: () => Promise<Subject>;
   /** Called after each round. */
@@ -55,7 +54,7 @@ export interface RunResult {
  * everything with the ledger.
  */
 export const run = async (options: RunOptions): Promise<RunResult> => {
-  const { seed, folder, clock } = options;
+  const { seed, folder, clock, load = randomLoad() } = options;
   const { startSubject = () => standaloneSubject(dataDir, clock?.env) } = options;
   const random = new Random(seed);
   const dataDir = join(folder, 'data');
@@ -71,10 +70,11 @@ export const run = async (options: RunOptions): Promise<RunResult> => {
   const client = new Client(service.baseUrl, service.adminKey, ledger);
   const writing: Writing = { client, known: new Known(), random, receiver: receivers.url };
   try {
-    await begin(writing);
-    const rounds = await runRounds({ writing, subject, ledger }, options);
+    await load.begin(writing);
+    const rounds = await runRounds({ writing, subject, ledger, load }, options);
     while (writing.known.unsettled.length > 0) await clearUp(writing);
     receivers.calm();
+    await readFinished(subject);
     await everythingDelivered(subject, receivers);
     await nothingDue(subject);
     const read = await readAll(client, subject);
@@ -100,21 +100,22 @@ interface Running {
   readonly writing: Writing;
   readonly subject: Subject;
   readonly ledger: Ledger;
+  readonly load: Load;
 }
 
 const runRounds = async (
-  { writing, subject, ledger }: Running,
-  { rounds, drawFaultInjection, writers = 8, onRound, clock, signal, compareEach }: RunOptions,
+  { writing, subject, ledger, load }: Running,
+  { rounds, drawFaultInjection, onRound, clock, signal, compareEach }: RunOptions,
 ): Promise<readonly RoundReport[]> => {
   const reports: RoundReport[] = [];
-  const settled = new SettledBalances(writing.client, subject);
+  const settled = new SettledBalances({ client: writing.client, subject, ledger });
   for (let round = 1; round <= rounds && signal?.aborted !== true; round++) {
     const own = writing.random.fork(`round ${round}`);
     const injection = drawFaultInjection(own, round);
     ledger.note({ round, injection });
-    const load = startWriters({ ...writing, random: own }, writers);
+    const writers = await load.start({ ...writing, random: own });
     await injectFault(injection, { subject, clock });
-    await load.stop();
+    await writers.stop();
     const loss = 'loses' in injection ? injection.loses : undefined;
     if (loss !== undefined) await subject.lose(loss);
     await startAgain(injection, subject);
@@ -136,15 +137,6 @@ const readAll = async (client: Client, subject: Subject) => {
     responses: await readEverything(client, history),
     money: await readMoney(client, history.position),
   };
-};
-
-/** Creates the programs, the first affiliates, and the endpoints that stay. */
-const begin = async (writing: Writing): Promise<void> => {
-  await createPrograms(writing);
-  await createFirstAffiliates(writing);
-  await fillChapter(writing, 980);
-  for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless'])
-    await subscribeTo(writing, path);
 };
 
 /**

@@ -2,34 +2,46 @@ import type { LoggedEvent } from '@refledger/event-log';
 import type { Entry } from '@refledger/testing';
 import type { Client } from './client.js';
 import { compareOwed } from './compare/owed.js';
+import { comparePaid } from './compare/paid.js';
 import { comparePosted } from './compare/posted.js';
-import { readEvents } from './facts.js';
+import { compareRan } from './compare/ran.js';
+import { compareTrailed } from './compare/trailed.js';
 import { historyOf } from './history.js';
+import { readLedger, type Ledger } from './ledger.js';
 import { readBalances } from './read-money.js';
 import type { Subject } from './subject.js';
+import { readFinished } from './unfinished.js';
+
+interface Settling {
+  readonly client: Client;
+  readonly subject: Subject;
+  readonly ledger: Pick<Ledger, 'path'>;
+}
 
 /**
- * Compares balances between the rounds, while nothing is written. Entries never change, so those of
- * earlier rounds are not read again.
+ * Compares balances and payouts between the rounds, while nothing is written. Entries never change,
+ * so those of earlier rounds are not read again.
  */
 export class SettledBalances {
   private events: readonly LoggedEvent[] = [];
-  private entries: readonly Entry[] = [];
+  private posted: readonly Entry[] = [];
 
-  constructor(
-    private readonly client: Client,
-    private readonly subject: Subject,
-  ) {}
+  constructor(private readonly settling: Settling) {}
 
-  /** Waits until everything is posted. Returns the differences from the log. */
+  /** Waits until the ledger has finished its work. Returns the differences from log and requests. */
   async compare(): Promise<readonly string[]> {
-    this.events = await readEvents(this.subject, this.events);
+    const { client, subject, ledger } = this.settling;
+    this.events = await readFinished(subject, this.events);
     const history = historyOf(this.events);
-    const money = await readBalances(this.client, history.position, this.entries);
-    this.entries = money.entries[0] ?? [];
+    const money = await readBalances(client, history.position, this.posted);
+    this.posted = money.entries[0] ?? [];
+    const entries = await readLedger(ledger.path);
     return [
-      ...comparePosted({ history, money }).differences,
-      ...compareOwed({ money }).differences,
-    ];
+      comparePosted({ history, money }),
+      compareOwed({ history, money }),
+      comparePaid({ entries, history, money }),
+      compareRan({ history, money }),
+      compareTrailed({ history }),
+    ].flatMap(({ differences }) => differences);
   }
 }

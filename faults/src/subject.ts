@@ -71,10 +71,14 @@ export const loseCheckpoint = async (opening: Promise<ReadStore>): Promise<void>
   }
 };
 
-/** Retries come soon, and there are so many that no delivery uses them all up. */
+/**
+ * Retries come soon, and there are so many that no delivery uses them all up. While posting stands,
+ * a request for a payout soon gives up.
+ */
 export const faultSettings = {
   RATE_LIMIT_PER_MINUTE: '0',
   LOG_LEVEL: 'warn',
+  PAYOUT_CONSISTENCY_TIMEOUT: '3s',
   WEBHOOK_TIMEOUT: '1s',
   WEBHOOK_RETRY_SCHEDULE: [
     '50ms',

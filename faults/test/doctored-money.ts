@@ -1,4 +1,5 @@
 import type { LoggedEvent } from '@refledger/event-log';
+import { twins } from './doctored-payouts.js';
 import { present, type Doctored } from './doctored.js';
 
 const entries = (facts: Doctored) => present(facts.money.entries[0]);
@@ -136,5 +137,18 @@ export const doctoredMoney: readonly [string, string, (facts: Doctored) => void]
     'a balance that differed only after a round',
     'after every round',
     (facts) => void (present(facts.rounds[0]).differences = ['it differed']),
+  ],
+  [
+    'two reservations of one entry',
+    'balances are the sums',
+    (facts) => {
+      const [one, other] = twins(facts);
+      one.buckets = other.buckets;
+    },
+  ],
+  [
+    'a payout that is listed with another amount',
+    'lists and records',
+    (facts) => void (present(facts.responses.payouts[0]?.[0]).amount += 1),
   ],
 ];

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compare } from '../src/compare/compare.js';
+import { compare, comparePayouts } from '../src/compare/compare.js';
 import type { Facts } from '../src/facts.js';
 import { drawKill } from '../src/fault-injection.js';
 import { requestIdOf } from '../src/ledger.js';
@@ -10,8 +10,9 @@ import { run, type RunResult } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
 import type { Doctored } from './doctored.js';
 import { doctoredMoney } from './doctored-money.js';
+import { doctoredPayouts, type DoctoredPayouts } from './doctored-payouts.js';
 
-const rounds = 20;
+const rounds = 12;
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(1, 1_000_000));
 
 describe(`${rounds} rounds of kills under load`, () => {
@@ -60,6 +61,16 @@ describe(`${rounds} rounds of kills under load`, () => {
       'deductions',
       'held',
       'owed to the account',
+      'paid out',
+      'payouts failed',
+      'payouts canceled',
+      'taken again',
+      'netted',
+      'of runs',
+      'skipped',
+      'marked',
+      'paid conversions',
+      'unpaid again',
       'links',
       'closed',
       'verified',
@@ -300,6 +311,14 @@ describe(`${rounds} rounds of kills under load`, () => {
       const found = compare(facts as unknown as Facts).filter(
         ({ differences }) => differences.length > 0,
       );
+      expect(found.map((comparison) => comparison.claim).join('; ')).toContain(claim);
+    });
+
+    it.each(doctoredPayouts)('%s', (_what, claim, doctor) => {
+      const { entries, money, history } = result.facts;
+      const facts = structuredClone({ entries, money, history: { ...history, wanted: [] } });
+      doctor(facts as unknown as DoctoredPayouts);
+      const found = comparePayouts(facts).filter(({ differences }) => differences.length > 0);
       expect(found.map((comparison) => comparison.claim).join('; ')).toContain(claim);
     });
   });

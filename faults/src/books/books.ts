@@ -4,6 +4,7 @@ import { requestIdOf, type Entry } from '../ledger.js';
 import type { SentProgram } from '../load/programs.js';
 import { changed, sold, type BookedSale, type SaleRequest } from './booked-sale.js';
 import { firstSalesOf, placeOf, type FirstSales } from './customers.js';
+import { isOfTrail } from './paid-trail.js';
 import { dealsOf, type Sources } from './sellers.js';
 
 /** What every conversion must be, worked out from the requests in the order of the log. */
@@ -41,7 +42,7 @@ export const booksOf = ({ entries, history }: Pick<Facts, 'entries' | 'history'>
 };
 
 // decoding boundary, here and below: the load sends these bodies
-const programsOf = (entries: readonly Entry[]): ReadonlyMap<string, SentProgram> =>
+export const programsOf = (entries: readonly Entry[]): ReadonlyMap<string, SentProgram> =>
   new Map(
     entries
       .filter(({ intent }) => intent.what === 'program.create')
@@ -49,12 +50,17 @@ const programsOf = (entries: readonly Entry[]): ReadonlyMap<string, SentProgram>
       .map((program) => [program.id, program]),
   );
 
-/** The last version that each request made. A sale that is approved at once has two. */
-const outcomesOf = (versions: readonly Version[]): readonly Version[] =>
-  versions.filter(({ event }, index) => {
+/**
+ * The last version that each request made. A sale that is approved at once has two, and those that
+ * note what a payout paid are the ledger's.
+ */
+const outcomesOf = (all: readonly Version[]): readonly Version[] => {
+  const versions = all.filter((version) => !isOfTrail(version));
+  return versions.filter(({ event }, index) => {
     const next = versions[index + 1];
     return next?.event.metadata.request_id !== event.metadata.request_id;
   });
+};
 
 /** The possible states of a sale after one more request; none after one that nobody sent. */
 const after = (

@@ -18,6 +18,8 @@ export interface DueEntry extends Pick<
   | 'number'
 > {
   readonly recordedAt: string;
+  /** The position of the event that causes it. */
+  readonly causedAt: bigint;
 }
 
 /** The entries that follow from a history by the contract's text, by the event that causes them. */
@@ -26,10 +28,10 @@ export const dueEntriesOf = ({
 }: Pick<History, 'versions'>): ReadonlyMap<string, DueEntry> => {
   const due = [...versions.values()]
     .flatMap((all) => all.flatMap((version, index) => dueTo(version, all[index - 1])))
-    .toSorted((a, b) => (a.position < b.position ? -1 : 1));
+    .toSorted((a, b) => (a.causedAt < b.causedAt ? -1 : 1));
   const numbers = new Map<string, number>();
   return new Map(
-    due.map(({ entry }): [string, DueEntry] => {
+    due.map((entry): [string, DueEntry] => {
       const number = (numbers.get(balanceOf(entry)) ?? 0) + 1;
       numbers.set(balanceOf(entry), number);
       return [entry.caused_by, { ...entry, number }];
@@ -43,30 +45,25 @@ export const balanceOf = ({
   currency,
 }: Pick<Entry, 'affiliate_id' | 'currency'>): string => `${affiliate_id} ${currency}`;
 
-interface Due {
-  readonly position: bigint;
-  readonly entry: Omit<DueEntry, 'number'>;
-}
+type Due = Omit<DueEntry, 'number'>;
 
 const dueTo = (version: Version, before: Version | undefined): readonly Due[] => {
   const { record, event } = version;
-  if (record.object === 'affiliate') return [];
+  if (record.object !== 'conversion' && record.object !== 'adjustment') return [];
   const [was, is] = [owed(before), owed(version)];
   if (was === is) return [];
   const about = record.object === 'conversion' ? conversionAbout(record) : adjustmentAbout(record);
   return [
     {
-      position: BigInt(event.position),
-      entry: {
-        ...about,
-        affiliate_id: record.affiliate_id,
-        program_id: record.program_id,
-        payable_on: record.payable_on,
-        kind: record.object === 'conversion' ? kindOf(was, is) : kindOfAdjustment(record),
-        amount: is - was,
-        caused_by: publicEventId(event.id),
-        recordedAt: event.metadata.recorded_at,
-      },
+      ...about,
+      affiliate_id: record.affiliate_id,
+      program_id: record.program_id,
+      payable_on: record.payable_on,
+      kind: record.object === 'conversion' ? kindOf(was, is) : kindOfAdjustment(record),
+      amount: is - was,
+      caused_by: publicEventId(event.id),
+      recordedAt: event.metadata.recorded_at,
+      causedAt: BigInt(event.position),
     },
   ];
 };
@@ -80,6 +77,8 @@ const owed = (version: Version | undefined): number => {
     case 'adjustment':
       return record.status === 'posted' ? record.amount : 0;
     case 'affiliate':
+    case 'payout':
+    case 'payout_run':
     case undefined:
       return 0;
   }

@@ -8,10 +8,15 @@ import type { Comparison } from './comparison.js';
 import { compareCounted } from './counted.js';
 import { compareDelivered } from './delivered.js';
 import { compareEarned } from './earned.js';
+import { compareLines } from './lines.js';
 import { compareListed } from './listed.js';
+import { compareNetted } from './netted.js';
 import { compareOwed } from './owed.js';
+import { comparePaid } from './paid.js';
 import { comparePosted } from './posted.js';
+import { compareRan } from './ran.js';
 import { compareStored } from './stored.js';
+import { compareTrailed } from './trailed.js';
 import { compareVerified } from './verified.js';
 import { compareWorth } from './worth.js';
 
@@ -27,8 +32,20 @@ export const compare = (facts: Facts): readonly Comparison[] => [
   comparePosted(facts),
   compareOwed(facts),
   compareWorth(facts),
+  ...comparePayouts(facts),
   compareChained(facts),
   compareChapters(facts),
   compareVerified(facts),
   compareAfterRounds(facts),
+];
+
+/** Compares the payouts that were asked for with those that the service has made. */
+export const comparePayouts = (
+  facts: Pick<Facts, 'entries' | 'history' | 'money'>,
+): readonly Comparison[] => [
+  comparePaid(facts),
+  compareLines(facts),
+  compareNetted(facts),
+  compareRan(facts),
+  compareTrailed(facts),
 ];

@@ -61,6 +61,17 @@ const sales = (rows: readonly Conversion[]): Sums =>
     ({ amount }) => amount,
   );
 
+/** What is approved, by whether a payout has paid it. */
+const paidOf = (rows: readonly Conversion[]): Sums => {
+  const approved = rows.filter(({ status }) => status === 'approved');
+  const sum = (matching: readonly Conversion[]): number =>
+    matching.reduce((total, { commission_amount }) => total + commission_amount, 0);
+  return {
+    paid: sum(approved.filter(({ payout_id }) => payout_id !== null)),
+    unpaid: sum(approved.filter(({ payout_id }) => payout_id === null)),
+  };
+};
+
 const sumsOf = (rows: readonly Conversion[]): Sums => ({
   conversions: figures(rows, () => 1),
   currencies: Object.fromEntries(
@@ -69,7 +80,7 @@ const sumsOf = (rows: readonly Conversion[]): Sums => ({
       {
         conversions: figures(own, () => 1),
         sale_amount: sales(own),
-        commission_amount: figures(own, (row) => row.commission_amount),
+        commission_amount: { ...figures(own, (row) => row.commission_amount), ...paidOf(own) },
       },
     ]),
   ),
@@ -89,14 +100,10 @@ const reportedBy = ({
 }: AffiliateStats): Sums => ({
   conversions,
   currencies: Object.fromEntries(
-    currencies.map(
-      ({
-        currency,
-        conversions: counts,
-        sale_amount,
-        commission_amount: { paid: _, unpaid: __, ...commission_amount },
-      }) => [currency, { conversions: counts, sale_amount, commission_amount }],
-    ),
+    currencies.map(({ currency, conversions: counts, sale_amount, commission_amount }) => [
+      currency,
+      { conversions: counts, sale_amount, commission_amount },
+    ]),
   ),
   first: first_conversion_at,
   last: last_conversion_at,

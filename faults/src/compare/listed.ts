@@ -31,6 +31,12 @@ export const compareListed = ({
       ...responses.adjustments.flatMap((list) =>
         listFaults('adjustments', list, currentRecords(history, 'adjustment')),
       ),
+      ...responses.payouts.flatMap((list) =>
+        listFaults('payouts', list, currentRecords(history, 'payout')),
+      ),
+      ...responses.runs.flatMap((list) =>
+        listFaults('payout runs', list, currentRecords(history, 'payout_run')),
+      ),
       ...responses.affiliates.flatMap((list) =>
         listFaults('affiliates', list, currentRecords(history, 'affiliate')),
       ),

@@ -50,7 +50,7 @@ const entryFaults = (list: readonly Entry[], due: ReadonlyMap<string, DueEntry>)
   return faults;
 };
 
-const fieldFaults = (entry: Entry, { recordedAt, ...wanted }: DueEntry): string[] => {
+const fieldFaults = (entry: Entry, { recordedAt, causedAt: _, ...wanted }: DueEntry): string[] => {
   const faults = entry.posted_at < recordedAt ? ['it was posted before it was recorded'] : [];
   const found: Readonly<Record<string, unknown>> = { ...entry };
   for (const [field, value] of Object.entries(wanted))

@@ -1,14 +1,17 @@
+import { inTurn } from '../in-turn.js';
 import type { Intent } from '../ledger.js';
 import type { Random } from '../random.js';
 import { create, type WriteAction, type Writing } from './act.js';
 import { currencies } from './programs.js';
 
-/** Bonuses and deductions; a few of them are as large as they may be. */
+/**
+ * Bonuses, and fewer deductions, so that most balances can be paid; a few are as large as they may be.
+ */
 const drawAmount = (random: Random): number => {
   const amount = random.is(0.05)
     ? 999_999_999_999 - random.below(1_000_000)
     : random.between(1, 1_000_000);
-  return random.is(0.5) ? amount : -amount;
+  return random.is(0.65) ? amount : -amount;
 };
 
 /** A day up to ten months before or after today. */
@@ -75,17 +78,12 @@ export const changeAdjustment: WriteAction = async ({ client, known, random }) =
  * continues it in the next one.
  */
 export const fillChapter = async (writing: Writing, count: number): Promise<void> => {
-  const fill = async (index: number): Promise<void> => {
-    for (let n = index; n < count; n += fillers) {
-      const outcome = await create(writing, filling(writing));
-      if (outcome.report !== 'acknowledged')
-        throw new Error(`an adjustment was not created: ${JSON.stringify(outcome)}`);
-    }
-  };
-  await Promise.all(Array.from({ length: fillers }, (_, index) => fill(index)));
+  await inTurn(Array(count).keys(), async () => {
+    const outcome = await create(writing, filling(writing));
+    if (outcome.report !== 'acknowledged')
+      throw new Error(`an adjustment was not created: ${JSON.stringify(outcome)}`);
+  });
 };
-
-const fillers = 16;
 
 const filling = ({ known, random }: Writing): Intent => ({
   what: 'adjustment.create',

@@ -1,4 +1,4 @@
-import type { Adjustment, Affiliate, Conversion } from '@refledger/testing';
+import type { Adjustment, Affiliate, Conversion, Payout, PayoutRun } from '@refledger/testing';
 import type { Intent, WrittenRecord } from '../ledger.js';
 
 /** A create that may be sent again. */
@@ -13,6 +13,8 @@ export interface Repeatable {
 export class Known {
   readonly conversions: Conversion[] = [];
   readonly adjustments: Adjustment[] = [];
+  readonly payouts: Payout[] = [];
+  readonly runs: PayoutRun[] = [];
   readonly affiliates: Affiliate[] = [];
   /** The affiliate that most adjustments are for, so that its balance has several chapters. */
   busiest: Affiliate | undefined;
@@ -34,6 +36,10 @@ export class Known {
         return void this.conversions.push(record);
       case 'adjustment':
         return void this.adjustments.push(record);
+      case 'payout':
+        return void this.payouts.push(record);
+      case 'payout_run':
+        return void this.runs.push(record);
       case 'affiliate':
         return void this.affiliates.push(record);
       case 'program':

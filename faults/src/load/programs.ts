@@ -9,6 +9,8 @@ export interface SentProgram {
   readonly terms: SentTerms | null;
   readonly affiliate_approval: 'manual' | 'automatic';
   readonly conversion_approval: 'manual' | 'automatic';
+  /** By currency. */
+  readonly minimum_payout: Readonly<Record<string, number>>;
 }
 
 export const programIds = [
@@ -45,6 +47,8 @@ const drawProgram = (id: ProgramId, random: Random): SentProgram => {
     terms: programTerms[id](random),
     affiliate_approval: approval,
     conversion_approval: approval,
+    // affiliates that are approved at once are paid most often
+    minimum_payout: id === 'prog_automatic' ? { USD: 50_000, EUR: 50_000 } : {},
   };
 };
 

@@ -11,6 +11,8 @@ import {
   repeatWithOtherAmount,
 } from './conversions.js';
 import { changeSubscription, subscribe, unsubscribe } from './endpoints.js';
+import { changeRun, createRun } from './payout-runs.js';
+import { changePayout, createPayout, createPayoutsWithOneKey, returnPayout } from './payouts.js';
 
 const writeActions = {
   createWithTransactionId,
@@ -22,6 +24,12 @@ const writeActions = {
   createAdjustment,
   createAdjustmentTwice,
   changeAdjustment,
+  createPayout,
+  createPayoutsWithOneKey,
+  changePayout,
+  returnPayout,
+  createRun,
+  changeRun,
   createAffiliate,
   raceForEmail,
   changeAffiliate,
@@ -32,7 +40,9 @@ const writeActions = {
 } as const satisfies Record<string, WriteAction>;
 
 /** How often a writer performs each action, as weights. */
-const mix: Readonly<Record<keyof typeof writeActions, number>> = {
+type Mix = Readonly<Record<keyof typeof writeActions, number>>;
+
+const mix: Mix = {
   createWithTransactionId: 24,
   createWithKey: 8,
   createTwiceConcurrently: 4,
@@ -42,6 +52,12 @@ const mix: Readonly<Record<keyof typeof writeActions, number>> = {
   createAdjustment: 12,
   createAdjustmentTwice: 3,
   changeAdjustment: 6,
+  createPayout: 10,
+  createPayoutsWithOneKey: 2,
+  changePayout: 10,
+  returnPayout: 3,
+  createRun: 2,
+  changeRun: 3,
   createAffiliate: 6,
   raceForEmail: 3,
   changeAffiliate: 10,
@@ -49,6 +65,17 @@ const mix: Readonly<Record<keyof typeof writeActions, number>> = {
   subscribe: 3,
   unsubscribe: 2,
   changeSubscription: 2,
+};
+
+/** Nothing that the service continues after the response. */
+export const withoutPayouts: Mix = {
+  ...mix,
+  createPayout: 0,
+  createPayoutsWithOneKey: 0,
+  changePayout: 0,
+  returnPayout: 0,
+  createRun: 0,
+  changeRun: 0,
 };
 
 export interface Writers {
@@ -60,12 +87,12 @@ export interface Writers {
  * Starts concurrent writers, each with its own random choices, until they are stopped or the
  * service does not respond. They first settle what an earlier round left unknown.
  */
-export const startWriters = (writing: Writing, count: number): Writers => {
+export const startWriters = (writing: Writing, count: number, weights = mix): Writers => {
   let running = true;
   const all = Array.from({ length: count }, async (_, index) => {
     const own = { ...writing, random: writing.random.fork(`writer ${index}`) };
     while (running) {
-      const outcome = await (clearUp(own) ?? writeActions[own.random.weighted(mix)](own));
+      const outcome = await (clearUp(own) ?? writeActions[own.random.weighted(weights)](own));
       if (outcome?.report === 'unknown') return;
       await sleep(own.random.below(15));
     }

@@ -1,0 +1,27 @@
+import type { Writing } from './act.js';
+import { fillChapter } from './adjustments.js';
+import { createFirstAffiliates } from './affiliates.js';
+import { subscribeTo } from './endpoints.js';
+import { createFirstPayouts } from './first-payouts.js';
+import { createPrograms } from './programs.js';
+import { startWriters, type Writers } from './writers.js';
+
+/** What is sent to the service before the first round, and in each round. */
+export interface Load {
+  begin(writing: Writing): Promise<void>;
+  /** Resolves once writing has begun: the fault of the round follows. */
+  start(writing: Writing): Promise<Writers>;
+}
+
+/** Writers that draw what they do: everything that the API offers, at once. */
+export const randomLoad = (writers = 8): Load => ({
+  begin: async (writing) => {
+    await createPrograms(writing);
+    await createFirstAffiliates(writing);
+    await fillChapter(writing, 980);
+    for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless'])
+      await subscribeTo(writing, path);
+    await createFirstPayouts(writing);
+  },
+  start: (writing) => Promise.resolve(startWriters(writing, writers)),
+});
