@@ -28,8 +28,8 @@ interface Killed {
  * Draws a kill at a random moment: mostly under load, sometimes during a stop, or during one or two
  * starts. In every tenth round posting loses its checkpoint, alone or with all read models.
  */
-export const drawKill = (random: Random, round: number): FaultInjection => {
-  const afterMs = random.between(30, 1_200);
+export const drawKill = (random: Random, round: number, withinMs = 1_200): FaultInjection => {
+  const afterMs = random.between(30, withinMs);
   const kind = random.weighted({
     'killed under load': 6,
     'killed while stopping': 2,
@@ -50,6 +50,12 @@ export const drawKill = (random: Random, round: number): FaultInjection => {
       };
   }
 };
+
+/** Draws a kill while two runs pay this many balances. */
+export const drawKillWhilePaying =
+  (balances: number) =>
+  (random: Random, round: number): FaultInjection =>
+    drawKill(random, round, 100 + 3 * balances);
 
 const lossIn = (round: number): Killed => {
   if (round % 10 !== 0) return {};

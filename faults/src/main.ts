@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { requireServers } from '@refledger/testing/servers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { twoLedgersSubject } from './distributed-subject.js';
-import { drawKill } from './fault-injection.js';
+import { drawKill, drawKillWhilePaying } from './fault-injection.js';
+import { paydays } from './load/paydays.js';
 import { newProgress } from './progress.js';
 import { run } from './run.js';
 import { differencesOf, tableOf } from './table.js';
@@ -29,11 +30,19 @@ interface Options {
   readonly rounds: number;
   readonly seed: number;
   readonly ledgers: number;
+  readonly balances?: number;
   readonly keep?: boolean;
   readonly json?: string;
 }
 
-const faults = async ({ rounds, seed, ledgers, keep = false, json }: Options): Promise<void> => {
+/** How the rounds pay this many balances. The kill comes while they do. */
+const payingRounds = (balances: number) => ({
+  load: paydays(balances),
+  drawFaultInjection: drawKillWhilePaying(balances),
+});
+
+const faults = async (options: Options): Promise<void> => {
+  const { rounds, seed, ledgers, balances, keep = false, json } = options;
   const folder = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
   print(`seed ${seed}; ledger in ${join(folder, 'ledger.jsonl')}`);
   const started = performance.now();
@@ -46,6 +55,7 @@ const faults = async ({ rounds, seed, ledgers, keep = false, json }: Options): P
     seed,
     folder,
     drawFaultInjection: drawKill,
+    ...(balances !== undefined && payingRounds(balances)),
     ...(ledgers === 2 && { startSubject: () => twoLedgersSubject(requireServers('MongoDB')) }),
     signal: ending.signal,
     onRound: (round, injection) => {
@@ -62,7 +72,7 @@ const faults = async ({ rounds, seed, ledgers, keep = false, json }: Options): P
   else print(`kept: ${folder}`);
   if (differences.length === 0) return;
   process.stderr.write(
-    `\n${differences.join('\n')}\nreplay: npm run faults -- --rounds ${rounds} --seed ${seed} --ledgers ${ledgers} --keep\n`,
+    `\n${differences.join('\n')}\nreplay: npm run faults -- --rounds ${rounds} --seed ${seed} --ledgers ${ledgers}${balances === undefined ? '' : ` --balances ${balances}`} --keep\n`,
   );
   process.exitCode = 1;
 };
@@ -86,6 +96,11 @@ await new Command('faults')
       .choices(['1', '2'])
       .default(1)
       .argParser(Number),
+  )
+  .option(
+    '--balances <n>',
+    'in each round, pay this many balances by two runs and fifty single payouts at once',
+    count,
   )
   .option('--keep', "keep the service's folder, the ledger and the receipts")
   .option('--json <file>', 'also write the result to this file, as JSON')

@@ -1,3 +1,4 @@
+import { inTurn } from '../in-turn.js';
 import type { Intent } from '../ledger.js';
 import { create, type WriteAction, type Writing } from './act.js';
 import { drawTerms, programIds } from './programs.js';
@@ -28,6 +29,18 @@ export const createFirstAffiliates = async (writing: Writing): Promise<void> => 
   for (const program of programIds) await createIn(program, writing);
   writing.known.busiest = writing.known.affiliates[0];
 };
+
+/** Creates this many affiliates of one program. */
+export const createAffiliatesIn = (
+  program: string,
+  count: number,
+  writing: Writing,
+): Promise<void> =>
+  inTurn(Array(count).keys(), async () => {
+    const outcome = await createIn(program, writing);
+    if (outcome.report !== 'acknowledged')
+      throw new Error(`an affiliate was not created: ${JSON.stringify(outcome)}`);
+  });
 
 /** Sends three requests for one e-mail address at the same time: at most one of them may get it. */
 export const raceForEmail: WriteAction = async (writing) => {

@@ -1,0 +1,79 @@
+import type { Affiliate } from '@refledger/testing';
+import { inTurn } from '../in-turn.js';
+import type { Intent, Outcome } from '../ledger.js';
+import { create, type Writing } from './act.js';
+import { createAffiliatesIn } from './affiliates.js';
+import { subscribeTo } from './endpoints.js';
+import type { Load } from './load.js';
+import { createPrograms } from './programs.js';
+import { clearUp } from './writers.js';
+
+const singlePayouts = 50;
+
+/**
+ * In each round all of these balances are owed something. Then two runs for everybody and fifty
+ * single payouts are requested at the same instant.
+ */
+export const paydays = (balances: number): Load => ({
+  begin: async (writing) => {
+    await createPrograms(writing);
+    await createAffiliatesIn('prog_automatic', balances, writing);
+    await subscribeTo(writing, '/steady');
+  },
+  start: async (writing) => {
+    await owe(writing);
+    const paying = payEverybody(writing);
+    return { stop: async () => void (await paying) };
+  },
+});
+
+/** First settles what an earlier round left unknown. */
+const owe = async (writing: Writing): Promise<void> => {
+  for (let settled; (settled = clearUp(writing)) !== undefined;) await settled;
+  await inTurn(writing.known.affiliates, async (affiliate) => {
+    // the deduction comes first: no payout can be between them
+    const amounts = [-writing.random.between(1, 50_000), writing.random.between(50_000, 1_000_000)];
+    for (const amount of amounts) await owed(writing, affiliate, amount);
+  });
+};
+
+const owed = async (writing: Writing, { id }: Affiliate, amount: number): Promise<void> => {
+  const outcome = await create(writing, {
+    what: 'adjustment.create',
+    method: 'POST',
+    path: '/v1/adjustments',
+    body: {
+      affiliate_id: id,
+      currency: 'USD',
+      amount,
+      description: 'Bonus',
+      external_id: writing.known.name('bonus'),
+    },
+  });
+  if (outcome.report !== 'acknowledged')
+    throw new Error(`an adjustment was not created: ${JSON.stringify(outcome)}`);
+};
+
+const payEverybody = (writing: Writing): Promise<readonly Outcome[]> => {
+  const { known, random } = writing;
+  const run = (): Intent => ({
+    what: 'payout_run.create',
+    method: 'POST',
+    path: '/v1/payout-runs',
+    body: { ignore_minimum: true },
+    key: known.name('key'),
+  });
+  const single = (): Intent => ({
+    what: 'payout.create',
+    method: 'POST',
+    path: '/v1/payouts',
+    body: {
+      affiliate_id: random.pick(known.affiliates)?.id,
+      currency: 'USD',
+      ignore_minimum: true,
+    },
+    key: known.name('key'),
+  });
+  const intents = [run(), ...Array.from({ length: singlePayouts }, single), run()];
+  return Promise.all(intents.map((intent) => create(writing, intent)));
+};

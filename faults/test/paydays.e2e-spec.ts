@@ -1,0 +1,35 @@
+import { randomInt } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { drawKillWhilePaying } from '../src/fault-injection.js';
+import { paydays } from '../src/load/paydays.js';
+import { run } from '../src/run.js';
+import { differencesOf } from '../src/table.js';
+
+const rounds = 4;
+const balances = 60;
+const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(1, 1_000_000));
+
+it('two runs and fifty single payouts at once, killed while they pay, pay each balance once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'refledger-paydays-'));
+  try {
+    const { comparisons, facts } = await run({
+      rounds,
+      seed,
+      folder,
+      load: paydays(balances),
+      drawFaultInjection: drawKillWhilePaying(balances),
+    });
+    const differences = differencesOf(comparisons);
+    if (differences.length > 0)
+      throw new Error(
+        `replay: npm run faults -- --rounds ${rounds} --seed ${seed} --balances ${balances} --keep\n${differences.join('\n')}`,
+      );
+    expect(facts.money.balances.map(({ payable, in_payout }) => [payable, in_payout > 0])).toEqual(
+      Array(balances).fill([0, true]),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 240_000);
