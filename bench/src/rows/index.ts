@@ -10,6 +10,9 @@ import { postConversion } from './post-conversion.row.js';
 import { postConversionCustomers } from './post-conversion-customers.row.js';
 import { busConsume } from './bus-consume.row.js';
 import { busRelay } from './bus-relay.row.js';
+import { payoutAtAMillion } from './payouts/payout-at-a-million.row.js';
+import { payoutOf100kLines } from './payouts/payout-of-100k-lines.row.js';
+import { runOver10k } from './payouts/run-over-10k.row.js';
 import { history } from './reads/history.row.js';
 import { quote } from './reads/quote.row.js';
 import { readAtAMillionRow } from './reads/read-at-a-million.row.js';
@@ -47,6 +50,9 @@ export const rows: readonly Row[] = [
   ledgerLag,
   ledgerEntries,
   balanceAtAMillion,
+  payoutAtAMillion,
+  payoutOf100kLines,
+  runOver10k,
   start,
   startWithKeys,
   memory,
