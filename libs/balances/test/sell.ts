@@ -21,6 +21,7 @@ export interface Sold {
   readonly affiliate?: AffiliateId;
   readonly account?: AccountId;
   readonly at?: string;
+  readonly payableOn?: string;
   readonly metadata?: Partial<EventMetadata>;
 }
 
@@ -37,6 +38,7 @@ export const sell = (
     affiliate = 'aff_a',
     account = 'acct_1',
     at = noon,
+    payableOn = '2026-03-02',
     metadata = {},
   }: Sold = {},
 ): Promise<Position> => {
@@ -49,7 +51,7 @@ export const sell = (
       program_id: 'prog_spring',
       sale_currency: 'USD',
       occurred_at: noon,
-      payable_on: '2026-03-02',
+      payable_on: payableOn,
       ...details,
       basis: { reported_occurred_at: null, terms: null, first_occurred_at: null },
       after: {
