@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@refledger/testing';
 import { Agent, request } from 'undici';
@@ -23,12 +24,18 @@ interface SendOptions {
  */
 export class Shop {
   private readonly agent = new Agent({ connections: 16 });
+  private readonly closed = new AbortController();
+  private readonly signal: AbortSignal;
 
   constructor(
     private readonly baseUrl: string,
     private readonly key: string,
-    private readonly signal: AbortSignal,
-  ) {}
+    interrupted: AbortSignal,
+  ) {
+    this.signal = AbortSignal.any([interrupted, this.closed.signal]);
+    // every request in progress listens to it
+    setMaxListeners(0, this.signal);
+  }
 
   /** Sends a request until it is answered. */
   async send(
@@ -65,7 +72,9 @@ export class Shop {
     }
   }
 
+  /** Also ends requests that would be retried. */
   close(): Promise<void> {
+    this.closed.abort();
     return this.agent.destroy();
   }
 
