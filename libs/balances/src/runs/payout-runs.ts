@@ -51,8 +51,8 @@ export class PayoutRuns {
   private readonly work: RunWork;
   /** The last event handled; undefined before the first since the log is followed. */
   private last: Checkpoint | undefined;
-  /** Events whose work is not done, in the log's order, with the checkpoint before each. */
-  private readonly undone = new Map<EventId, Checkpoint | undefined>();
+  /** Events whose work is not done, in the log's order. */
+  private readonly undone = new Map<EventId, UndoneEvent>();
   private readonly running = new Set<Promise<void>>();
   private readonly failing = new Map<EventId, unknown>();
   private skipped = new Set<string>();
@@ -87,9 +87,13 @@ export class PayoutRuns {
 
   status(): LedgerProcessorStatus {
     const status = this.processor.status();
-    const [failure] = this.failing.values();
+    const [failure] = this.failing;
     if (failure === undefined || status.state === 'stopped') return status;
-    return { ...status, state: 'retrying', error: messageOf(failure) };
+    const [event, error] = failure;
+    const { now = Date.now } = this.options;
+    const ageMs = now() - (this.undone.get(event)?.recordedAt ?? now());
+    const lagSeconds = Math.max(status.lagSeconds, ageMs / 1_000);
+    return { ...status, state: 'retrying', lagSeconds, error: messageOf(error) };
   }
 
   /** Begins the work that the events of a batch ask for, and saves the checkpoint. */
@@ -110,14 +114,17 @@ export class PayoutRuns {
     if (skipped !== undefined) this.skipped.add(skipped);
     if (this.skipped.has(event.id) || this.undone.has(event.id)) return;
     const run = runOf(event);
-    if (run !== undefined) this.start(run, event.id, before);
+    if (run === undefined) return;
+    this.undone.set(event.id, { before, recordedAt: Date.parse(event.metadata.recorded_at) });
+    this.start(run, event.id);
   }
 
   /** Saves the checkpoint before the first event whose work is not done, or else the last one. */
   private async save(): Promise<void> {
     const { progress } = this.processor;
     const isIdle = this.undone.size === 0;
-    const [checkpoint = isIdle ? this.last : undefined] = this.undone.values();
+    const [first] = this.undone.values();
+    const checkpoint = isIdle ? this.last : first?.before;
     if (checkpoint === undefined || checkpoint.position === progress.checkpoint?.position) return;
     const after = { ...progress, checkpoint };
     await (isIdle ? this.processor.saveIdle(after) : this.processor.save(after));
@@ -132,8 +139,7 @@ export class PayoutRuns {
     this.failing.clear();
   }
 
-  private start(run: OwnedRun, event: EventId, before: Checkpoint | undefined): void {
-    this.undone.set(event, before);
+  private start(run: OwnedRun, event: EventId): void {
     const signal = AbortSignal.any([this.until, this.restarted.signal]);
     const running = this.carryOut(run, event, signal);
     this.running.add(running);
@@ -171,6 +177,13 @@ export class PayoutRuns {
   private report(): void {
     this.options.onStatus?.(this.status());
   }
+}
+
+interface UndoneEvent {
+  /** The checkpoint before it. */
+  readonly before: Checkpoint | undefined;
+  /** In milliseconds since 1970. */
+  readonly recordedAt: number;
 }
 
 interface FailedWork {
