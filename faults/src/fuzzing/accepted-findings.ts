@@ -118,6 +118,12 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
+    error: { path: /^(limit|cursor)$/, code: 'with_csv' },
+    why: 'A page can be selected in JSON only. A schema of one parameter does not know the others.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
     error: { path: /^month$/, code: 'too_large' },
     why: 'A statement is of a month that has begun. A schema does not know the day.',
   },

@@ -3,6 +3,7 @@ import { fillChapter } from './adjustments.js';
 import { createFirstAffiliates } from './affiliates.js';
 import { subscribeTo } from './endpoints.js';
 import { createFirstPayouts } from './first-payouts.js';
+import { createFirstSales } from './first-sales.js';
 import { createPrograms } from './programs.js';
 import { startWriters, type Writers } from './writers.js';
 
@@ -18,6 +19,7 @@ export const randomLoad = (writers = 8): Load => ({
   begin: async (writing) => {
     await createPrograms(writing);
     await createFirstAffiliates(writing);
+    await createFirstSales(writing);
     await fillChapter(writing, 980);
     for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless'])
       await subscribeTo(writing, path);
