@@ -31,3 +31,10 @@ export const create = async ({ client, known }: Writing, intent: Intent): Promis
   if (outcome.report === 'acknowledged' && outcome.record !== null) known.add(outcome.record);
   return outcome;
 };
+
+/** Does the same while nothing is wrong. Throws if the service does not acknowledge it. */
+export const createAtOnce = async (writing: Writing, intent: Intent): Promise<void> => {
+  const outcome = await create(writing, intent);
+  if (outcome.report !== 'acknowledged')
+    throw new Error(`${intent.what} was not acknowledged: ${JSON.stringify(outcome)}`);
+};

@@ -1,6 +1,6 @@
 import { inTurn } from '../in-turn.js';
 import type { Intent } from '../ledger.js';
-import { create, type WriteAction, type Writing } from './act.js';
+import { create, createAtOnce, type WriteAction, type Writing } from './act.js';
 import { drawTerms, programIds } from './programs.js';
 
 /** One of the few addresses that all writers compete for. */
@@ -16,17 +16,18 @@ const newAffiliate = (writing: Writing, email: string, program_id: string): Inte
   key: writing.known.name('key'),
 });
 
-const createIn = (program: string, writing: Writing) =>
-  create(writing, newAffiliate(writing, `${writing.known.name('ada')}@example.com`, program));
+const newAffiliateIn = (program: string, writing: Writing): Intent =>
+  newAffiliate(writing, `${writing.known.name('ada')}@example.com`, program);
 
-export const createAffiliate: WriteAction = (writing) => createIn(drawProgram(writing), writing);
+export const createAffiliate: WriteAction = (writing) =>
+  create(writing, newAffiliateIn(drawProgram(writing), writing));
 
 /**
  * Creates an affiliate of each program, so that there are affiliates to record sales for. The first
  * one gets most of the adjustments.
  */
 export const createFirstAffiliates = async (writing: Writing): Promise<void> => {
-  for (const program of programIds) await createIn(program, writing);
+  for (const program of programIds) await createAtOnce(writing, newAffiliateIn(program, writing));
   writing.known.busiest = writing.known.affiliates[0];
 };
 
@@ -36,11 +37,7 @@ export const createAffiliatesIn = (
   count: number,
   writing: Writing,
 ): Promise<void> =>
-  inTurn(Array(count).keys(), async () => {
-    const outcome = await createIn(program, writing);
-    if (outcome.report !== 'acknowledged')
-      throw new Error(`an affiliate was not created: ${JSON.stringify(outcome)}`);
-  });
+  inTurn(Array(count).keys(), () => createAtOnce(writing, newAffiliateIn(program, writing)));
 
 /** Sends three requests for one e-mail address at the same time: at most one of them may get it. */
 export const raceForEmail: WriteAction = async (writing) => {
