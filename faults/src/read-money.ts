@@ -8,7 +8,10 @@ import {
 } from '@refledger/testing';
 import type { Client } from './client.js';
 
-/** The API's responses about balances, entries and payouts, as soon as they reflect a position of the log. */
+/**
+ * The API's responses about balances, entries and payouts, as soon as they reflect a position of
+ * the log.
+ */
 export interface Money {
   readonly balances: readonly Balance[];
   /** Each way in which the entries were read, oldest first. */

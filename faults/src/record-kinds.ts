@@ -1,8 +1,8 @@
 import { eventKinds } from '@refledger/contracts';
 
 /**
- * The kinds of the public events that the writers cause. The programs are created beforehand, and do not
- * change.
+ * The kinds of the public events that the writers cause. The programs are created beforehand, and
+ * do not change.
  */
 export const recordKinds = eventKinds.filter((kind) =>
   /^(affiliate|conversion|adjustment|payout|payout_run)\./.test(kind),

@@ -28,7 +28,9 @@ export class SettledBalances {
 
   constructor(private readonly settling: Settling) {}
 
-  /** Waits until the ledger has finished its work. Returns the differences from log and requests. */
+  /**
+   * Waits until the ledger has finished its work. Returns the differences from log and requests.
+   */
   async compare(): Promise<readonly string[]> {
     const { client, subject, ledger } = this.settling;
     this.events = await readFinished(subject, this.events);

@@ -6,7 +6,9 @@ import { openDeliveryStore, type DeliveryStore } from '@refledger/webhooks';
 import { removeDatabase } from './copies.js';
 import { verifyLedger, type Verification } from './verify-ledger.js';
 
-/** What posting may lose: its checkpoint alone, or together with everything else in the read store. */
+/**
+ * What posting may lose: its checkpoint alone, or together with everything else in the read store.
+ */
 export type Loss = 'checkpoint' | 'read models';
 
 /**

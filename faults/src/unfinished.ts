@@ -9,8 +9,8 @@ import type { Subject } from './subject.js';
 
 /**
  * Reads the log until the ledger has nothing left to do: after the last write it still carries out
- * runs, finishes reservations and notes what was paid. Gives up after a minute; the comparisons then
- * report what is missing. `known` are the events that were read before.
+ * runs, finishes reservations and notes what was paid. Gives up after a minute; the comparisons
+ * then report what is missing. `known` are the events that were read before.
  */
 export const readFinished = async (
   subject: Subject,

@@ -6,7 +6,7 @@ import { expectedBooks } from './checking/books.js';
 import { checksOf } from './checking/checks.js';
 import { Scenario } from './day/scenario.js';
 import { shopDay } from './day/day.js';
-import { payEverybody } from './day/pay-day.js';
+import { payEverybody } from './day/payday.js';
 import { closeLedger, figuresOf, paidFigures, type Ledger } from './checking/ledger.js';
 import { readPaid } from './checking/payouts.js';
 import { affiliates, programs } from './day/people.js';

@@ -56,7 +56,9 @@ interface Step {
   readonly number: number;
 }
 
-/** The payouts that were completed, and those that came back after that, in the order of the log. */
+/**
+ * The payouts that were completed, and those that came back after that, in the order of the log.
+ */
 const stepsOf = ({ versions }: Pick<History, 'versions'>): readonly Step[] =>
   [...versions]
     .flatMap(([id, all]) =>

@@ -5,9 +5,9 @@ import type { Facts } from '../facts.js';
 import type { Comparison } from './comparison.js';
 
 /**
- * Checks that the lines of each payout are entries of its balance that add up to its amount, that no
- * entry is in two payouts that did not fail, and that each entry names the payout that has it (laws
- * L4, L5 and L8).
+ * Checks that the lines of each payout are entries of its balance that add up to its amount, that
+ * no entry is in two payouts that did not fail, and that each entry names the payout that has it
+ * (laws L4, L5 and L8).
  */
 export const compareLines = ({ history, money }: Pick<Facts, 'history' | 'money'>): Comparison => {
   const holders = holdersOf(money);

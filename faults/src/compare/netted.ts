@@ -11,8 +11,8 @@ import type { Comparison } from './comparison.js';
 
 /**
  * Checks that each payout takes all that is open and due, including every sale, refund and
- * adjustment that was answered before the payout, or its run, was asked for; and that it is not below
- * its program's minimum (laws L8 and L9).
+ * adjustment that was answered before the payout, or its run, was asked for; and that it is not
+ * below its program's minimum (laws L8 and L9).
  */
 export const compareNetted = ({
   entries,

@@ -7,9 +7,9 @@ import { grouped } from '../grouped.js';
 import type { Comparison } from './comparison.js';
 
 /**
- * Checks that the figures of each balance are the sums of its entries and payouts, that no entry is in
- * two payouts that did not fail, and that what was earned and adjusted is held, payable, in a payout or
- * paid (laws L1, L3, L4 and L6).
+ * Checks that the figures of each balance are the sums of its entries and payouts, that no entry is
+ * in two payouts that did not fail, and that what was earned and adjusted is held, payable, in a
+ * payout or paid (laws L1, L3, L4 and L6).
  */
 export const compareOwed = ({ history, money }: Pick<Facts, 'history' | 'money'>): Comparison => {
   const [entries = []] = money.entries;
@@ -99,8 +99,8 @@ const scheduleOf = (held: readonly Entry[]): Balance['schedule'] =>
     .toSorted((a, b) => (a.payable_on < b.payable_on ? -1 : 1));
 
 /**
- * A balance read by its id comes from its own stream, and one in a list from a read model, which may
- * have got further.
+ * A balance read by its id comes from its own stream, and one in a list from a read model, which
+ * may have got further.
  */
 const recordFaults = (listed: Balance, record: Balance | undefined): string[] =>
   record === undefined || same({ ...listed, position: record.position }, record)

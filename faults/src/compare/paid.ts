@@ -6,8 +6,9 @@ import type { Entry } from '../ledger.js';
 import type { Comparison } from './comparison.js';
 
 /**
- * Checks that, for each affiliate and currency, what was sent is what was posted, and is either paid,
- * in a payout, payable or held; and that one `Idempotency-Key` made at most one payout or run.
+ * Checks that, for each affiliate and currency, what was sent is what was posted, and is either
+ * paid, in a payout, payable or held; and that one `Idempotency-Key` made at most one payout or
+ * run.
  */
 export const comparePaid = ({
   entries,

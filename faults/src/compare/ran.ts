@@ -7,9 +7,9 @@ import { leftOutOf, type LeftOut } from '../books/left-out.js';
 import type { Comparison } from './comparison.js';
 
 /**
- * Checks that each run is finished, that what it counts are the payouts that name it, one per balance
- * and within its scope, that its marks have reached them, and that it left out nobody who could be
- * paid.
+ * Checks that each run is finished, that what it counts are the payouts that name it, one per
+ * balance and within its scope, that its marks have reached them, and that it left out nobody who
+ * could be paid.
  */
 export const compareRan = ({ history, money }: Pick<Facts, 'history' | 'money'>): Comparison => {
   const runs = runsOf(history);

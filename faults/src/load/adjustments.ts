@@ -5,7 +5,8 @@ import { create, createAtOnce, type WriteAction, type Writing } from './act.js';
 import { currencies } from './programs.js';
 
 /**
- * Bonuses, and fewer deductions, so that most balances can be paid; a few are as large as they may be.
+ * Bonuses, and fewer deductions, so that most balances can be paid; a few are as large as they may
+ * be.
  */
 const drawAmount = (random: Random): number => {
   const amount = random.is(0.05)
@@ -74,8 +75,8 @@ export const changeAdjustment: WriteAction = async ({ client, known, random }) =
 };
 
 /**
- * Fills the balance of the busiest affiliate almost to the end of its first chapter, so that the load
- * continues it in the next one.
+ * Fills the balance of the busiest affiliate almost to the end of its first chapter, so that the
+ * load continues it in the next one.
  */
 export const fillChapter = async (writing: Writing, count: number): Promise<void> => {
   await inTurn(Array(count).keys(), () => createAtOnce(writing, filling(writing)));

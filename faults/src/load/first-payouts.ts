@@ -4,8 +4,8 @@ import type { Writing } from './act.js';
 
 /**
  * Makes one payout of each kind, however few the load makes: one that stays completed, one that
- * comes back, one that is canceled, and one of a run that is marked. The load does not know of them,
- * so they stay as they are.
+ * comes back, one that is canceled, and one of a run that is marked. The load does not know of
+ * them, so they stay as they are.
  */
 export const createFirstPayouts = async (writing: Writing): Promise<void> => {
   const payee = new Payee(writing);

@@ -1,6 +1,8 @@
 import { createAtOnce, type Writing } from './act.js';
 
-/** The first sale, one within a month, and one that is later than any rule of the programs reaches. */
+/**
+ * The first sale, one within a month, and one that is later than any rule of the programs reaches.
+ */
 const occurrences = ['2024-01-31', '2024-02-10', '2024-12-31'];
 
 /**

@@ -225,7 +225,10 @@ export const payoutExampleSuite = (service: ServiceFactory, clock: MovableClock)
   });
 };
 
-/** Returns what the library of a receiver makes of a webhook. It refuses old timestamps by its clock. */
+/**
+ * Returns what the library of a receiver makes of a webhook. It refuses old timestamps by its
+ * clock.
+ */
 const verified = ({ bytes, headers, at }: Hook, secret: string): unknown => {
   const clockOfReceiver = jest.spyOn(Date, 'now').mockReturnValue(at);
   try {

@@ -12,8 +12,8 @@ import {
 import { currencies, pick, randomAmount, randomTerms } from '../random-terms.js';
 
 /**
- * Tests that quotes equal what sales then earn, over `count` random programs. It needs a service with
- * `noRateLimitSettings`.
+ * Tests that quotes equal what sales then earn, over `count` random programs. It needs a service
+ * with `noRateLimitSettings`.
  */
 export const randomQuotesSuite = (service: ServiceFactory, count: number): void => {
   describe('random quotes', () => {

@@ -12,7 +12,9 @@ export interface Sale {
   readonly status: Status;
   readonly amount: bigint;
   readonly currency: string;
-  /** What the affiliate earns from it: its commission while it is approved, and otherwise nothing. */
+  /**
+   * What the affiliate earns from it: its commission while it is approved, and otherwise nothing.
+   */
   readonly earned: bigint;
 }
 

@@ -32,11 +32,11 @@ export type AwaitedWebhooks = Map<string, { readonly id: number; readonly sentAt
 /** Runs a day of the shop against the service, and shows its progress. */
 export class Scenario {
   readonly responses: ShopResponses = { accepted: new Map(), refused: new Map(), unexpected: [] };
+  readonly awaited: AwaitedWebhooks = new Map();
   kills = 0;
   private now: Minute = opens;
   private requests = 0;
   private retries = 0;
-  readonly awaited: AwaitedWebhooks = new Map();
   /**
    * The latest operation of each order: a sale is changed only after its earlier requests have been
    * answered.

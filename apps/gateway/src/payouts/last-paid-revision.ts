@@ -4,8 +4,8 @@ import type { MoneyReads } from '../balances/money-reads.js';
 import { equals } from '../lists/list-query.js';
 
 /**
- * Returns the revision of the recipient of the affiliate's last completed payout; undefined if there
- * is none. A recipient with a later one has changed since the affiliate was last paid.
+ * Returns the revision of the recipient of the affiliate's last completed payout; undefined if
+ * there is none. A recipient with a later one has changed since the affiliate was last paid.
  */
 export const lastPaidRevision = async (
   money: Pick<MoneyReads, 'find'>,

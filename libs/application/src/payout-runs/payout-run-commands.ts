@@ -46,7 +46,9 @@ export class PayoutRunCommands {
     });
   }
 
-  /** Throws `program_not_found` or `affiliate_not_found` for an id that the account does not have. */
+  /**
+   * Throws `program_not_found` or `affiliate_not_found` for an id that the account does not have.
+   */
   async requireNamed(run: NewPayoutRun, account: AccountId): Promise<void> {
     if (run.program_id !== undefined) await this.requireProgram(run.program_id, account);
     for (const [index, id] of [...new Set(run.affiliate_ids)].entries()) {

@@ -104,8 +104,8 @@ export class RunWork {
   }
 
   /**
-   * Returns why a balance is skipped; undefined if it has a payout of this run. The payout is the same
-   * when the walk is repeated, so it has the description with which the run was started.
+   * Returns why a balance is skipped; undefined if it has a payout of this run. The payout is the
+   * same when the walk is repeated, so it has the description with which the run was started.
    */
   private async pay(
     { run_id, accountId }: OwnedRun,

@@ -18,7 +18,9 @@ export const responseJsonSchema = (id: OperationId, status: number): JsonSchema 
 
 const shapeOf = (schema: z.ZodType): JsonSchema => jsonSchemaOf(schema, 'draft-07', shapeOnly);
 
-/** One of two records, of which `object` says which one it is: sums need the schema of their own. */
+/**
+ * One of two records, of which `object` says which one it is: sums need the schema of their own.
+ */
 const eitherRecord = ([first, other]: readonly z.core.SomeType[]): JsonSchema => {
   if (!(first instanceof z.ZodObject && other instanceof z.ZodObject))
     throw new TypeError('a response is one of two objects at most');

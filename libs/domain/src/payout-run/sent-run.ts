@@ -15,8 +15,8 @@ export const normalisedRun = (sent: NewPayoutRun) => ({
 });
 
 /**
- * Returns which balances a run pays, and what it takes of them. Throws `validation_failed` if its day
- * is ahead.
+ * Returns which balances a run pays, and what it takes of them. Throws `validation_failed` if its
+ * day is ahead.
  */
 export const runTerms = (sent: NewPayoutRun, recordedAt: string) => {
   const { program_id, currency, affiliate_ids, ignore_minimum, until } = normalisedRun(sent);

@@ -46,8 +46,8 @@ export interface WantedPayout {
 type Payee = Exclude<AffiliateState, { kind: 'none' }>;
 
 /**
- * Returns the event of a new payout, which takes every open entry that is payable by its day. Throws
- * the problem that prevents it.
+ * Returns the event of a new payout, which takes every open entry that is payable by its day.
+ * Throws the problem that prevents it.
  */
 export const newPayout = (given: CreatePayout): PayoutCreated => {
   const { payout_id, payout, balance, run_id } = given;

@@ -4,8 +4,8 @@ import { scaledTimeout } from '../wait.js';
 
 /**
  * Shares one service among all suites of a test file, or of a `describe`: it starts with the first
- * use and stops after the last test. It also raises Jest's timeout of five seconds, since the tests wait for
- * conditions.
+ * use and stops after the last test. It also raises Jest's timeout of five seconds, since the tests
+ * wait for conditions.
  */
 export const sharedService = (start: ServiceFactory): ServiceFactory => {
   jest.setTimeout(scaledTimeout(30_000));

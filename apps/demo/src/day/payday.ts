@@ -7,7 +7,7 @@ import type { ApiResponse, Shop } from '../service/shop.js';
 import { closes } from './day.js';
 import type { AwaitedWebhooks } from './scenario.js';
 
-export interface PayDayOptions {
+export interface PaydayOptions {
   readonly shop: Shop;
   readonly show: Show;
   /** The affiliates' names by id. */
@@ -19,7 +19,7 @@ export interface PayDayOptions {
 }
 
 /** The shop closes: it pays everybody with a payout run, and marks the run as completed. */
-export const payEverybody = async (options: PayDayOptions): Promise<void> => {
+export const payEverybody = async (options: PaydayOptions): Promise<void> => {
   const { shop, show, names, awaited, firstLine } = options;
   const note = (id: number, words: string): void =>
     show.update({ type: 'line', line: noteLine({ id, at: closes, note: words, tone: 'good' }) });
@@ -55,7 +55,7 @@ const runIn = ({ status, body }: ApiResponse): PayoutRun => {
 
 /** Returns the run once it has got so far. */
 const reached = async (
-  { shop, signal }: PayDayOptions,
+  { shop, signal }: PaydayOptions,
   id: string,
   isReached: (run: PayoutRun) => boolean,
 ): Promise<PayoutRun> => {
