@@ -19,10 +19,11 @@ export const randomLoad = (writers = 8): Load => ({
   begin: async (writing) => {
     await createPrograms(writing);
     await createFirstAffiliates(writing);
-    await createFirstSales(writing);
     await fillChapter(writing, 980);
+    // before the sales: receivers get every one
     for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless'])
       await subscribeTo(writing, path);
+    await createFirstSales(writing);
     await createFirstPayouts(writing);
   },
   start: (writing) => Promise.resolve(startWriters(writing, writers)),
