@@ -39,10 +39,11 @@ describe('verify --ledger', () => {
     cpSync(join(folder, 'data'), join(folder, 'copy'), { recursive: true });
     const file = join(folder, 'copy', 'events.db');
     const bytes = readFileSync(file);
-    // the adjustment has the same amount: look for that of its entry, which follows
-    const at = bytes.indexOf(`"amount":${amount}`, bytes.indexOf('"kind":"adjustment"'));
+    // the adjustment itself has the same amount: only its entry has a kind before it
+    const beforeAmount = '"kind":"adjustment","amount":';
+    const at = bytes.indexOf(`${beforeAmount}${amount}`);
     expect(at).toBeGreaterThan(0);
-    bytes.write('8', at + '"amount":'.length);
+    bytes.write('8', at + beforeAmount.length);
     writeFileSync(file, bytes);
 
     const { code, out } = await verify('copy');
