@@ -74,8 +74,8 @@ export const loseCheckpoint = async (opening: Promise<ReadStore>): Promise<void>
 };
 
 /**
- * Retries come soon, and there are so many that no delivery uses them all up. While posting stands,
- * a request for a payout soon gives up.
+ * Retries come soon, and there are so many that no delivery uses them all up. While posting is
+ * stopped, a request for a payout soon gives up.
  */
 export const faultSettings = {
   RATE_LIMIT_PER_MINUTE: '0',

@@ -53,7 +53,7 @@ interface RecordData {
 // Decoding boundary: libs/contracts/src/aggregates has the schemas of these events.
 const dataOf = (event: LoggedEvent): RecordData => event.data as RecordData;
 
-/** What the first event of a record holds beside the fields that the record shows. */
+/** What the first event of a record holds besides the fields that the record shows. */
 const notShown: Readonly<Record<string, readonly string[]>> = {
   'conversion.created': ['conversion_id', 'basis'],
   'adjustment.created': ['adjustment_id', 'reported_payable_on'],

@@ -126,15 +126,15 @@ export const doctoredPayouts: readonly [string, string, (facts: DoctoredPayouts)
   ],
   [
     'a payout that leaves out what was due',
-    'net what was answered before',
+    'net what was acknowledged before',
     (facts) => {
       const long = present(reservations(facts).find(({ buckets }) => numbersOf(buckets) > 1));
       long.buckets = long.buckets.slice(1);
     },
   ],
   [
-    'payouts without what was answered before they were asked for',
-    'net what was answered before',
+    'payouts without what was acknowledged before they were requested',
+    'net what was acknowledged before',
     (facts) => {
       for (const entry of facts.entries)
         if (entry.intent.what.startsWith('payout')) entry.seen = 10n ** 12n;
@@ -142,7 +142,7 @@ export const doctoredPayouts: readonly [string, string, (facts: DoctoredPayouts)
   ],
   [
     'a payout below its minimum',
-    'net what was answered before',
+    'net what was acknowledged before',
     (facts) => {
       for (const { intent } of facts.entries)
         if (intent.what === 'program.create')

@@ -13,7 +13,7 @@ type Mutable<T> = T extends string | Set<string>
         ? { -readonly [F in keyof T]: Mutable<T[F]> }
         : T;
 
-/** The value that a doctor needs. Throws if the run produced none. */
+/** The value to doctor. Throws if the run produced none. */
 export const present = <T>(value: T | undefined): T => {
   if (value === undefined) throw new Error('the run has nothing like it to doctor');
   return value;

@@ -108,7 +108,7 @@ describeWithServers(
         },
       ],
       [
-        'the leader is killed beside a former leader',
+        'the leader is killed while a former leader is present',
         async (old, next, third) => {
           third.stopReplicating();
           await sleep(1_000);

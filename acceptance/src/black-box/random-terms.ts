@@ -12,7 +12,7 @@ export const pick = <T>(from: readonly T[]): T => {
   return chosen;
 };
 
-/** Small amounts show errors of rounding, and large ones errors of precision. */
+/** Small amounts show rounding errors, and large ones precision errors. */
 export const randomAmount = (): number =>
   pick([() => randomInt(300), () => randomInt(100_000), () => randomInt(1_000_000_000_000)])();
 

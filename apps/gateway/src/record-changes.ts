@@ -39,7 +39,7 @@ export class RecordChanges {
     private readonly consistency: Pick<Consistency, 'wrote'>,
   ) {}
 
-  /** Changes a record by one command, and returns the response. Throws what `apply` throws. */
+  /** Changes a record with one command, and returns the response. Throws what `apply` throws. */
   async change<
     K extends PublicAggregateKind,
     Id extends string,
@@ -57,7 +57,7 @@ export class RecordChanges {
   }
 
   /**
-   * Changes a record by one command. Throws `not_found` if the caller has no such record, and
+   * Changes a record with one command. Throws `not_found` if the caller has no such record, and
    * `revision_mismatch` if it is at a revision that `If-Match` does not accept.
    */
   async apply<

@@ -34,7 +34,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Records the same adjustment again, by a gateway whose clock is ahead. No service may run. */
+/**
+ * Records the same adjustment again, as a gateway whose clock is ahead would. No service may run.
+ */
 const adjustAhead = async (recorded_at: string): Promise<Position> => {
   const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
   try {
@@ -62,7 +64,7 @@ const aheadSeconds = async (): Promise<number> => {
   const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
   return Number(/^refledger_ledger_log_time_ahead_seconds (.*)$/m.exec(metrics)?.[1]);
 };
-/** The times to which entries were posted. */
+/** The times at which entries were posted. */
 const postedAt = async (): Promise<readonly string[]> =>
   jsonLines(await ops(folder, 'tail', '--json', '--type', 'balance.posted')).map(({ data }) =>
     String(data['posted_at']),

@@ -79,7 +79,7 @@ const refuseMissingLog = async (
     // The service opens the log next, and that reports any other error.
     if (isEventLogError(error, 'unavailable'))
       throw new LogMissing(
-        `${folder.events} contains no event log, but ${stores.join(' and ')} beside it were built from one. Restore the log with its events.db-wal, or move the other files away to start with an empty log.`,
+        `${folder.events} contains no event log, but ${stores.join(' and ')} beside it came from one. Restore the log with its events.db-wal, or move the other files away to start with an empty log.`,
       );
   }
 };

@@ -308,7 +308,7 @@ describe('the standalone process', () => {
     const again = run(settingsFor(folder));
     expect(await again.exit()).toBeGreaterThan(0);
     expect(again.printed).toMatch(
-      /^Refledger could not start: \S+events\.db contains no event log, but read-models\.db and deliveries\.db beside it were built from one\. [^\n]+\n$/,
+      /^Refledger could not start: \S+events\.db contains no event log, but read-models\.db and deliveries\.db beside it came from one\. [^\n]+\n$/,
     );
     for (const store of ['read-models.db', 'deliveries.db'])
       for (const suffix of ['', '-wal', '-shm'])

@@ -1,7 +1,7 @@
 /** The latencies of one round, in milliseconds. */
 export type Latencies = readonly number[];
 
-/** The 99th percentile of the latency, alone and beside an attack. */
+/** The 99th percentile of the latency, alone and during an attack. */
 export interface P99Comparison {
   /** In milliseconds. */
   readonly alone: number;

@@ -11,7 +11,7 @@ export interface Parties {
   readonly attackDecoy: (forMs: number) => Promise<AttackReport>;
 }
 
-/** The bystander's latencies, alone and beside an attack. */
+/** The bystander's latencies, alone and during an attack. */
 export interface SideBySide {
   readonly reads: P99Comparison;
   readonly writes: P99Comparison;
@@ -26,7 +26,7 @@ const roundMs = 4_000;
 const floorMs: Readonly<Record<keyof Seen, number>> = { reads: 10, writes: 20 };
 
 /**
- * Measures alternately what a client sees alone and beside an attack, so that the machine is
+ * Measures alternately what a client sees alone and during an attack, so that the machine is
  * equally busy in both. Throws when a response to the attack has an unexpected status or is
  * missing.
  */

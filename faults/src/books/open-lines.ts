@@ -24,7 +24,7 @@ export const postingsByBalance = ({
 }: Pick<History, 'postings'>): ReadonlyMap<string, readonly LoggedEvent[]> =>
   grouped(postings, (event) => dataOf(event).balance_id);
 
-/** Every reservation in the log, also those that never became a payout. */
+/** Every reservation in the log, including those that never became a payout. */
 export const reservationsOf = (history: Pick<History, 'postings'>): readonly Reservation[] =>
   [...postingsByBalance(history).values()].flatMap((events) => {
     const balance = new OpenLines();

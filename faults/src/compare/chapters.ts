@@ -6,8 +6,8 @@ import { digest } from '../receipts.js';
 import type { Comparison } from './comparison.js';
 
 /**
- * Checks that each chapter of a balance is closed with the sums of its entries and payouts, and that
- * the next one begins with the same state and the same open entries (law L10).
+ * Checks that each chapter of a balance is closed with the sums of its entries and payouts, and
+ * that the next one begins with the same state and the same open entries (law L10).
  */
 export const compareChapters = ({ history }: Pick<Facts, 'history'>): Comparison => {
   const balances = grouped(history.postings, (event) => dataOf(event).balance_id);
@@ -146,7 +146,7 @@ class Fold {
     if (taken !== BigInt(amount)) faults.push(`${payout_id} is ${amount}, but takes ${taken}`);
     const overdrawn = [...this.open].find(([, { count }]) => count < 0);
     if (overdrawn !== undefined)
-      faults.push(`${payout_id} takes more than is open of ${overdrawn[0]}`);
+      faults.push(`${payout_id} takes more than is open for ${overdrawn[0]}`);
     return faults;
   }
 

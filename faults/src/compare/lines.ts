@@ -30,7 +30,9 @@ export const compareLines = ({ history, money }: Pick<Facts, 'history' | 'money'
           ...(lines ?? []).flatMap((line) => lineFaults(payout, line, posted.get(line.id))),
           ...(same(numbersOf(lines), inOrder(taken))
             ? []
-            : [`has other lines than its reservation, which took ${inOrder(taken).join(', ')}`]),
+            : [
+                `has lines other than those of its reservation, which took ${inOrder(taken).join(', ')}`,
+              ]),
         ].map((fault) => `${payout.id} ${fault}`);
       }),
       ...[...holders].flatMap(([id, payouts]) =>
@@ -46,7 +48,7 @@ export const compareLines = ({ history, money }: Pick<Facts, 'history' | 'money'
 
 const isLiving = ({ status }: Payout): boolean => status !== 'failed' && status !== 'canceled';
 
-/** The payouts that did not fail of each entry that is in any, by the entry's id. */
+/** By entry id, the payouts that did not fail and have the entry. */
 const holdersOf = ({ payouts, lines }: Facts['money']): ReadonlyMap<string, readonly string[]> => {
   const holders = new Map<string, string[]>();
   for (const { id } of payouts.filter(isLiving))

@@ -11,7 +11,7 @@ import type { Comparison } from './comparison.js';
 
 /**
  * Checks that each payout takes all that is open and due, including every sale, refund and
- * adjustment that was answered before the payout, or its run, was asked for; and that it is not
+ * adjustment that was acknowledged before the payout, or its run, was requested; and that it is not
  * below its program's minimum (laws L8 and L9).
  */
 export const compareNetted = ({
@@ -27,7 +27,7 @@ export const compareNetted = ({
   const reserved = [...reservedPayouts(history).values()];
   const lines = reserved.flatMap((reservation) => reservation.lines);
   return {
-    claim: 'payouts net what was answered before',
+    claim: 'payouts net what was acknowledged before',
     figures: {
       reserved: reserved.length,
       netted: lines.filter(({ amount }) => amount < 0).length,
@@ -54,13 +54,13 @@ const faultsOf = (
 ): string[] => {
   const payout = payoutOf(sources.history, payout_id);
   const asked = payout && requestFor(payout, sources);
-  if (payout === undefined || asked === undefined) return ['was asked for by no request'];
+  if (payout === undefined || asked === undefined) return ['was not asked for by any request'];
   const causes = sources.causes.get(balanceOf(payout)) ?? [];
   const answered = causes.filter((at) => at <= asked.seen).length;
   const [taken, wanted] = [numbersOf(lines), numbersOf(due)];
   return [
     ...(last < answered
-      ? [`has ${last} entries before it, but ${answered} were answered before it was asked for`]
+      ? [`has ${last} entries before it, but ${answered} were acknowledged before it was requested`]
       : []),
     ...(same(taken, wanted)
       ? []
@@ -83,7 +83,7 @@ const minimumFaults = (
   const minimum = programs.get(program_id)?.minimum_payout[currency] ?? 1;
   return amount >= minimum || intent.body?.['ignore_minimum'] === true
     ? []
-    : [`is ${amount}, but its program pays from ${minimum}`];
+    : [`is ${amount}, but its program's minimum is ${minimum}`];
 };
 
 const payoutOf = ({ versions }: Pick<History, 'versions'>, id: string) => {

@@ -107,12 +107,12 @@ const markFaults = (
     if (applied_at === null) return [`has not applied mark ${index + 1}`];
     const faults = events.every((event) => event.status === status)
       ? []
-      : [`made something else of its payouts by mark ${index + 1} (${status})`];
+      : [`gave some of its payouts a status other than ${status} with mark ${index + 1}`];
     return changed === events.length && changed + left === payouts.length
       ? faults
       : [
           ...faults,
-          `changed ${changed} and left ${left} by mark ${index + 1}, but ${events.length} of ${payouts.length} payouts name it`,
+          `changed ${changed} payouts with mark ${index + 1} and left ${left} unchanged, but ${events.length} of ${payouts.length} payouts name it`,
         ];
   });
 };

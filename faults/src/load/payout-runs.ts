@@ -27,7 +27,7 @@ export const createRun: WriteAction = (writing) => {
   });
 };
 
-/** Marks all payouts of a run, also while it is running. */
+/** Marks all payouts of a run, even while it is running. */
 export const changeRun: WriteAction = async ({ client, known, random }) => {
   const run = random.pick(known.runs);
   if (run === undefined) return undefined;

@@ -67,7 +67,7 @@ const mix: Mix = {
   changeSubscription: 2,
 };
 
-/** Nothing that the service continues after the response. */
+/** Only writes on which the service does no further work after the response. */
 export const withoutPayouts: Mix = {
   ...mix,
   createPayout: 0,

@@ -103,7 +103,7 @@ describe('the streams of an aggregate cache', () => {
     expect(await readBy(() => streams.load(decider, long))).toBe(30);
   });
 
-  it('count as long once later events make them long', async () => {
+  it('are treated as long once later events make them long', async () => {
     const streams = loaded();
     await streams.load(decider, short);
     lengths[short] = 11;

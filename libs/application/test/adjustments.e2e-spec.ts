@@ -40,7 +40,7 @@ describe('an adjustment', () => {
       contextOf(by),
     );
 
-  it('is created once by gateways that are asked at once, with the time of its event', async () => {
+  it('is created once by gateways that are asked concurrently, with the time of its event', async () => {
     const id = newId('adjustment');
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => create(id)));
     const [event, ...more] = await shop.events(streams.adjustment(id));

@@ -77,7 +77,9 @@ class Gateway {
   }
 }
 
-/** Tests that decisions on sales read the streams of affiliate and program, not a memory of them. */
+/**
+ * Tests that decisions on sales read the streams of affiliate and program, not a memory of them.
+ */
 const decidesOnFreshStreams = (open: () => Promise<EventLog>): void => {
   let first: Gateway;
   let second: Gateway;
@@ -119,7 +121,7 @@ const decidesOnFreshStreams = (open: () => Promise<EventLog>): void => {
     }
   });
 
-  it('approves at once as soon as another gateway says so, with two events', async () => {
+  it('approves new conversions as soon as another gateway says so, with two events', async () => {
     await first.changeProgram({ conversion_approval: 'automatic' });
     const id = newId('conversion');
     const sold = await second.sell(affiliate_id, id);

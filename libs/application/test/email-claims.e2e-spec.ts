@@ -155,7 +155,7 @@ describe.each([
   });
 
   it.each([
-    ['approves otherwise', { affiliate_approval: isAutomatic ? 'manual' : 'automatic' }],
+    ['has a different approval mode', { affiliate_approval: isAutomatic ? 'manual' : 'automatic' }],
     ['is archived', { status: 'archived' }],
   ] as const)(
     'a repeated create whose writer was killed returns what the claim holds, although its program now %s',
@@ -282,7 +282,7 @@ describe.each([
     );
   });
 
-  it('an affiliate can change its e-mail in letter case alone', async () => {
+  it('an affiliate can change its e-mail even if only the letter case differs', async () => {
     const id = newId('affiliate');
     await create(log, id, 'ada@example.com');
     await setEmail(log, id, 'Ada@Example.com');

@@ -186,7 +186,7 @@ describe.each([
   );
 
   it.each(['an archived program', 'a suspended affiliate'])(
-    'a repetition finds the sale that a killed writer claimed, also for %s',
+    'a repetition finds the sale that a killed writer claimed, even for %s',
     async (now) => {
       const id = newId('conversion');
       const { log: stepped, steps } = SteppedLog.before(log);

@@ -46,7 +46,7 @@ it('quotes a first sale and a later one', async () => {
   expect(await whyFor({})).toBe('applied');
 });
 
-it('counts every customer as new without an affiliate', async () => {
+it('without an affiliate, counts every customer as new', async () => {
   await shop.sell(newId('conversion'), 'bob');
   expect(await whyFor({ customer_id: 'bob', affiliate_id: undefined })).toBe('applied');
 });

@@ -89,7 +89,7 @@ const maxAttempts = 10;
 
 const endsPayout = (change: BalanceChange): boolean => 'payout' in change;
 
-/** That a reservation is void is posted once because it is in flight only once. */
+/** The end of a void reservation is posted once because the reservation is in flight only once. */
 const isPosted = ({ through }: Chapter, change: BalanceChange): boolean =>
   ('entry' in change || change.payout.became !== 'void') && isThrough(through, change.source);
 

@@ -30,7 +30,9 @@ const balanceEvents = async (): Promise<readonly LoggedEvent[]> =>
 const balanceOf = (events: readonly LoggedEvent[]): BalanceId =>
   (events[0]?.data as { balance_id: BalanceId } | undefined)?.balance_id ?? 'bal_none';
 
-/** Posts some 20 entries. Every other ledger crashes, so that chapters are seen half opened, too. */
+/**
+ * Posts some 20 entries. Every other ledger crashes, so that chapters are seen half opened, too.
+ */
 const history = async (): Promise<void> => {
   for (let amount = 1; amount <= 20; amount++) {
     await sales.take({ sale: amount, to: amount < 4 ? 'approved' : 'corrected', amount, ...still });
@@ -61,7 +63,7 @@ it('has no balance at a position before it, nor one of an affiliate without entr
   expect(await chained('bal_none')).toEqual([]);
 });
 
-it('shows no chapter before all that is carried into it is there', async () => {
+it('shows no chapter until everything carried into it is there', async () => {
   const events = await balanceEvents();
   const id = balanceOf(events);
   const opened = events.findLast(({ type }) => type === 'balance.opened');
@@ -115,7 +117,7 @@ it('leaves nothing out of the hash chain while chapters are filled', async () =>
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
 
-it('belongs to whom its first event says', async () => {
+it('belongs to the owner that its first event names', async () => {
   const [first] = await balanceEvents();
   const id = balanceOf(await balanceEvents());
   expect(await reader.owner(id)).toEqual({

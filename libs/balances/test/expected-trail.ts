@@ -19,7 +19,7 @@ export const writtenTrail = async (log: EventLog): Promise<Trail> => {
 
 /**
  * What must be written to conversions, worked out again from the entries and payouts in the log.
- * Each balance must have but one payer.
+ * Each balance must have only one payer.
  */
 export const expectedTrail = async (log: EventLog): Promise<Trail> => {
   const trail: Record<string, string[]> = {};

@@ -13,7 +13,7 @@ import { balanceOf, newPayoutId, payday, payee, Payer } from './payees.js';
 import { expectPayoutLaws } from './payout-laws.js';
 import { sell } from './sell.js';
 
-/** Each leaves 366 open ranges; 82 of them, a minute: RETURNED_PAYOUTS=82. */
+/** Each leaves 366 open ranges. RETURNED_PAYOUTS=82 takes about a minute. */
 const payouts = Number(process.env['RETURNED_PAYOUTS'] ?? 12);
 const dayMs = 86_400_000;
 /** The last 366 days that are payable. */

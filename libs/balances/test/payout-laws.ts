@@ -15,7 +15,7 @@ interface Data {
 }
 
 /**
- * Checks that every entry is open or in one living payout (L4), that `paid` and `in_flight` are the
+ * Checks that every entry is open or in one live payout (L4), that `paid` and `in_flight` are the
  * payouts that are completed or not over (L6), that lines add up (L5), and that an audit finds
  * nothing (L1, L3, L10, L12).
  */

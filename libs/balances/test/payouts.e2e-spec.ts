@@ -205,7 +205,7 @@ describe('a payout id that is reserved in two balances', () => {
     await expectPayoutLaws(log);
   });
 
-  it('is created for the first one if the ledger meets its reservation before', async () => {
+  it('becomes the payout of the first one if the ledger meets that reservation first', async () => {
     const [first, second] = [await payee(log, [100]), await payee(log, [200])];
     const id = newPayoutId();
     const rival = new Payer(log, { settle });

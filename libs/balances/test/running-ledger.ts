@@ -18,7 +18,7 @@ import { PayoutRuns, type PayoutRunsOptions } from '../src/index.js';
 import { allOf, silent, type Embedded } from './embedded.js';
 import { payday } from './payees.js';
 
-/** A projector and posting that run on a log, and the payout runs there. */
+/** A projector and posting that run on a log, and the workers of its payout runs. */
 export class RunningLedger {
   private readonly commands: CommandHandler;
   private readonly stop = new AbortController();

@@ -8,7 +8,7 @@ import { expectedTrail, writtenTrail } from './expected-trail.js';
 import { faultyLog, type Fault } from './faulty-log.js';
 import { Shop } from './shop.js';
 
-/** What a shop and its treasurer do. A step that is not possible then does nothing. */
+/** What a shop and its treasurer do. A step that is not possible at that point does nothing. */
 type Step =
   | { readonly sell: number }
   | { readonly change: number; readonly to: 'approved' | 'refunded'; readonly amount: number }

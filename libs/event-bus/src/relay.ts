@@ -149,7 +149,9 @@ export class Relay {
     this.standingBy = standingBy;
     this.options.logger.info(
       {},
-      standingBy ? 'the relay is standing by; another one publishes' : 'the relay is publishing',
+      standingBy
+        ? 'the relay is standing by; another one is publishing'
+        : 'the relay is publishing',
     );
     this.options.onStatus?.(this.status());
   }

@@ -25,10 +25,10 @@ export const newLogger = (
   );
 
 /**
- * A destination that batches the lines of each tenth of a second, since a write costs more than a
- * line. It writes synchronously, so that no line is lost when the process or thread exits, and a
- * reader that stalls cannot fill the memory. A killed process loses the pending lines, so nothing
- * important is kept only in the log.
+ * A destination that batches the lines of each tenth of a second, since a write costs more than
+ * producing a line. It writes synchronously, so that no line is lost when the process or thread
+ * exits, and a reader that stalls cannot fill the memory. A killed process loses the pending lines,
+ * so nothing important is kept only in the log.
  */
 export const logDestination = (fd: number) => {
   const destination = pino.destination({

@@ -17,7 +17,7 @@ it.each([
 });
 
 it.each([new TypeError('undefined is not a function'), 'a string', undefined])(
-  'leaves bugs to their stack trace: %s',
+  'returns nothing for a bug, so that its stack trace is printed: %s',
   (error) => {
     expect(startFailure(error)).toBeUndefined();
   },

@@ -1,4 +1,4 @@
-/** Prints why a program could not start, and ends the process with 1. */
+/** Prints why a program could not start, and exits with code 1. */
 export const exitWithStartFailure = (program: string, error: unknown): never => {
   const reason = startFailure(error) ?? (error instanceof Error ? error.stack : String(error));
   process.stderr.write(`${program} could not start: ${reason}\n`);
@@ -27,13 +27,13 @@ export const startFailure = (error: unknown): string | undefined => {
     case 'ENOTDIR':
       return `${path} is not a folder. Correct DATA_DIR.`;
     case 'ENOSPC':
-      return `the disk of ${path || 'the data folder'} is full. Free some space, and start again.`;
+      return `the disk that holds ${path || 'the data folder'} is full. Free some space, and start again.`;
     default:
       return undefined;
   }
 };
 
-/** An error of a system call. Every other error has none of these fields. */
+/** An error from a system call. Every other error has none of these fields. */
 interface SystemError extends NodeJS.ErrnoException {
   readonly address?: string;
   readonly port?: number | string;

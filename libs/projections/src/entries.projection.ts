@@ -53,7 +53,7 @@ type Posted = Recorded & Extract<BalanceEvent, { type: 'balance.posted' }>;
 const isPosted = (event: Recorded<BalanceEvent>): event is Posted =>
   event.type === 'balance.posted';
 
-/** The payout that holds the entry changes, so `payout_ranges` has it, and reads fill it in. */
+/** An entry's payout can change, so `payout_ranges` has it, and reads fill it in. */
 const recordOf = ({ data, position, metadata }: Posted): EntryRecord => ({
   id: entryIdOf(data.balance_id, data.number),
   object: 'entry',

@@ -10,7 +10,7 @@ import type { Document } from '@refledger/read-store';
 import { projectionOf, type DocumentKey } from './projection.js';
 
 /**
- * Which living payout (created, processing or completed) holds an entry: the ranges of entry numbers
+ * Which live payout (created, processing or completed) holds an entry: the ranges of entry numbers
  * that each one holds. Such ranges of a bucket never overlap. So the payout that holds an entry is
  * that of the range with the greatest `from` up to the entry's number, if its `to` is not less.
  *
@@ -37,7 +37,7 @@ export const payoutRangesProjection = projectionOf<'payout', PayoutRangeDocument
   evolve: (_, event, { id }) => (event.type === 'payout.created' ? rangeOf(event, id) : null),
 });
 
-/** A range of the entries of one bucket that a living payout holds. */
+/** A range of the entries of one bucket that a live payout holds. */
 export interface PayoutRangeDocument extends Document {
   readonly account_id: AccountId;
   readonly balance_id: BalanceId;
@@ -64,7 +64,9 @@ const keysOfRanges = (
     })),
   );
 
-/** The range is read from the id, so that an event with thousands of them is not searched for it. */
+/**
+ * The range is read from the id, so that an event with thousands of them is not searched for it.
+ */
 const rangeOf = (event: Recorded & { data: Data<'payout.created'> }, id: string) => {
   const [, payable_on = '', from, to] = id.split('@');
   const { balance_id, payout_id } = event.data;

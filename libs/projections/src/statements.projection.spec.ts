@@ -155,7 +155,7 @@ it('adds up an account by currency, with the balances that have an entry by then
   ]);
 });
 
-it('begins a document with the first entry of a balance only', () => {
+it('begins a document only with the first entry of a balance', () => {
   const events = record(
     new LedgerWriter(about)
       .entry(october, 'commission', 1)

@@ -12,7 +12,7 @@ afterEach(() => embedded.remove());
 
 const startChild = () => startProjectorChild(embedded);
 
-it('has every document as folded from the log, despite kills while it built and while it followed the log', async () => {
+it('has every document as folded from the log, despite kills while it was building and while it was following the log', async () => {
   const log = await embedded.openLog();
   for (const id of affiliates)
     await embedded.append(log, streams.affiliate(id), about(affiliateCreated, id));

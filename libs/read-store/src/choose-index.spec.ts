@@ -52,7 +52,7 @@ it('prefers an index with unfiltered low-cardinality fields over one with fewer 
   ).toBe(lowCardinality);
 });
 
-it('serves only queries for a value of each sparse field by an index with such fields', () => {
+it('uses an index with sparse fields only for queries that filter each of them by a value', () => {
   const plain = { fields: ['account', 'at', 'id'] };
   const sparse = { fields: ['account', 'ext', 'at', 'id'], sparse: ['ext'] };
   const servedBy = (ext?: string | null) =>

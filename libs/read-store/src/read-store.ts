@@ -113,7 +113,9 @@ export interface ReadStore {
   /** Removes a build with its collections. Idempotent. */
   dropBuild(build: Build): Promise<void>;
 
-  /** Loads documents by id, each once, tombstones too, but no missing ones. Throws `BuildGone`. */
+  /**
+   * Loads documents by id, each once: includes tombstones, omits missing ones. Throws `BuildGone`.
+   */
   load(
     build: Build,
     collection: string,
@@ -122,7 +124,7 @@ export interface ReadStore {
   /**
    * Saves what the guards let through: all or nothing, or, for builds that nobody reads yet and in
    * engines without transactions, in parts with the checkpoints last. False if a document was left
-   * because it is stored at this position or a later one.
+   * unchanged because it is stored at this position or a later one.
    *
    * Throws `StaleDocument` if a stored document is neither at the position that was read nor at the
    * new one or later, or if one that did not change is no longer at the position that was read.

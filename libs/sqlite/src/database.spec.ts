@@ -159,7 +159,7 @@ describe('openDatabase', () => {
 });
 
 describe('transaction', () => {
-  it('is atomic, and rethrows errors of the work', () => {
+  it('is atomic, and rethrows errors from the work', () => {
     const db = open();
     const mistake = new Error('mistake');
     expect(() =>

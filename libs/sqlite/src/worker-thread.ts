@@ -11,7 +11,7 @@ export interface ThreadOptions {
   readonly maxYoungGenerationSizeMb?: number;
   /** Makes the error to throw from a failure that the thread posted. */
   readonly errorOf: (failure: never) => unknown;
-  /** The error of calls after `close`, or, with a cause, of calls to a thread that has ended. */
+  /** The error for calls after `close`, or, with a cause, for calls to a thread that has ended. */
   readonly unavailable: (cause?: Error) => Error;
 }
 

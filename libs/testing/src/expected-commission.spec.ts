@@ -17,7 +17,7 @@ it.each([
   [1n, 5_000, 1n],
   // doubles round this product, which ends just below a half
   [999_999_995_001n, 9_999, 999_899_995_001n],
-])('of %i minor units %i basis points are %i', (net, rate, amount) =>
+])('%i minor units at %i basis points earn %i', (net, rate, amount) =>
   expect(expectedCommission(usd(net), percentage(rate))).toEqual({ amount, why: 'applied' }),
 );
 

@@ -22,9 +22,9 @@ interface ExpectedCommission {
 }
 
 /**
- * Returns what a sale earns under terms, as a calculator says: rounded half up, then capped. It
- * repeats the contract's rule so that the suites do not compare the service with its own code. It
- * does not know of other sales to the same customer.
+ * Returns what a sale earns under terms, as a calculator would compute it: rounded half up, then
+ * capped. It repeats the contract's rule so that the suites do not compare the service with its own
+ * code. It does not know of other sales to the same customer.
  */
 export const expectedCommission = (
   { net, currency }: NetSale,

@@ -86,8 +86,8 @@ export class WebhookDispatcher implements BusConsumer {
   }
 
   /**
-   * Handles an error of the bus or of `handle`. Waits for an operator where nothing else helps, and
-   * backs off otherwise.
+   * Handles an error from the bus or from `handle`. Waits for an operator where nothing else helps,
+   * and backs off otherwise.
    */
   async onError(error: unknown, signal: AbortSignal): Promise<void> {
     this.parts.state.setFailure(messageOf(error));

@@ -39,14 +39,14 @@ export const settingsSuite = (service: ServiceFactory): void => {
       );
     });
 
-    it('accepts imports up to a limit of their own: those that say so are refused at once', async () => {
+    it('accepts imports up to a limit of their own: larger ones that declare their size are refused at once', async () => {
       const line = '{"payout_id":"pay_1","status":"completed"}'.padEnd(999);
       const whole = `${line}\n`.repeat(4);
       expect((await imported(account.api, whole)).end).toMatchObject({ lines: 4, failed: 4 });
       expectProblem(await sendImport(account.api, `${whole}\n`), 413, 'payload_too_large');
     });
 
-    it('does the lines of an import that are within the limit, and says that there were more', async () => {
+    it('processes the lines of an import that are within the limit, and says that there were more', async () => {
       const line = '{"payout_id":"pay_1","status":"completed"}'.padEnd(900);
       async function* lines(): AsyncGenerator<Buffer> {
         for (let n = 0; n < 100; n++) yield await Promise.resolve(Buffer.from(`${line}\n`));

@@ -25,7 +25,7 @@ export const concurrentPayoutsSuite = (service: ServiceFactory): void => {
       return response.body;
     };
 
-    withReads('a hundred times at once with one key is one payout, ever after', async () => {
+    withReads('a hundred times at once with one key is one payout, and stays one', async () => {
       const ada = await owing.owed(500);
       const key = keyed(uniqueText('key'));
       const responses = await Promise.all(
@@ -135,7 +135,7 @@ export const concurrentPayoutsSuite = (service: ServiceFactory): void => {
       expect(await owing.balance(ada)).toMatchObject({ payable: 0, in_payout: 500 });
     });
 
-    withReads('beside new entries takes each entry once', async () => {
+    withReads('alongside new entries takes each entry once', async () => {
       const ada = await owing.owed(1);
       const responses = await Promise.all(
         Array.from({ length: 20 }, async (_, n) => {
@@ -145,7 +145,7 @@ export const concurrentPayoutsSuite = (service: ServiceFactory): void => {
       );
       const payouts = responses.flatMap(({ status, body }) => (status === 201 ? [body] : []));
       const total = 1 + (20 * 21) / 2;
-      // what was answered before a request is in a payout
+      // every entry acknowledged before a request is in a payout
       expect(payouts.reduce((sum, { amount }) => sum + amount, 0)).toBe(total);
       const lines = (await Promise.all(payouts.map((payout) => owing.lines(payout)))).flat();
       expect(new Set(lines.map(({ id }) => id)).size).toBe(21);

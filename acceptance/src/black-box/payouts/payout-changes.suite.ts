@@ -50,23 +50,26 @@ export const payoutChangesSuite = (service: ServiceFactory): void => {
   describe('changing a payout', () => {
     beforeAll(prepare);
 
-    it.each(payoutStatuses)('from %s makes the transitions of the contract', async (from) => {
-      for (const status of payoutStatuses) {
-        const before = await inStatus(from);
-        const response = await patch(before, to(status));
-        if (status === from) expect(expectStatus(200, response)).toEqual(before);
-        else if (following[from].includes(status))
-          expect(expectStatus(200, response)).toMatchObject({
-            status,
-            amount: before.amount,
-            revision: before.revision + 1,
-          });
-        else {
-          expectProblem(response, 409, 'invalid_transition');
-          expect(await owing.payout(before.id)).toEqual(before);
+    it.each(payoutStatuses)(
+      'from %s makes exactly the transitions that the contract allows',
+      async (from) => {
+        for (const status of payoutStatuses) {
+          const before = await inStatus(from);
+          const response = await patch(before, to(status));
+          if (status === from) expect(expectStatus(200, response)).toEqual(before);
+          else if (following[from].includes(status))
+            expect(expectStatus(200, response)).toMatchObject({
+              status,
+              amount: before.amount,
+              revision: before.revision + 1,
+            });
+          else {
+            expectProblem(response, 409, 'invalid_transition');
+            expect(await owing.payout(before.id)).toEqual(before);
+          }
         }
-      }
-    });
+      },
+    );
 
     it('refuses a forbidden transition as a whole', async () => {
       const failed = await inStatus('failed');
@@ -197,7 +200,7 @@ export const payoutChangesSuite = (service: ServiceFactory): void => {
         expect(expectStatus(200, response)).toMatchObject({ status: 'completed', revision: 1 });
     });
 
-    it('to completed and to canceled at once does one of both', async () => {
+    it('to completed and to canceled at once does one of the two', async () => {
       const payout = await create();
       const responses = await Promise.all(
         (['completed', 'canceled'] as const).map((status) => patch(payout, to(status))),

@@ -87,7 +87,7 @@ export const payoutImportSuite = (service: ServiceFactory): void => {
       expect((await owing.payout(payout.id)).status).toBe('completed');
     });
 
-    it('takes the lines of one payout in their order', async () => {
+    it('processes the lines of one payout in order', async () => {
       const payout = await create();
       const others = [await create(), await create()];
       const marks = [
@@ -127,7 +127,7 @@ export const payoutImportSuite = (service: ServiceFactory): void => {
       expect(end).toMatchObject(counts({ lines: 2, updated: 2 }));
     });
 
-    it('takes a body in any pieces, and an empty one', async () => {
+    it('accepts a body in pieces of any size, and an empty one', async () => {
       const payout = await create();
       const text = Buffer.from(ndjson([{ payout_id: payout.id, status: 'processing' }]));
       async function* bytes(): AsyncGenerator<Buffer> {

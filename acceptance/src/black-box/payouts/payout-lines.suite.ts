@@ -95,7 +95,7 @@ export const payoutLinesSuite = (service: ServiceFactory): void => {
   });
 };
 
-/** The row of an entry. A text that a spreadsheet would run begins with an apostrophe. */
+/** The row of an entry. Text that a spreadsheet would run begins with an apostrophe. */
 const rowOf = ({ object: _, ...entry }: Entry): Record<string, string> => {
   const decimal = (entry.amount / 100).toFixed(2);
   const cells = Object.entries({ ...entry, amount_decimal: decimal }).map(([name, value]) => {

@@ -139,7 +139,7 @@ export const payoutRefusalsSuite = (service: ServiceFactory): void => {
       expect((await owing.paid(ada)).amount).toBe(1);
     });
 
-    withReads('is decided with the minimum and the status that were just changed', async () => {
+    withReads('is decided by the minimum and the status that were just set', async () => {
       for (let round = 0; round < 5; round++) {
         const ada = await owing.owed(500);
         await owing.account.update(owing.program, { minimum_payout: { USD: 501 } });
@@ -179,27 +179,30 @@ export const payoutRefusalsSuite = (service: ServiceFactory): void => {
       expect(await owing.balance(ada)).toMatchObject({ payable: 500, in_payout: 0 });
     });
 
-    withReads('of another account is that to one that does not exist, on every path', async () => {
-      const stranger = (await TestAccount.open(await service())).api;
-      const ways: readonly ((id: string) => Promise<ApiResponse>)[] = [
-        (id) => stranger.get(`/v1/payouts/${id}`),
-        (id) => stranger.get(`/v1/payouts/${id}`, { query: { as_of: '1' } }),
-        (id) => stranger.get(`/v1/payouts/${id}/entries`),
-        (id) => stranger.get(`/v1/payouts/${id}/entries`, { query: { limit: 1 } }),
-        (id) => stranger.get(`/v1/payouts/${id}/history`),
-        (id) => stranger.patch(`/v1/payouts/${id}`, { status: 'completed' }),
-        (id) => stranger.patch(`/v1/payouts/${id}`, { metadata: {} }, ifMatch),
-      ];
-      const ifMatch = { headers: { 'if-match': '"9"' } };
-      for (const way of ways) {
-        const details = [payout.id, unknownId('pay')].map(async (id) =>
-          expectProblem(await way(id), 404, 'not_found').detail.replaceAll(id, 'ID'),
-        );
-        expect(new Set(await Promise.all(details)).size).toBe(1);
-        expectProblem(await way('pay_1'), 404, 'not_found');
-      }
-      expect(await owing.payout(payout.id)).toEqual(payout);
-    });
+    withReads(
+      'of another account is the same as to one that does not exist, on every path',
+      async () => {
+        const stranger = (await TestAccount.open(await service())).api;
+        const ways: readonly ((id: string) => Promise<ApiResponse>)[] = [
+          (id) => stranger.get(`/v1/payouts/${id}`),
+          (id) => stranger.get(`/v1/payouts/${id}`, { query: { as_of: '1' } }),
+          (id) => stranger.get(`/v1/payouts/${id}/entries`),
+          (id) => stranger.get(`/v1/payouts/${id}/entries`, { query: { limit: 1 } }),
+          (id) => stranger.get(`/v1/payouts/${id}/history`),
+          (id) => stranger.patch(`/v1/payouts/${id}`, { status: 'completed' }),
+          (id) => stranger.patch(`/v1/payouts/${id}`, { metadata: {} }, ifMatch),
+        ];
+        const ifMatch = { headers: { 'if-match': '"9"' } };
+        for (const way of ways) {
+          const details = [payout.id, unknownId('pay')].map(async (id) =>
+            expectProblem(await way(id), 404, 'not_found').detail.replaceAll(id, 'ID'),
+          );
+          expect(new Set(await Promise.all(details)).size).toBe(1);
+          expectProblem(await way('pay_1'), 404, 'not_found');
+        }
+        expect(await owing.payout(payout.id)).toEqual(payout);
+      },
+    );
 
     withReads('of an affiliate that was deleted stays', async () => {
       const ada = await owing.owed(500);

@@ -179,7 +179,7 @@ export const payoutRunsSuite = (service: ServiceFactory): void => {
       expect(await owing.account.all('/v1/payout-runs')).toEqual([finished]);
     });
 
-    withReads('beside another run and single payouts pays each balance once', async () => {
+    withReads('alongside another run and single payouts pays each balance once', async () => {
       const affiliates: Affiliate[] = [];
       for (let n = 1; n <= 60; n++) affiliates.push(await owing.owed(100 + n));
       const [started, single] = await Promise.all([
@@ -229,7 +229,7 @@ export const payoutRunsSuite = (service: ServiceFactory): void => {
       expect(await owing.account.all('/v1/payout-runs')).toEqual([]);
     });
 
-    withReads('is the business of keys with scope admin, and of its account', async () => {
+    withReads('can be changed only with scope admin, and seen only by its account', async () => {
       const run = await runs.finish();
       const path = `/v1/payout-runs/${run.id}`;
       const reader = await owing.account.withScope('read');

@@ -103,7 +103,7 @@ export const payoutsSuite = (service: ServiceFactory): void => {
       ]);
     });
 
-    withReads('contains everything that was answered before it was requested', async () => {
+    withReads('contains everything that was acknowledged before it was requested', async () => {
       const ada = await owing.payee();
       for (let n = 1; n <= 10; n++) {
         await owing.owe(ada, n);

@@ -118,7 +118,7 @@ export const runFilesSuite = (service: ServiceFactory): void => {
       expect(await review(id, { currency: 'USD' })).toEqual([]);
     });
 
-    withReads('is refused while an affiliate was deleted, and names the payouts', async () => {
+    withReads('is refused if an affiliate was deleted, and names the payouts', async () => {
       const gone = await named({}, 100);
       await named({}, 200);
       const { id } = await runs.finish();
@@ -175,7 +175,7 @@ export const runFilesSuite = (service: ServiceFactory): void => {
       expect(rowsOf(await file(next.id, { format: 'paypal' }))).toHaveLength(1);
     });
 
-    withReads('refuses text that a spreadsheet would run where money is sent', async () => {
+    withReads('refuses text that a spreadsheet would run, in a file that sends money', async () => {
       await named({}, 100);
       const { id } = await runs.finish({ description: '=1+1' });
       await runs.mark(id, { status: 'processing' });

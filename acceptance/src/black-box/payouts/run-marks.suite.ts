@@ -5,7 +5,7 @@ import { itReads } from '../it-reads.js';
 import { AccountRuns } from './account-runs.js';
 import { OwingAccount } from './owing-account.js';
 
-/** Tests what can be made of all payouts of a run at once. */
+/** Tests what can be done to all payouts of a run at once. */
 export const runMarksSuite = (service: ServiceFactory): void => {
   const withReads = itReads(service);
 
@@ -22,7 +22,7 @@ export const runMarksSuite = (service: ServiceFactory): void => {
         .map(({ amount, status }): [number, string] => [amount, status])
         .toSorted(([a], [b]) => a - b);
 
-    withReads('are marked together, but for those that cannot get the status', async () => {
+    withReads('are marked together, except those that cannot take the status', async () => {
       const { id, revision } = await runs.finish();
       const [first] = await runs.payouts(id);
       if (first === undefined) throw new Error('the run made no payouts');
@@ -52,11 +52,11 @@ export const runMarksSuite = (service: ServiceFactory): void => {
             ? { reason: null, completed_at: null, revision: 1 }
             : { reason: null, completed_at, revision: 2 },
         );
-      // what it adds up to does not depend on what became of it
+      // the run's totals do not depend on what became of its payouts
       expect(completed.totals).toEqual([{ currency: 'USD', payouts: 3, amount: 600 }]);
     });
 
-    withReads('are all canceled, and open again', async () => {
+    withReads('are all canceled, and their entries are open again', async () => {
       const { id } = await runs.finish();
       const canceled = await runs.mark(id, { status: 'canceled', reason: 'too early' });
       expect(canceled.marks).toMatchObject([{ status: 'canceled', changed: 3, left: 0 }]);
@@ -70,7 +70,7 @@ export const runMarksSuite = (service: ServiceFactory): void => {
       expect(again.totals).toEqual([{ currency: 'USD', payouts: 3, amount: 600 }]);
     });
 
-    withReads('cannot be sent while the run is running, but canceled', async () => {
+    withReads('cannot be sent while the run is running, but can be canceled', async () => {
       await Promise.all(Array.from({ length: 60 }, (_, n) => owing.owed(1 + n)));
       const { id } = expectStatus(202, await runs.start());
       const early = await runs.change(id, { status: 'completed' });
@@ -86,7 +86,7 @@ export const runMarksSuite = (service: ServiceFactory): void => {
         expect(new Set(payouts.map(({ status }) => status)).size).toBeLessThanOrEqual(1);
     });
 
-    withReads('change with description and metadata untouched', async () => {
+    withReads('keep their description and metadata when those of the run change', async () => {
       const run = await runs.finish({ description: 'January', metadata: { a: '1' } });
       const patch = { description: 'February', metadata: { b: '2' } };
       const changed = expectStatus(202, await runs.change(run.id, patch));

@@ -56,7 +56,7 @@ export const runPreviewsSuite = (service: ServiceFactory): void => {
       expectStatus(204, await api.delete(`/v1/affiliates/${(await owing.owed(800)).id}`));
     };
 
-    withReads('is the run that is made right after it, and records nothing', async () => {
+    withReads('matches the run that is made right after it, and records nothing', async () => {
       await oweEveryone();
       await runs.preview();
       const preview = await runs.preview();

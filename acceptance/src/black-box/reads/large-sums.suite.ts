@@ -10,7 +10,7 @@ import {
 
 const [sales, amount] = [9_009, 999_999_999_999];
 
-/** Tests a sum that no double holds. It needs a service with `noRateLimitSettings`. */
+/** Tests a sum that no double can hold. It needs a service with `noRateLimitSettings`. */
 export const largeSumsSuite = (service: ServiceFactory): void => {
   it(
     'the statistics of an affiliate are exact beyond 2^53',

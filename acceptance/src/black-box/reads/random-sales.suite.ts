@@ -20,7 +20,7 @@ export const randomSalesSuite = (service: ServiceFactory, count: number): void =
     beforeAll(async () => void (account = await TestAccount.open(await service())));
 
     it(
-      'earn what long multiplication says, also after a partial refund',
+      'earn what long multiplication says, even after a partial refund',
       async () => {
         const programs = await Promise.all(
           Array.from({ length: 20 }, async () => {

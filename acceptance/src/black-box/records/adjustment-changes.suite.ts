@@ -77,7 +77,7 @@ export const adjustmentChangesSuite = (service: ServiceFactory): void => {
       });
     });
 
-    it.each([10, 100])('voids it once, of %d requests at once', async (count) => {
+    it.each([10, 100])('voids it only once for %d simultaneous requests', async (count) => {
       const { id } = await create();
       const responses = await Promise.all(Array.from({ length: count }, () => patch(id, voiding)));
       for (const response of responses)

@@ -118,7 +118,7 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
           await account.update(sale ?? affiliate, { metadata: { n: `${n}` } });
       }
       await moveClock(20 * minute);
-      // settles every time before
+      // settles every earlier time
       await account.affiliate();
 
       const paths = sales.map(({ id }) => `/v1/conversions/${id}`);

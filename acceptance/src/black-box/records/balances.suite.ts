@@ -59,7 +59,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
     const read = async (id: string, query: Readonly<Record<string, string>> = {}) =>
       expectStatus(200, await api.get<Balance>(`/v1/balances/${id}`, { query }));
 
-    withReads('has what is held and what is payable, everywhere alike', async () => {
+    withReads('shows the same held and payable amounts everywhere', async () => {
       const [old, young] = [await sale(40), await sale(10)];
       const listed = await only();
       expect(listed).toEqual({
@@ -117,7 +117,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
       expect(await balances({ on: due })).toMatchObject([{ id, payable: 1_000 }]);
     });
 
-    withReads('cannot be seen on a day that is over, or that does not exist: 422', async () => {
+    withReads('cannot be read for a day that is over, or that does not exist: 422', async () => {
       await sale();
       const { id, on } = await only();
       for (const path of [

@@ -343,27 +343,30 @@ export const programsSuite = (service: ServiceFactory): void => {
   });
 
   describe('listing programs', () => {
-    itReads(service)('shows every one, with those of first affiliates, by status', async () => {
-      const lister = await TestAccount.open(await service());
-      const made = [];
-      for (const id of ['prog_b', 'prog_a', 'prog_c'])
-        made.push(
-          expectStatus(201, await lister.api.post<Program>('/v1/programs', programBody({ id }))),
+    itReads(service)(
+      'shows every one, including those that a first affiliate created, by status',
+      async () => {
+        const lister = await TestAccount.open(await service());
+        const made = [];
+        for (const id of ['prog_b', 'prog_a', 'prog_c'])
+          made.push(
+            expectStatus(201, await lister.api.post<Program>('/v1/programs', programBody({ id }))),
+          );
+        expectStatus(201, await lister.api.post('/v1/affiliates', affiliateBody()));
+        const archived = expectStatus(
+          200,
+          await lister.api.patch<Program>('/v1/programs/prog_a', { status: 'archived' }),
         );
-      expectStatus(201, await lister.api.post('/v1/affiliates', affiliateBody()));
-      const archived = expectStatus(
-        200,
-        await lister.api.patch<Program>('/v1/programs/prog_a', { status: 'archived' }),
-      );
-      const listed = await lister.all<Program>('/v1/programs', { sort: 'created_at', limit: 2 });
-      expect(listed.map(({ id }) => id)).toEqual(['prog_b', 'prog_a', 'prog_c', 'prog_spring']);
-      expect([listed[0], listed[1], listed[2]]).toEqual([made[0], archived, made[2]]);
-      expect(await lister.all('/v1/programs', { status: 'archived' })).toEqual([archived]);
-      expect(
-        (await lister.all<Program>('/v1/programs', { status: 'active' })).map(({ id }) => id),
-      ).toEqual(['prog_spring', 'prog_c', 'prog_b']);
-      for (const query of [{ status: 'gone' }, { name: 'x' }])
-        expect((await lister.api.get('/v1/programs', { query })).status).toBe(422);
-    });
+        const listed = await lister.all<Program>('/v1/programs', { sort: 'created_at', limit: 2 });
+        expect(listed.map(({ id }) => id)).toEqual(['prog_b', 'prog_a', 'prog_c', 'prog_spring']);
+        expect([listed[0], listed[1], listed[2]]).toEqual([made[0], archived, made[2]]);
+        expect(await lister.all('/v1/programs', { status: 'archived' })).toEqual([archived]);
+        expect(
+          (await lister.all<Program>('/v1/programs', { status: 'active' })).map(({ id }) => id),
+        ).toEqual(['prog_spring', 'prog_c', 'prog_b']);
+        for (const query of [{ status: 'gone' }, { name: 'x' }])
+          expect((await lister.api.get('/v1/programs', { query })).status).toBe(422);
+      },
+    );
   });
 };

@@ -307,7 +307,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
         expect((await summary(month)).currencies).toEqual(totalsOf(ofMonth));
     });
 
-    it('stands on the hash of the last event that was posted in its month', async () => {
+    it('carries the hash of the last event that was posted in its month', async () => {
       const { text } = await api.get(`/v1/balances/${balance.id}/ledger`);
       const lines = text
         .trim()
@@ -344,7 +344,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       expect(expectStatus(200, none).currencies).toEqual([]);
     });
 
-    it('can be read with scope read, and never reflects less than it was asked for', async () => {
+    it('can be read with scope read, and never reflects less than the requested position', async () => {
       const reader = await owing.account.withScope('read');
       const headers = { 'refledger-min-position': '9007199254740991' };
       const query = { month: current };
@@ -362,7 +362,7 @@ const amountOf = (lines: readonly StatementLine[], kinds: readonly string[]): nu
 /** What a summary has to say about these statements. */
 const totalsOf = (statements: readonly Statement[]): StatementSummary['currencies'] =>
   ['EUR', 'USD'].flatMap((currency) => {
-    // a balance that has a line, or was owed something before
+    // a balance that has a line, or on which something was owed before
     const own = statements.filter(
       (one) => one.currency === currency && (one.data.length > 0 || one.opening !== 0),
     );

@@ -28,7 +28,7 @@ export const fullDiskSuite = (start: (dataDir: string) => Promise<Service>): voi
   const disk = mountSmallDisk(48);
   if (disk === undefined)
     console.warn(
-      'SKIPPED: a full disk is not tested, since this user may not mount a tmpfs. Run the tests as root on Linux to have them tested.',
+      'SKIPPED: a full disk is not tested, since this user may not mount a tmpfs. Run the tests as root on Linux to have it tested.',
     );
   (disk === undefined ? describe.skip : describe)('a full disk', () => {
     let service: Service;

@@ -53,7 +53,7 @@ const runIn = ({ status, body }: ApiResponse): PayoutRun => {
   return body as PayoutRun;
 };
 
-/** Returns the run once it has got so far. */
+/** Returns the run once it has got that far. */
 const reached = async (
   { shop, signal }: PaydayOptions,
   id: string,

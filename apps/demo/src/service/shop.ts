@@ -11,7 +11,7 @@ export interface ApiResponse {
 type Headers = Readonly<Record<string, string>>;
 type Method = 'GET' | 'POST' | 'PATCH';
 
-/** What a request may have beside its body. */
+/** What a request may have besides its body. */
 interface SendOptions {
   /** Called whenever it is retried, after no response or a 5xx. */
   readonly onRetry?: () => void;

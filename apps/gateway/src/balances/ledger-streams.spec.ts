@@ -21,7 +21,7 @@ it('sends the pieces in order', async () => {
 });
 
 it.each([
-  ['of an account', ['a', 'a'], 'a', 'b'],
+  ['per account', ['a', 'a'], 'a', 'b'],
   ['in all', ['a', 'a', 'b'], 'c', undefined],
 ])('sends only so many %s at a time', async (_, before, next, other) => {
   const streams = setUp();

@@ -52,7 +52,7 @@ export const entriesResponse = (
   headers: positionHeader(position),
 });
 
-/** The living payout that holds an entry; null if none does. */
+/** The live payout that holds an entry; null if none does. */
 const payoutOf = async (
   money: Pick<MoneyReads, 'find'>,
   entry: EntryRecord,

@@ -30,7 +30,7 @@ export const receiveBody = async (
 };
 
 /**
- * Yields the lines of a body, without those that are blank, which only count. Throws
+ * Yields the lines of a body, without those that are blank, which are only counted. Throws
  * `payload_too_large` after `maxLines` lines.
  */
 export async function* linesOf(
@@ -55,5 +55,5 @@ const isBlank = ({ bytes }: Line): boolean =>
 const tooLarge = (limit: string): DomainError =>
   new DomainError(
     'payload_too_large',
-    `The body has more than ${limit}; the lines before are done. Send the rest in another request.`,
+    `The body has more than ${limit}; the lines within the limit have been processed. Send the rest in another request.`,
   );

@@ -102,7 +102,7 @@ describe('Imports', () => {
   });
 
   it.each([
-    ['of an account', ['a', 'a'], 'a', 'too_many_imports'],
+    ['per account', ['a', 'a'], 'a', 'too_many_imports'],
     ['in all', ['a', 'a', 'b'], 'c', 'unavailable'],
   ])(
     'runs only so many %s at a time, until their results are read',
@@ -152,7 +152,7 @@ describe('Imports', () => {
     expect(seen).toContain('beside others');
   });
 
-  it('says nothing of an internal error but that it was one, and logs the first', async () => {
+  it('reveals only that an internal error occurred, and logs the first', async () => {
     const failing = { ...evenNumbers, run: () => Promise.reject(new Error('secret')) };
     const { body, end } = bodyOf('2\n4\n');
     end();

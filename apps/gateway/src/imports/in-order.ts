@@ -15,7 +15,8 @@ export interface InOrder<T, R> {
 /**
  * Processes items concurrently, and writes the results in the order of the items, each as soon as
  * it can be. An item begins in an iteration of the event loop of its own, so everything that has
- * arrived by then comes first. When reading the items fails, so does this, after what had begun.
+ * arrived by then comes first. If reading the items fails, so does this, once the items that had
+ * begun are finished.
  */
 export const inOrder = async <T, R>(
   items: AsyncIterable<T>,

@@ -35,7 +35,7 @@ it.each([
   ['a CR that does not fit', ['12345678', '9\r', '\nb'], [undefined, 'b']],
 ] as const)('reads %s', (_, chunks, lines) => expect(textsIn(...chunks)).toEqual(lines));
 
-it('numbers the lines from 1, also empty ones and those that are too long', () =>
+it('numbers the lines from 1, including empty ones and those that are too long', () =>
   expect(linesIn([Buffer.from('a\n\n123456789\nb')]).map(({ number }) => number)).toEqual([
     1, 2, 3, 4,
   ]));

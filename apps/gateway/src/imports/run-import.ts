@@ -79,7 +79,7 @@ interface Running {
   readonly signal: AbortSignal;
 }
 
-/** Runs all lines, and returns the problem with the body for which the rest of it was not read. */
+/** Runs all lines, and returns the problem because of which the rest of the body was not read. */
 const runLines = async <Value>(
   { body, kind, limits, results, problemOf }: Import<Value>,
   { lines, output, signal }: Running,

@@ -110,7 +110,7 @@ describe('Spool', () => {
     await expect(queue.read()).rejects.toThrow('cut');
   });
 
-  it('leaves no file behind, also while it is in use', async () => {
+  it('leaves no file behind, even while it is in use', async () => {
     const queue = spool();
     await queue.write(bytesOf(8 * block));
     expect(readdirSync(folder)).toEqual([]);

@@ -32,7 +32,7 @@ const walk = (rows: readonly Row[], parameters: ListParameters): Row[] => {
 };
 
 describe('listQuery', () => {
-  it('has any order that has a cursor of its own', () => {
+  it('supports any order, with a cursor of its own', () => {
     const order = {
       sort: 'position',
       fields: ['position'],

@@ -23,9 +23,10 @@ export interface AwaitLiveOptions {
 const everyMs = 50;
 
 /**
- * Waits for a rebuild that has just been requested, and shows its progress. Resolves once another
- * build than `before` is readable, has passed the request, and no newer one is being built. It may
- * have begun before the request: the projector lets that do, if it gets past the request in time.
+ * Waits for a rebuild that has just been requested, and shows its progress. Resolves once a build
+ * other than `before` is readable, has passed the request, and no newer one is being built. It may
+ * have begun before the request: the projector accepts such a build if it gets past the request in
+ * time.
  */
 export const awaitLive = async ({
   store,

@@ -32,7 +32,7 @@ export class AdjustmentCommands {
       command: async (existing, recordedAt): Promise<AdjustmentCommand> => ({
         type: 'create',
         adjustment_id,
-        // a repeated request is compared before any rule about its affiliate
+        // a repeated request is compared before any rule about its affiliate applies
         affiliate:
           existing.kind === 'none'
             ? await affiliateOf(this.commands, context.accountId, adjustment.affiliate_id)

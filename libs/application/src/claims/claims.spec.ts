@@ -104,7 +104,7 @@ describe.each([
     expect(judged).toEqual([]);
   });
 
-  it('a claim has the time of its append, which a read as of that time shows', async () => {
+  it('a claim has the time of its append, so that a read as of that time shows it', async () => {
     const ada = newHolder();
     await take(ada);
     expect((await eventsOf(log.readStream(stream)))[0]?.metadata).toMatchObject({

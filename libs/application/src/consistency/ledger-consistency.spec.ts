@@ -11,7 +11,7 @@ const balances: ProjectionSpec = { name: 'balances', version: 1, collections: []
 const entries: ProjectionSpec = { name: 'entries', version: 1, collections: [] };
 
 describe('a read of money', () => {
-  /** How far each projection is, and what it reaches while somebody waits for it. */
+  /** How far each projection has got, and what it reaches while somebody waits for it. */
   let reached: Record<string, number>;
   let reaches: Record<string, number>;
   let posted: number | undefined;
@@ -82,7 +82,7 @@ describe('a read of money', () => {
     expect(waited).toEqual(['posting 12', 'balances 15', 'entries 15']);
   });
 
-  it('waits for the read models even if posting is there', async () => {
+  it('waits for the read models even if posting has caught up', async () => {
     posted = 11;
     reaches = { balances: 11 };
     await setUp(8).settle([balances], reader, undefined);
@@ -98,7 +98,7 @@ describe('a read of money', () => {
   it.each([
     ['posting does not get there', 9, {}, 'The ledger did not reach position 9 within'],
     ['a read model does not', 8, { posting: 8 }, 'The read model did not reach position 10 within'],
-  ])('is refused if %s, also without a position', async (_, lastWrite, then, message) => {
+  ])('is refused if %s, even without a position', async (_, lastWrite, then, message) => {
     posted = 10;
     reaches = then;
     await expect(setUp(lastWrite).settle([balances], reader, undefined)).rejects.toMatchObject({

@@ -39,7 +39,7 @@ export class ConversionCommands {
       decider: conversionDecider,
       context,
       command: async (existing, recordedAt): Promise<RecordSale | undefined> => {
-        // a sale that was recorded before is compared before any rule about other records
+        // a sale that is already recorded is compared before any rule about other records applies
         const basis =
           existing.kind === 'none' ? await this.basisOf(conversion_id, sale, context) : noBasis;
         return basis && { type: 'record', conversion_id, ...basis, sale, recordedAt };

@@ -74,7 +74,7 @@ describe('reads of many events', () => {
     expect(read).toEqual(names.flatMap((name) => [name, name, name]));
   });
 
-  it('of another account are served in turn beside those of one that asks for hundreds', async () => {
+  it('of another account take turns with those of one that asks for hundreds', async () => {
     const reads = paced();
     const attack = Promise.all(Array.from({ length: 300 }, () => readAll(reads, 'attacker', 50)));
     await readAll(reads, 'other', 10);

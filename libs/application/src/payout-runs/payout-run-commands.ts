@@ -39,7 +39,7 @@ export class PayoutRunCommands {
       decider: payoutRunDecider,
       context,
       command: async (existing, recordedAt): Promise<PayoutRunCommand> => {
-        // a repeated request is compared before any rule about its program and affiliates
+        // a repeated request is compared before any rule about its program and affiliates applies
         if (existing.kind === 'none') await this.requireNamed(run, context.accountId);
         return { type: 'start', run_id, run, position, recordedAt };
       },

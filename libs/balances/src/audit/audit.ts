@@ -47,7 +47,7 @@ export interface AuditOptions extends OutOfLogTime {
 /**
  * Recomputes every balance from the conversions and adjustments of the log, in one pass, and yields
  * what differs. It checks that each change in what is owed was posted once, as the event says, and
- * all that `AuditedBalance` checks. Memory grows with the number of balances only.
+ * all that `AuditedBalance` checks. Memory use grows only with the number of balances.
  */
 export async function* auditBalances({
   log,

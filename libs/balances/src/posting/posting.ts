@@ -46,7 +46,7 @@ export class Posting {
   private readonly commands: CommandHandler;
   private readonly balances: BalanceWriter;
   private out: OutOfLogTime = { skipped: new Set(), discounts: [] };
-  /** The time of the event at which posting has stopped because of it. */
+  /** The time, too far ahead, of the event at which posting has stopped. */
   private ahead: string | undefined;
 
   constructor(private readonly options: PostingOptions) {

@@ -19,7 +19,7 @@ export interface ProgressForm<Progress extends StoredProgress> {
   readonly spec: ProjectionSpec;
   /** The progress before the first event. */
   readonly initial: Progress;
-  /** The fields of the document beside those of every processor. */
+  /** The fields of the document besides those of every processor. */
   readonly encode: (progress: Progress) => Document;
   readonly decode: (document: Document, shared: StoredProgress) => Progress;
 }

@@ -165,7 +165,7 @@ export class LedgerProcessor<Progress extends StoredProgress> {
     const { name } = this;
     this.options.logger.info(
       { processor: name },
-      standingBy ? `${name} is standing by; another ledger works` : `${name} is working`,
+      standingBy ? `${name} is standing by; another ledger is working` : `${name} is working`,
     );
     this.parts.onStatus();
   }

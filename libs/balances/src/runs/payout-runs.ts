@@ -49,7 +49,7 @@ export class PayoutRuns {
   private readonly processor: LedgerProcessor<StoredProgress>;
   private readonly pace = new RunPace();
   private readonly work: RunWork;
-  /** The last event handled; undefined before the first since the log is followed. */
+  /** The last event handled; undefined before the first one since the log has been followed. */
   private last: Checkpoint | undefined;
   /** Events whose work is not done, in the log's order. */
   private readonly undone = new Map<EventId, UndoneEvent>();

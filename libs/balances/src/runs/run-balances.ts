@@ -14,7 +14,7 @@ interface BalancesOfAccount {
 /** A balance in the order in which a run goes through them. */
 export type BalanceCursor = Pick<BalanceDocument, 'created_at' | 'id'>;
 
-/** Returns what a run asks for a balance. */
+/** Returns the payout that a run requests for a balance. */
 export const payoutOfRun = (
   { until, ignore_minimum }: Pick<PayoutRunRecord, 'until' | 'ignore_minimum'>,
   { affiliate_id, currency }: Pick<BalanceDocument, 'affiliate_id' | 'currency'>,
@@ -45,7 +45,7 @@ export async function* openBalances(
   } while (after !== undefined);
 }
 
-/** An affiliate has one balance per currency, so one page holds them all but in theory. */
+/** An affiliate has one balance per currency, so in practice one page holds them all. */
 async function* balancesOfAffiliates(
   of: BalancesOfAccount,
   scope: RunScope,

@@ -39,7 +39,7 @@ export interface TrailBatch extends LogBatch {
 }
 
 /**
- * Follows the log, and writes to each conversion which completed payout paid it, or that its money
+ * Follows the log, and records on each conversion which completed payout paid it, or that its money
  * came back. A conversion knows what was written before, so a restart from any earlier checkpoint,
  * or from none at all, adds nothing. Balances and payouts do not depend on it.
  */

@@ -19,7 +19,7 @@ export interface TrailWriterParts {
   readonly onPassedOver: () => void;
 }
 
-/** Writes to conversions which payout paid them. */
+/** Records on each conversion which payout paid it. */
 export class TrailWriter {
   constructor(private readonly parts: TrailWriterParts) {}
 

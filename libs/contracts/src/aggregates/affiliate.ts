@@ -9,7 +9,7 @@ import {
 import { metadataRecordSchema } from '../text.js';
 import { keysOf, type EventsOf, type PublicAggregateSpec } from './aggregate.js';
 
-/** As events hold these fields. An event recorded before they existed takes the defaults. */
+/** These fields as events hold them. An event recorded before they existed takes the defaults. */
 const money = {
   commission: affiliateMoney.commission.default(null),
   commission_version: affiliateMoney.commission_version.default(0),

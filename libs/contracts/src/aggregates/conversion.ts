@@ -86,7 +86,7 @@ const trail = z.strictObject({
   before: conversionFieldsSchema,
   after: conversionFieldsSchema,
 });
-/** A payout, and what of it belongs to one conversion. */
+/** A payout, and the part of it that belongs to one conversion. */
 export type PaidPart = Pick<z.infer<typeof trail>, 'payout_id' | 'payout_number' | 'amount'>;
 
 const events = {

@@ -4,7 +4,7 @@ import { metadataRecordSchema } from '../text.js';
 import { daySchema, instantSchema } from '../time.js';
 
 export const payoutRunStatuses = ['running', 'finished'] as const;
-/** What a run can make of all its payouts at once. */
+/** The statuses that a run can give to all its payouts at once. */
 export const markStatuses = ['processing', 'completed', 'canceled'] as const;
 export type MarkStatus = (typeof markStatuses)[number];
 
@@ -55,7 +55,7 @@ export const payoutRunFields = {
         left: count.describe('The payouts that could not get this status; 0 until it is applied.'),
       }),
     )
-    .describe('What was made of all its payouts, oldest first.'),
+    .describe('The statuses that were given to all its payouts, oldest first.'),
   description: z.string().nullable(),
   metadata: metadataRecordSchema,
   finished_at: instantSchema.nullable(),

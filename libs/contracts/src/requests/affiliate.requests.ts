@@ -28,7 +28,7 @@ const money = {
   commission: newAffiliateTermsSchema
     .nullable()
     .optional()
-    .describe('Replaces the whole terms. null: the terms of the program apply.'),
+    .describe('Replaces the terms as a whole. null: the terms of the program apply.'),
   payout_email: emailSchema
     .nullable()
     .optional()

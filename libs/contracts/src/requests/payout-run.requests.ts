@@ -20,7 +20,7 @@ export const createPayoutRunSchema = z
     until: dayInputSchema
       .optional()
       .describe(
-        'Takes every open entry that is payable on or before this day (UTC), which is not ahead. Default: today.',
+        'Takes every open entry that is payable on or before this day (UTC), which must not be in the future. Default: today.',
       ),
     ignore_minimum: z.boolean().optional().describe("Pays less than a program's minimum, too."),
     description: text({ max: 500 })

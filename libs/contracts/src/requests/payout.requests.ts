@@ -18,7 +18,7 @@ export const createPayoutSchema = z
     until: dayInputSchema
       .optional()
       .describe(
-        'Takes every open entry that is payable on or before this day (UTC), which is not ahead. Default: today.',
+        'Takes every open entry that is payable on or before this day (UTC), which must not be in the future. Default: today.',
       ),
     ignore_minimum: z.boolean().optional().describe("Pays less than the program's minimum, too."),
     partial: z

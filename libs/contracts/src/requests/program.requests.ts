@@ -36,7 +36,7 @@ export const updateProgramSchema = patchWithReasonOf(
     name: nameSchema.optional(),
     status: z.enum(programStatuses).optional(),
     reason: text({ max: 500 }).optional().describe('Only together with a change.'),
-    terms: terms.optional().describe('Replaces the whole terms.'),
+    terms: terms.optional().describe('Replaces the terms as a whole.'),
     affiliate_approval: z.enum(approvals).optional(),
     conversion_approval: z.enum(approvals).optional(),
     minimum_payout: minimumPayout.optional().describe('Replaces the whole minimum payout.'),

@@ -276,7 +276,7 @@ describe('changing an adjustment', () => {
     expect(adjustmentRecord(given(adjustmentDecider, voided))).toBeUndefined();
   });
 
-  it('ends after 10,000 revisions, but for voiding', () => {
+  it('ends after 10,000 revisions, except for voiding', () => {
     const full = givenUpTo(adjustmentDecider, maxRevisions - 1, [created]);
     expect(refusal(() => when(adjustmentDecider, full, update({ metadata: {} }))).code).toBe(
       'too_many_revisions',

@@ -269,7 +269,7 @@ describe('an affiliate at the revision limit', () => {
     ).toHaveLength(1);
   });
 
-  it('can still be rejected, suspended and deleted, and accepts commands without effect', () => {
+  it('can still be rejected, suspended and deleted, and accepts commands that have no effect', () => {
     expect(
       when(affiliateDecider, full('pending'), update({ status: 'rejected', name: 'B' })),
     ).toHaveLength(1);

@@ -30,12 +30,20 @@ describe('the revision that last changed it', () => {
 
   it.each<[string, number, Partial<AffiliateFields>[]]>([
     ['its creation', 0, []],
-    ['not a name, a status or a hold', 0, [{ name: 'Lovelace' }, { payout_hold: true }]],
+    [
+      'its creation, not a name, a status or a hold',
+      0,
+      [{ name: 'Lovelace' }, { payout_hold: true }],
+    ],
     ['an e-mail while there is no payout e-mail', 1, [other, { name: 'Lovelace' }]],
     ['a payout e-mail', 2, [{ name: 'Lovelace' }, payout]],
-    ['not an e-mail beside a payout e-mail', 1, [payout, other]],
+    ['a payout e-mail, not a later e-mail', 1, [payout, other]],
     ['the end of a payout e-mail', 2, [payout, { payout_email: null }]],
-    ['not a payout e-mail that equals the e-mail', 0, [{ payout_email: affiliateFields.email }]],
+    [
+      'its creation, not a payout e-mail that equals the e-mail',
+      0,
+      [{ payout_email: affiliateFields.email }],
+    ],
   ])('is that of %s', (_, expected, changes) => {
     expect(revisionAfter(...changes)).toBe(expected);
   });

@@ -48,7 +48,7 @@ const ended = (
     ...state,
     length: state.length + 1,
     inFlight,
-    // that a reservation is void may be found after later sources were posted
+    // a reservation may turn out to be void after later sources were posted
     through: source.stream.startsWith(streamNamed('balance')) ? state.through : source,
     postedAt: posted_at,
     chain,
@@ -65,7 +65,7 @@ const isReservation = (
   reserved.revision === revision &&
   streams.balance(balance_id, String(reserved.chapter)) === stream;
 
-/** What is posted last never has an earlier log time. */
+/** The log time of the last event posted never goes back. */
 const later = (before: string | null, posted_at: string): string =>
   before !== null && before > posted_at ? before : posted_at;
 

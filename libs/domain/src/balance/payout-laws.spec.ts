@@ -68,7 +68,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 10, maxLength: 40, size: 'max' },
 );
 
-it('holds the laws of money, whatever happens and across chapters', () => {
+it('obeys the laws of money, whatever happens and across chapters', () => {
   fc.assert(fc.property(steps, (sequence) => play(balanceDecider, sequence)));
 });
 

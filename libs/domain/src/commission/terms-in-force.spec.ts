@@ -45,6 +45,6 @@ it('take the hold days that an override lacks from the program, or are 30', () =
   expect(termsInForce(without, override)?.terms).toEqual({ ...own, hold_days: 30 });
 });
 
-it('do not exist without a program’s terms and an override', () => {
+it('do not exist if there are neither a program’s terms nor an override', () => {
   expect(termsInForce({ terms: null, version: 5 }, without)).toBeNull();
 });

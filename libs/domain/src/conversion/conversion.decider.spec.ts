@@ -298,7 +298,7 @@ describe('a conversion at the revision limit', () => {
     },
   );
 
-  it('can still be rejected and refunded, and accepts commands without effect', () => {
+  it('can still be rejected and refunded, and accepts commands that have no effect', () => {
     expect(
       when(conversionDecider, full('pending'), update({ status: 'rejected', metadata: {} })),
     ).toHaveLength(1);

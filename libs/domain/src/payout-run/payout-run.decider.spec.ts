@@ -94,7 +94,7 @@ describe('starting a run', () => {
     expect(payoutRunRecord(after(start(narrow)))).toMatchObject({ ...narrow, currency: 'USD' });
   });
 
-  it('is refused for a day ahead', () => {
+  it('is refused for a day in the future', () => {
     expect(
       refusal(() => when(payoutRunDecider, none, start({ until: '2026-02-11' }))),
     ).toMatchObject({ extras: { errors: [{ path: '/until', code: 'too_late' }] } });
@@ -158,7 +158,7 @@ describe('marking the payouts of a run', () => {
     });
   });
 
-  it('is refused while it is running, unless it is canceled', () => {
+  it('is refused while it is running, except as canceled', () => {
     const running = after(start());
     for (const status of ['processing', 'completed'] as const)
       expect(refusal(() => when(payoutRunDecider, running, update({ status })))).toMatchObject({
@@ -219,7 +219,7 @@ describe('changing a run', () => {
     });
   });
 
-  it('ends after 10,000 revisions, but for marks and its end', () => {
+  it('ends after 10,000 revisions, except for marks and its end', () => {
     const full = givenUpTo(
       payoutRunDecider,
       maxRevisions - 1,

@@ -133,7 +133,7 @@ const updated = (
     metadata: patch.metadata ?? before.metadata,
   };
   if (status !== undefined) requireMarkable(status, record);
-  // the second mark with a status would find no payout that the first one left able to get it
+  // a second mark with the same status would find no payout that could still get it
   if (status === undefined || record.marks.some((mark) => mark.status === status)) {
     if (isDeepStrictEqual(described, before)) return [];
     requireRevisionLeft(record, eventsOfLedger(record));

@@ -16,7 +16,7 @@ export const normalisedRun = (sent: NewPayoutRun) => ({
 
 /**
  * Returns which balances a run pays, and what it takes of them. Throws `validation_failed` if its
- * day is ahead.
+ * day is in the future.
  */
 export const runTerms = (sent: NewPayoutRun, recordedAt: string) => {
   const { program_id, currency, affiliate_ids, ignore_minimum, until } = normalisedRun(sent);

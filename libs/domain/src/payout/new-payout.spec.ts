@@ -77,7 +77,7 @@ describe('a new payout', () => {
     });
   });
 
-  it('cannot take entries of a day ahead', () => {
+  it('cannot take entries of a day in the future', () => {
     // the affiliate does not exist either, but the request is checked first
     expect(refused({ until: tomorrow }, { affiliate: unknown })).toMatchObject({
       code: 'validation_failed',
@@ -154,7 +154,7 @@ describe('what is payable', () => {
   it("is at least the program's minimum, unless that is ignored", () => {
     expect(refused({}, { program: minimum })).toEqual({
       code: 'below_minimum',
-      detail: `4300 minor units of USD are payable by ${today}; program prog_a pays from 5000. Wait for more, or send ignore_minimum.`,
+      detail: `4300 minor units of USD are payable by ${today}; the minimum payout of program prog_a is 5000. Wait for more, or send ignore_minimum.`,
       extras: { payable: 4300, minimum: 5000, next_payable_on: tomorrow },
     });
     expect(decided({ ignore_minimum: true }, { program: minimum }).data.ignore_minimum).toBe(true);

@@ -87,7 +87,7 @@ export const newPayout = (given: CreatePayout): PayoutCreated => {
   };
 };
 
-/** Returns what a payout would take. Throws `validation_failed` if its day is ahead. */
+/** Returns what a payout would take. Throws `validation_failed` if its day is in the future. */
 export const wantedPayout = ({
   payout,
   balance,
@@ -151,7 +151,7 @@ const requireMinimum = (
   if (program.kind === 'none' || minimum === undefined || lines.amount >= BigInt(minimum)) return;
   throw new DomainError(
     'below_minimum',
-    `${lines.amount} minor units of ${currency} are payable by ${until}; program ${program.record.id} pays from ${minimum}. Wait for more, or send ignore_minimum.`,
+    `${lines.amount} minor units of ${currency} are payable by ${until}; the minimum payout of program ${program.record.id} is ${minimum}. Wait for more, or send ignore_minimum.`,
     {
       payable: Number(lines.amount),
       minimum,

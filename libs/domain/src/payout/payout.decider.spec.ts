@@ -160,7 +160,7 @@ describe('changing a payout', () => {
     });
   });
 
-  it('ends after 10,000 revisions, but for its status', () => {
+  it('ends after 10,000 revisions, except for its status', () => {
     const full = givenUpTo(payoutDecider, maxRevisions - 1, [created]);
     expect(refusal(() => when(payoutDecider, full, update({ metadata: {} }))).code).toBe(
       'too_many_revisions',

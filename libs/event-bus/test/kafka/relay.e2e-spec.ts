@@ -54,7 +54,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
           more.length > 0 ||
           running.some((relay) => relay !== working && relay.status?.standingBy !== true)
         )
-          throw new Error(`${more.length + 1} of ${running.length} relays work`);
+          throw new Error(`${more.length + 1} of ${running.length} relays are working`);
         return working;
       },
       { timeoutMs: 60_000 },

@@ -72,7 +72,7 @@ export const environmentSchema = z.object({
     "How long a read waits for the account's last write.",
   ),
   PAYOUT_CONSISTENCY_TIMEOUT: duration('10s').describe(
-    'How long a payout waits for the ledger to post all that was recorded before.',
+    'How long a payout waits for the ledger to post everything that was recorded before it.',
   ),
   PROGRAM_AUTO_REGISTER: flag(true).describe(
     'Whether the first affiliate of an unknown program registers it.',

@@ -129,7 +129,7 @@ export class ProjectionGroup {
   }
 
   /**
-   * Saves each half that can be stored, and so everything before the one append that can't be.
+   * Saves each half that can be stored, and thereby everything before the one append that can't be.
    * Throws a `PoisonEvent` for the last of its events that is not skipped.
    */
   private async takeHalves(

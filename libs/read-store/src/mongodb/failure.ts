@@ -6,7 +6,7 @@ import {
 } from 'mongodb';
 import { ReadStoreError } from '../read-store.js';
 
-/** Converts an error of the driver or the server; undefined for any other error. */
+/** Converts an error from the driver or the server; undefined for any other error. */
 export const toMongodbFailure = (error: unknown): ReadStoreError | undefined => {
   if (error instanceof ReadStoreError) return error;
   if (isBeyondBuffer(error))
@@ -59,7 +59,7 @@ const concernsOneDocument = (error: MongoError): boolean => {
 };
 
 /**
- * Checks the code, not the class: where code runs in its own context (Jest), an error of Node
+ * Checks the code, not the class: where code runs in its own context (Jest), an error from Node
  * itself comes from another realm.
  */
 const isBeyondBuffer = (error: unknown): error is Error =>
@@ -79,8 +79,8 @@ const isRefusedLogin = (error: MongoError): boolean =>
 const lasting: ReadonlySet<number> = new Set([13, 18, 8000]);
 
 /**
- * Server errors that go away by themselves: elections, shutdowns, timeouts, killed queries, conflicts,
- * unmet write concerns, a full disk.
+ * Server errors that go away by themselves: elections, shutdowns, timeouts, killed queries,
+ * conflicts, unmet write concerns, a full disk.
  */
 const passing: ReadonlySet<number> = new Set([
   6, 7, 24, 43, 50, 63, 64, 79, 89, 91, 100, 112, 133, 134, 150, 175, 189, 202, 225, 234, 237, 239,

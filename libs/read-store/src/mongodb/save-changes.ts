@@ -73,7 +73,9 @@ const saveAll = async (
 
 /** The outcome of a save. */
 interface Saved {
-  /** False if a stored document already had its new position or a later one, and was left. */
+  /**
+   * False if a stored document already had its new position or a later one, and was left unchanged.
+   */
   readonly isAllKept: boolean;
   /** The id of a document that was not made from the stored one. */
   readonly stale?: string | undefined;

@@ -85,7 +85,7 @@ export class TestAccount {
     );
   }
 
-  /** Pays an affiliate what is payable in US dollars, also below the minimum. */
+  /** Pays an affiliate what is payable in US dollars, even below the minimum. */
   async payout(affiliateId: string, over: object = {}): Promise<Payout> {
     const body = { affiliate_id: affiliateId, currency: 'USD', ignore_minimum: true, ...over };
     return expectStatus(201, await this.api.post<Payout>('/v1/payouts', body));

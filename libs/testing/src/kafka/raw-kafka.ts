@@ -11,7 +11,7 @@ export interface RawKafka {
   publish(topic: string, transactions: readonly (readonly Message[])[]): Promise<void>;
   /**
    * Reads a topic from its start as the only member of a group, read committed, and applies each
-   * message, until `count` messages have arrived. Default of `apply`: to parse its value.
+   * message, until `count` messages have arrived. By default, `apply` parses the message's value.
    */
   consume(topic: string, count: number, apply?: (message: KafkaMessage) => void): Promise<void>;
 }

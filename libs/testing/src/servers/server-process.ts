@@ -17,7 +17,7 @@ export interface ServerCommand {
 }
 
 /**
- * A server as a process of this machine that can be ended, killed, suspended and started again. It
+ * A server as a process on this machine that can be ended, killed, suspended and started again. It
  * never outlives the process that started it.
  */
 export class ServerProcess {

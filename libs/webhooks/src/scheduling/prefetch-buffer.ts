@@ -8,8 +8,8 @@ export class PrefetchBuffer {
   private readonly reserved = new Map<EndpointId, number>();
 
   /**
-   * Reserves room for one more delivery if this endpoint has fewer than `limit` here and reserved.
-   * Returns whether it did.
+   * Reserves room for one more delivery if this endpoint has fewer than `limit` deliveries and
+   * reservations here. Returns whether it did.
    */
   reserve(endpoint: EndpointId, limit: number): boolean {
     const reserved = this.reserved.get(endpoint) ?? 0;

@@ -210,7 +210,7 @@ export class Scheduler {
 
   /**
    * Gives the quick slots of a slowed endpoint to others, and releases its prefetched deliveries
-   * when it may hold none any more.
+   * when it may no longer hold any.
    */
   private async slowed(endpoint: EndpointId): Promise<void> {
     this.schedule([endpoint]);

@@ -15,7 +15,7 @@ const connect = (
   });
 
 describe('guardedConnector', () => {
-  it('connects to the address that the lookup answered', async () => {
+  it('connects to the address that the lookup returned', async () => {
     const there = await receiver(() => undefined);
     const socket = await connect('receiver.example', there.port, {
       lookup: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),

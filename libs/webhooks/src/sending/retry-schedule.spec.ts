@@ -12,7 +12,7 @@ describe('nextAttemptAt', () => {
     [3, 0.5, 120_000],
     [1, 0, 4_500],
     [1, 1, 5_500],
-  ])('after failure %i and at random %d waits %i ms', (failures, random, wait) => {
+  ])('after failure %i with the random number %d, waits %i ms', (failures, random, wait) => {
     expect(nextAttemptAt({ schedule, failures, now, random })).toBe(now + wait);
   });
 

@@ -9,7 +9,7 @@ export class SendFailure extends Error {
 }
 
 /**
- * Describes an error of a request in a few words. For an unknown error it uses only the code, since
+ * Describes a request error in a few words. For an unknown error it uses only the code, since
  * the message may contain what was sent.
  */
 export function describeError(error: unknown): string {

@@ -1,6 +1,6 @@
 import type { AccountId } from '@refledger/contracts';
 
-/** Why there is no slot: the account has all of its own, or no account can have another. */
+/** Why there is no slot: the account has used all of its own, or no account can have another. */
 type Full = 'account' | 'total';
 
 /** Bounds what is done at a time: in total, and per account. */

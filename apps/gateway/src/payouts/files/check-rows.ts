@@ -5,9 +5,9 @@ import { isUsable, type PayoutTemplate, type RowOrGone } from './payout-template
 const namedAtMost = 1_000;
 
 /**
- * Goes through the rows of a file, and returns how many there are. Throws `payee_unusable` if one of
- * them is impossible, so that no file silently lacks a payout, and `payee_changed` if money would go
- * where it did not go before.
+ * Goes through the rows of a file, and returns how many there are. Throws `payee_unusable` if one
+ * of them is impossible, so that no file silently lacks a payout, and `payee_changed` if money
+ * would go where it did not go before.
  */
 export const checkRows = async (
   pages: AsyncIterable<readonly RowOrGone[]>,
@@ -31,14 +31,14 @@ export const checkRows = async (
 const unusableRows = ({ count, ids }: Named): DomainError =>
   new DomainError(
     'payee_unusable',
-    `${count} of these payouts cannot be in the file: the affiliate was deleted, or a text is not allowed there. Cancel or fail them, or mark them if they were paid elsewhere.`,
+    `${count} of these payouts cannot be in the file: the affiliate was deleted, or some of its text is not allowed in the file. Cancel or fail them, or mark them if they were paid elsewhere.`,
     { payouts: ids },
   );
 
 const changedRows = ({ count, ids }: Named): DomainError =>
   new DomainError(
     'payee_changed',
-    `${count} of these payouts go to an address that has changed since the payout was made, or since the affiliate was last paid. Check them, then send accept_changed_payees=true.`,
+    `The recipient of ${count} of these payouts has changed since the payout was made, or since the affiliate was last paid. Check them, then send accept_changed_payees=true.`,
     { payouts: ids },
   );
 

@@ -4,7 +4,7 @@ import type { PreviewRow } from './preview-walk.js';
 type Totals = PayoutRunPreview['totals'][number];
 type Counted = Totals['negative'];
 
-/** Adds up what a run would make of balances, per currency. */
+/** Adds up the balances that a run would pay or skip, per currency. */
 export class PreviewTotals {
   private readonly byCurrency = new Map<string, Totals>();
 

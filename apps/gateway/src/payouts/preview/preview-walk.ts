@@ -18,13 +18,13 @@ export interface PreviewWalkParts {
   readonly commands: CommandHandler;
 }
 
-/** Which balances a preview goes through, and what a run would take of them. */
+/** Which balances a preview goes through, and what a run would take from them. */
 export type PreviewTerms = Pick<
   PayoutRunRecord,
   'program_id' | 'currency' | 'affiliate_ids' | 'ignore_minimum' | 'until'
 >;
 
-/** What a run would make of a balance. */
+/** What a run would do with a balance. */
 export interface PreviewRow {
   readonly currency: string;
   readonly payout: PreviewedPayout;

@@ -46,7 +46,7 @@ export class GuardedWriter {
   }
 
   /**
-   * False if a stored document is at its new position or later already, and stays. Throws
+   * False if a stored document is already at its new position or later, and stays. Throws
    * `StaleDocument` and `BuildGone`.
    */
   write({ build, collection, documents }: EncodedCollection): boolean {

@@ -55,7 +55,7 @@ export class Tally {
 
   /**
    * Moves `n` deliveries of an endpoint from one status to another. Undefined means that they do
-   * not exist yet, or no longer.
+   * not exist yet, or no longer do.
    */
   move(
     endpoint: EndpointId,

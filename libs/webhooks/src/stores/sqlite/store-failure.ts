@@ -9,7 +9,7 @@ export type StoreFailure =
   /** A programming error. */
   | { readonly kind: 'fault'; readonly error: unknown };
 
-/** Maps an error of the database to what it means for callers of the store. */
+/** Maps an error from the database to what it means for callers of the store. */
 export const failureOf = (error: unknown, file: string): StoreFailure => {
   if (error instanceof ForeignOffset)
     return { kind: 'foreign offset', offset: error.offset, stored: error.stored };
