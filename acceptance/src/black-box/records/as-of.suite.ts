@@ -88,8 +88,9 @@ export const asOfSuite = (service: ServiceFactory): void => {
 
     it('beyond the end of the log is refused, if the engine knows its end for certain', async () => {
       const { id } = await account.conversion(affiliate.id);
-      for (const position of ['999999999999', '99999999999999999999']) {
-        const response = await read(`/v1/conversions/${id}`, position);
+      const ahead = ['999999999999', '99999999999999999999'];
+      const reads = ahead.map((position) => read(`/v1/conversions/${id}`, position));
+      for (const response of await Promise.all(reads)) {
         if (response.status === 503)
           expect(expectProblem(response, 503, 'read_model_behind').detail).toMatch(
             /its node is behind, or the position is beyond the end of the log/,
