@@ -1,5 +1,5 @@
-// These tests take longest: they have one core while other suites run, and both once those are
-// done.
+// These tests take longest: they have one core while other suites run, and both cores once those
+// are done.
 module.exports = {
   ...require('../tools/jest/preset.cjs'),
   testMatch: ['<rootDir>/{src,test}/**/*.{spec,e2e-spec}.ts'],

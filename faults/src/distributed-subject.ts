@@ -72,7 +72,7 @@ class Targets {
     };
   }
 
-  /** Kills the ledgers that the last fault has not hit, so that no posting runs. */
+  /** Kills the ledgers that the last fault did not hit, so that no posting runs. */
   async killAllLedgers(): Promise<void> {
     const others = this.ledgers.filter((one) => !this.hit.includes(one));
     await Promise.all(others.map((one) => one.kill()));

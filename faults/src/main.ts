@@ -99,7 +99,7 @@ await new Command('faults')
   )
   .option(
     '--balances <n>',
-    'in each round, pay this many balances by two runs and fifty single payouts at once',
+    'in each round, pay this many balances with two runs and fifty single payouts at once',
     count,
   )
   .option('--keep', "keep the service's folder, the ledger and the receipts")

@@ -17,11 +17,11 @@ export type Loss = 'checkpoint' | 'read models';
  */
 export interface Subject {
   readonly service: Service;
-  /** Opens the log for reading, whether or not the service runs. */
+  /** Opens the log for reading, whether or not the service is running. */
   openLog(): Promise<EventLog>;
   /** Whether a delivery is waiting. */
   isAnyDue(): Promise<boolean>;
-  /** Loses this while posting does not run. */
+  /** Loses this while posting is not running. */
   lose(loss: Loss): Promise<void>;
   /** Runs `ops verify --ledger` on a service that has ended. */
   verifyLedger(): Promise<Verification>;

@@ -20,7 +20,7 @@ const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(1, 1_000_000));
 
 /**
  * Files copied from a service under load, damaged, and opened elsewhere. Either the start is
- * refused, or the opened log is a beginning of the original's and agrees with records, lists and
+ * refused, or the opened log is a prefix of the original's and agrees with records, lists and
  * statistics.
  */
 describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {

@@ -58,7 +58,7 @@ describeWithServers(['MongoDB', 'Kafka'], 'balances', (servers) => {
     await gateway.leave();
   });
 
-  it('and payouts reach Kafka in the order of each affiliate', async () => {
+  it('and payouts reach Kafka in order for each affiliate', async () => {
     const owing = await OwingAccount.open(service);
     /** Owes and pays an affiliate, twice. The first payout comes back. */
     const paidTwice = async (): Promise<string> => {

@@ -53,7 +53,7 @@ export const busToMeasure = async (bench: Bench): Promise<BusToMeasure> => {
 };
 
 /**
- * Lets a relay publish the whole log to new topics. Resolves to their prefix, and to the
+ * Has a relay publish the whole log to new topics. Resolves to their prefix, and to the
  * milliseconds since the relay became the leader.
  */
 export const publishAll = async ({

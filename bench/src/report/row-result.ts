@@ -41,7 +41,7 @@ const figureResult = (
   };
 };
 
-/** Compares the median. A goal of a figure that was not measured is not met. */
+/** Compares the median. A goal for a figure that was not measured is not met. */
 const isMet = (goal: Goal, spread: Spread | null): boolean => {
   if (spread === null) return false;
   return 'atLeast' in goal ? spread.median >= goal.atLeast : spread.median <= goal.atMost;

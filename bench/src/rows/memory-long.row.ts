@@ -31,7 +31,7 @@ export const memoryLong: Row = {
     await cp(dataSet.folder, folder, { recursive: true });
     const service = bench.use(await startService(folder));
     await service.caughtUp();
-    // writes from here on change lists, so only records are read while there are writes
+    // from here on, writes change lists, so only records are read while there are writes
     const targets = await readById.targets(service, dataSet);
     await readList.targets(service, dataSet);
     const shop = await Shop.open(service, 100);

@@ -49,8 +49,8 @@ export class WebhookLoad {
   }
 
   /**
-   * Waits until each of these sales was delivered to every endpoint, once, since the receiver was
-   * last reset.
+   * Waits until each of these sales has been delivered to every endpoint, once, since the receiver
+   * was last reset.
    */
   delivered(sales: number): Promise<Received> {
     return this.parts.webhooks.received(sales);

@@ -5,7 +5,7 @@ import { sendInTurn } from './connections.js';
 /** Few enough that the attack ends before the 10,000 revisions that a record may have. */
 const revisions = 2_400;
 
-/** Changes a record that was already changed thousands of times. */
+/** Changes a record that has already been changed thousands of times. */
 export const longRecord: Attack = {
   name: 'changes to a long record',
   perSecond: 100,

@@ -1,15 +1,15 @@
 /** How much history the service has before the measured requests. */
 export interface Growth {
   /**
-   * Changes of one conversion, of one adjustment, of one payout, of one affiliate, and of its program. Both sizes
-   * exceed the 100 changes before the early one that is read.
+   * Changes to one conversion, one adjustment, one payout, one affiliate, and its program. Both
+   * sizes exceed the 100 changes before the early one that is read.
    */
   readonly changes: number;
   /** Records of the account. */
   readonly conversions: number;
   /**
-   * Approved sales of one affiliate that earn something: the entries of its balance. Both sizes fill
-   * more than one chapter and half of the last one, since a read may fold a whole chapter.
+   * Approved sales of one affiliate that earn something: the entries of its balance. Both sizes
+   * fill more than one chapter and half of the last one, since a read may fold a whole chapter.
    */
   readonly sales: number;
   readonly affiliates: number;
@@ -20,7 +20,7 @@ export interface Growth {
   readonly keys: number;
   readonly revokedKeys: number;
   readonly endpoints: number;
-  /** Changes of one endpoint. */
+  /** Changes to one endpoint. */
   readonly versions: number;
   /** Other accounts, each with a key, an endpoint, an affiliate and a conversion. */
   readonly accounts: number;

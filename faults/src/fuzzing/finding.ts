@@ -13,7 +13,7 @@ export interface Finding {
 interface Exchange {
   readonly request: string;
   readonly status: number;
-  /** The response's body, as far as it is a problem. */
+  /** The response's body, read as a problem. */
   readonly problem: ReceivedProblem;
 }
 

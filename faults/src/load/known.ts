@@ -24,7 +24,7 @@ export class Known {
   readonly unsettled: Repeatable[] = [];
   private names = 0;
 
-  /** Returns a name that was not used before in this run. */
+  /** Returns a name that has not been used before in this run. */
   name(kind: string): string {
     return `${kind}-${++this.names}`;
   }

@@ -4,7 +4,7 @@ import type { Random } from '../random.js';
 import { create, type WriteAction, type Writing } from './act.js';
 import { currencies } from './programs.js';
 
-/** A day up to ten months ago, so that a payout leaves out what became payable since. */
+/** A day up to ten months ago, so that a payout leaves out what has become payable since. */
 export const drawPastDay = (random: Random): string =>
   new Date(Date.now() - random.between(1, 300) * 86_400_000).toISOString().slice(0, 10);
 

@@ -78,7 +78,8 @@ class Gateway {
 }
 
 /**
- * Tests that decisions on sales read the streams of affiliate and program, not a memory of them.
+ * Tests that decisions on sales read the streams of the affiliate and the program, not a cached
+ * copy of them.
  */
 const decidesOnFreshStreams = (open: () => Promise<EventLog>): void => {
   let first: Gateway;

@@ -25,9 +25,9 @@ import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
 
 describe.each([
-  ['one event, in a program of first affiliates', 1, false],
+  ['one event, in a program that its first affiliate creates', 1, false],
   ['two events, in a program with automatic approval', 2, true],
-])('e-mail claims of %s, a writer paused between every two appends', (_, count, isAutomatic) => {
+])('e-mail claims of %s, with a writer paused at every append', (_, count, isAutomatic) => {
   let folder: string;
   let log: EventLog;
   beforeEach(async () => {

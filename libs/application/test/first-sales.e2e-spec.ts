@@ -60,7 +60,7 @@ describe.each([
     return first?.record.id;
   };
 
-  it('of two first sales, a writer paused between every two appends, one is the first', async () => {
+  it('of two first sales, one is the first, even with a writer paused between every two appends', async () => {
     const pauses = await raceAtEveryStep(log, {
       setUp: () => Promise.resolve({ customer: newCustomer(), ids: newIds() }),
       paused: (on, { customer, ids: [a] }) => shop.sell(a, customer, { on }),
@@ -131,7 +131,7 @@ describe.each([
     });
   });
 
-  it('a sale that was decided to be the first is not, once another has taken the claim', async () => {
+  it('a sale decided as the first is no longer the first once another has taken the claim', async () => {
     const [a, b] = newIds();
     let isRead = false;
     const on = Object.assign(Object.create(log) as EventLog, {

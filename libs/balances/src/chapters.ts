@@ -79,7 +79,7 @@ export class Chapters {
     return chapter;
   }
 
-  /** The same as it is now; undefined if there is no such balance. */
+  /** The same chapter, as it is now; undefined if there is no such balance. */
   async latest(owner: BalanceOwner): Promise<Chapter | undefined> {
     this.forget(owner.about.balance_id);
     const last = await this.load(owner.about.balance_id);
@@ -102,7 +102,9 @@ export class Chapters {
     return next;
   }
 
-  /** Forgets one balance, or all of them: the log may have been restored, and lack what is cached. */
+  /**
+   * Forgets one balance, or all of them: the log may have been restored, and lack what is cached.
+   */
   forget(balance?: BalanceId): void {
     if (balance === undefined) this.cache.clear();
     else this.cache.delete(balance);

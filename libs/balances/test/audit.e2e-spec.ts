@@ -76,7 +76,7 @@ describe('an audit', () => {
       [/hash/, /entry 9 follows entry 1/, /entry 3 follows entry 9/],
     ],
     ['hash', () => ({ chain: '0'.repeat(64) }), [/hash/, /hash/]],
-  ])('finds another %s of an entry', async (_, change, expected) => {
+  ])('finds a changed %s of an entry', async (_, change, expected) => {
     const { problems } = await audit(changed(2, change));
     for (const pattern of expected)
       expect(problems).toContainEqual(

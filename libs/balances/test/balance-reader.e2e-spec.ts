@@ -52,7 +52,7 @@ it('reads a balance as of any position as it was read then', async () => {
   for (const [position, loaded] of seen) expect(await reader.at(id, position)).toEqual(loaded);
 });
 
-it('has no balance at a position before it, nor one of an affiliate without entries', async () => {
+it('finds no balance at a position before it was opened, nor one of an affiliate without entries', async () => {
   const events = await allOf(log);
   const id = balanceOf(await balanceEvents());
   const before = events.find(({ type }) => type === 'conversion.created');
@@ -74,7 +74,7 @@ it('shows no chapter until everything carried into it is there', async () => {
   expect(half?.state.buckets.size).toBe(3);
 });
 
-it('was created when it was opened, and belongs to the account', async () => {
+it('says when a balance was created, and to which account it belongs', async () => {
   const [first] = await balanceEvents();
   const id = balanceOf(await balanceEvents());
   expect(await reader.createdAt(id)).toBe(first?.metadata.recorded_at);
@@ -117,7 +117,7 @@ it('leaves nothing out of the hash chain while chapters are filled', async () =>
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
 
-it('belongs to the owner that its first event names', async () => {
+it('says that a balance belongs to the owner that its first event names', async () => {
   const [first] = await balanceEvents();
   const id = balanceOf(await balanceEvents());
   expect(await reader.owner(id)).toEqual({

@@ -159,7 +159,7 @@ describe('time that an operator took out of log time', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('counts again after the decision, as does an earlier time before it', async () => {
+  it('counts again after the decision; before it, an earlier time still counts', async () => {
     const { position, running } = await stand();
     const between = await sell(log, { at: noon, amount: 5 });
     await discountTime(log, position);

@@ -16,7 +16,7 @@ import { sell } from './sell.js';
 /** Each leaves 366 open ranges. RETURNED_PAYOUTS=82 takes about a minute. */
 const payouts = Number(process.env['RETURNED_PAYOUTS'] ?? 12);
 const dayMs = 86_400_000;
-/** The last 366 days that are payable. */
+/** The last 366 days whose entries are payable. */
 const days = Array.from({ length: 366 }, (_, n) =>
   new Date(payday - n * dayMs).toISOString().slice(0, 10),
 );

@@ -74,7 +74,7 @@ it('a payout takes everything payable, and is settled, while a ledger is running
   await expectPayoutLaws(log);
 });
 
-describe('a gateway that ends between a reservation and its payout', () => {
+describe('a payout whose gateway ends after the reservation', () => {
   const crashed = async (): Promise<[AffiliateId, PayoutId]> => {
     const affiliate = await payee(log, [100]);
     const id = newPayoutId();
@@ -112,7 +112,7 @@ describe('a gateway that ends between a reservation and its payout', () => {
     await expectHeldPayout();
   });
 
-  it('is refused a retry with another request', async () => {
+  it('refuses a retry with a different request', async () => {
     const [affiliate, id] = await crashed();
     const retry = new Payer(log, { settle: behind }).pay(id, affiliate, { description: 'x' });
     await expect(retry).rejects.toMatchObject({ code: 'idempotency_key_reused' });
@@ -245,7 +245,7 @@ describe('a refusal', () => {
 });
 
 it.each(['crash before it', 'crash after it', 'unknown, lost', 'unknown, written'] as const)(
-  'a payout is made once around the end of a chapter, with an append that has a fault: %s',
+  'a payout near the end of a chapter is made exactly once, even with a faulty append: %s',
   async (fault) => {
     const chapterLength = 5;
     const ledger = () => post(chapterLength);

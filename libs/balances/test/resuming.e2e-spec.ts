@@ -94,7 +94,7 @@ describe('without its checkpoint, posting starts from the beginning', () => {
     expect(await inAnyOrder()).toEqual([1, 2, 3, 4]);
   });
 
-  it('when the event at the checkpoint is another one, since the log was restored', async () => {
+  it('when the event at the checkpoint is a different one because the log was restored', async () => {
     await sellThrice();
     await post();
     const restored = await embedded.openLog('restored');

@@ -31,7 +31,7 @@ export const faultOf = async (
     return `the relay's checkpoint belongs to log ${logId}, but this log is ${log.id}`;
   const event = eventId === startEventId ? { id: startEventId } : await log.eventAt(position);
   if (event?.id !== eventId)
-    return `the log has ${event === undefined ? 'no event' : 'another event'} at position ${position}, where the relay published event ${eventId}`;
+    return `the log has ${event === undefined ? 'no event' : 'a different event'} at position ${position}, where the relay published event ${eventId}`;
   return undefined;
 };
 

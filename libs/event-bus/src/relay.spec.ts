@@ -190,12 +190,12 @@ describe('refuses to continue until an operator decides,', () => {
     await until(() => topic.records.length === 4);
   });
 
-  it('with a checkpoint at which the log has another event; resuming from a position continues after its event', async () => {
+  it('with a checkpoint at which the log has a different event; resuming from a position continues after its event', async () => {
     await published();
     const at = topic.records[0]!.position;
     topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
     const relay = start();
-    await refuses(relay, /another event at position/);
+    await refuses(relay, /a different event at position/);
     await decide('99999');
     await refuses(relay, /position 99999, which the log has not reached/);
     await decide(at);
@@ -211,6 +211,6 @@ describe('refuses to continue until an operator decides,', () => {
     expect(topic.records).toHaveLength(3);
     topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
     topic.over.abort();
-    await refuses(relay, /another event at position/);
+    await refuses(relay, /a different event at position/);
   });
 });

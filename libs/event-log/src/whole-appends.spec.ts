@@ -4,7 +4,7 @@ import { newAppend } from './conformance/under-test.js';
 import type { LogBatch, LoggedEvent, NewEvent } from './event-log.js';
 import { halvesOf, startingAppends, wholeAppends } from './whole-appends.js';
 
-it('ends every batch with an append, and yields every event once and in order', async () => {
+it('ends every batch at the end of an append, and yields every event once and in order', async () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 1, max: 5 }), async (appends, batchSize) => {

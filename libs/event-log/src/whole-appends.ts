@@ -21,8 +21,8 @@ export const startingAppends = (events: readonly LoggedEvent[]): readonly Logged
   events.slice(0, 1 + events.findLastIndex(endsItsAppend));
 
 /**
- * Splits a batch into halves that end with appends as well. There is only one half if the batch is
- * a single append.
+ * Splits a batch into halves that also end where an append ends. There is only one half if the
+ * batch is a single append.
  */
 export const halvesOf = ({ events, through }: LogBatch): readonly LogBatch[] => {
   const half = startingAppends(events.slice(0, Math.ceil(events.length / 2)));

@@ -50,7 +50,7 @@ describe('the operator socket', () => {
     await served.close();
   });
 
-  it('returns nothing when no service listens, even if a killed one left its socket', async () => {
+  it('returns nothing when no service listens, even if a killed one left its socket behind', async () => {
     const path = operatorSocketPath(folder);
     expect(await sendToService(path, skip)).toBeUndefined();
     const killed = await serveOperator(path, () => Promise.resolve(true));

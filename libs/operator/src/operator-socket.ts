@@ -51,8 +51,8 @@ export const serveOperator = async (
   });
   if (process.platform !== 'win32') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // a killed service may have left its socket; it is safe to remove, since this process holds the
-    // folder's lock
+    // a killed service may have left its socket behind; it is safe to remove, since this process
+    // holds the folder's lock
     rmSync(path, { force: true });
   }
   const before = process.umask(0o177);

@@ -125,7 +125,7 @@ const ledgerMetrics = (registers: Registers) => ({
   ledgerConflicts: new Counter({
     registers,
     name: 'refledger_ledger_conflicts_total',
-    help: 'Appends to balances that were repeated because the balance had changed in the meantime.',
+    help: 'Appends to balances that were retried because the balance had changed in the meantime.',
   }),
   payoutRunSeconds: new Histogram({
     registers,

@@ -55,7 +55,7 @@ it('closes immediately although a client holds a connection open, idle or with h
       return watcher.resume();
     }),
   );
-  // once this request is answered, the connections made before it were accepted
+  // once this request is answered, the connections made before it have been accepted
   await (await fetch(`${server.url}/health/live`)).text();
   const ended = Promise.all(
     watchers.map((watcher) => new Promise((resolve) => watcher.once('close', resolve))),

@@ -18,7 +18,7 @@ export interface ServiceContext {
   readonly health: Health;
   /**
    * Opens an engine. While the engine is unavailable, it retries with increasing delays and reports
-   * that to health and log. Throws errors that waiting does not fix.
+   * that to the health checks and the log. Throws errors that waiting does not fix.
    */
   readonly open: <T>(engine: () => Promise<T>) => Promise<T>;
 }
@@ -41,8 +41,8 @@ interface RoleParts {
 /**
  * Runs one role as its own process on the distributed engines, with configuration, health, metrics
  * and an orderly shutdown. A role given only by name has one part of that name. The health checks
- * respond from the beginning, so a service that waits for its engines is live and not ready. Prints
- * one line once the role runs; when it cannot start, prints why and exits with 1.
+ * respond from the beginning, so a service that waits for its engines is live but not ready. Prints
+ * one line once the role is running; when it cannot start, prints why and exits with 1.
  */
 export const runService = async (
   named: string | RoleParts,
@@ -92,8 +92,8 @@ export const runService = async (
 };
 
 /**
- * Whether trying again may help. The event log's errors say so by `unavailable` or
- * `unknown_outcome`, the other engines' errors by the kind `unavailable`.
+ * Whether trying again may help. The event log's errors say so with `unavailable` or
+ * `unknown_outcome`, the other engines' errors with the kind `unavailable`.
  */
 const isUnavailable = (error: unknown): error is Error =>
   isEventLogError(error, 'unavailable', 'unknown_outcome') ||

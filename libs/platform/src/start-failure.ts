@@ -33,7 +33,7 @@ export const startFailure = (error: unknown): string | undefined => {
   }
 };
 
-/** An error from a system call. Every other error has none of these fields. */
+/** An error from a system call. No other error has any of these fields. */
 interface SystemError extends NodeJS.ErrnoException {
   readonly address?: string;
   readonly port?: number | string;

@@ -217,7 +217,7 @@ describe('a payout', () => {
   it.each([
     ['before', 'open', [reserved]],
     ['after', 'paid', [reserved, settled]],
-  ] as const)('leaves its entries open again when it fails %s it is paid', (_, was, events) => {
+  ] as const)('reopens its entries when it fails %s it is paid', (_, was, events) => {
     const document = documentAfter(...entries, ...events, released(was));
     expect(document).toEqual({
       ...documentAfter(...entries),

@@ -65,7 +65,7 @@ const keysOfRanges = (
   );
 
 /**
- * The range is read from the id, so that an event with thousands of them is not searched for it.
+ * The range is read from the id, to avoid searching an event that may have thousands of ranges.
  */
 const rangeOf = (event: Recorded & { data: Data<'payout.created'> }, id: string) => {
   const [, payable_on = '', from, to] = id.split('@');

@@ -121,7 +121,7 @@ it('has the chain of a payout that was canceled, but no line for it', () => {
   expect(totalsOf('2026-11', ledger)).toMatchObject([{ opening: 7n, paid: 0n, closing: 7n }]);
 });
 
-it('leaves the chain of a month to which only a reservation was added', () => {
+it('keeps the chain of a month to which only a reservation was added', () => {
   const ledger = new LedgerWriter(about).entry(october, 'commission', 7);
   const { chain } = statementOf('2026-10', ledger);
   expect(statementOf('2026-10', ledger.reserved('7')).chain).toBe(chain);

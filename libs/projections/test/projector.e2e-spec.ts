@@ -51,7 +51,7 @@ it('builds every projection, then keeps it current', async () => {
   });
 });
 
-it('never serves wrong data while a version is raised at 100,000 events', async () => {
+it('never serves wrong data while a version is raised on a log of 100,000 events', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   const changes = Array.from({ length: 49 }, () => conversionChanged('conversion.updated', {}, {}));
   const fill = (i: number) =>

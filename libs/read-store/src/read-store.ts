@@ -169,7 +169,7 @@ export interface ReadStore {
   ): Promise<boolean>;
 
   /**
-   * Takes or renews a lease: true while the holder has it, until `forMs` from now by the store's
+   * Takes or renews a lease: true if the holder now has it, until `forMs` from now by the store's
    * clock. A lease only saves work, since two writers do no harm.
    */
   holdLease(lease: LeaseRequest): Promise<boolean>;

@@ -134,7 +134,7 @@ describe('openDatabase', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('names the file when it is a folder, lacks its folder, or is missing', () => {
+  it('names the file when it is a folder, is in a missing folder, or is missing', () => {
     expect(errorOf(() => open({ file: folder }))).toMatchObject({ fault: 'cannot_open' });
     expect(errorOf(() => open({ file: join(folder, 'none', 'a.db') }))).toMatchObject({
       fault: 'cannot_open',
@@ -207,7 +207,7 @@ describe('transaction', () => {
     db.close();
   });
 
-  it('reports that a failed commit may be written unless the disk was full', () => {
+  it('reports that a failed commit may have been written unless the disk was full', () => {
     const failing = (errcode: number) => ({
       file,
       isTransaction: false,

@@ -68,7 +68,7 @@ it('does not block the next start after its holder is killed', async () => {
   expect(refusal()).toBeUndefined();
 });
 
-it('is held against its own process too, until it is released', async () => {
+it('excludes its own process too, until it is released', async () => {
   const lock = lockFolder(folder);
   expect(isFolderLocked(folder)).toBe(true);
   expect(refusal()).toMatchObject({ pid: process.pid });

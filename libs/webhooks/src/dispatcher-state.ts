@@ -4,8 +4,8 @@ import { sleepOnClock, type Clock } from './clock.js';
 import type { DispatcherStatus } from './dispatcher-reports.js';
 
 /**
- * Whether the dispatcher runs and, if not, what it waits for. While it waits for an operator's
- * decision, it polls the log for that decision. Emits `change`.
+ * Whether the dispatcher is running and, if not, what it is waiting for. While it waits for an
+ * operator's decision, it polls the log for that decision. Emits `change`.
  */
 export class DispatcherState extends EventEmitter<{ change: [] }> {
   /** By reason for waiting: whether the dispatcher stops sending until the wait is over. */

@@ -78,7 +78,7 @@ describe('an operator’s decision', () => {
     await bench.tearOffset();
     const second = await bench.start();
     await stopped(second);
-    expect(second.dispatcher.status().reason).toContain('another event at position');
+    expect(second.dispatcher.status().reason).toContain('a different event at position');
     await bench.decide({ type: 'resume', from: 'head' });
     await until(() => second.dispatcher.status().state === 'running');
     await writer.createAffiliate(newId('affiliate'), 'two');

@@ -31,7 +31,7 @@ export const paidTrailSuite = (service: ServiceFactory): void => {
     });
     afterAll(() => receiver.close());
 
-    /** Makes sales of these amounts, whose commissions of 20 % are payable. */
+    /** Makes sales of these amounts, whose commissions of 20% are payable. */
     const sold = async (ada: Affiliate, ...amounts: readonly number[]): Promise<Conversion[]> => {
       const occurred_at = new Date(Date.now() - 60 * day).toISOString();
       const sales = [];
@@ -90,7 +90,7 @@ export const paidTrailSuite = (service: ServiceFactory): void => {
       await eventually(async () => expect(await listed(second)).toEqual(again));
     });
 
-    it('webhooks and the history tell when a conversion was paid, and for how long', async () => {
+    it('webhooks and the history show when a conversion was paid, and for how long', async () => {
       const ada = await owing.payee();
       const [sale] = (await sold(ada, 4_950)) as [Conversion];
       const payouts = [await owing.paid(ada)] as [Payout];

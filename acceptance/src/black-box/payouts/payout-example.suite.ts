@@ -58,7 +58,7 @@ export const payoutExampleSuite = (service: ServiceFactory, clock: MovableClock)
     });
     afterAll(() => receiver.close());
 
-    /** Moves the clock; the service notices within this time. */
+    /** Moves the clock, and waits long enough for the service to notice. */
     const moveTo = async (shiftMs: number): Promise<void> => {
       shift = shiftMs;
       clock.moveTo(shiftMs);
@@ -161,7 +161,7 @@ export const payoutExampleSuite = (service: ServiceFactory, clock: MovableClock)
       expect(await linesOf(completed)).toEqual(lines);
     });
 
-    it('2. on Nov 7 a part of the first sale is refunded, and nothing is payable', async () => {
+    it('2. on Nov 7 part of the first sale is refunded, and nothing is payable', async () => {
       await moveTo(nov7);
       await owing.account.update(sale1 as Conversion, { refunded_amount: 15_000 });
       await expectBalance({ earned: 5_000, held: 2_000, payable: -3_000, paid: 6_000 });
@@ -226,8 +226,8 @@ export const payoutExampleSuite = (service: ServiceFactory, clock: MovableClock)
 };
 
 /**
- * Returns what the library of a receiver makes of a webhook. It refuses old timestamps by its
- * clock.
+ * Returns what the library of a receiver makes of a webhook. The library refuses timestamps that
+ * are old by its own clock.
  */
 const verified = ({ bytes, headers, at }: Hook, secret: string): unknown => {
   const clockOfReceiver = jest.spyOn(Date, 'now').mockReturnValue(at);

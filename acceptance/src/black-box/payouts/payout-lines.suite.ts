@@ -49,7 +49,7 @@ export const payoutLinesSuite = (service: ServiceFactory): void => {
       );
     });
 
-    it('have the digits of the currency', async () => {
+    it('have the decimal places of the currency', async () => {
       await owing.owe(affiliate, 1_234, { currency: 'JPY' });
       await owing.owe(affiliate, 5, { currency: 'KWD' });
       const payouts = [
@@ -61,7 +61,7 @@ export const payoutLinesSuite = (service: ServiceFactory): void => {
       expect(texts[1]).toContain(',5,0.005,KWD,');
     });
 
-    it('are a file with a name, and without a body for HEAD', async () => {
+    it('are sent as a named file, and without a body for HEAD', async () => {
       await owing.owe(affiliate, 10);
       const payout = await owing.paid(affiliate);
       for (const method of ['GET', 'HEAD']) {
@@ -95,7 +95,9 @@ export const payoutLinesSuite = (service: ServiceFactory): void => {
   });
 };
 
-/** The row of an entry. Text that a spreadsheet would run begins with an apostrophe. */
+/**
+ * The row of an entry. Text that a spreadsheet would run as a formula gets a leading apostrophe.
+ */
 const rowOf = ({ object: _, ...entry }: Entry): Record<string, string> => {
   const decimal = (entry.amount / 100).toFixed(2);
   const cells = Object.entries({ ...entry, amount_decimal: decimal }).map(([name, value]) => {

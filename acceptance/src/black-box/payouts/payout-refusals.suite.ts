@@ -51,12 +51,12 @@ export const payoutRefusalsSuite = (service: ServiceFactory): void => {
       expectIssues(await post(over), 'validation_failed', [path]),
     );
 
-    withReads('is refused with fields that it does not know', async () => {
+    withReads('is refused with unknown fields', async () => {
       for (const field of ['amount', 'status', 'reference', 'run_id', 'entry_ids', 'untill'])
         expectIssues(await post({ [field]: 'x' }), 'unknown_field', [`/${field}`]);
     });
 
-    withReads('is refused for a day ahead, whoever it is for', async () => {
+    withReads('is refused for a future day, whoever it is for', async () => {
       for (const over of [{}, { affiliate_id: unknownId('aff') }, { currency: 'JPY' }])
         // not the next day, in case a day begins in between
         expectIssues(await post({ ...over, until: inDays(2) }), 'validation_failed', ['/until']);
@@ -96,7 +96,7 @@ export const payoutRefusalsSuite = (service: ServiceFactory): void => {
       expect((await owing.paid(ada)).amount).toBe(500);
     });
 
-    withReads('is refused when nothing is payable, saying what is and what comes', async () => {
+    withReads('is refused when nothing is payable, giving the sum and the next date', async () => {
       const ada = await owing.payee();
       const refused = async (over: object = {}): Promise<unknown[]> => {
         const problem = expectProblem(await owing.pay(ada, over), 409, 'nothing_payable');

@@ -84,7 +84,7 @@ export const payoutsSuite = (service: ServiceFactory): void => {
       ]);
     });
 
-    withReads('does not contain the sales that were refunded since', async () => {
+    withReads('does not contain the sales that have since been refunded', async () => {
       const ada = await owing.payee();
       const occurred_at = new Date(Date.now() - 60 * day).toISOString();
       const [kept, refunded] = [

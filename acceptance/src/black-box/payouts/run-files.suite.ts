@@ -103,7 +103,7 @@ export const runFilesSuite = (service: ServiceFactory): void => {
       expect(rowsOf(await file(id, { format: 'paypal' }))).toHaveLength(1);
     });
 
-    withReads('has amounts in the digits of each currency', async () => {
+    withReads('has amounts with the decimal places of each currency', async () => {
       await named({}, 1_234, 'JPY');
       await named({}, 1_234, 'KWD');
       const { id } = await runs.finish();

@@ -70,7 +70,7 @@ export const runMarksSuite = (service: ServiceFactory): void => {
       expect(again.totals).toEqual([{ currency: 'USD', payouts: 3, amount: 600 }]);
     });
 
-    withReads('cannot be sent while the run is running, but can be canceled', async () => {
+    withReads('cannot be completed while the run is running, but can be canceled', async () => {
       await Promise.all(Array.from({ length: 60 }, (_, n) => owing.owed(1 + n)));
       const { id } = expectStatus(202, await runs.start());
       const early = await runs.change(id, { status: 'completed' });

@@ -52,7 +52,7 @@ export const adjustmentChangesSuite = (service: ServiceFactory): void => {
       expect((await get(before.id)).body).toEqual(after);
     });
 
-    it('to what it is already creates no revision', async () => {
+    it('to what it already is creates no revision', async () => {
       const before = await create();
       for (const change of [
         { metadata: { a: '1' } },

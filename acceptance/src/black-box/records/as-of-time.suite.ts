@@ -33,7 +33,7 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
     const read = <T>(path: string, as_of: string): Promise<ApiResponse<T>> =>
       api.get(path, { query: { as_of } });
     const asOf = ({ header }: ApiResponse): string => header('refledger-as-of') ?? '';
-    /** Moves the clock; the service notices within this time. */
+    /** Moves the clock, and waits long enough for the service to notice. */
     const moveClock = async (shiftMs: number): Promise<void> => {
       clock.moveTo(shiftMs);
       await new Promise((resolve) => setTimeout(resolve, 50));

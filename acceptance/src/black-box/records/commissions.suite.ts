@@ -201,7 +201,7 @@ export const commissionsSuite = (service: ServiceFactory): void => {
       expectIssues(await patch(id, { commission_amount: amount }), 'validation_failed', path);
     });
 
-    it('of null is refused for a new conversion, and returns another one to its terms', async () => {
+    it('of null is refused for a new conversion, and returns an existing one to its terms', async () => {
       const { program, affiliate } = await underTerms({ type: 'percentage', rate_bps: 2_000 });
       const body = conversionBody(affiliate.id, { commission_amount: null });
       expectIssues(await api.post('/v1/conversions', body), 'validation_failed', [

@@ -23,7 +23,7 @@ export const customersSuite = (service: ServiceFactory): void => {
       api = account.api;
     });
 
-    /** An approved affiliate of a program that pays 20 % for these sales to a customer. */
+    /** An approved affiliate of a program that pays 20% for these sales to a customer. */
     const paying = async (recurring?: unknown, program: object = {}): Promise<Affiliate> => {
       const terms = {
         type: 'percentage',

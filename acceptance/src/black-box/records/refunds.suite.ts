@@ -23,7 +23,7 @@ const steps = {
 } as const;
 type From = keyof typeof steps;
 
-/** Tests refunds, and what becomes of the commission of a sale of 200.00 at 20 %. */
+/** Tests refunds, and what becomes of the commission of a sale of 200.00 at 20%. */
 export const refundsSuite = (service: ServiceFactory): void => {
   describe('a refund', () => {
     let account: TestAccount;

@@ -63,7 +63,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
     /** The statement of the first month when it was over. */
     let kept: { readonly text: readonly string[]; readonly summary: StatementSummary };
 
-    /** Moves the clock; the service notices within this time. */
+    /** Moves the clock, and waits long enough for the service to notice. */
     const moveTo = async (shiftMs: number): Promise<void> => {
       clock.moveTo(shiftMs);
       await new Promise((resolve) => setTimeout(resolve, 50));

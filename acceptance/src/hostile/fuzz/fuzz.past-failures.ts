@@ -17,8 +17,8 @@ export const pastFailures: readonly {
       headers: { 'content-encoding': 'gzip' },
     },
   },
-  // returned 500: the body parser requires a content type of a QUERY before the router answers that
-  // there is no such route
+  // returned 500: the body parser requires a content type on a QUERY request before the router
+  // answers that there is no such route
   {
     operation: 'GET /v1/conversions',
     hostile: { ...plain, method: 'QUERY', path: '/v1/conversions' },

@@ -104,7 +104,7 @@ describe('what an affiliate earns', () => {
     ['a flat amount', yuki, 1_500n],
   ])('is %s', (_what, sale, amount) => expect(earned(sale, 'approved')).toBe(amount));
 
-  it('is reduced by a refund, and is nothing before approval and after losing the sale', () => {
+  it('is reduced by a refund, and is nothing before approval or after a rejection or full refund', () => {
     expect(earned({}, 'approved', 1_000)).toBe(988n);
     expect(earned({})).toBe(0n);
     expect(earned({}, 'rejected')).toBe(0n);

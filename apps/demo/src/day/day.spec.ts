@@ -45,7 +45,7 @@ it('shows every final status of a sale, and partial refunds, with the default se
   expect(day.some(({ kind }) => kind === 'refund')).toBe(true);
 });
 
-it('refunds a part of an approved sale, never all of it', () =>
+it('refunds part of an approved sale, never all of it', () =>
   whole((seed) => {
     for (const dayEvent of shopDay(seed)) {
       if (dayEvent.kind !== 'refund') continue;

@@ -49,7 +49,7 @@ const runs = '/v1/payout-runs';
 
 /** Throws if a response does not have the run. */
 const runIn = ({ status, body }: ApiResponse): PayoutRun => {
-  if (status >= 300) throw new Error(`${status} to the payout run: ${JSON.stringify(body)}`);
+  if (status >= 300) throw new Error(`the payout run got ${status}: ${JSON.stringify(body)}`);
   return body as PayoutRun;
 };
 

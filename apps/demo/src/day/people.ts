@@ -53,7 +53,7 @@ const quarter: SentTerms = { type: 'percentage', rate_bps: 2_500, ...paidDaily }
 
 /**
  * The affiliates who bring customers to the shop. Ada brings so many that she gets a commission of
- * 25 %.
+ * 25%.
  */
 export const affiliates: readonly Affiliate[] = (
   [

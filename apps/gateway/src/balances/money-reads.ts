@@ -6,7 +6,7 @@ import { collectionOf, type ReadContext } from '../read-models.js';
 /**
  * Reads the read models of balances and entries. A read first calls `settle`; what it then finds
  * includes every entry caused by its account's writes on this gateway, and by events up to the
- * position that it asks for. All of its methods throw `ledger_behind` where a read model is behind.
+ * position that it asks for. All of its methods throw `ledger_behind` when a read model is behind.
  */
 export class MoneyReads {
   constructor(

@@ -1,6 +1,9 @@
 import { minorDigits } from '@refledger/contracts';
 
-/** Returns an amount of minor units as a decimal with the currency's own digits: `-0.05`. */
+/**
+ * Returns an amount of minor units as a decimal with the currency's own number of decimal places:
+ * `-0.05`.
+ */
 export const decimalAmount = (amount: bigint, currency: string): string => {
   const digits = minorDigits(currency);
   if (digits === 0) return String(amount);

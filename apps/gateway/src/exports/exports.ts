@@ -20,8 +20,8 @@ export class Exports {
 
   /**
    * Returns a stream of the text, which is read only as fast as the client takes it. Throws
-   * `too_many_exports` if the account reads too many already, and `unavailable` if all accounts
-   * together do.
+   * `too_many_exports` if the account is already reading too many, and `unavailable` if all
+   * accounts together are.
    */
   send({ accountId }: Reader, text: AsyncIterable<string>): Readable {
     const release = this.slots.take(accountId, (full) => this.refusal(full));

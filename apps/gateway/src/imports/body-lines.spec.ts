@@ -27,7 +27,7 @@ const tooLarge = expect.objectContaining({ code: 'payload_too_large' }) as unkno
 
 it.each([
   ['every line with its number', ['a\nb', 'c\nd'], [[1, 'a'], [2, 'bc'], [3, 'd']]], // prettier-ignore
-  ['no blank line, but its number', ['a\n \t\r\nb'], [[1, 'a'], [3, 'b']]], // prettier-ignore
+  ['no blank line, but counts it', ['a\n \t\r\nb'], [[1, 'a'], [3, 'b']]], // prettier-ignore
   ['a line that is too long', ['abcde\nb'], [[1, undefined], [2, 'b']]], // prettier-ignore
   ['no more than so many lines', ['a\n\nc\nd\n'], [[1, 'a'], [3, 'c'], tooLarge]], // prettier-ignore
   ['a last line that is exactly at the limit', ['a\nb\nc\n'], [[1, 'a'], [2, 'b'], [3, 'c']]], // prettier-ignore
@@ -47,7 +47,7 @@ describe('receiveBody', () => {
 
   it.each([
     ['a body', ['abc', 'de'], ['abcde', undefined]],
-    ['a body of the greatest length', ['abc', 'def'], ['abcdef', undefined]],
+    ['a body of the maximum length', ['abc', 'def'], ['abcdef', undefined]],
     ['an empty body', [], ['', undefined]],
     ['no more than the limit, in one chunk', ['abcdefg'], ['abcdef', tooLarge]],
     ['no more than the limit, in many chunks', ['abc', 'def', 'g', 'h'], ['abcdef', tooLarge]],

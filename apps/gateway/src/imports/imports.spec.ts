@@ -172,7 +172,7 @@ describe('Imports', () => {
     while ((await inFlight()) !== 0) await yieldToEventLoop();
   });
 
-  it('begins no line once the client is gone', async () => {
+  it('starts processing no further line once the client is gone', async () => {
     const begun: number[] = [];
     const kind: ImportKind<number> = {
       ...evenNumbers,

@@ -14,7 +14,7 @@ export interface InOrder<T, R> {
 
 /**
  * Processes items concurrently, and writes the results in the order of the items, each as soon as
- * it can be. An item begins in an iteration of the event loop of its own, so everything that has
+ * it can be. Each item begins in its own iteration of the event loop, so everything that has
  * arrived by then comes first. If reading the items fails, so does this, once the items that had
  * begun are finished.
  */

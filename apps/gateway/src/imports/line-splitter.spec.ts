@@ -28,7 +28,7 @@ it.each([
   ['empty lines', ['\n\r\na\n\n'], ['', '', 'a', '']],
   ['a CR within a line', ['a\rb\r\r\n'], ['a\rb\r']],
   ['a line in many chunks', ['a', 'b', '', 'c', '\n', 'd'], ['abc', 'd']],
-  ['a line of the greatest length', ['12345678\n12345678\r\n'], ['12345678', '12345678']],
+  ['a line of the maximum length', ['12345678\n12345678\r\n'], ['12345678', '12345678']],
   ['a line that is too long', ['a\n123456789\nb\n'], ['a', undefined, 'b']],
   ['a last line that is too long', ['1234', '56789'], [undefined]],
   ['a very long line in chunks', ['123456', '7890123456', '7890\r', '\nb'], [undefined, 'b']],

@@ -32,9 +32,9 @@ export interface Import<Value> {
   readonly problemOf: (error: unknown) => Problem;
 }
 
-/** An import that runs. */
+/** A running import. */
 export interface RunningImport {
-  /** The results. When it is closed, no further line begins. */
+  /** The results. When it is closed, no further line is started. */
   readonly ndjson: Readable;
   /** Resolves once no line is in flight and none will begin. */
   readonly ended: Promise<void>;
@@ -42,7 +42,8 @@ export interface RunningImport {
 
 /**
  * Runs an import. Neither side waits for the other: the body is received while the client reads no
- * results, and results are sent while the body is received. Lines wait while 64 MiB of results do.
+ * results, and results are sent while the body is received. Lines wait while 64 MiB of results are
+ * waiting.
  */
 export const runImport = <Value>(parts: Import<Value>): RunningImport => {
   const { body, folder, limits, results, problemOf } = parts;

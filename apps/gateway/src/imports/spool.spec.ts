@@ -26,7 +26,7 @@ describe('Spool', () => {
   const bytesOf = (length: number, seed = 0): Buffer =>
     Buffer.from(Array.from({ length }, (_, n) => (n * 31 + seed * 7 + (n >> 8)) % 256));
 
-  it('returns what was written, in order, however much waits', async () => {
+  it('returns what was written, in order, however much is waiting', async () => {
     const written = [3, block, 10 * block + 5, 0, 2].map((length, n) => bytesOf(length, n));
     const queue = spool();
     for (const bytes of written) await queue.write(bytes);
@@ -72,7 +72,7 @@ describe('Spool', () => {
     },
   );
 
-  it('lets its writer wait while the file is full', async () => {
+  it('makes its writer wait while the file is full', async () => {
     const queue = spool(1, 2);
     await queue.write(bytesOf(3 * block));
     let isWritten = false;
@@ -92,7 +92,7 @@ describe('Spool', () => {
     await writing;
   });
 
-  it('wakes a waiting reader for few bytes, and at the end', async () => {
+  it('wakes a waiting reader for just a few bytes, and at the end', async () => {
     const queue = spool();
     const first = queue.read();
     await queue.write(Buffer.from('a'));

@@ -12,8 +12,8 @@ interface SpoolLimits {
 }
 
 /**
- * A queue of bytes that keeps 1 MiB in memory and the rest in a temporary file. Its writer waits for
- * its reader only when the file is full. One writer and one reader use it at a time.
+ * A queue of bytes that keeps 1 MiB in memory and the rest in a temporary file. Its writer waits
+ * for its reader only when the file is full. One writer and one reader use it at a time.
  */
 export class Spool {
   /** The oldest bytes. */
@@ -50,7 +50,7 @@ export class Spool {
     }
   }
 
-  /** Ends the bytes. With an error, reading throws it after the last of them. */
+  /** Marks the end of the bytes. With an error, reading throws it after the last of them. */
   end(error?: Error): void {
     this.ending ??= { error };
     this.wakeReader();

@@ -127,7 +127,7 @@ export class PayoutEntries {
 /** How many lines of an export are in memory at a time. */
 const batchSize = 100;
 
-/** What says which entries are the lines of a payout. */
+/** The fields that say which entries are the lines of a payout. */
 type Ranges = Pick<PayoutCreated['data'], 'buckets' | 'balance_id'>;
 
 interface SettledPayout {

@@ -69,7 +69,7 @@ export class PayoutRunsController {
   @Operation('getPayoutRun')
   async get(call: Call<'getPayoutRun'>): Promise<ApiResponse> {
     const response = await this.reads.get({ ...call, query: {} });
-    // what the ledger has done by then is shown by all later reads, as a write of the account is
+    // all later reads show what the ledger has done by then, as they show the account's own writes
     this.consistency.wrote(
       call.caller.accountId,
       toPosition(response.headers?.['refledger-position'] ?? ''),

@@ -89,7 +89,9 @@ const idOf = (account: AccountId, idempotencyKey: string | undefined): PayoutId 
     ? newId('payout')
     : derivedId('payout', account, 'idempotency_key', idempotencyKey);
 
-/** A list in the order of creation would have to pass over any number of payouts out of bounds. */
+/**
+ * A list in the order of creation would have to pass over any number of payouts outside the bounds.
+ */
 const isByCompletion = (query: Call<'listPayouts'>['query']): boolean =>
   query.completed_after !== undefined || query.completed_before !== undefined;
 

@@ -64,7 +64,7 @@ it.each([1, 2, 3, 10, 11, 100])('shows each line once, in pages of %s', async (s
   expect(shown).toEqual(linesOf(3, 19));
 });
 
-it('reads no more than it shows, and what is in between', async () => {
+it('reads only what it shows and what is in between', async () => {
   const { nextCursor } = await page({ limit: '4' });
   // the lines 3, 4, 6 and 7; reads have the size of the page
   expect(read).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);

@@ -30,7 +30,7 @@ export const addDiscountTime = (program: Command, runWith: RunWith): void => {
 
 const examples = `
 Correct the clock that was ahead first. The log then records the decision. It cannot be undone: this event, and every
-event up to the decision that was recorded at its time or later, no longer count for the dates of entries and for as_of
+event recorded at its time or later up to the decision, no longer count for the dates of entries and for as_of
 with a time. Unlike ops skip, it leaves nothing out: posting continues by itself and posts these events, too. The
 projector builds minute_marks again.
 
@@ -94,7 +94,7 @@ const requireStandsAt = async (
   const from = postableFrom(event, { skipped, discounts: await readLogTimeDiscounts(log) });
   if (from === undefined || from <= Date.now() + marginMs)
     throw new UsageError(
-      `posting has not stopped because of this event's time${from === undefined ? '' : `: by the clock of this machine, it may post the event from ${new Date(from).toISOString()}`}. ${from === undefined ? 'See the log of the service' : "If it does not continue by itself, correct the ledger's clock"}.`,
+      `posting has not stopped because of this event's time${from === undefined ? '' : `: by the clock of this machine, it may post the event no earlier than ${new Date(from).toISOString()}`}. ${from === undefined ? 'See the log of the service' : "If it does not continue by itself, correct the ledger's clock"}.`,
     );
 };
 

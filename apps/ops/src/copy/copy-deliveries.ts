@@ -78,7 +78,7 @@ export const translatedOffset = async (
   const event = await translate(position);
   if (mark !== undefined && event.id !== mark)
     throw new UsageError(
-      `deliveries.db is at event ${mark}, but the source's log has another event at position ${offset}. Start the service on the source once, and decide with ops resume as it instructs.`,
+      `deliveries.db is at event ${mark}, but the source's log has a different event at position ${offset}. Start the service on the source once, and decide with ops resume as it instructs.`,
     );
   return { source: targetLogId, partition, offset: event.position, mark: event.id };
 };

@@ -77,6 +77,6 @@ it('an offset is translated to the other log, and names the same event', async (
 it('an offset whose event is not the one in the source’s own log is rejected', async () => {
   const offset = { source: 'source log', partition: 'log', offset: '3', mark: 'another' };
   await expect(translatedOffset(offset, 'target log', translate)).rejects.toThrow(
-    /has another event at position 3/,
+    /has a different event at position 3/,
   );
 });

@@ -122,8 +122,8 @@ export class Consistency {
   /**
    * Waits until the log has reached the requested position. A single record is read from its own
    * stream, so it is as current as the log. Throws what `beyond` returns if the log certainly has
-   * not reached it. A log whose node may be behind never knows that: it throws `read_model_behind`
-   * if it does not reach the position in time.
+   * not reached it. A log whose node may be behind never knows that; this then throws
+   * `read_model_behind` if it does not reach the position in time.
    */
   async settleLog(
     reader: Reader,

@@ -134,7 +134,7 @@ describe('the history of a record', () => {
     const long = names.map((name, n) => (n === 0 ? events[0] : logged(renamed('before', name), n)));
     const many = long.flatMap((event) => event ?? []);
 
-    it('gives the same result as folding it from its beginning, in any order and with any room for folds', async () => {
+    it('gives the same result as folding it from its beginning, in any order and with any amount of room for folds', async () => {
       stored = many;
       const reads = fc.array(fc.integer({ min: 0, max: 310 }), { minLength: 1, maxLength: 12 });
       await fc.assert(

@@ -7,7 +7,7 @@ export interface MetReservation extends Pick<PayoutEnd, 'about' | 'source' | 'po
   readonly reserved: Extract<BalanceEvent, { type: 'balance.reserved' }>['data'];
 }
 
-/** What a met reservation results in. */
+/** The outcome of a reservation that posting has met. */
 interface Finished {
   /** Where its payout was created; undefined if it is void. */
   readonly position: Position | undefined;

@@ -31,7 +31,7 @@ export interface LedgerProcessorStatus extends ProcessorStatus {
   readonly standingBy: boolean;
 }
 
-/** What one event processor adds to what they share. */
+/** What one event processor adds to what all of them share. */
 export interface LedgerProcessorParts<Progress extends StoredProgress> {
   /** Its name in decisions, leases and log lines. */
   readonly name: string;
@@ -124,7 +124,7 @@ export class LedgerProcessor<Progress extends StoredProgress> {
     if (performance.now() - this.savedAt >= idleSaveMs) await this.save(after);
   }
 
-  /** Begins again if these events, which were handled, have a decision on where to continue. */
+  /** Begins again if these events, which were handled, include a decision on where to continue. */
   obey(events: readonly LoggedEvent[]): void {
     const { resumedRevision } = this.progress;
     const stream = streams.processor(this.name);

@@ -49,7 +49,7 @@ export class PayoutRuns {
   private readonly processor: LedgerProcessor<StoredProgress>;
   private readonly pace = new RunPace();
   private readonly work: RunWork;
-  /** The last event handled; undefined before the first one since the log has been followed. */
+  /** The last event handled; undefined before the first one of the current subscription. */
   private last: Checkpoint | undefined;
   /** Events whose work is not done, in the log's order. */
   private readonly undone = new Map<EventId, UndoneEvent>();
@@ -206,7 +206,7 @@ const runOf = (logged: LoggedEvent): OwnedRun | undefined => {
   }
 };
 
-/** The event that an operator has decided to skip by this one. */
+/** The event that an operator decided to skip, if this event records such a decision. */
 const skippedBy = (logged: LoggedEvent): string | undefined => {
   if (logged.stream !== streams.processor(payoutRunsName) || logged.type !== 'processor.skipped')
     return undefined;

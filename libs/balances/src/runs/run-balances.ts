@@ -11,7 +11,7 @@ interface BalancesOfAccount {
   readonly accountId: AccountId;
 }
 
-/** A balance in the order in which a run goes through them. */
+/** The place of a balance in the order in which a run goes through balances. */
 export type BalanceCursor = Pick<BalanceDocument, 'created_at' | 'id'>;
 
 /** Returns the payout that a run requests for a balance. */

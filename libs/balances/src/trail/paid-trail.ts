@@ -117,5 +117,7 @@ export class PaidTrail {
   }
 }
 
-/** At most 5,000 conversions a second: the service's other work goes on beside a large payout. */
+/**
+ * At most 5,000 conversions a second: the service's other work continues alongside a large payout.
+ */
 const msPerLine = 0.2;

@@ -75,5 +75,5 @@ export class TrailLines {
 
 const pageSize = 200;
 
-/** A decoding border: the projection wrote the document. */
+/** A decoding boundary: the projection wrote the document. */
 const entryIn = ({ record }: Document): EntryRecord => record as unknown as EntryRecord;

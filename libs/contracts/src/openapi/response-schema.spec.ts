@@ -292,7 +292,7 @@ it.each(responses)(
   },
 );
 
-it('writes a preview of a payout run beside the run of a replayed request', () => {
+it('writes a preview of a payout run under the same status as the run of a replayed request', () => {
   const sum = { balances: 1, amount: -(2n ** 80n) };
   const preview = {
     object: 'payout_run_preview',

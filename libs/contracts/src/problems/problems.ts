@@ -90,7 +90,7 @@ export const problemCodes = {
     status: 409,
     title: 'Payee unusable',
     advice:
-      'The file cannot have a row for each of `payouts`: an affiliate was deleted, or its row is not allowed there. Cancel or fail those payouts, or mark them if they were paid elsewhere.',
+      'The file cannot have a row for each of `payouts`: an affiliate was deleted, or text in its row is not allowed in the file. Cancel or fail those payouts, or mark them as completed if they were paid elsewhere.',
   },
   payee_changed: {
     status: 409,

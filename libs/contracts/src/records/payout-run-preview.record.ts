@@ -6,7 +6,7 @@ const sumSchema = z.bigint();
 
 const balancesSchema = z.strictObject({ balances: z.int().min(0), amount: sumSchema });
 
-/** What a payout run would pay now as the API shows it. */
+/** What a payout run would pay now, as the API shows it. */
 export const payoutRunPreviewSchema = z
   .strictObject({
     object: z.literal('payout_run_preview'),
@@ -18,7 +18,7 @@ export const payoutRunPreviewSchema = z
           payouts: z.int().min(0).describe('The payouts that the run would make.'),
           amount: sumSchema.describe('What they add up to, in the minor unit of the currency.'),
           nothing_payable: balancesSchema.describe(
-            'The open balances with nothing payable; each other balance counts under the first reason that holds.',
+            'The open balances with nothing payable; every other open balance counts under the first reason that holds.',
           ),
           negative: balancesSchema.describe('Those of `nothing_payable` that are below 0.'),
           not_approved: balancesSchema,

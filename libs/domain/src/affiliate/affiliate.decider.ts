@@ -44,7 +44,10 @@ export type AffiliateCommand =
   | ({
       readonly type: 'create';
       readonly affiliate_id: AffiliateId;
-      /** What its program says; not part of the request, so a repeated one is not compared by it. */
+      /**
+       * What its program says; not part of the request, so it is ignored when a repeated request is
+       * compared.
+       */
       readonly approval: Approval;
     } & NewAffiliate)
   | { readonly type: 'update'; readonly affiliate_id: AffiliateId; readonly patch: UpdateAffiliate }

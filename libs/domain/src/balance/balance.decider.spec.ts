@@ -73,7 +73,7 @@ describe('a chapter that gets full', () => {
     expect(state.phase).toBe(state.length === 1_000 ? 'closed' : 'open');
   });
 
-  it('never has more than 1,000 events, whatever is posted at a time', () => {
+  it('never has more than 1,000 events, however much is posted at a time', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 8 }), (sizes) => {
         let state = opened;

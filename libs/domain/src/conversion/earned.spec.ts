@@ -17,7 +17,7 @@ const applied = {
   why: 'applied',
 } as const;
 
-/** The record after a sale of 200.00 at 20 % and these patches, and the types of all events. */
+/** The record after a sale of 200.00 at 20% and these patches, and the types of all events. */
 const after = (...patches: readonly UpdateConversion[]) => {
   const program = programWith({ terms: { type: 'percentage', rate_bps: 2_000 } });
   const events: ConversionEvent[] = [

@@ -69,7 +69,7 @@ describe('the hash of a claim', () => {
     );
   });
 
-  it('ignores case, and nothing but case, of the address', () => {
+  it('ignores the case of the address, and nothing else', () => {
     fc.assert(
       fc.property(fc.emailAddress(), fc.emailAddress(), (a, b) => {
         expect(emailClaimHash({ ...parts, email: a.toUpperCase() })).toBe(

@@ -15,7 +15,7 @@ export const normalisedRun = (sent: NewPayoutRun) => ({
 });
 
 /**
- * Returns which balances a run pays, and what it takes of them. Throws `validation_failed` if its
+ * Returns which balances a run pays, and what it takes from them. Throws `validation_failed` if its
  * day is in the future.
  */
 export const runTerms = (sent: NewPayoutRun, recordedAt: string) => {

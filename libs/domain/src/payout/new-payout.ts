@@ -35,7 +35,7 @@ export interface PayoutToDecide extends Pick<
   readonly isOfRun: boolean;
 }
 
-/** What a payout would take of a balance. */
+/** What a payout would take from a balance. */
 export interface WantedPayout {
   readonly lines: PayoutLines;
   readonly until: string;

@@ -1,7 +1,7 @@
 import { dayOf, validationError } from '@refledger/contracts';
 
 /**
- * Returns the last day (UTC) of which a new payout takes entries: today, unless another day was
+ * Returns the last day (UTC) whose entries a new payout takes: today, unless another day was
  * sent. Throws `validation_failed` if that is in the future.
  */
 export const untilDay = (sent: string | null, recordedAt: string): string => {

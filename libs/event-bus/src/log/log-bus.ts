@@ -97,7 +97,7 @@ const validPosition = async (
   if (event?.id !== offset.mark)
     throw new OffsetNotFound(
       offset,
-      `the log has ${event === undefined ? 'no event' : 'another event'} at position ${position}, where event ${offset.mark} was read`,
+      `the log has ${event === undefined ? 'no event' : 'a different event'} at position ${position}, where event ${offset.mark} was read`,
     );
   return position;
 };

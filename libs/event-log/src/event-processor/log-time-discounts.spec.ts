@@ -65,7 +65,7 @@ const logOf = (events: readonly LoggedEvent[]): Pick<EventLog, 'readStream'> => 
   },
 });
 
-it('finds the events by stream and revision, so that it holds in a copied log', async () => {
+it('finds the events by stream and revision, so it also works in a copied log', async () => {
   expect(await readLogTimeDiscounts(logOf([...sales, ...decided]))).toEqual([
     { from: '71', through: '90', recordedAt: wrong, decidedAt: right },
   ]);
@@ -77,7 +77,7 @@ it('is empty before the first decision', async () => {
 
 it.each([
   ['missing', []],
-  ['another one', sales.map((event) => ({ ...event, id: `other-${event.id}` }))],
+  ['a different one', sales.map((event) => ({ ...event, id: `other-${event.id}` }))],
 ])('fails if the event is %s', async (_, found) => {
   await expect(readLogTimeDiscounts(logOf([...found, ...decided]))).rejects.toThrow(
     /lost event e1 of refledger.conversion-1/,

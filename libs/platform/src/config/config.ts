@@ -4,7 +4,7 @@ import { duration, flag, integer, schedule, secretsKeys } from './fields.js';
 
 /**
  * Every environment variable that the service reads. A test keeps the table in
- * docs/configuration.md equal to it.
+ * docs/configuration.md in sync with it.
  */
 export const environmentSchema = z.object({
   PORT: integer(0, 65_535)

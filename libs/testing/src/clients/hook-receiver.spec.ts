@@ -32,7 +32,7 @@ describe('a receiver of webhooks', () => {
     ]);
   });
 
-  it('can leave a request without a response, and drip', async () => {
+  it('can leave a request without a response, or drip one', async () => {
     receiver.script('/never', () => 'never');
     receiver.script('/drip', () => 'drip');
     await expect(
@@ -44,7 +44,7 @@ describe('a receiver of webhooks', () => {
     expect(receiver.hooks('/never')).toHaveLength(1);
   });
 
-  it('waits for hooks, and reports those it has when they do not arrive', async () => {
+  it('waits for hooks, and reports those it has when the others do not arrive', async () => {
     const waiting = receiver.waitFor('/late', 1);
     await post('/late', '{"id":"evt_9"}');
     expect((await waiting)[0]?.envelope.id).toBe('evt_9');

@@ -1,6 +1,8 @@
 import type { Engine, TestServer } from './test-server.js';
 
-/** Returns a server that already runs at a URL. A suite uses it but may not stop or harm it. */
+/**
+ * Returns a server that is already running at a URL. A suite uses it but may not stop or harm it.
+ */
 export const environmentServer = (engine: Engine, url: string): TestServer => {
   const refuse = (what: string) =>
     new Error(

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Whether a server accepts connections at a port of 127.0.0.1. */
+/** Whether a server accepts connections on a port of 127.0.0.1. */
 export const listens = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -7,7 +7,7 @@ export interface ControlledRole {
   readonly role: ServiceRole;
   readonly opsUrl: string;
   kill(): Promise<void>;
-  /** Starts it again with the same settings, and waits until it runs. */
+  /** Starts it again with the same settings, and waits until it is running. */
   start(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   logs(): string;
@@ -27,7 +27,7 @@ export class RoleProcess implements ControlledRole {
     this.running = new ServiceProcess(role, settings);
   }
 
-  /** Resolves once the process says that it runs. */
+  /** Resolves once the process says that it is running. */
   begun(): Promise<void> {
     return this.running.ready();
   }
@@ -54,7 +54,7 @@ export class RoleProcess implements ControlledRole {
     this.running.signal(signal);
   }
 
-  /** Resolves once the health of the process says that it is ready. */
+  /** Resolves once the process's health check says that it is ready. */
   ready(): Promise<void> {
     return eventually(
       async () => {

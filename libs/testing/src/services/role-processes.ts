@@ -18,7 +18,7 @@ export class RoleProcesses {
     return this.running;
   }
 
-  /** Starts another process of a role, and waits until it runs. `own` overrides settings. */
+  /** Starts another process of a role, and waits until it is running. `own` overrides settings. */
   async add(role: ServiceRole, own: Readonly<Record<string, string>> = {}): Promise<RoleProcess> {
     const OPS_PORT = String(await freePort());
     const added = new RoleProcess(role, { ...this.settings, ...own, OPS_PORT });

@@ -3,7 +3,7 @@ import type { Service, ServiceFactory } from './service.js';
 import { scaledTimeout } from '../wait.js';
 
 /**
- * Shares one service among all suites of a test file, or of a `describe`: it starts with the first
+ * Shares one service among all suites of a test file, or of a `describe`: it starts on first
  * use and stops after the last test. It also raises Jest's timeout of five seconds, since the tests
  * wait for conditions.
  */

@@ -117,7 +117,7 @@ export interface SubscriptionChange {
 
 /**
  * What an account's endpoints want at each position since the oldest change kept. When positions
- * are asked for in rising order, each change is applied only once.
+ * are asked for in ascending order, each change is applied only once.
  */
 export class AccountHistory {
   /** State before the oldest change that is kept. */

@@ -35,7 +35,7 @@ const given = (options: Partial<EndpointTrackerOptions> = {}) => {
   return { tracker, did, written };
 };
 
-it('cancels the deliveries of an endpoint that ends while it is followed, once, before planning continues', async () => {
+it('cancels the deliveries of an endpoint that is unsubscribed while it is followed, once, before planning continues', async () => {
   const { tracker, did, written } = given();
   await tracker.follow(new AbortController().signal);
   expect(did).toEqual([

@@ -33,8 +33,8 @@ export class EndpointTracker {
   constructor(private readonly options: EndpointTrackerOptions) {}
 
   /**
-   * Like `EndpointDirectory.followTo`, but resolves only once the waiting deliveries of ended
-   * endpoints are canceled, so that later plans are not canceled with them.
+   * Like `EndpointDirectory.followTo`, but resolves only once the waiting deliveries of disabled or
+   * unsubscribed endpoints are canceled, so that later plans are not canceled with them.
    */
   async followTo(position?: Position): Promise<void> {
     await this.options.directory.followTo(position);

@@ -25,8 +25,8 @@ export class LostEvents {
 
   /**
    * Cancels all unfinished deliveries of lost events, whichever dispatcher holds them: they would
-   * announce events that can't be read any more. First makes due again the deliveries that an earlier
-   * process of this holder left in `sending`. Resolves to the number canceled.
+   * announce events that can't be read any more. First makes due again the deliveries that an
+   * earlier process of this holder left in `sending`. Resolves to the number canceled.
    */
   async cancel(): Promise<number> {
     const { store, clock, holder, logger } = this.options;
@@ -58,7 +58,7 @@ export class LostEvents {
 }
 
 const reason = 'its event is no longer in the log';
-/** Deliveries per write, since other writes wait for it. */
+/** Deliveries per write; limited because other writes wait for it. */
 const step = 500;
 
 /**

@@ -8,7 +8,7 @@ export interface ConcurrencyLimits {
    * Slots in total, shared among the latency classes. When an endpoint turns slow, its requests in
    * flight move to the slower class even if that class has no free slots. While those requests
    * last, more requests than `total` may be in flight, but at most twice as many. During that time
-   * no endpoint gets a second request, so that only `total` hanging endpoints together can keep
+   * no endpoint gets a second request, so that it takes `total` hanging endpoints together to keep
    * others waiting.
    */
   readonly total: number;
@@ -116,7 +116,7 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Moves endpoints to a slower class if one of their requests has been in flight for that long.
+   * Moves endpoints to a slower class if one of their requests has been in flight for long enough.
    * Returns the endpoints moved.
    */
   age(now: number): ReadonlySet<EndpointId> {

@@ -14,7 +14,7 @@ export interface InFlightOptions {
 
 /**
  * Sends requests, each on the slot that was taken for it. Emits `slowed` for an endpoint that moves
- * to a slower class because one of its requests has hung for that long.
+ * to a slower class because one of its requests has hung for long enough.
  */
 export class InFlight extends EventEmitter<{ slowed: [endpoint: EndpointId] }> {
   private watching = false;
@@ -34,8 +34,8 @@ export class InFlight extends EventEmitter<{ slowed: [endpoint: EndpointId] }> {
   }
 
   /**
-   * One timer for all requests, while there are any. It slows down endpoints while their requests
-   * hang.
+   * One timer for all requests, while there are any. It moves endpoints to a slower class while
+   * their requests hang.
    */
   private watch(): void {
     const { limiter, clock } = this.options;

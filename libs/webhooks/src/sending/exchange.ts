@@ -43,7 +43,7 @@ export interface Outgoing {
 
 export const notSent = (error: string): SendResult => ({ kind: 'failed', error, durationMs: 0 });
 
-/** Sends one request, and resolves to its response, its failure, or the end of its deadline. */
+/** Sends one request, and resolves to its response or its failure, which may be a timeout. */
 export function exchange(
   outgoing: Outgoing,
   request: SendRequest,

@@ -11,7 +11,7 @@ export interface FailedAttempt {
   /** Milliseconds since 1970. */
   readonly now: number;
   /**
-   * A new random number from 0 to 1 per call. It spreads retries by 10 % either way, so that they
+   * A new random number from 0 to 1 per call. It spreads retries by 10% either way, so that they
    * do not return as one wave.
    */
   readonly random: number;

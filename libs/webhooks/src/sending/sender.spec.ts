@@ -294,7 +294,7 @@ describe('the caller', () => {
     ).toMatchObject({ kind: 'failed', error: 'the request is not valid HTTP' });
   });
 
-  it('gets responses to requests in flight when it closes, and connections end', async () => {
+  it('gets responses to requests in flight when the sender closes, and connections end', async () => {
     const responding: Socket[] = [];
     const there = await receives((socket) => responding.push(socket));
     const sending = openSender({ mode: 'loopback' });

@@ -149,13 +149,10 @@ describe('checkAddress', () => {
     expect(checkAddress(address, 'true')).toEqual(refusal(kind, address));
   });
 
-  it.each(carriersOfMetadata)(
-    '%s never, since it embeds an address of cloud metadata',
-    (address) => {
-      expect(checkAddress(address, 'true')).toEqual(refusal('cloud metadata', address));
-      expect(checkAddress(address, 'false').allowed).toBe(false);
-    },
-  );
+  it.each(carriersOfMetadata)('%s never, since it embeds a cloud metadata address', (address) => {
+    expect(checkAddress(address, 'true')).toEqual(refusal('cloud metadata', address));
+    expect(checkAddress(address, 'false').allowed).toBe(false);
+  });
 
   it.each(neighbours)('%s always', (address) => {
     expect(allowedIn(address)).toEqual(modes);

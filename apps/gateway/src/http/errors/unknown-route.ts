@@ -35,7 +35,7 @@ export const refuseUnknownRoute = (request: FastifyRequest, reply: FastifyReply)
   return error;
 };
 
-/** The routes of a path. One that a route names literally is no record of another route. */
+/** The routes of a path. A path that a route names literally is not a record of another route. */
 const routesOf = (path: string): typeof routes => {
   const literal = routes.filter((route) => route.path === path);
   return literal.length > 0 ? literal : routes.filter(({ pattern }) => pattern.test(path));

@@ -55,7 +55,7 @@ describe('OpenConnections', () => {
 
   it.each([
     ['cuts off a response that began before', true],
-    ['leaves a request without a response to be rejected, until', false],
+    ['leaves a request to be rejected if no response began before', false],
   ])('%s the request was complete', async (_, hasBegun) => {
     const arrived = once(server, 'request');
     const half = await client('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf');

@@ -55,7 +55,7 @@ it('names at most 1,000 payouts, and counts them all', async () => {
   expect(refused.extras.payouts).toHaveLength(1_000);
 });
 
-it('breaks off a download when an affiliate was deleted meanwhile', async () => {
+it('breaks off a download when an affiliate is deleted meanwhile', async () => {
   const pieces: string[] = [];
   const read = async () => {
     for await (const piece of textOf(paypal, pagesOf(row(), { gone: payout.id })))

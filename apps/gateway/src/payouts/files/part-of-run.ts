@@ -11,7 +11,7 @@ export interface PartOfRun {
   readonly parts: number;
   /** How many payouts are in the parts before this one. */
   readonly skipped: number;
-  /** How many payouts are in this part at most. */
+  /** The maximum number of payouts in this part. */
   readonly size: number;
 }
 

@@ -9,7 +9,7 @@ export interface RunPart {
   readonly currency: string;
   /** How many payouts of the run are in the parts before this one. */
   readonly skipped: number;
-  /** How many are in this part at most. */
+  /** The maximum number in this part. */
   readonly size: number;
 }
 

@@ -8,7 +8,7 @@ export interface PayeeRow {
   readonly name: string;
   /** The e-mail address to which the money is sent. */
   readonly recipient: string;
-  /** A decimal with the currency's own digits. */
+  /** A decimal with the currency's own number of decimal places. */
   readonly amount: string;
   /** The recipient has changed since the payout was made, or since the last one was completed. */
   readonly isChanged: boolean;
@@ -20,12 +20,14 @@ export type RowOrGone = PayeeRow | { readonly gone: string };
 /** A cell: text, which a spreadsheet might run, or a number, which is never touched. */
 type Cell = { readonly text: string } | { readonly number: string };
 
-/** The form of a file with payouts. A payment provider's own form is one file of its own. */
+/**
+ * The format of a file with payouts. Each payment provider's format has a source file of its own.
+ */
 export interface PayoutTemplate {
   /** Only payouts with one of these have a row. */
   readonly statuses: readonly PayoutStatus[];
   readonly rowsPerPart: number;
-  /** Whether money is sent by this file: then nothing in it may be doubtful. */
+  /** Whether money is sent with this file; if so, nothing in it may be doubtful. */
   readonly forProvider: boolean;
   readonly header: readonly string[] | undefined;
   readonly row: (row: PayeeRow) => readonly Cell[];
@@ -34,8 +36,8 @@ export interface PayoutTemplate {
 }
 
 /**
- * Whether a provider's file can have a row: its provider accepts it, and no cell of text is one that
- * a spreadsheet would run.
+ * Whether a provider's file can have a row: its provider accepts it, and no cell of text is one
+ * that a spreadsheet would run.
  */
 export const isUsable = (template: PayoutTemplate, row: PayeeRow): boolean =>
   template.isUsable(row.payout) &&
@@ -43,7 +45,7 @@ export const isUsable = (template: PayoutTemplate, row: PayeeRow): boolean =>
 
 /**
  * Returns the text of a file, in pieces. Throws if an affiliate was deleted since the rows were
- * checked: the download then breaks, and no payout is silently missing.
+ * checked: the download then breaks off, and no payout is silently missing.
  */
 export async function* textOf(
   template: PayoutTemplate,

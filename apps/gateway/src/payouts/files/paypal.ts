@@ -4,8 +4,8 @@ import type { PayoutTemplate } from './payout-template.js';
  * A payment file for PayPal Payouts Web: one row per payout without a header, with the columns
  * recipient, amount, currency, customer ID, note and wallet. Source:
  * https://developer.paypal.com/docs/payouts/standard/payouts-web/ as read on 2026-11-26. A file has
- * one currency and at most 5,000 rows, a customer ID 30 characters without spaces, and a note 400.
- * Check it against a template downloaded from PayPal before a release.
+ * one currency and at most 5,000 rows, a customer ID has at most 30 characters and no spaces, and a
+ * note has at most 400. Check it against a template downloaded from PayPal before a release.
  */
 export const paypal: PayoutTemplate = {
   statuses: ['processing'],

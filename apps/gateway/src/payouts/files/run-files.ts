@@ -32,7 +32,7 @@ export interface RunFilesParts {
   readonly exports: Pick<Exports, 'send'>;
 }
 
-/** The forms of a file with the payouts of a run. Each is a file of its own. */
+/** The formats of a file with the payouts of a run. Each has a source file of its own. */
 const templates: Readonly<Record<PayoutFileFormat, PayoutTemplate>> = { csv: reviewCsv, paypal };
 
 /** Files with the payouts of a run. A file changes nothing. */

@@ -28,7 +28,7 @@ export type PreviewTerms = Pick<
 export interface PreviewRow {
   readonly currency: string;
   readonly payout: PreviewedPayout;
-  /** A file for a provider would refuse this payout. */
+  /** A provider's file would be refused because of this payout. */
   readonly isPayeeChanged: boolean;
 }
 

@@ -27,7 +27,7 @@ export class RunPreviews {
 
   /**
    * Waits until the read models show what is now the end of the log, and goes through the open
-   * balances in turns with the reads of other accounts.
+   * balances, taking turns with the reads of other accounts.
    */
   async preview(call: Call<'createPayoutRun'>): Promise<ApiResponse> {
     const { caller, body } = call;

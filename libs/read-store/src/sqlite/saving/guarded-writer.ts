@@ -46,8 +46,8 @@ export class GuardedWriter {
   }
 
   /**
-   * False if a stored document is already at its new position or later, and stays. Throws
-   * `StaleDocument` and `BuildGone`.
+   * False if a stored document is already at its new position or later, and is left unchanged.
+   * Throws `StaleDocument` and `BuildGone`.
    */
   write({ build, collection, documents }: EncodedCollection): boolean {
     const statements = this.statementsOf(build, collection);

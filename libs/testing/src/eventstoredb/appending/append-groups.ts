@@ -12,8 +12,8 @@ const pollMs = 25;
 const timeoutMs = 100;
 
 /**
- * The pause between the ends of two calls that follow a cluster when its leader is gone, in
- * milliseconds.
+ * The pause between ending one call that follows a cluster and ending the next, once the leader is
+ * gone, in milliseconds.
  */
 const endPauseMs = 150;
 

@@ -48,7 +48,7 @@ export const faultOf = (events: readonly ProposedRecord[]): string | undefined =
   return undefined;
 };
 
-/** Returns the size as server 24 counts it: a type takes two bytes per character. */
+/** Returns the size as version 24 of the server counts it: a type takes two bytes per character. */
 const sizeOf = (events: readonly ProposedRecord[]): number =>
   events.reduce(
     (sum, { type, data, metadata }) => sum + data.length + metadata.length + 2 * type.length,

@@ -29,7 +29,7 @@ export const readStream = async (
   }
 };
 
-/** Whether the stream was never written, or was soft-deleted and not written since. */
+/** Whether the stream was never written to, or was soft-deleted and not written to since. */
 const isAbsent = ({ last, isDeleted }: StreamState): boolean => last < 0 || isDeleted;
 
 /** Returns the revision to begin at: the requested one, or the nearest that is left. */

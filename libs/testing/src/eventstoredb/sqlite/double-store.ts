@@ -60,7 +60,7 @@ export class DoubleStore {
   }
 
   /**
-   * Soft-deletes a stream: writes the metadata that makes it empty until it is written again.
+   * Soft-deletes a stream: writes the metadata that makes it empty until it is written to again.
    * Returns the position of that metadata.
    */
   softDelete(stream: string): number {

@@ -92,7 +92,7 @@ export const claiming = (at: Current): void => {
       expect(await at.store.endpointsWithWork(t(0))).toEqual([]);
     });
 
-    it('returns when the next delivery is due or the next lease expires, after an instant', async () => {
+    it('returns the next instant, after a given one, at which a delivery is due or a lease expires', async () => {
       expect(await at.store.nextDueAt(t(0))).toBeUndefined();
       await at.store.plan(
         planOf([planned('a', 1), planned('b', 2, 'sending'), planned('b', 3, 'sending')]),

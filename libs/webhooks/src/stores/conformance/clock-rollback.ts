@@ -4,7 +4,7 @@ import { leaseOf, planOf, planned, retried, t, type Current } from './under-test
 /** Tests what happens to waiting deliveries and leases when the clock is put back. */
 export const clockRollback = (at: Current): void => {
   describe('a clock that was put back', () => {
-    it('restarts waits that began in the future, and leaves earlier ones', async () => {
+    it('restarts waits that began in the future, and leaves earlier ones unchanged', async () => {
       const { store } = at;
       const [attempted, unattempted, earlier] = [
         planned('a', 1, 'sending'),

@@ -36,7 +36,7 @@ export const many = (at: Current): void => {
       expect(await waiting()).toBe(250);
     });
 
-    it('are all recovered but those that the caller is sending', async () => {
+    it('are all recovered except those that the caller is sending', async () => {
       const except = ids.slice(0, 150);
       expect(await at.store.recover({ now: t(40), except })).toBe(100);
       expect(await waiting()).toBe(100);

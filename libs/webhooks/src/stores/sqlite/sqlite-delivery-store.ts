@@ -70,5 +70,5 @@ export const openSqliteDeliveryStore = async ({
   };
 };
 
-/** Deliveries per transaction, since other calls wait for it. */
+/** Deliveries per transaction; limited because other calls wait for it. */
 const cancelStep = 1_000;
