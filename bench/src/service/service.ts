@@ -94,7 +94,7 @@ export class Service extends Api {
 
 const entryPoint = fileURLToPath(new URL('../../../apps/standalone/dist/main.js', import.meta.url));
 
-const timeoutMs = 15 * 60_000;
+const timeoutMs = 60 * 60_000;
 
 const addresses = async (
   child: ChildProcess,
