@@ -81,10 +81,10 @@ describe(`${rounds} rounds of kills under load`, () => {
   const results: RunResult[] = [];
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
+    results.push(await runInto(join(folder, 'first'), seed));
     // on a slow machine, one run may be too short for everything to happen
-    while (results.length < 3 && (results.length === 0 || neverIn(results).length > 0))
-      results.push(await runInto(join(folder, String(results.length)), seed + results.length));
-  }, 1_200_000);
+    if (neverIn(results).length > 0) results.push(await runInto(join(folder, 'second'), seed + 1));
+  }, 960_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('leave everything consistent with the ledger of requests', () => {
