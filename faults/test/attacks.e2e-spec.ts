@@ -92,4 +92,4 @@ describe("another client's p99", () => {
 });
 
 const described = ({ alone, beside, ratio }: P99Comparison): string =>
-  `${alone.toFixed(1)} ms alone, ${beside.toFixed(1)}  ms during the attack (${ratio.toFixed(2)})`;
+  `${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms during the attack (${ratio.toFixed(2)})`;
