@@ -5,7 +5,7 @@ import { described } from './problems/described.js';
 interface IntegerRule {
   /** In the plural, such as `basis points`. */
   readonly unit: string;
-  /** Such as `2000 for 20 %`. */
+  /** Such as `2000 for 20%`. */
   readonly example: string;
   /** Default 0. */
   readonly min?: number;

@@ -9,7 +9,7 @@ export const commissionSchema = z
       .describe('Whose terms apply. `explicit`: the amount was sent instead.'),
     terms_version: z.int().min(1).nullable().describe('The version of these terms.'),
     type: z.enum(['percentage', 'flat']).nullable(),
-    rate_bps: z.int().min(0).nullable().describe('In basis points: 2000 is 20 %.'),
+    rate_bps: z.int().min(0).nullable().describe('In basis points: 2000 is 20%.'),
     why: z.enum([
       'applied',
       'capped',

@@ -24,13 +24,13 @@ it.each<[object, string, string, string]>([
     { ...percentage, rate_bps: 12.5 },
     '/terms/rate_bps',
     'not_an_integer',
-    'terms.rate_bps must be an integer in basis points, but was 12.5. Send 2000 for 20 %.',
+    'terms.rate_bps must be an integer in basis points, but was 12.5. Send 2000 for 20%.',
   ],
   [
     { type: 'percentage' },
     '/terms/rate_bps',
     'required',
-    'terms.rate_bps is required. Send an integer in basis points, such as 2000 for 20 %.',
+    'terms.rate_bps is required. Send an integer in basis points, such as 2000 for 20%.',
   ],
   [
     { ...percentage, rate_bps: 10_001 },

@@ -4,7 +4,7 @@ import { amountsByCurrency, amountsByCurrencyRecord, amountSchema } from '../mon
 import { described } from '../problems/described.js';
 
 const about = {
-  rate_bps: 'In basis points: 2000 is 20 %.',
+  rate_bps: 'In basis points: 2000 is 20%.',
   amounts: 'What one conversion earns, in the minor unit of each currency.',
   caps: 'The most that one conversion earns. A currency that is not named has no cap.',
   recurring: 'Which sales to one customer earn a commission.',
@@ -92,7 +92,7 @@ const sentForm = <HoldDays extends z.ZodType>(hold_days: HoldDays) => {
       type: z.literal('percentage'),
       rate_bps: integerIn({
         unit: 'basis points',
-        example: '2000 for 20 %',
+        example: '2000 for 20%',
         max: 10_000,
       }).describe(about.rate_bps),
       ...common,

@@ -40,7 +40,7 @@ const after = (...patches: readonly UpdateConversion[]) => {
   };
 };
 
-describe('the commission of a sale of 200.00 at 20 %', () => {
+describe('the commission of a sale of 200.00 at 20%', () => {
   const approved = { status: 'approved' } as const;
   const refunded = { status: 'refunded' } as const;
   const partly = { refunded_amount: 5_000 };

@@ -43,7 +43,7 @@ describe('nextAttemptAt', () => {
     retryAfterMs: fc.option(fc.integer({ min: 0, max: 30 * day }), { nil: undefined }),
   });
 
-  it('law: a whole number of milliseconds, within 10 % of the schedule, and never before Retry-After', () => {
+  it('law: a whole number of milliseconds, within 10% of the schedule, and never before Retry-After', () => {
     fc.assert(
       fc.property(failed, fc.nat(), ({ schedule, ...given }, pick) => {
         const failures = (pick % schedule.length) + 1;
