@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const between = '@@ next step @@';
 
@@ -17,23 +19,37 @@ export const alike = (text) =>
     .trim();
 
 /**
+ * The documents' `sleep 1` waits for a program in the background to print something. On a loaded
+ * machine that can take longer, so the session waits until it has.
+ */
+const printed = `printed() { until [ "$(wc -c < "$OUTPUT")" -gt "$PRINTED_BEFORE" ]; do sleep 0.1; done; sleep 1; }
+PRINTED_BEFORE=0
+`;
+
+/**
  * Runs the `<!-- session -->` blocks of a document in one shell, after `own` has adapted each.
  * Returns the output of each.
  */
 export const playSession = (document, { own, folder, env }) => {
   const blocks = [...document.matchAll(/<!-- session -->\n```sh\n([^]*?)```/g)].map(([, block]) =>
-    own(block),
+    own(block).replace(/\bsleep 1$/gm, 'printed'),
   );
   const script = [
     "trap 'kill $(jobs -p) 2> /dev/null' EXIT\n",
-    blocks.join(`\necho '${between}'\n`),
+    printed,
+    blocks.join(`\necho '${between}'; PRINTED_BEFORE=$(wc -c < "$OUTPUT")\n`),
   ].join('');
-  const { stdout, stderr, status } = spawnSync('bash', ['-c', script], {
+  const output = join(folder, 'output');
+  const written = openSync(output, 'a');
+  const { stderr, status } = spawnSync('bash', ['-c', script], {
     cwd: folder,
     encoding: 'utf8',
-    env,
+    env: { ...env, OUTPUT: output },
+    stdio: ['ignore', written, 'pipe'],
     timeout: 240_000,
   });
+  closeSync(written);
+  const stdout = readFileSync(output, 'utf8');
   if (status !== 0) throw new Error(`the session failed: ${stderr}${stdout}`);
   // CSV has CRLF, a document does not
   return stdout

@@ -93,8 +93,7 @@ const play = async (when) => {
         'node tools/receiver.mjs 4000',
         `HOST=0.0.0.0 node tools/receiver.mjs ${receiver}`,
       )
-      .replaceAll('npm run --silent ops --', stack.oneOff('ops'))
-      .replaceAll('sleep 1', 'sleep 4');
+      .replaceAll('npm run --silent ops --', stack.oneOff('ops'));
   const asDocumented = (text) =>
     text
       .replaceAll(`0.0.0.0:${receiver}`, '127.0.0.1:4000')
