@@ -108,6 +108,7 @@ const follow = (endpoints: Map<string, Subscription>, { type, data }: LoggedEven
   } else if (type === 'webhook.subscribed' || known === undefined) {
     endpoints.set(id, { url: fields.target_url, kinds: fields.events, ended: false });
   } else {
+    known.url = fields.target_url;
     known.kinds = fields.events;
   }
 };

@@ -69,6 +69,7 @@ import { requestsSuite } from './requests/requests.suite.js';
 import { textSuite } from './requests/text.suite.js';
 import { restartSettings, restartSuite } from './restart.suite.js';
 import { statementsSuite } from './statements/statements.suite.js';
+import { endpointChangesSuite } from './webhooks/endpoint-changes.suite.js';
 import { publicTargetsSettings, targetGuardSuite } from './webhooks/target-guard.suite.js';
 import { webhookApprovalsSuite } from './webhooks/webhook-approvals.suite.js';
 import { webhookDeliveriesSuite } from './webhooks/webhook-deliveries.suite.js';
@@ -221,6 +222,7 @@ export const blackBox = {
   webhooks: (start: StartService): void => {
     const service = sharedService(() => start({ env: quickRetrySettings }));
     webhookEndpointsSuite(service);
+    endpointChangesSuite(service);
     webhookDeliveriesSuite(service);
     webhookApprovalsSuite(service);
     webhookRetriesSuite(service);

@@ -160,7 +160,7 @@ const subscribed = (id: EndpointId): WebhookEndpointsEvent => ({
 });
 const updated = (id: EndpointId, events = usual): WebhookEndpointsEvent => ({
   type: 'webhook.updated',
-  data: { endpoint_id: id, fields: fields(id, events) },
+  data: { endpoint_id: id, fields: fields(id, events), status: 'enabled' },
 });
 const disabled = (id: EndpointId): WebhookEndpointsEvent => ({
   type: 'webhook.disabled',

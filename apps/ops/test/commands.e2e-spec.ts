@@ -161,7 +161,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
     it('shows changes to an endpoint, even though its events carry only the new values', async () => {
       const ended = await run('show', ids.endpoint);
       expect(ended.out).toMatch(
-        /webhook\.updated .*\n.*endpoint_id.*\n {4}events: \["payout.created"\] → \["payout.completed"\]\n {4}secret: \[sealed\] → \[sealed\]\n$/m,
+        /webhook\.updated .*\n.*endpoint_id.*\n {4}status: enabled\n {4}events: \["payout.created"\] → \["payout.completed"\]\n {4}secret: \[sealed\] → \[sealed\]\n$/m,
       );
       expect(ended.out).toContain('    secret: [sealed]\n');
       printsNoSecret(ended);

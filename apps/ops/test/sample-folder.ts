@@ -123,6 +123,7 @@ const sample: readonly (readonly [StreamName, DomainEvent])[] = [
       data: {
         endpoint_id: endpoint,
         fields: { ...endpointFields, events: ['payout.completed'], secret: secrets.rotated },
+        status: 'enabled',
       },
     },
   ],

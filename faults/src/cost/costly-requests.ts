@@ -9,6 +9,7 @@ import {
   uniqueEmail,
   uniqueText,
   type Affiliate,
+  type Endpoint,
 } from '@refledger/testing';
 import { costlyBalanceRequests } from './costly-balance-requests.js';
 import { costlyPayoutRequests } from './costly-payout-requests.js';
@@ -204,6 +205,20 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     },
     'again, the same': () =>
       api.post('/v1/webhooks/subscribe', subscriptionBody(target, ['payout.failed'])),
+  }),
+  getWebhook: ({ api, endpoint }) => ({
+    'with many versions': () => api.get(`/v1/webhooks/${endpoint.id}`),
+  }),
+  updateWebhook: ({ api, endpoint }) => ({
+    'with many versions': (n) =>
+      api.patch(`/v1/webhooks/${endpoint.id}`, { description: `changed ${n}` }),
+  }),
+  deleteWebhook: ({ api, target }) => ({
+    'one that was just subscribed': async () => {
+      const body = subscriptionBody(`${target}?deleted`, ['payout.failed']);
+      const made = await api.post<Endpoint>('/v1/webhooks/subscribe', body);
+      return api.delete(`/v1/webhooks/${expectStatus(201, made).id}`);
+    },
   }),
   unsubscribe: ({ api, target }) => ({
     'an address that was just subscribed': async () => {

@@ -19,6 +19,7 @@ import {
   type ApiKey,
   type Balance,
   type Conversion,
+  type Endpoint,
   type Page,
   type Payout,
   type StandaloneService,
@@ -36,6 +37,7 @@ interface Past {
   readonly conversion: Conversion;
   readonly adjustment: Adjustment;
   readonly payout: Payout;
+  readonly endpoint: Endpoint;
 }
 
 /** A service with a history, and the records that requests can name there. */
@@ -46,19 +48,21 @@ export class GrownService {
   readonly adjustment: Adjustment;
   /** A payout of another affiliate. */
   readonly payout: Payout;
+  readonly endpoint: Endpoint;
   readonly target = target;
 
   private constructor(
     private readonly service: StandaloneService,
     private readonly growth: Growth,
     readonly operator: ApiClient,
-    { account, affiliate, conversion, adjustment, payout }: Past,
+    { account, affiliate, conversion, adjustment, payout, endpoint }: Past,
   ) {
     this.account = account;
     this.affiliate = affiliate;
     this.conversion = conversion;
     this.adjustment = adjustment;
     this.payout = payout;
+    this.endpoint = endpoint;
   }
 
   /** Gives a new service its history, and leaves it running. */
@@ -76,7 +80,7 @@ export class GrownService {
     await account.update(payout, { metadata: { changed: 'yes' } });
     const program = `/v1/programs/${affiliate.program_id}`;
     expectStatus(200, await account.api.patch(program, { metadata: { changed: 'yes' } }));
-    await account.subscribe(target, ['payout.completed']);
+    const endpoint = await account.subscribe(target, ['payout.completed']);
     const changed = subscriptionBody(target, ['payout.failed']);
     expectStatus(200, await account.api.post('/v1/webhooks/subscribe', changed));
 
@@ -94,7 +98,7 @@ export class GrownService {
     await appendHistory(service.dataDir, examples, growth);
     await service.start();
     const operator = await ApiClient.of(service, service.adminKey);
-    const past = { account, affiliate, conversion, adjustment, payout };
+    const past = { account, affiliate, conversion, adjustment, payout, endpoint };
     const grown = new GrownService(service, growth, operator, past);
     await grown.caughtUp(await account.api.get(`/v1/conversions/${conversion.id}`));
     return grown;

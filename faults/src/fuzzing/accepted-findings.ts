@@ -141,6 +141,11 @@ const accepted: readonly Accepted[] = [
   },
   {
     ...rejected,
+    code: 'target_exists',
+    why: 'Which targets are taken depends on the endpoints of the account, which no schema knows.',
+  },
+  {
+    ...rejected,
     code: 'affiliate_not_active',
     why: 'A payout must name an approved affiliate. No schema knows who is.',
   },

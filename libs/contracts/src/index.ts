@@ -135,7 +135,7 @@ export type { TermsVersion } from './records/terms-version.record.js';
 export { affiliateTermsSchema, newTermsSchema, termsSchema } from './records/terms.js';
 export type { AffiliateTerms, NewAffiliateTerms, NewTerms, Terms } from './records/terms.js';
 export { webhookEndpointSchema } from './records/webhook-endpoint.record.js';
-export type { WebhookEndpointRecord } from './records/webhook-endpoint.record.js';
+export type { EndpointStatus, WebhookEndpointRecord } from './records/webhook-endpoint.record.js';
 export type { NewAdjustment, UpdateAdjustment } from './requests/adjustment.requests.js';
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';
 export type { UpdateConversion } from './requests/conversion.requests.js';
@@ -155,7 +155,7 @@ export type {
   UpdatePayoutRun,
 } from './requests/payout-run.requests.js';
 export type { NewProgram, QuotedSale, UpdateProgram } from './requests/program.requests.js';
-export type { Subscribe } from './requests/webhook.requests.js';
+export type { Subscribe, UpdateWebhook } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';
 export type { Metadata } from './text.js';
 export { dayOf, toInstant } from './time.js';

@@ -79,8 +79,12 @@ export {
   endpointAt,
   endpointRecord,
   maxEndpoints,
-  webhookEndpointsDecider,
+  requireEndpoint,
   type Endpoint,
-  type WebhookEndpointsCommand,
   type WebhookEndpointsState,
+} from './webhook-endpoints/endpoint.js';
+export {
+  webhookEndpointsDecider,
+  type EndpointPatch,
+  type WebhookEndpointsCommand,
 } from './webhook-endpoints/webhook-endpoints.decider.js';

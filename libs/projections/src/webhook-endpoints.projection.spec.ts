@@ -14,7 +14,11 @@ const newFields = endpointFields({
 });
 const updated: DomainEvent = {
   type: 'webhook.updated',
-  data: { endpoint_id: endpointId, fields: newFields },
+  data: { endpoint_id: endpointId, fields: newFields, status: 'enabled' },
+};
+const updatedWhileDisabled: DomainEvent = {
+  type: 'webhook.updated',
+  data: { endpoint_id: endpointId, fields: newFields, status: 'disabled' },
 };
 const disabled: DomainEvent = {
   type: 'webhook.disabled',
@@ -68,6 +72,12 @@ it('shows the latest version, and nothing once the endpoint is unsubscribed', ()
     status: 'enabled',
     events: ['affiliate.created'],
   });
+  const changed = documentsAfter(subscribed, disabled, updatedWhileDisabled);
+  expect(changed.get(endpointId)!.record).toMatchObject({
+    status: 'disabled',
+    events: ['affiliate.created'],
+  });
+  expect(changed.get(`${endpointId}@3`)).toMatchObject({ status: 'disabled', fields: newFields });
   expect(documentsAfter(subscribed, updated, unsubscribed).get(endpointId)).toBeNull();
 });
 

@@ -3,6 +3,7 @@ import {
   type AccountId,
   type EndpointFields,
   type EndpointId,
+  type EndpointStatus,
   type Position,
   type Recorded,
   type WebhookEndpointRecord,
@@ -63,7 +64,7 @@ interface EndpointVersionDocument extends Document {
   readonly position: Position;
   readonly revision: number;
   readonly recorded_at: string;
-  readonly status: 'enabled' | 'disabled' | 'removed';
+  readonly status: EndpointStatus | 'removed';
   readonly fields: EndpointFields | null;
 }
 
@@ -101,8 +102,9 @@ const versionDocument = (event: EndpointEvent): EndpointVersionDocument => ({
 const stateAfter = (event: EndpointEvent): Pick<EndpointVersionDocument, 'status' | 'fields'> => {
   switch (event.type) {
     case 'webhook.subscribed':
-    case 'webhook.updated':
       return { status: 'enabled', fields: event.data.fields };
+    case 'webhook.updated':
+      return { status: event.data.status, fields: event.data.fields };
     case 'webhook.disabled':
       return { status: 'disabled', fields: null };
     case 'webhook.unsubscribed':

@@ -69,6 +69,24 @@ describe('an endpoint', () => {
     );
   });
 
+  it('whose target changes gets there what is tried again, and takes the earlier target no more', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/old'), ['affiliate.created']);
+    receiver.respond('/old', () => 500);
+    const running = await bench.start();
+    await writer.createAffiliate(newId('affiliate'));
+    await until(async () => (await running.store.counts(endpoint)).waiting === 1);
+    const attempted = receiver.at('/old').length;
+    const url = receiver.url('/new');
+    await bench.endpoints(accountId, {
+      type: 'update',
+      endpoint_id: endpoint,
+      patch: { target: { target_url: url, target_key: url } },
+    });
+    await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
+    expect(receiver.at('/new')).toHaveLength(1);
+    expect(receiver.at('/old').length).toBeLessThanOrEqual(attempted + 1);
+  });
+
   it('that is unsubscribed leaves nothing in memory, while one that is disabled stays known', async () => {
     const forgotten = [
       jest.spyOn(ConcurrencyLimiter.prototype, 'forget'),

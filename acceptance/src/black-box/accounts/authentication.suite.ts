@@ -130,6 +130,7 @@ export const authenticationSuite = (service: ServiceFactory): void => {
       ['read', 'HEAD /v1/affiliates', (api) => api.send('HEAD', '/v1/affiliates')],
       ['read', 'GET /v1/account', (api) => api.get('/v1/account')],
       ['read', 'GET /v1/webhooks', (api) => api.get('/v1/webhooks')],
+      ['read', 'GET /v1/webhooks/:id', (api) => api.get(`/v1/webhooks/${unknownId('whk')}`)],
       [
         'read',
         'GET /v1/affiliates/:id/stats',
@@ -165,6 +166,12 @@ export const authenticationSuite = (service: ServiceFactory): void => {
             query: { target_url: 'http://example.com/none' },
           }),
       ],
+      [
+        'write',
+        'PATCH /v1/webhooks/:id',
+        (api) => api.patch(`/v1/webhooks/${unknownId('whk')}`, { description: 'x' }),
+      ],
+      ['write', 'DELETE /v1/webhooks/:id', (api) => api.delete(`/v1/webhooks/${unknownId('whk')}`)],
       ['admin', 'GET /v1/api-keys', (api) => api.get('/v1/api-keys')],
       [
         'admin',

@@ -62,7 +62,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
       const { request_id: _, ...problem } = response.body as Problem;
       return [response.status, JSON.stringify(problem).replaceAll(id, 'ID')];
     };
-    type Prefix = 'aff' | 'conv' | 'key' | 'prog' | 'adj';
+    type Prefix = 'aff' | 'conv' | 'key' | 'prog' | 'adj' | 'whk';
     const ways: readonly [string, Prefix, (id: string) => Promise<ApiResponse>][] = [
       ['GET an affiliate', 'aff', (id) => mine.api.get(`/v1/affiliates/${id}`)],
       [
@@ -142,6 +142,12 @@ export const isolationSuite = (service: ServiceFactory): void => {
         'aff',
         (id) => mine.api.post('/v1/adjustments', adjustmentBody(id)),
       ],
+      [
+        'PATCH a webhook endpoint',
+        'whk',
+        (id) => mine.api.patch(`/v1/webhooks/${id}`, { description: 'mine' }),
+      ],
+      ['DELETE a webhook endpoint', 'whk', (id) => mine.api.delete(`/v1/webhooks/${id}`)],
       ['DELETE a key', 'key', (id) => mine.api.delete(`/v1/api-keys/${id}`)],
       [
         'POST a conversion for an affiliate',
@@ -159,6 +165,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
           key: key.id,
           prog: program.id,
           adj: bonus.id,
+          whk: endpoint.id,
         }[prefix];
         const unknown = unknownId(prefix);
         const response = await send(id);
@@ -168,15 +175,18 @@ export const isolationSuite = (service: ServiceFactory): void => {
     );
 
     itReads(service)(
-      'GET statistics of another account responds exactly as for an unknown id',
+      'GET statistics or a webhook endpoint of another account responds exactly as for an unknown id',
       async () => {
-        const unknown = unknownId('aff');
-        const [response, ofUnknown] = [
-          await mine.api.get(`/v1/affiliates/${affiliate.id}/stats`),
-          await mine.api.get(`/v1/affiliates/${unknown}/stats`),
+        const reads: readonly (readonly [string, string, (id: string) => string])[] = [
+          [affiliate.id, unknownId('aff'), (id) => `/v1/affiliates/${id}/stats`],
+          [endpoint.id, unknownId('whk'), (id) => `/v1/webhooks/${id}`],
         ];
-        expect(response.status).toBe(404);
-        expect(withoutIds(response, affiliate.id)).toEqual(withoutIds(ofUnknown, unknown));
+        for (const [id, unknown, path] of reads) {
+          const response = await mine.api.get(path(id));
+          expect(response.status).toBe(404);
+          const ofUnknown = await mine.api.get(path(unknown));
+          expect(withoutIds(response, id)).toEqual(withoutIds(ofUnknown, unknown));
+        }
       },
     );
 

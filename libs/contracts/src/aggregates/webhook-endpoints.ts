@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { eventKinds } from '../events/event-kinds.js';
 import { idSchema } from '../ids/ids.js';
+import { endpointStatuses } from '../records/webhook-endpoint.record.js';
 import type { AggregateSpec, EventsOf } from './aggregate.js';
 
 /**
@@ -27,9 +28,14 @@ export const webhookEndpoints = {
   secrets: { secret: '[sealed]' },
   events: {
     'webhook.subscribed': z.strictObject({ ...endpoint, fields: endpointFieldsSchema }),
-    'webhook.updated': z
-      .strictObject({ ...endpoint, fields: endpointFieldsSchema })
-      .describe('also enables the endpoint again'),
+    'webhook.updated': z.strictObject({
+      ...endpoint,
+      fields: endpointFieldsSchema,
+      status: z
+        .enum(endpointStatuses)
+        .default('enabled')
+        .describe('after the event; every event without it also enabled the endpoint'),
+    }),
     'webhook.disabled': z.strictObject({ ...endpoint, reason: z.string() }),
     'webhook.unsubscribed': z.strictObject(endpoint),
   },

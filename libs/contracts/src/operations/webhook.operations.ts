@@ -3,8 +3,12 @@ import {
   webhookEndpointSchema,
 } from '../records/webhook-endpoint.record.js';
 import { listQuerySchema } from '../requests/list-spec.js';
-import { subscribeSchema, unsubscribeQuerySchema } from '../requests/webhook.requests.js';
-import { listOf, type OperationSpec } from './operation-spec.js';
+import {
+  subscribeSchema,
+  unsubscribeQuerySchema,
+  updateWebhookSchema,
+} from '../requests/webhook.requests.js';
+import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
 
 /** The operations on webhook endpoints, by operation id. */
 export const webhookOperations = {
@@ -33,5 +37,32 @@ export const webhookOperations = {
     query: unsubscribeQuerySchema,
     responses: { 204: null },
     problems: ['not_found'],
+  },
+  getWebhook: {
+    method: 'GET',
+    path: '/v1/webhooks/:id',
+    id: 'endpoint',
+    scope: 'read',
+    summary: 'Read a webhook endpoint',
+    responses: { 200: webhookEndpointSchema },
+  },
+  updateWebhook: {
+    method: 'PATCH',
+    path: '/v1/webhooks/:id',
+    id: 'endpoint',
+    scope: 'write',
+    summary: 'Change a webhook endpoint',
+    body: updateWebhookSchema,
+    immutable: immutableIn(webhookEndpointSchema, updateWebhookSchema),
+    responses: { 200: webhookEndpointSchema },
+    problems: ['target_not_allowed', 'target_exists', 'immutable_field'],
+  },
+  deleteWebhook: {
+    method: 'DELETE',
+    path: '/v1/webhooks/:id',
+    id: 'endpoint',
+    scope: 'write',
+    summary: 'Delete a webhook endpoint',
+    responses: { 204: null },
   },
 } as const satisfies Record<string, OperationSpec>;

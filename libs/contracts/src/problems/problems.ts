@@ -173,6 +173,11 @@ export const problemCodes = {
     title: 'Target not allowed',
     advice: 'Webhooks go to public addresses only. Use one, or see WEBHOOK_ALLOW_PRIVATE_TARGETS.',
   },
+  target_exists: {
+    status: 422,
+    title: 'Target exists',
+    advice: 'Another endpoint has this `target_url`. Change that one, or delete it first.',
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',

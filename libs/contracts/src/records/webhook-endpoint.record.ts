@@ -3,13 +3,16 @@ import { eventKinds } from '../events/event-kinds.js';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 
+export const endpointStatuses = ['enabled', 'disabled'] as const;
+export type EndpointStatus = (typeof endpointStatuses)[number];
+
 const endpoint = {
   id: idSchema('endpoint'),
   object: z.literal('webhook_endpoint'),
   target_url: z.string(),
   events: z.array(z.enum(eventKinds)),
   description: z.string().nullable(),
-  status: z.enum(['enabled', 'disabled']),
+  status: z.enum(endpointStatuses),
   created_at: instantSchema,
   updated_at: instantSchema,
 };

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+/** Returns the schema of a patch that has no `reason`: it needs at least one field. */
+export const patchWithoutReasonOf = <Shape extends z.ZodRawShape>(shape: Shape, id: string) =>
+  notEmpty(shape).meta({ id, minProperties: 1 });
+
 /**
  * Returns the schema of a patch: it needs at least one field, and accepts `reason` only together
  * with `status`.
@@ -79,15 +83,18 @@ const reasonedPatch = <Shape extends z.ZodRawShape>(
   shape: Shape,
   { isReasoned, error, code }: ReasonRule,
 ) =>
-  z
-    .strictObject(shape)
-    .refine((patch) => Object.keys(patch).length > 0, {
-      error: 'must change something',
-      params: { code: 'empty' },
-    })
-    .refine((patch) => !('reason' in patch && patch.reason !== undefined) || isReasoned(patch), {
+  notEmpty(shape).refine(
+    (patch) => !('reason' in patch && patch.reason !== undefined) || isReasoned(patch),
+    {
       error,
       path: ['reason'],
       params: { code },
       when: ({ value }) => typeof value === 'object' && value !== null,
-    });
+    },
+  );
+
+const notEmpty = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape).refine((patch) => Object.keys(patch).length > 0, {
+    error: 'must change something',
+    params: { code: 'empty' },
+  });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventKinds } from '../events/event-kinds.js';
 import { described } from '../problems/described.js';
 import { text } from '../text.js';
+import { patchWithoutReasonOf } from './patch.js';
 
 /** A secret that the client chose: 16 to 128 printable ASCII characters. */
 const secretSchema = z
@@ -46,19 +47,34 @@ const subscribedUrlSchema = targetUrlSchema
     `At most ${maxTargetBytes} bytes once it is normalised (WHATWG), without its fragment.`,
   );
 
+const subscribedKindsSchema = z
+  .array(kindSchema)
+  .min(1, { error: 'must name at least one event kind' })
+  .max(100, { error: 'must have at most 100 entries' });
+
+const descriptionSchema = text({ max: 500 });
+
 /** The body of a request to subscribe an endpoint. */
 export const subscribeSchema = z
   .strictObject({
     target_url: subscribedUrlSchema,
-    events: z
-      .array(kindSchema)
-      .min(1, { error: 'must name at least one event kind' })
-      .max(100, { error: 'must have at most 100 entries' }),
+    events: subscribedKindsSchema,
     secret: secretSchema.optional().describe('Generated if omitted.'),
-    description: text({ max: 500 }).optional(),
+    description: descriptionSchema.optional(),
   })
   .meta({ id: 'Subscribe' });
 export type Subscribe = z.infer<typeof subscribeSchema>;
+
+/** The body of a request to change an endpoint. */
+export const updateWebhookSchema = patchWithoutReasonOf(
+  {
+    target_url: subscribedUrlSchema.optional(),
+    events: subscribedKindsSchema.optional().describe('Replaces all kinds.'),
+    description: descriptionSchema.nullable().optional(),
+  },
+  'UpdateWebhook',
+);
+export type UpdateWebhook = z.infer<typeof updateWebhookSchema>;
 
 /**
  * Returns the length of the normalised URL in bytes, or 0 for text that is not a URL, which is

@@ -1,52 +1,30 @@
-import { derivedId, eventKinds, webhookEndpointSchema } from '@refledger/contracts';
+import { eventKinds, webhookEndpointSchema } from '@refledger/contracts';
 import type { EndpointFields, WebhookEndpointsEvent } from '@refledger/contracts';
 import fc from 'fast-check';
 import { at, given, obeysLaws, refusal, textMatching, when } from '../../test/scenario.js';
 import {
+  disabled,
+  fieldsOf,
+  idOf,
+  subscribe,
+  subscribed,
+  target,
+  unsubscribed,
+  updated,
+} from '../../test/webhook-endpoints.js';
+import type { Decider } from '../decider.js';
+import {
   endpointAt,
   endpointRecord,
   maxEndpoints,
+  type WebhookEndpointsState,
+} from './endpoint.js';
+import {
   webhookEndpointsDecider,
+  type SubscribeCommand,
+  type WebhookEndpointsCommand,
 } from './webhook-endpoints.decider.js';
-import type { SubscribeCommand, WebhookEndpointsCommand } from './webhook-endpoints.decider.js';
 
-const idOf = (name: string) => derivedId('endpoint', name);
-const target = (name: string) => ({
-  target_url: `https://${name}.example.com`,
-  target_key: `https://${name}.example.com/`,
-});
-const subscribe = (name: string, more: Partial<SubscribeCommand> = {}): SubscribeCommand => ({
-  type: 'subscribe',
-  endpoint_id: idOf(name),
-  ...target(name),
-  events: ['conversion.created'],
-  new_secret: 'sealed new',
-  now: at(0),
-  ...more,
-});
-const fieldsOf = (name: string, more: Partial<EndpointFields> = {}): EndpointFields => ({
-  ...target(name),
-  events: ['conversion.created'],
-  description: null,
-  secret: 'sealed new',
-  ...more,
-});
-const subscribed = (name: string, more?: Partial<EndpointFields>): WebhookEndpointsEvent => ({
-  type: 'webhook.subscribed',
-  data: { endpoint_id: idOf(name), fields: fieldsOf(name, more) },
-});
-const updated = (name: string, more?: Partial<EndpointFields>): WebhookEndpointsEvent => ({
-  type: 'webhook.updated',
-  data: { endpoint_id: idOf(name), fields: fieldsOf(name, more) },
-});
-const disabled = (name: string): WebhookEndpointsEvent => ({
-  type: 'webhook.disabled',
-  data: { endpoint_id: idOf(name), reason: '410' },
-});
-const unsubscribed = (name: string): WebhookEndpointsEvent => ({
-  type: 'webhook.unsubscribed',
-  data: { endpoint_id: idOf(name) },
-});
 const none = given(webhookEndpointsDecider);
 const one = given(webhookEndpointsDecider, subscribed('a'));
 
@@ -305,6 +283,23 @@ it('has a state that grows with its endpoints, not with the number of events', (
   expect(size(500)).toBeLessThan(size(2) + 10);
 });
 
+/** Deletes and updates the nth endpoint, whatever its id, if there is one. */
+const byPlace: Decider<
+  { readonly command: WebhookEndpointsCommand; readonly nth: number },
+  WebhookEndpointsState,
+  WebhookEndpointsEvent
+> = {
+  ...webhookEndpointsDecider,
+  decide({ command, nth }, state) {
+    const { id } = state[nth] ?? {};
+    const isById = command.type === 'update' || command.type === 'delete';
+    return webhookEndpointsDecider.decide(
+      isById && id !== undefined ? { ...command, endpoint_id: id } : command,
+      state,
+    );
+  },
+};
+
 it('obeys the laws of a decider, and has one endpoint per address', () => {
   const names = fc.constantFrom('a', 'b', 'c');
   const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
@@ -322,8 +317,15 @@ it('obeys the laws of a decider, and has one endpoint per address', () => {
         subscribe(name, { endpoint_id: idOf(`${name}${unique}`), ...more }),
       ),
     names.map((name) => ({ type: 'unsubscribe' as const, target_key: target(name).target_key })),
+    fc.constant({ type: 'delete' as const, endpoint_id: idOf('unknown') }),
+    fc.record({ to: optional(names), description: optional(names) }).map((patch) => ({
+      type: 'update' as const,
+      endpoint_id: idOf('unknown'),
+      patch: { target: patch.to && target(patch.to), description: patch.description },
+    })),
   );
-  obeysLaws(webhookEndpointsDecider, command, ({ state, command: asked, history }) => {
+  const aboutOne = fc.record({ command, nth: fc.nat({ max: 3 }) });
+  obeysLaws(byPlace, aboutOne, ({ state, command: { command: asked }, history }) => {
     const records = state.map((endpoint) => webhookEndpointSchema.parse(endpointRecord(endpoint)));
     expect(new Set(records.map(({ target_url }) => target_url)).size).toBe(records.length);
     if (asked.type !== 'subscribe') return;
@@ -339,6 +341,7 @@ it('obeys the laws of a decider, and has one endpoint per address', () => {
         data: {
           endpoint_id: endpointAt(state, asked.target_key)?.id,
           fields: endpointAt(state, asked.target_key)?.fields,
+          status: 'enabled',
         },
       },
     ]);

@@ -2,35 +2,27 @@ import { DomainError } from '@refledger/contracts';
 import type {
   EndpointFields,
   EndpointId,
+  EndpointStatus,
   EventKind,
-  WebhookEndpointRecord,
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
 import { touched, type Decider, type EventMeta } from '../decider.js';
-
-/**
- * An endpoint after its last event. `revision` is that event's revision in the account's stream.
- */
-export interface Endpoint {
-  readonly id: EndpointId;
-  readonly fields: EndpointFields;
-  readonly status: 'enabled' | 'disabled';
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly revision: number;
-  /** The instants (RFC 3339) of the last two events that only renewed the subscription. */
-  readonly renewed: readonly string[];
-}
-
-/**
- * All endpoints of an account, oldest first, without unsubscribed ones. There are at most
- * `maxEndpoints`, so folding an event costs next to nothing.
- */
-export type WebhookEndpointsState = readonly Endpoint[];
+import {
+  endpointAt,
+  endpointOf,
+  maxEndpoints,
+  requireEndpoint,
+  type Endpoint,
+  type WebhookEndpointsState,
+} from './endpoint.js';
+import { isRenewal, isRenewedEnough, isSame, renewedBy } from './renewals.js';
 
 export type WebhookEndpointsCommand =
   | SubscribeCommand
   | { readonly type: 'unsubscribe'; readonly target_key: string }
+  /** Changes fields of an endpoint and leaves its status as it is. */
+  | { readonly type: 'update'; readonly endpoint_id: EndpointId; readonly patch: EndpointPatch }
+  | { readonly type: 'delete'; readonly endpoint_id: EndpointId }
   /**
    * `version` is the revision of the endpoint that was used. An endpoint that has changed since is
    * not disabled.
@@ -62,28 +54,12 @@ export interface SubscribeCommand {
   readonly now: string;
 }
 
-/** The maximum number of endpoints per account. */
-export const maxEndpoints = 100;
-
-/** The maximum number of renewals of one endpoint within `renewalWindowMs`. */
-const maxRenewals = 2;
-const renewalWindowMs = 60_000;
-
-/** Returns the record as the API shows it. */
-export const endpointRecord = (endpoint: Endpoint): WebhookEndpointRecord => ({
-  id: endpoint.id,
-  object: 'webhook_endpoint',
-  target_url: endpoint.fields.target_url,
-  events: endpoint.fields.events,
-  description: endpoint.fields.description,
-  status: endpoint.status,
-  created_at: endpoint.created_at,
-  updated_at: endpoint.updated_at,
-});
-
-/** Returns the endpoint of a normalised URL. */
-export const endpointAt = (state: WebhookEndpointsState, targetKey: string): Endpoint | undefined =>
-  state.find(({ fields }) => fields.target_key === targetKey);
+/** The fields of an endpoint to change. One that is undefined stays as it is. */
+export interface EndpointPatch {
+  readonly target?: Pick<EndpointFields, 'target_url' | 'target_key'> | undefined;
+  readonly events?: readonly EventKind[] | undefined;
+  readonly description?: string | null | undefined;
+}
 
 /**
  * All endpoints of an account are in one stream, so that one URL names one endpoint and their
@@ -102,6 +78,10 @@ export const webhookEndpointsDecider: Decider<
         return subscribe(command, state);
       case 'unsubscribe':
         return unsubscribe(command.target_key, state);
+      case 'update':
+        return update(requireEndpoint(state, command.endpoint_id), command.patch, state);
+      case 'delete':
+        return [unsubscribed(requireEndpoint(state, command.endpoint_id))];
       case 'disable': {
         const { endpoint_id, version, reason } = command;
         const endpoint = endpointOf(state, endpoint_id);
@@ -116,8 +96,9 @@ export const webhookEndpointsDecider: Decider<
     const endpoint = endpointOf(state, endpoint_id);
     switch (event.type) {
       case 'webhook.subscribed':
+        return put(state, changed({ ...event.data, status: 'enabled' }, endpoint, at));
       case 'webhook.updated':
-        return put(state, enabled(event.data, endpoint, at));
+        return put(state, changed(event.data, endpoint, at));
       case 'webhook.disabled':
         return endpoint === undefined
           ? state
@@ -145,7 +126,7 @@ const subscribe = (
     // even if nothing is new: the client wants the endpoint enabled from now on, and a 410 that is
     // still on its way names an older version
     if (isRenewal(known, wanted) && isRenewedEnough(known, command.now)) return [];
-    return [{ type: 'webhook.updated', data: { endpoint_id, fields: wanted } }];
+    return [{ type: 'webhook.updated', data: { endpoint_id, fields: wanted, status: 'enabled' } }];
   }
   if (state.length >= maxEndpoints)
     throw new DomainError(
@@ -170,53 +151,53 @@ const unsubscribe = (targetKey: string, state: WebhookEndpointsState): WebhookEn
       'not_found',
       `No webhook endpoint is subscribed at ${targetKey}. Check the target_url.`,
     );
-  return [{ type: 'webhook.unsubscribed', data: { endpoint_id: known.id } }];
+  return [unsubscribed(known)];
 };
 
-const enabled = (
-  { endpoint_id: id, fields }: { endpoint_id: EndpointId; fields: EndpointFields },
+const unsubscribed = ({ id: endpoint_id }: Endpoint): WebhookEndpointsEvent => ({
+  type: 'webhook.unsubscribed',
+  data: { endpoint_id },
+});
+
+const update = (
+  { id: endpoint_id, fields, status }: Endpoint,
+  { target, events, description }: EndpointPatch,
+  state: WebhookEndpointsState,
+): WebhookEndpointsEvent[] => {
+  const wanted: EndpointFields = {
+    ...fields,
+    ...target,
+    ...(events !== undefined && { events: [...new Set(events)] }),
+    ...(description !== undefined && { description }),
+  };
+  const holder = endpointAt(state, wanted.target_key);
+  if (holder !== undefined && holder.id !== endpoint_id)
+    throw new DomainError(
+      'target_exists',
+      `The webhook endpoint ${holder.id} already has this target_url. Change that one, or delete it first.`,
+    );
+  if (isSame(fields, wanted)) return [];
+  return [{ type: 'webhook.updated', data: { endpoint_id, fields: wanted, status } }];
+};
+
+const changed = (
+  { endpoint_id: id, fields, status }: StateAfter,
   before: Endpoint | undefined,
   at: EventMeta,
 ): Endpoint => ({
   id,
   fields,
-  status: 'enabled',
+  status,
   created_at: before?.created_at ?? at.recordedAt,
   renewed: renewedBy(fields, before, at),
   ...touched(at),
 });
 
-const renewedBy = (
-  fields: EndpointFields,
-  before: Endpoint | undefined,
-  { recordedAt }: EventMeta,
-): readonly string[] => {
-  if (before === undefined) return [];
-  return isRenewal(before, fields)
-    ? [...before.renewed, recordedAt].slice(-maxRenewals)
-    : before.renewed;
-};
-
-/** Whether subscribing again would change none of the endpoint's fields, only its revision. */
-const isRenewal = ({ status, fields }: Endpoint, wanted: EndpointFields): boolean =>
-  status === 'enabled' &&
-  fields.target_url === wanted.target_url &&
-  fields.target_key === wanted.target_key &&
-  fields.description === wanted.description &&
-  fields.secret === wanted.secret &&
-  fields.events.join() === wanted.events.join();
-
-/**
- * Whether the endpoint was renewed often enough recently. A client may subscribe every time it
- * starts, and two revisions within a minute protect it from a late 410 as well as hundreds do.
- */
-const isRenewedEnough = ({ renewed }: Endpoint, now: string): boolean => {
-  const since = Date.parse(now) - renewalWindowMs;
-  return renewed.filter((at) => Date.parse(at) > since).length >= maxRenewals;
-};
-
-const endpointOf = (state: WebhookEndpointsState, id: EndpointId): Endpoint | undefined =>
-  state.find((endpoint) => endpoint.id === id);
+interface StateAfter {
+  readonly endpoint_id: EndpointId;
+  readonly fields: EndpointFields;
+  readonly status: EndpointStatus;
+}
 
 const put = (state: WebhookEndpointsState, endpoint: Endpoint): WebhookEndpointsState => {
   const index = state.findIndex(({ id }) => id === endpoint.id);

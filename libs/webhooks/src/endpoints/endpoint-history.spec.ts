@@ -51,6 +51,20 @@ it('keeps only changes above the floor', () => {
   expect([...history.at(one, at(2_001)).keys()]).toEqual([endpoint]);
 });
 
+it('wants nothing for an endpoint that is changed while it is disabled', () => {
+  const history = new EndpointHistory();
+  history.add(eventAt(1, subscribed));
+  const data = { endpoint_id: endpoint, fields, status: 'disabled' as const };
+  history.add(eventAt(2, { type: 'webhook.updated', data }));
+  // an update that was recorded without a status also enabled the endpoint
+  history.add(eventAt(3, updated));
+  expect([1, 2, 3].map((n) => history.at(one, at(n)).get(endpoint))).toEqual([
+    fields.events,
+    [],
+    fields.events,
+  ]);
+});
+
 it('forgets an account without endpoints', () => {
   const history = new EndpointHistory();
   history.add(eventAt(1, subscribed));

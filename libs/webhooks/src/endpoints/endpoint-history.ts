@@ -80,8 +80,11 @@ const changeBy = (event: EndpointEvent): SubscriptionChange => {
   const begins = type === 'webhook.subscribed';
   switch (type) {
     case 'webhook.subscribed':
-    case 'webhook.updated':
       return { position, endpoint, wants: event.data.fields.events, begins };
+    case 'webhook.updated': {
+      const { fields, status } = event.data;
+      return { position, endpoint, wants: status === 'enabled' ? fields.events : [], begins };
+    }
     case 'webhook.disabled':
       return { position, endpoint, wants: [], begins };
     case 'webhook.unsubscribed':

@@ -1,6 +1,7 @@
 import type {
   EndpointFields,
   EndpointId,
+  EndpointStatus,
   Position,
   Recorded,
   WebhookEndpointsEvent,
@@ -13,7 +14,7 @@ import type {
 export interface EndpointVersion extends Pick<EndpointFields, 'target_url' | 'events' | 'secret'> {
   readonly position: Position;
   readonly revision: number;
-  readonly status: 'enabled' | 'disabled';
+  readonly status: EndpointStatus;
 }
 
 export type EndpointEvent = Recorded<WebhookEndpointsEvent>;
@@ -39,7 +40,8 @@ export const applyTo = (
       latest.set(id, versionOf(event, event.data.fields, 'enabled'));
       return { ended: false };
     case 'webhook.updated':
-      if (before !== undefined) latest.set(id, versionOf(event, event.data.fields, 'enabled'));
+      if (before !== undefined)
+        latest.set(id, versionOf(event, event.data.fields, event.data.status));
       return { ended: false };
     case 'webhook.disabled':
       if (before !== undefined) latest.set(id, versionOf(event, before, 'disabled'));

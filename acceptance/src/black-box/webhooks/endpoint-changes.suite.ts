@@ -1,0 +1,164 @@
+/// <reference types="jest" />
+import {
+  type Affiliate,
+  type ApiClient,
+  type ApiResponse,
+  type Endpoint,
+  expectStatus,
+  type HookReceiver,
+  type ServiceFactory,
+  startHookReceiver,
+  subscriptionBody,
+  TestAccount,
+  uniqueText,
+  unknownId,
+} from '@refledger/testing';
+import { expectIssues, expectProblem } from '../expect-problem.js';
+
+/** Tests reading, changing and deleting one endpoint by its id. */
+export const endpointChangesSuite = (service: ServiceFactory): void => {
+  describe('a webhook endpoint', () => {
+    let receiver: HookReceiver;
+    let account: TestAccount;
+    let affiliate: Affiliate;
+    let api: ApiClient;
+    beforeAll(async () => {
+      receiver = await startHookReceiver();
+      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
+      api = account.api;
+    });
+    afterAll(() => receiver.close());
+
+    const path = (): string => `/${uniqueText('hook')}`;
+    /** A new endpoint as reads show it, without its secret. */
+    const made = async (over: object = {}, at = path()): Promise<Endpoint> => {
+      const kinds = ['conversion.created'];
+      const { secret: _, ...shown } = await account.subscribe(receiver.url(at), kinds, over);
+      return shown;
+    };
+    const get = (id: string): Promise<ApiResponse<Endpoint>> =>
+      api.get<Endpoint>(`/v1/webhooks/${id}`);
+    const patch = (id: string, body: unknown): Promise<ApiResponse<Endpoint>> =>
+      api.patch<Endpoint>(`/v1/webhooks/${id}`, body);
+    const remove = (id: string): Promise<ApiResponse> => api.delete(`/v1/webhooks/${id}`);
+
+    it('is read as the list shows it, without its secret', async () => {
+      const endpoint = await made({ description: 'Our shop' });
+      expect(expectStatus(200, await get(endpoint.id))).toEqual(endpoint);
+      const listed = await account.all<Endpoint>('/v1/webhooks');
+      expect(listed.find(({ id }) => id === endpoint.id)).toEqual(endpoint);
+    });
+
+    it.each<{ readonly change: object; readonly shown?: Partial<Endpoint> }>([
+      { change: { description: 'New' } },
+      { change: { description: null } },
+      { change: { target_url: 'HTTPS://Shop.Example.COM/hooks' } },
+      {
+        change: { events: ['payout.created', 'affiliate.created', 'payout.created'] },
+        shown: { events: ['payout.created', 'affiliate.created'] },
+      },
+      { change: { description: '', events: ['affiliate.created'] } },
+    ])('is changed by $change, and in nothing else', async ({ change, shown = change }) => {
+      const endpoint = await made({ description: 'Our shop' });
+      const changed = expectStatus(200, await patch(endpoint.id, change));
+      expect(changed).toEqual({ ...endpoint, ...shown, updated_at: changed.updated_at });
+      expect(changed.updated_at > endpoint.updated_at).toBe(true);
+      expect(expectStatus(200, await get(endpoint.id))).toEqual(changed);
+    });
+
+    it('stays as it is when a change changes nothing', async () => {
+      const endpoint = await made({ description: 'Our shop' });
+      const { target_url, events, description } = endpoint;
+      const same = { target_url, events, description };
+      expect(expectStatus(200, await patch(endpoint.id, same))).toEqual(endpoint);
+      expect(expectStatus(200, await get(endpoint.id))).toEqual(endpoint);
+    });
+
+    it('is not changed by a request that makes no sense, which names what is wrong', async () => {
+      const endpoint = await made();
+      expectIssues(await patch(endpoint.id, {}), 'validation_failed', ['']);
+      for (const [change, path] of [
+        [{ events: [] }, '/events'],
+        [{ events: ['conversion.lost'] }, '/events/0'],
+        [{ events: null }, '/events'],
+        [{ target_url: 'ftp://example.com/' }, '/target_url'],
+        [{ target_url: null }, '/target_url'],
+        [{ description: 'x'.repeat(501) }, '/description'],
+      ] as const)
+        expectIssues(await patch(endpoint.id, change), 'validation_failed', [path]);
+      expectIssues(await patch(endpoint.id, { target: 'x' }), 'unknown_field', ['/target']);
+      for (const field of ['id', 'created_at'])
+        expectIssues(await patch(endpoint.id, { [field]: 'x' }), 'immutable_field', [`/${field}`]);
+      expectProblem(
+        await patch(endpoint.id, { target_url: 'http://10.0.0.1/' }),
+        422,
+        'target_not_allowed',
+      );
+      expect(expectStatus(200, await get(endpoint.id))).toEqual(endpoint);
+    });
+
+    it('cannot take the target of another endpoint, however that is written', async () => {
+      const [one, other] = [await made(), await made()];
+      const again = `${other.target_url.replace('http:', 'HTTP:')}#again`;
+      for (const target_url of [other.target_url, again]) {
+        const { detail } = expectProblem(await patch(one.id, { target_url }), 422, 'target_exists');
+        expect(detail).toContain(other.id);
+      }
+      expectStatus(204, await remove(other.id));
+      expectStatus(200, await patch(one.id, { target_url: other.target_url }));
+    });
+
+    it('is found at its new target by a subscription, and no longer at its earlier one', async () => {
+      const endpoint = await made();
+      const target_url = receiver.url(path());
+      expectStatus(200, await patch(endpoint.id, { target_url }));
+      const subscribe = (url: string): Promise<ApiResponse<Endpoint>> =>
+        api.post('/v1/webhooks/subscribe', subscriptionBody(url, ['conversion.created']));
+      expect(expectStatus(200, await subscribe(target_url)).id).toBe(endpoint.id);
+      expect(expectStatus(201, await subscribe(endpoint.target_url)).id).not.toBe(endpoint.id);
+    });
+
+    it('gets at its new target what happens after the change, and of its new kinds', async () => {
+      const [before, after] = [path(), path()];
+      const endpoint = await made({}, before);
+      await account.conversion(affiliate.id);
+      await receiver.waitFor(before, 1);
+      const change = { target_url: receiver.url(after), events: ['affiliate.updated'] };
+      expectStatus(200, await patch(endpoint.id, change));
+      await account.conversion(affiliate.id);
+      await account.update(affiliate, { metadata: { changed: uniqueText('at') } });
+      const [hook] = await receiver.waitFor(after, 1);
+      expect(hook?.envelope.type).toBe('affiliate.updated');
+      expect(receiver.hooks(before)).toHaveLength(1);
+    });
+
+    it('is gone once it is deleted, and gets nothing more', async () => {
+      const [at, witness] = [path(), path()];
+      const endpoint = await made({}, at);
+      const { text } = await remove(endpoint.id);
+      expect(text).toBe('');
+      for (const response of [
+        await get(endpoint.id),
+        await patch(endpoint.id, { description: 'x' }),
+        await remove(endpoint.id),
+      ])
+        expectProblem(response, 404, 'not_found');
+      const listed = await account.all<Endpoint>('/v1/webhooks');
+      expect(listed.map(({ id }) => id)).not.toContain(endpoint.id);
+      await made({}, witness);
+      await account.conversion(affiliate.id);
+      await receiver.waitFor(witness, 1);
+      expect(receiver.hooks(at)).toEqual([]);
+    });
+
+    it('that does not exist returns 404, and so does a malformed id', async () => {
+      for (const id of [unknownId('whk'), 'whk_1', affiliate.id])
+        for (const response of [
+          await get(id),
+          await patch(id, { description: 'x' }),
+          await remove(id),
+        ])
+          expectProblem(response, 404, 'not_found');
+    });
+  });
+};

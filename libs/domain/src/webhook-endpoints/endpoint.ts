@@ -1,0 +1,58 @@
+import { DomainError } from '@refledger/contracts';
+import type {
+  EndpointFields,
+  EndpointId,
+  EndpointStatus,
+  WebhookEndpointRecord,
+} from '@refledger/contracts';
+
+/**
+ * An endpoint after its last event. `revision` is that event's revision in the account's stream.
+ */
+export interface Endpoint {
+  readonly id: EndpointId;
+  readonly fields: EndpointFields;
+  readonly status: EndpointStatus;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly revision: number;
+  /** The instants (RFC 3339) of the last two events that only renewed the subscription. */
+  readonly renewed: readonly string[];
+}
+
+/**
+ * All endpoints of an account, oldest first, without unsubscribed ones. There are at most
+ * `maxEndpoints`, so folding an event costs next to nothing.
+ */
+export type WebhookEndpointsState = readonly Endpoint[];
+
+/** The maximum number of endpoints per account. */
+export const maxEndpoints = 100;
+
+/** Returns the record as the API shows it. */
+export const endpointRecord = (endpoint: Endpoint): WebhookEndpointRecord => ({
+  id: endpoint.id,
+  object: 'webhook_endpoint',
+  target_url: endpoint.fields.target_url,
+  events: endpoint.fields.events,
+  description: endpoint.fields.description,
+  status: endpoint.status,
+  created_at: endpoint.created_at,
+  updated_at: endpoint.updated_at,
+});
+
+/** Returns the endpoint of a normalised URL; undefined if there is none. */
+export const endpointAt = (state: WebhookEndpointsState, targetKey: string): Endpoint | undefined =>
+  state.find(({ fields }) => fields.target_key === targetKey);
+
+/** Returns the endpoint. Throws `not_found` if the account has none with this id. */
+export const requireEndpoint = (state: WebhookEndpointsState, id: EndpointId): Endpoint => {
+  const endpoint = endpointOf(state, id);
+  if (endpoint === undefined)
+    throw new DomainError('not_found', `There is no endpoint "${id}". Check the id.`);
+  return endpoint;
+};
+
+/** Returns the endpoint with this id; undefined if the account has none. */
+export const endpointOf = (state: WebhookEndpointsState, id: EndpointId): Endpoint | undefined =>
+  state.find((endpoint) => endpoint.id === id);
