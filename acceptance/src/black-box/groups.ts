@@ -70,6 +70,7 @@ import { textSuite } from './requests/text.suite.js';
 import { restartSettings, restartSuite } from './restart.suite.js';
 import { statementsSuite } from './statements/statements.suite.js';
 import { endpointChangesSuite } from './webhooks/endpoint-changes.suite.js';
+import { secretRotationSuite } from './webhooks/secret-rotation.suite.js';
 import { publicTargetsSettings, targetGuardSuite } from './webhooks/target-guard.suite.js';
 import { webhookApprovalsSuite } from './webhooks/webhook-approvals.suite.js';
 import { webhookDeliveriesSuite } from './webhooks/webhook-deliveries.suite.js';
@@ -223,6 +224,7 @@ export const blackBox = {
     const service = sharedService(() => start({ env: quickRetrySettings }));
     webhookEndpointsSuite(service);
     endpointChangesSuite(service);
+    secretRotationSuite(service);
     webhookDeliveriesSuite(service);
     webhookApprovalsSuite(service);
     webhookRetriesSuite(service);

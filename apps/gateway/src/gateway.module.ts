@@ -44,9 +44,13 @@ import { Statements } from './statements/statements.js';
 import { StatementsController } from './statements/statements.controller.js';
 import { ProgramsController } from './programs/programs.controller.js';
 import { TermsVersions } from './programs/terms-versions.js';
-import { configToken, secretBoxToken } from './tokens.js';
+import { configToken } from './tokens.js';
 import { ReadModels } from './read-models.js';
 import { RecordChanges } from './record-changes.js';
+import { EndpointCommands } from './webhooks/endpoint-commands.js';
+import { EndpointReads } from './webhooks/endpoint-reads.js';
+import { EndpointSecrets } from './webhooks/endpoint-secrets.js';
+import { WebhookSecretsController } from './webhooks/webhook-secrets.controller.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
 export const controllers = [
@@ -60,6 +64,7 @@ export const controllers = [
   PayoutsController,
   PayoutRunsController,
   WebhooksController,
+  WebhookSecretsController,
   AccountsController,
   ApiKeysController,
 ] as const;
@@ -91,7 +96,6 @@ export class GatewayModule {
       controllers: [...controllers],
       providers: [
         { provide: configToken, useValue: parts.config },
-        { provide: secretBoxToken, useValue: parts.secretBox },
         { provide: KeyRegistry, useValue: parts.registry },
         { provide: CommandHandler, useValue: parts.commands },
         { provide: Consistency, useValue: parts.consistency },
@@ -101,12 +105,14 @@ export class GatewayModule {
           useFactory: (consistency: Consistency) => new ReadModels(parts.store, consistency),
           inject: [Consistency],
         },
+        changing(RecordChanges),
+        changing(EndpointCommands),
         {
-          provide: RecordChanges,
-          useFactory: (commands: CommandHandler, consistency: Consistency) =>
-            new RecordChanges(commands, consistency),
-          inject: [CommandHandler, Consistency],
+          provide: EndpointReads,
+          useFactory: (readModels: ReadModels) => new EndpointReads(readModels),
+          inject: [ReadModels],
         },
+        { provide: EndpointSecrets, useValue: new EndpointSecrets(parts.secretBox) },
         { provide: RecordReads, useFactory: () => new RecordReads(recordReadsParts) },
         { provide: TermsVersions, useFactory: () => new TermsVersions(recordReadsParts) },
         { provide: MoneyReads, useValue: balances.money },
@@ -143,6 +149,14 @@ const commanding = <T>(Commands: new (commands: CommandHandler) => T) => ({
   provide: Commands,
   useFactory: (commands: CommandHandler) => new Commands(commands),
   inject: [CommandHandler],
+});
+
+/** A provider of changes that the account's next reads see. */
+const changing = <T>(Changes: new (commands: CommandHandler, consistency: Consistency) => T) => ({
+  provide: Changes,
+  useFactory: (commands: CommandHandler, consistency: Consistency) =>
+    new Changes(commands, consistency),
+  inject: [CommandHandler, Consistency],
 });
 
 const partsOfRecordReads = (

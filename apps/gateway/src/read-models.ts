@@ -4,6 +4,7 @@ import {
   ReadModelUnreadable,
   type Document,
   type Found,
+  type JsonLines,
   type ReadStore,
   type ProjectionSpec,
 } from '@refledger/read-store';
@@ -43,13 +44,14 @@ export class ReadModels {
   async list(
     projection: ProjectionSpec,
     { query, ...context }: ReadContext & { readonly query: ListParameters },
-    scope: Omit<ListScope, 'name'>,
+    { shown, ...scope }: Omit<ListScope, 'name'> & { readonly shown?: Shown },
   ): Promise<ApiResponse> {
     const list = listQuery(query, { name: projection.name, ...scope });
     const { value, position } = await this.read(projection, context, () =>
       this.store.findJson(projection, this.consistency.logId, collectionOf(projection), list.query),
     );
-    return { status: 200, json: list.page(value), headers: positionHeader(position) };
+    const records = shown === undefined ? value : changedBy(shown, value);
+    return { status: 200, json: list.page(records), headers: positionHeader(position) };
   }
 
   /**
@@ -71,6 +73,18 @@ export class ReadModels {
     return find();
   }
 }
+
+/** Changes a stored record to what the API shows now. */
+type Shown = (record: Document) => object;
+
+const changedBy = (shown: Shown, { count, text }: JsonLines): JsonLines => ({
+  count,
+  text: text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.stringify(shown(JSON.parse(line) as Document)))
+    .join('\n'),
+});
 
 const undefinedIfUnreadable = (error: unknown): undefined => {
   if (!(error instanceof ReadModelUnreadable)) throw error;

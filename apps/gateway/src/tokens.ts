@@ -1,3 +1,2 @@
-/** The injection tokens of values that are not classes. */
+/** The injection token of the configuration, which is not a class. */
 export const configToken = Symbol('Config');
-export const secretBoxToken = Symbol('SecretBox');

@@ -5,15 +5,14 @@ import {
   conversionBody,
   expectStatus,
   programBody,
-  subscriptionBody,
   uniqueEmail,
   uniqueText,
   type Affiliate,
-  type Endpoint,
 } from '@refledger/testing';
 import { costlyBalanceRequests } from './costly-balance-requests.js';
 import { costlyPayoutRequests } from './costly-payout-requests.js';
 import { costlyPayoutRunRequests } from './costly-payout-run-requests.js';
+import { costlyWebhookRequests } from './costly-webhook-requests.js';
 import type { GrownService } from './grown-service.js';
 import { filters, pages, readsAsOf, type SendRequests } from './read-requests.js';
 
@@ -195,38 +194,7 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   ...costlyBalanceRequests,
   ...costlyPayoutRequests,
   ...costlyPayoutRunRequests,
-  listWebhooks: ({ api }) => ({
-    'one of many, with many versions': () => api.get('/v1/webhooks', { query: { limit: 1 } }),
-  }),
-  subscribe: ({ api, target }) => ({
-    'again, with other events': (n) => {
-      const events = n % 2 === 0 ? ['payout.completed'] : ['payout.failed'];
-      return api.post('/v1/webhooks/subscribe', subscriptionBody(target, events));
-    },
-    'again, the same': () =>
-      api.post('/v1/webhooks/subscribe', subscriptionBody(target, ['payout.failed'])),
-  }),
-  getWebhook: ({ api, endpoint }) => ({
-    'with many versions': () => api.get(`/v1/webhooks/${endpoint.id}`),
-  }),
-  updateWebhook: ({ api, endpoint }) => ({
-    'with many versions': (n) =>
-      api.patch(`/v1/webhooks/${endpoint.id}`, { description: `changed ${n}` }),
-  }),
-  deleteWebhook: ({ api, target }) => ({
-    'one that was just subscribed': async () => {
-      const body = subscriptionBody(`${target}?deleted`, ['payout.failed']);
-      const made = await api.post<Endpoint>('/v1/webhooks/subscribe', body);
-      return api.delete(`/v1/webhooks/${expectStatus(201, made).id}`);
-    },
-  }),
-  unsubscribe: ({ api, target }) => ({
-    'an address that was just subscribed': async () => {
-      const body = subscriptionBody(`${target}?new`, ['payout.failed']);
-      expectStatus(201, await api.post('/v1/webhooks/subscribe', body));
-      return api.delete('/v1/webhooks/subscribe', { query: { target_url: `${target}?new` } });
-    },
-  }),
+  ...costlyWebhookRequests,
   createAccount: ({ operator }) => ({
     'beside many': () => operator.post('/v1/accounts', { name: uniqueText('account') }),
   }),

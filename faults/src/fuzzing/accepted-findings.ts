@@ -141,6 +141,12 @@ const accepted: readonly Accepted[] = [
   },
   {
     ...rejected,
+    code: 'validation_failed',
+    error: { path: /^\/overlap$/, code: 'too_large' },
+    why: 'An overlap lasts at most 168h. A pattern of durations cannot compare them.',
+  },
+  {
+    ...rejected,
     code: 'target_exists',
     why: 'Which targets are taken depends on the endpoints of the account, which no schema knows.',
   },

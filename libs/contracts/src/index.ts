@@ -34,7 +34,11 @@ export type {
 } from './aggregates/public-aggregates.js';
 export { allSecrets, secretsOf, type Secrets } from './aggregates/secrets.js';
 export { streamNamed, streams } from './aggregates/streams.js';
-export type { EndpointFields, WebhookEndpointsEvent } from './aggregates/webhook-endpoints.js';
+export type {
+  EndpointFields,
+  PreviousSecret,
+  WebhookEndpointsEvent,
+} from './aggregates/webhook-endpoints.js';
 export type { EventEnvelope } from './events/envelope.js';
 export { eventKinds, isEventKind, publicAggregateOf, topics } from './events/event-kinds.js';
 export type { EventKind } from './events/event-kinds.js';
@@ -87,9 +91,10 @@ export { asyncApiDocument, headersSchema } from './openapi/asyncapi.js';
 export { idempotencyKeyPattern, ifMatchPattern } from './openapi/openapi-headers.js';
 export { openApiDocument } from './openapi/openapi.js';
 export { operations, type OperationId, type OperationSpec } from './operations/operations.js';
+export { DomainError } from './problems/domain-error.js';
 export { errorsHtml, errorsMarkdown } from './problems/errors-page.js';
 export { problemSchema, type Problem, type ValidationIssue } from './problems/problem-schema.js';
-export { DomainError, problemCodes, type ProblemCode } from './problems/problems.js';
+export { problemCodes, type ProblemCode } from './problems/problems.js';
 export { issuesOf, validationError } from './problems/validation-issues.js';
 export { accountSchema, type AccountRecord } from './records/account.record.js';
 export { adjustmentSchema, type AdjustmentRecord } from './records/adjustment.record.js';
@@ -135,7 +140,11 @@ export type { TermsVersion } from './records/terms-version.record.js';
 export { affiliateTermsSchema, newTermsSchema, termsSchema } from './records/terms.js';
 export type { AffiliateTerms, NewAffiliateTerms, NewTerms, Terms } from './records/terms.js';
 export { webhookEndpointSchema } from './records/webhook-endpoint.record.js';
-export type { EndpointStatus, WebhookEndpointRecord } from './records/webhook-endpoint.record.js';
+export type {
+  EndpointStatus,
+  WebhookEndpointRecord,
+  WebhookSecret,
+} from './records/webhook-endpoint.record.js';
 export type { NewAdjustment, UpdateAdjustment } from './requests/adjustment.requests.js';
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';
 export type { UpdateConversion } from './requests/conversion.requests.js';
@@ -159,4 +168,5 @@ export type { Subscribe, UpdateWebhook } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';
 export type { Metadata } from './text.js';
 export { dayOf, toInstant } from './time.js';
+export { parseDuration } from './duration.js';
 export { isObject } from './is-object.js';

@@ -77,9 +77,11 @@ export { programDecider, type ProgramState } from './program/program.decider.js'
 export type { RecordFold } from './record-fold.js';
 export {
   endpointAt,
+  endpointOf,
   endpointRecord,
   maxEndpoints,
   requireEndpoint,
+  signingBeside,
   type Endpoint,
   type WebhookEndpointsState,
 } from './webhook-endpoints/endpoint.js';

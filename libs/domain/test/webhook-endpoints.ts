@@ -1,6 +1,6 @@
 import { derivedId } from '@refledger/contracts';
 import type { EndpointFields, EndpointStatus, WebhookEndpointsEvent } from '@refledger/contracts';
-import type { SubscribeCommand } from '../src/webhook-endpoints/webhook-endpoints.decider.js';
+import type { SubscribeCommand } from '../src/webhook-endpoints/subscription.js';
 import { at } from './scenario.js';
 
 export const idOf = (name: string) => derivedId('endpoint', name);

@@ -50,6 +50,7 @@ it('begins with the subscription', () => {
     events: ['conversion.created'],
     description: 'mine',
     status: 'enabled',
+    secret_rotation: null,
     created_at: minute(1),
     updated_at: minute(1),
   });
@@ -79,6 +80,20 @@ it('shows the latest version, and nothing once the endpoint is unsubscribed', ()
   });
   expect(changed.get(`${endpointId}@3`)).toMatchObject({ status: 'disabled', fields: newFields });
   expect(documentsAfter(subscribed, updated, unsubscribed).get(endpointId)).toBeNull();
+});
+
+it('shows until when an earlier secret signs', () => {
+  const previous = { secret: 'sealed-1', signs_until: minute(60) };
+  const documents = documentsAfter(subscribed, {
+    type: 'webhook.secret_rotated',
+    data: { endpoint_id: endpointId, secret: 'sealed-2', previous },
+  });
+  expect(documents.get(endpointId)).toMatchObject({
+    endpoint: { fields: { secret: 'sealed-2' }, previous },
+    record: { secret_rotation: { signs_until: minute(60) }, updated_at: minute(2) },
+  });
+  expect(JSON.stringify(documents.get(endpointId)!.record)).not.toContain('sealed');
+  expect(documents.get(`${endpointId}@2`)).toMatchObject({ status: null, fields: null });
 });
 
 it('keeps one document per version, with the position and revision from which it applies', () => {

@@ -24,7 +24,7 @@ export const webhookEndpointsProjection = projectionOf<
   EndpointDocument | EndpointVersionDocument | StreamEndDocument
 >(['webhooks'], {
   name: 'webhook_endpoints',
-  version: 4,
+  version: 5,
   collections: [
     { name: 'endpoints', indexes: [listedBy([])] },
     { name: 'versions', indexes: [] },
@@ -55,8 +55,8 @@ export interface EndpointDocument extends Document {
 
 /**
  * The state of an endpoint from `position` until its next version. `revision` is the event's
- * revision in the account's stream of endpoints. If `fields` is null, those of the previous version
- * apply.
+ * revision in the account's stream of endpoints. If `status` or `fields` is null, that of the
+ * previous version applies.
  */
 interface EndpointVersionDocument extends Document {
   readonly account_id: AccountId;
@@ -64,7 +64,7 @@ interface EndpointVersionDocument extends Document {
   readonly position: Position;
   readonly revision: number;
   readonly recorded_at: string;
-  readonly status: EndpointStatus | 'removed';
+  readonly status: EndpointStatus | 'removed' | null;
   readonly fields: EndpointFields | null;
 }
 
@@ -105,6 +105,8 @@ const stateAfter = (event: EndpointEvent): Pick<EndpointVersionDocument, 'status
       return { status: 'enabled', fields: event.data.fields };
     case 'webhook.updated':
       return { status: event.data.status, fields: event.data.fields };
+    case 'webhook.secret_rotated':
+      return { status: null, fields: null };
     case 'webhook.disabled':
       return { status: 'disabled', fields: null };
     case 'webhook.unsubscribed':

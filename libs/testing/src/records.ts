@@ -154,6 +154,7 @@ export interface Endpoint {
   readonly events: readonly string[];
   readonly description: string | null;
   readonly status: 'enabled' | 'disabled';
+  readonly secret_rotation: { readonly signs_until: string } | null;
   readonly created_at: string;
   readonly updated_at: string;
   readonly secret?: string;

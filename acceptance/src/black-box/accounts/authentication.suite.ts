@@ -172,6 +172,16 @@ export const authenticationSuite = (service: ServiceFactory): void => {
         (api) => api.patch(`/v1/webhooks/${unknownId('whk')}`, { description: 'x' }),
       ],
       ['write', 'DELETE /v1/webhooks/:id', (api) => api.delete(`/v1/webhooks/${unknownId('whk')}`)],
+      [
+        'admin',
+        'GET /v1/webhooks/:id/secret',
+        (api) => api.get(`/v1/webhooks/${unknownId('whk')}/secret`),
+      ],
+      [
+        'admin',
+        'POST /v1/webhooks/:id/rotate-secret',
+        (api) => api.post(`/v1/webhooks/${unknownId('whk')}/rotate-secret`, {}),
+      ],
       ['admin', 'GET /v1/api-keys', (api) => api.get('/v1/api-keys')],
       [
         'admin',

@@ -147,6 +147,11 @@ export const isolationSuite = (service: ServiceFactory): void => {
         'whk',
         (id) => mine.api.patch(`/v1/webhooks/${id}`, { description: 'mine' }),
       ],
+      [
+        'POST a rotation of a secret',
+        'whk',
+        (id) => mine.api.post(`/v1/webhooks/${id}/rotate-secret`, {}),
+      ],
       ['DELETE a webhook endpoint', 'whk', (id) => mine.api.delete(`/v1/webhooks/${id}`)],
       ['DELETE a key', 'key', (id) => mine.api.delete(`/v1/api-keys/${id}`)],
       [
@@ -180,6 +185,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
         const reads: readonly (readonly [string, string, (id: string) => string])[] = [
           [affiliate.id, unknownId('aff'), (id) => `/v1/affiliates/${id}/stats`],
           [endpoint.id, unknownId('whk'), (id) => `/v1/webhooks/${id}`],
+          [endpoint.id, unknownId('whk'), (id) => `/v1/webhooks/${id}/secret`],
         ];
         for (const [id, unknown, path] of reads) {
           const response = await mine.api.get(path(id));

@@ -71,6 +71,7 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
         events: ['conversion.created'],
         description: 'Our shop',
         status: 'enabled',
+        secret_rotation: null,
         created_at: like.instant(),
         updated_at: made.created_at,
         secret: like.text(/^whsec_[A-Za-z0-9+/]{43}=$/),

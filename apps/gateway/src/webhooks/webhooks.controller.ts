@@ -2,73 +2,68 @@ import { Controller, Inject } from '@nestjs/common';
 import {
   DomainError,
   newId,
-  streams,
   type EndpointFields,
   type Subscribe,
   type UpdateWebhook,
-  type WebhookEndpointsEvent,
+  type WebhookEndpointRecord,
 } from '@refledger/contracts';
 import {
   endpointAt,
   endpointRecord,
   requireEndpoint,
-  webhookEndpointsDecider,
   type Endpoint,
   type EndpointPatch,
   type WebhookEndpointsCommand,
   type WebhookEndpointsState,
 } from '@refledger/domain';
-import {
-  CommandHandler,
-  Consistency,
-  type AccountContext,
-  type Outcome,
-} from '@refledger/application';
 import type { Config } from '@refledger/platform';
-import { webhookEndpointsProjection, type EndpointDocument } from '@refledger/projections';
-import {
-  canOpen,
-  checkTarget,
-  newWebhookSecret,
-  normaliseTarget,
-  type SecretBox,
-} from '@refledger/webhooks';
+import { webhookEndpointsProjection } from '@refledger/projections';
+import { checkTarget, newWebhookSecret, normaliseTarget } from '@refledger/webhooks';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { ReadModels } from '../read-models.js';
-import { positionHeader, requireRecord } from '../records.js';
-import { configToken, secretBoxToken } from '../tokens.js';
+import { positionHeader } from '../records.js';
+import { configToken } from '../tokens.js';
+import { EndpointCommands } from './endpoint-commands.js';
+import { EndpointReads } from './endpoint-reads.js';
+import { EndpointSecrets } from './endpoint-secrets.js';
+import { shownEndpoint } from './shown-endpoint.js';
 
 /** The operations on webhook endpoints. */
 @Controller()
 export class WebhooksController {
   constructor(
-    private readonly commands: CommandHandler,
-    private readonly consistency: Consistency,
+    private readonly commands: EndpointCommands,
+    private readonly reads: EndpointReads,
     private readonly readModels: ReadModels,
-    @Inject(secretBoxToken) private readonly box: SecretBox,
+    private readonly secrets: EndpointSecrets,
     @Inject(configToken) private readonly config: Config,
   ) {}
 
   @Operation('listWebhooks')
   list(call: Call<'listWebhooks'>): Promise<ApiResponse> {
     const filters = [{ field: 'account_id', equals: call.caller.accountId }];
-    return this.readModels.list(webhookEndpointsProjection, call, { filters, defaultLimit: 100 });
+    return this.readModels.list(webhookEndpointsProjection, call, {
+      filters,
+      defaultLimit: 100,
+      // Decoding boundary: only the projection writes these records.
+      shown: (record) => this.shown(record as unknown as WebhookEndpointRecord),
+    });
   }
 
   @Operation('subscribe')
   async subscribe({ body, context }: Call<'subscribe'>): Promise<ApiResponse> {
     this.requireAllowed(body.target_url);
     const secret = body.secret ?? newWebhookSecret();
-    const sealed = this.box.seal(secret);
-    const outcome = await this.run(context, (state) =>
+    const sealed = this.secrets.seal(secret);
+    const outcome = await this.commands.run(context, (state) =>
       this.subscribeCommand(body, state, { sealed, now: this.commands.instant() }),
     );
     const endpoint = this.subscribed(outcome.state, body.target_url);
     const isNew = outcome.events.some((event) => event.type === 'webhook.subscribed');
     return {
       status: isNew ? 201 : 200,
-      body: { ...endpointRecord(endpoint), ...(isNew && { secret }) },
+      body: { ...this.shown(endpointRecord(endpoint)), ...(isNew && { secret }) },
       headers: positionHeader(outcome.position),
     };
   }
@@ -76,54 +71,35 @@ export class WebhooksController {
   @Operation('unsubscribe')
   async unsubscribe({ query, context }: Call<'unsubscribe'>): Promise<ApiResponse> {
     const target_key = normaliseTarget(query.target_url);
-    const { position } = await this.run(context, { type: 'unsubscribe', target_key });
+    const { position } = await this.commands.run(context, { type: 'unsubscribe', target_key });
     return { status: 204, headers: positionHeader(position) };
   }
 
   @Operation('getWebhook')
   async get(call: Call<'getWebhook'>): Promise<ApiResponse> {
-    const { caller, id } = call;
-    const { value, position } = await this.readModels.get(webhookEndpointsProjection, id, call);
-    // Decoding boundary: only the projection writes these documents.
-    const document = value as EndpointDocument | undefined;
-    const isOwn = document?.account_id === caller.accountId;
-    const body = requireRecord('endpoint', id, isOwn ? document.record : undefined);
-    return { status: 200, body, headers: positionHeader(position) };
+    const { record, position } = await this.reads.get(call);
+    return { status: 200, body: this.shown(record), headers: positionHeader(position) };
   }
 
   @Operation('updateWebhook')
   async update({ id, body, context }: Call<'updateWebhook'>): Promise<ApiResponse> {
     if (body.target_url !== undefined) this.requireAllowed(body.target_url);
-    const { state, position } = await this.run(context, {
+    const { state, position } = await this.commands.run(context, {
       type: 'update',
       endpoint_id: id,
       patch: patchOf(body),
     });
     return {
       status: 200,
-      body: endpointRecord(requireEndpoint(state, id)),
+      body: this.shown(endpointRecord(requireEndpoint(state, id))),
       headers: positionHeader(position),
     };
   }
 
   @Operation('deleteWebhook')
   async delete({ id, context }: Call<'deleteWebhook'>): Promise<ApiResponse> {
-    const { position } = await this.run(context, { type: 'delete', endpoint_id: id });
+    const { position } = await this.commands.run(context, { type: 'delete', endpoint_id: id });
     return { status: 204, headers: positionHeader(position) };
-  }
-
-  private async run(
-    context: AccountContext,
-    command: WebhookEndpointsCommand | ((state: WebhookEndpointsState) => WebhookEndpointsCommand),
-  ): Promise<Outcome<WebhookEndpointsState, WebhookEndpointsEvent>> {
-    const outcome = await this.commands.run({
-      stream: streams.webhooks(context.accountId),
-      decider: webhookEndpointsDecider,
-      context,
-      command,
-    });
-    this.consistency.wrote(context.accountId, outcome.position);
-    return outcome;
   }
 
   /** Throws `target_not_allowed` if nothing may be sent to the URL. */
@@ -142,23 +118,21 @@ export class WebhooksController {
     { sealed, now }: { readonly sealed: string; readonly now: string },
   ): WebhookEndpointsCommand {
     const target = targetOf(body.target_url);
-    const known = endpointAt(state, target.target_key)?.fields.secret;
-    // Sealing the same secret again gives a different string, which would look like a change.
-    const unchanged =
-      body.secret !== undefined &&
-      known !== undefined &&
-      canOpen(this.box, known) &&
-      this.box.open(known) === body.secret;
+    const current = endpointAt(state, target.target_key)?.fields.secret;
     return {
       type: 'subscribe',
       endpoint_id: newId('endpoint'),
       ...target,
       events: body.events,
       description: body.description,
-      secret: unchanged ? known : body.secret && sealed,
+      secret: body.secret && this.secrets.sealUnlessCurrent(body.secret, current),
       new_secret: sealed,
       now,
     };
+  }
+
+  private shown(record: WebhookEndpointRecord): WebhookEndpointRecord {
+    return shownEndpoint(record, this.commands.instant());
   }
 
   private subscribed(state: WebhookEndpointsState, targetUrl: string): Endpoint {

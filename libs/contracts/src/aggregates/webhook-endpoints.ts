@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventKinds } from '../events/event-kinds.js';
 import { idSchema } from '../ids/ids.js';
 import { endpointStatuses } from '../records/webhook-endpoint.record.js';
+import { instantSchema } from '../time.js';
 import type { AggregateSpec, EventsOf } from './aggregate.js';
 
 /**
@@ -19,6 +20,13 @@ const endpointFieldsSchema = z.strictObject({
 });
 export type EndpointFields = z.infer<typeof endpointFieldsSchema>;
 
+/** The secret before a rotation, which signs beside the present one for a while. */
+const previousSecretSchema = z.strictObject({
+  secret: z.string().describe('sealed'),
+  signs_until: instantSchema,
+});
+export type PreviousSecret = z.infer<typeof previousSecretSchema>;
+
 const endpoint = { endpoint_id: idSchema('endpoint') };
 
 /** Stream `refledger.webhooks-<account id>`: all endpoints of an account. */
@@ -35,6 +43,11 @@ export const webhookEndpoints = {
         .enum(endpointStatuses)
         .default('enabled')
         .describe('after the event; every event without it also enabled the endpoint'),
+    }),
+    'webhook.secret_rotated': z.strictObject({
+      ...endpoint,
+      secret: z.string().describe('sealed'),
+      previous: previousSecretSchema.nullable().describe('null: it was replaced at once'),
     }),
     'webhook.disabled': z.strictObject({ ...endpoint, reason: z.string() }),
     'webhook.unsubscribed': z.strictObject(endpoint),

@@ -159,6 +159,7 @@ const endpoint = {
   events: ['conversion.created'],
   description: null,
   status: 'enabled',
+  secret_rotation: null,
   created_at: at,
   updated_at: at,
 };
@@ -272,6 +273,12 @@ const samples: Record<OperationId, object | string | undefined> = {
   getWebhook: endpoint,
   updateWebhook: { ...endpoint, description: 'x' },
   deleteWebhook: undefined,
+  getWebhookSecret: { object: 'webhook_secret', secret: 'whsec_x', previous: null },
+  rotateWebhookSecret: {
+    object: 'webhook_secret',
+    secret: 'whsec_x',
+    previous: { secret: 'whsec_y', signs_until: at },
+  },
   createAccount: { ...account, api_key: 'rk_x' },
   listAccounts: list(account),
   getAccount: account,

@@ -1,9 +1,11 @@
 import {
   subscribedEndpointSchema,
+  webhookSecretSchema,
   webhookEndpointSchema,
 } from '../records/webhook-endpoint.record.js';
 import { listQuerySchema } from '../requests/list-spec.js';
 import {
+  rotateSecretSchema,
   subscribeSchema,
   unsubscribeQuerySchema,
   updateWebhookSchema,
@@ -27,7 +29,7 @@ export const webhookOperations = {
     summary: 'Subscribe an address to event kinds',
     body: subscribeSchema,
     responses: { 201: subscribedEndpointSchema, 200: subscribedEndpointSchema },
-    problems: ['target_not_allowed', 'too_many_endpoints'],
+    problems: ['target_not_allowed', 'too_many_endpoints', 'rotation_in_progress'],
   },
   unsubscribe: {
     method: 'DELETE',
@@ -64,5 +66,23 @@ export const webhookOperations = {
     scope: 'write',
     summary: 'Delete a webhook endpoint',
     responses: { 204: null },
+  },
+  getWebhookSecret: {
+    method: 'GET',
+    path: '/v1/webhooks/:id/secret',
+    id: 'endpoint',
+    scope: 'admin',
+    summary: 'Read the secret of a webhook endpoint',
+    responses: { 200: webhookSecretSchema },
+  },
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: '/v1/webhooks/:id/rotate-secret',
+    id: 'endpoint',
+    scope: 'admin',
+    summary: 'Give a webhook endpoint a new secret, beside which the earlier one signs for a while',
+    body: rotateSecretSchema,
+    responses: { 200: webhookSecretSchema },
+    problems: ['rotation_in_progress'],
   },
 } as const satisfies Record<string, OperationSpec>;

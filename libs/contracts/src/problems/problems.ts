@@ -1,5 +1,3 @@
-import type { ProblemExtras } from './problem-extras.js';
-
 /**
  * The only list of problem codes (RFC 9457). Each has its status, its title and advice on what to
  * do.
@@ -103,6 +101,12 @@ export const problemCodes = {
     title: 'Invalid transition',
     advice:
       'The record cannot go from its current status to this one. The detail says what is possible.',
+  },
+  rotation_in_progress: {
+    status: 409,
+    title: 'Rotation in progress',
+    advice:
+      'The earlier secret still signs, until the time that `secret_rotation` shows. Wait until then, or rotate with `overlap` `0s`, which ends every earlier secret at once.',
   },
   last_admin_key: {
     status: 409,
@@ -235,16 +239,3 @@ export const problemCodes = {
 
 /** The stable `code` of a problem. */
 export type ProblemCode = keyof typeof problemCodes;
-
-/** An error for the client, thrown anywhere. Only the gateway turns it into a problem. */
-export class DomainError extends Error {
-  constructor(
-    readonly code: ProblemCode,
-    detail: string,
-    readonly extras: ProblemExtras = {},
-    options?: ErrorOptions,
-  ) {
-    super(detail, options);
-    this.name = 'DomainError';
-  }
-}

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isObject } from '../is-object.js';
 import { described, quoted } from './described.js';
 import type { ValidationIssue } from './problem-schema.js';
-import { DomainError } from './problems.js';
+import { DomainError } from './domain-error.js';
 
 /** Describes what was validated, so that an issue can say where it is and what is expected. */
 export interface ValidationContext {

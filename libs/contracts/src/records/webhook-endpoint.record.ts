@@ -13,6 +13,10 @@ const endpoint = {
   events: z.array(z.enum(eventKinds)),
   description: z.string().nullable(),
   status: z.enum(endpointStatuses),
+  secret_rotation: z
+    .strictObject({ signs_until: instantSchema })
+    .nullable()
+    .describe('While the secret before a rotation still signs, beside the present one.'),
   created_at: instantSchema,
   updated_at: instantSchema,
 };
@@ -28,3 +32,16 @@ export const subscribedEndpointSchema = z
     secret: z.string().optional().describe('Shown once, when the endpoint is created.'),
   })
   .meta({ id: 'SubscribedWebhookEndpoint' });
+
+/** The secrets of an endpoint, as the API shows them to a key with scope `admin`. */
+export const webhookSecretSchema = z
+  .strictObject({
+    object: z.literal('webhook_secret'),
+    secret: z.string(),
+    previous: z
+      .strictObject({ secret: z.string(), signs_until: instantSchema })
+      .nullable()
+      .describe('The secret before a rotation, while it still signs.'),
+  })
+  .meta({ id: 'WebhookSecret' });
+export type WebhookSecret = z.infer<typeof webhookSecretSchema>;

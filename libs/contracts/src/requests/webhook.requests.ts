@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventKinds } from '../events/event-kinds.js';
+import { parseDuration } from '../duration.js';
 import { described } from '../problems/described.js';
 import { text } from '../text.js';
 import { patchWithoutReasonOf } from './patch.js';
@@ -75,6 +76,26 @@ export const updateWebhookSchema = patchWithoutReasonOf(
   'UpdateWebhook',
 );
 export type UpdateWebhook = z.infer<typeof updateWebhookSchema>;
+
+const maxOverlapMs = 168 * 3_600_000;
+
+/** The body of a request to rotate the secret of an endpoint. */
+export const rotateSecretSchema = z
+  .strictObject({
+    secret: secretSchema.optional().describe('Generated if omitted.'),
+    overlap: z
+      .string()
+      .regex(/^\d{1,9}(ms|s|m|h)$/, { error: 'must be a duration such as 24h, 30m or 0s' })
+      .refine((value) => (parseDuration(value) ?? 0) <= maxOverlapMs, {
+        error: 'must be at most 168h',
+        params: { code: 'too_large' },
+      })
+      .default('24h')
+      .describe(
+        'How long the earlier secret signs beside the new one: at most `168h`. `0s`: it is replaced at once.',
+      ),
+  })
+  .meta({ id: 'RotateSecret' });
 
 /**
  * Returns the length of the normalised URL in bytes, or 0 for text that is not a URL, which is

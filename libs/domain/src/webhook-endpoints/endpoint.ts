@@ -3,6 +3,7 @@ import type {
   EndpointFields,
   EndpointId,
   EndpointStatus,
+  PreviousSecret,
   WebhookEndpointRecord,
 } from '@refledger/contracts';
 
@@ -13,6 +14,8 @@ export interface Endpoint {
   readonly id: EndpointId;
   readonly fields: EndpointFields;
   readonly status: EndpointStatus;
+  /** The sealed secret before the last rotation, whether it still signs or not. */
+  readonly previous: PreviousSecret | null;
   readonly created_at: string;
   readonly updated_at: string;
   readonly revision: number;
@@ -29,7 +32,13 @@ export type WebhookEndpointsState = readonly Endpoint[];
 /** The maximum number of endpoints per account. */
 export const maxEndpoints = 100;
 
-/** Returns the record as the API shows it. */
+/** Returns the previous secret if it still signs at this instant (RFC 3339), else null. */
+export const signingBeside = <Previous extends Pick<PreviousSecret, 'signs_until'>>(
+  previous: Previous | null,
+  now: string,
+): Previous | null => (previous !== null && previous.signs_until > now ? previous : null);
+
+/** Returns the record as the API shows it at the time of the endpoint's last event. */
 export const endpointRecord = (endpoint: Endpoint): WebhookEndpointRecord => ({
   id: endpoint.id,
   object: 'webhook_endpoint',
@@ -37,6 +46,8 @@ export const endpointRecord = (endpoint: Endpoint): WebhookEndpointRecord => ({
   events: endpoint.fields.events,
   description: endpoint.fields.description,
   status: endpoint.status,
+  secret_rotation:
+    endpoint.previous === null ? null : { signs_until: endpoint.previous.signs_until },
   created_at: endpoint.created_at,
   updated_at: endpoint.updated_at,
 });

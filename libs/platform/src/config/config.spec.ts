@@ -1,5 +1,4 @@
 import { ConfigError, environmentSchema, readConfig } from './config.js';
-import { parseDuration } from './duration.js';
 
 const problemsOf = (environment: Record<string, string>): readonly string[] => {
   try {
@@ -195,18 +194,4 @@ describe('readConfig', () => {
     for (const [name, schema] of Object.entries(environmentSchema.shape))
       expect([name, schema.description]).toEqual([name, expect.stringMatching(/\.$/)]);
   });
-});
-
-it.each([
-  ['200ms', 200],
-  ['5s', 5_000],
-  ['2m', 120_000],
-  ['10h', 36_000_000],
-  ['5', undefined],
-  ['5 s', undefined],
-  ['-5s', undefined],
-  ['1d', undefined],
-  ['', undefined],
-])('parseDuration(%j) is %j', (text, milliseconds) => {
-  expect(parseDuration(text)).toBe(milliseconds);
 });

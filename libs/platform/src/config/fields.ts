@@ -1,5 +1,5 @@
+import { parseDuration } from '@refledger/contracts';
 import { z } from 'zod';
-import { parseDuration } from './duration.js';
 import { decodeSecretsKey } from './secrets-key.js';
 
 /** A duration, in milliseconds. */

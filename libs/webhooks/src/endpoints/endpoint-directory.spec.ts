@@ -129,6 +129,7 @@ it('has the latest version of subscribed endpoints, and nothing of removed ones'
     target_url: `https://${a}/`,
     events: ['conversion.created'],
     secret: 's',
+    previous: null,
   });
   expect(directory.latest(b)).toBeUndefined();
   expect(directory.takeEnded()).toEqual([a, b]);

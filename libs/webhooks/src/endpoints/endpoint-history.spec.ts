@@ -65,6 +65,15 @@ it('wants nothing for an endpoint that is changed while it is disabled', () => {
   ]);
 });
 
+it('keeps no change for a rotated secret', () => {
+  const history = new EndpointHistory();
+  history.add(eventAt(1, subscribed));
+  const data = { endpoint_id: endpoint, secret: 't', previous: null };
+  history.add(eventAt(2, { type: 'webhook.secret_rotated', data }));
+  expect(history.kept).toBe(1);
+  expect(history.at(one, at(2)).get(endpoint)).toEqual(fields.events);
+});
+
 it('forgets an account without endpoints', () => {
   const history = new EndpointHistory();
   history.add(eventAt(1, subscribed));

@@ -31,8 +31,11 @@ export class EndpointHistory {
     const id = accountOf(event);
     const account = this.accounts.get(id) ?? new AccountHistory();
     this.accounts.set(id, account);
-    account.add(changeBy(event));
-    this.order.push(id);
+    const change = changeBy(event);
+    if (change !== undefined) {
+      account.add(change);
+      this.order.push(id);
+    }
     this.forgetUpTo(this.floor);
   }
 
@@ -74,7 +77,8 @@ export class EndpointHistory {
   }
 }
 
-const changeBy = (event: EndpointEvent): SubscriptionChange => {
+/** What an event changes about the kinds that its endpoint wants; undefined if nothing. */
+const changeBy = (event: EndpointEvent): SubscriptionChange | undefined => {
   const { type, position } = event;
   const endpoint = event.data.endpoint_id;
   const begins = type === 'webhook.subscribed';
@@ -85,6 +89,8 @@ const changeBy = (event: EndpointEvent): SubscriptionChange => {
       const { fields, status } = event.data;
       return { position, endpoint, wants: status === 'enabled' ? fields.events : [], begins };
     }
+    case 'webhook.secret_rotated':
+      return undefined;
     case 'webhook.disabled':
       return { position, endpoint, wants: [], begins };
     case 'webhook.unsubscribed':

@@ -3,18 +3,21 @@ import type {
   EndpointId,
   EndpointStatus,
   Position,
+  PreviousSecret,
   Recorded,
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
 
 /**
- * The state of a subscribed endpoint after its last event. `secret` is sealed. `revision` is the
- * event's revision in the account's stream of endpoints.
+ * The state of a subscribed endpoint after its last event. `secret` and `previous` are sealed;
+ * `previous` signs, too, until its time. `revision` is the event's revision in the account's stream
+ * of endpoints.
  */
 export interface EndpointVersion extends Pick<EndpointFields, 'target_url' | 'events' | 'secret'> {
   readonly position: Position;
   readonly revision: number;
   readonly status: EndpointStatus;
+  readonly previous: PreviousSecret | null;
 }
 
 export type EndpointEvent = Recorded<WebhookEndpointsEvent>;
@@ -37,14 +40,22 @@ export const applyTo = (
   const before = latest.get(id);
   switch (event.type) {
     case 'webhook.subscribed':
-      latest.set(id, versionOf(event, event.data.fields, 'enabled'));
+      latest.set(id, versionOf(event, { ...event.data.fields, status: 'enabled', previous: null }));
       return { ended: false };
     case 'webhook.updated':
-      if (before !== undefined)
-        latest.set(id, versionOf(event, event.data.fields, event.data.status));
+      if (before !== undefined) {
+        const { fields, status } = event.data;
+        latest.set(id, versionOf(event, { ...before, ...fields, status }));
+      }
+      return { ended: false };
+    case 'webhook.secret_rotated':
+      if (before !== undefined) {
+        const { secret, previous } = event.data;
+        latest.set(id, versionOf(event, { ...before, secret, previous }));
+      }
       return { ended: false };
     case 'webhook.disabled':
-      if (before !== undefined) latest.set(id, versionOf(event, before, 'disabled'));
+      if (before !== undefined) latest.set(id, versionOf(event, { ...before, status: 'disabled' }));
       return { ended: before !== undefined };
     case 'webhook.unsubscribed':
       return { ended: latest.delete(id) };
@@ -57,6 +68,5 @@ export const endedReason = (endpoint: EndpointVersion | undefined): string =>
 
 const versionOf = (
   { position, revision }: EndpointEvent,
-  { target_url, events, secret }: Pick<EndpointFields, 'target_url' | 'events' | 'secret'>,
-  status: EndpointVersion['status'],
-): EndpointVersion => ({ position, revision, status, target_url, events, secret });
+  { status, target_url, events, secret, previous }: Omit<EndpointVersion, 'position' | 'revision'>,
+): EndpointVersion => ({ position, revision, status, target_url, events, secret, previous });

@@ -57,12 +57,30 @@ it.each([
     [{ type: 'webhook.unsubscribed', data: { endpoint_id } }],
   ],
   [
+    'a secret that was rotated',
+    present,
+    [
+      {
+        type: 'webhook.secret_rotated',
+        data: {
+          endpoint_id,
+          secret: present.seal('a current secret'),
+          previous: { secret: old.seal('an old secret'), signs_until: '2026-01-02T00:00:00.000Z' },
+        },
+      },
+    ],
+  ],
+  [
     'a secret that was replaced',
     present,
     [
       {
         type: 'webhook.updated',
-        data: { endpoint_id, fields: fields(present.seal('a current secret')) },
+        data: {
+          endpoint_id,
+          fields: fields(present.seal('a current secret')),
+          status: 'enabled',
+        },
       },
     ],
   ],

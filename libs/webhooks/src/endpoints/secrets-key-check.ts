@@ -5,6 +5,7 @@ import {
   type EventLog,
   type LoggedEvent,
 } from '@refledger/event-log';
+import { isEndpointEvent, type EndpointEvent } from './endpoint-version.js';
 import { SecretUnreadable, type SecretBox } from './secret-box.js';
 
 /**
@@ -19,14 +20,30 @@ export const unreadableEndpoints = async (
 ): Promise<ReadonlySet<EndpointId>> => {
   const unreadable = new Set<EndpointId>();
   for await (const { events } of log.readAll({ prefix: streams.allWebhooks })) {
-    for (const event of events.flatMap(decoded)) {
-      if (event.type === 'webhook.unsubscribed') unreadable.delete(event.data.endpoint_id);
-      if (event.type !== 'webhook.subscribed' && event.type !== 'webhook.updated') continue;
-      if (box.hasKeyOf(event.data.fields.secret)) unreadable.delete(event.data.endpoint_id);
-      else unreadable.add(event.data.endpoint_id);
+    for (const event of events.flatMap(decoded).filter(isEndpointEvent)) {
+      const { endpoint_id } = event.data;
+      const secret = secretOf(event);
+      const isUnsubscribed = event.type === 'webhook.unsubscribed';
+      if (isUnsubscribed || (secret !== undefined && box.hasKeyOf(secret)))
+        unreadable.delete(endpoint_id);
+      else if (secret !== undefined) unreadable.add(endpoint_id);
     }
   }
   return unreadable;
+};
+
+/** The sealed secret that an event gives its endpoint; undefined if it gives none. */
+const secretOf = (event: EndpointEvent): string | undefined => {
+  switch (event.type) {
+    case 'webhook.subscribed':
+    case 'webhook.updated':
+      return event.data.fields.secret;
+    case 'webhook.secret_rotated':
+      return event.data.secret;
+    case 'webhook.disabled':
+    case 'webhook.unsubscribed':
+      return undefined;
+  }
 };
 
 /** Whether one of the keys opens a sealed secret. */

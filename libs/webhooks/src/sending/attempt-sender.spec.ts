@@ -12,6 +12,7 @@ const endpoint: EndpointVersion = {
   target_url: 'https://shop.example/hook',
   events: ['conversion.created'],
   secret: 'sealed',
+  previous: null,
 };
 const delivery: ClaimedDelivery = {
   id: derivedId('delivery', '1'),
@@ -74,6 +75,30 @@ it.each([200, 201, 204, 299])('%i is a success', async (status) => {
   expect(result.requests).toMatchObject([
     { url: endpoint.target_url, body: '{}', timeoutMs: 5_000 },
   ]);
+});
+
+describe('while a secret is rotated', () => {
+  const previous = { secret: 'sealed before', signs_until: at(2_000) };
+  const signatures = async (now: number, open = (sealed: string) => `opened ${sealed}`) => {
+    const clock = new ManualClock(now);
+    const { requests, attempt: made } = await attempt(
+      {},
+      { clock, secretBox: { open }, endpoints: { latest: () => ({ ...endpoint, previous }) } },
+    );
+    return requests[0]?.headers['webhook-signature']?.split(' ').length ?? made.error;
+  };
+
+  it('both secrets sign, until the time at which the earlier one ends', async () => {
+    expect([await signatures(1_999), await signatures(2_000)]).toEqual([2, 1]);
+  });
+
+  it('an earlier secret that cannot be opened does no harm once it signs no more', async () => {
+    const open = (sealed: string): string => {
+      if (sealed === 'sealed before') throw new Error('lost');
+      return 'a secret of the client';
+    };
+    expect([await signatures(1_999, open), await signatures(2_000, open)]).toEqual(['lost', 1]);
+  });
 });
 
 it.each([199, 300, 301, 307, 400, 404, 500, 503])(

@@ -1,4 +1,5 @@
 import { toInstant } from '@refledger/contracts';
+import { signingBeside } from '@refledger/domain';
 import { messageOf } from '@refledger/event-log';
 import type { Clock } from '../clock.js';
 import type { EndpointDisabler } from '../endpoints/endpoint-disabler.js';
@@ -33,6 +34,9 @@ export interface AttemptSenderOptions {
   readonly signal: AbortSignal;
 }
 
+/** A version of an endpoint, or the secret before a rotation. */
+type SealedSecret = Pick<EndpointVersion, 'secret'>;
+
 /** The result of one attempt. `sent` is missing when nothing was sent. */
 export interface Attempted {
   readonly result: AttemptResult;
@@ -44,8 +48,8 @@ export interface Attempted {
  * delivery when the endpoint is disabled or unsubscribed.
  */
 export class AttemptSender {
-  /** The signing keys per version, kept while that version is the latest. */
-  private readonly keys = new WeakMap<EndpointVersion, SigningKeys>();
+  /** The signing keys per secret, kept while a version with it is the latest. */
+  private readonly keys = new WeakMap<SealedSecret, SigningKeys>();
 
   constructor(private readonly options: AttemptSenderOptions) {}
 
@@ -77,15 +81,23 @@ export class AttemptSender {
     endpoint: EndpointVersion,
   ): Record<string, string> {
     const { clock, version } = this.options;
-    const keys = this.keysOf(endpoint);
-    const at = new Date(clock.now());
-    return deliveryHeaders({ keys, eventId, type, deliveryId, body, at, version });
+    const now = clock.now();
+    const previous = signingBeside(endpoint.previous, toInstant(now));
+    return deliveryHeaders({
+      keys: this.keysOf(endpoint),
+      previous: previous === null ? undefined : this.keysOf(previous),
+      eventId,
+      type,
+      deliveryId,
+      body,
+      at: new Date(now),
+      version,
+    });
   }
 
-  private keysOf(endpoint: EndpointVersion): SigningKeys {
-    const keys =
-      this.keys.get(endpoint) ?? signingKeys(this.options.secretBox.open(endpoint.secret));
-    this.keys.set(endpoint, keys);
+  private keysOf(sealed: SealedSecret): SigningKeys {
+    const keys = this.keys.get(sealed) ?? signingKeys(this.options.secretBox.open(sealed.secret));
+    this.keys.set(sealed, keys);
     return keys;
   }
 

@@ -56,6 +56,18 @@ const vectors = [
   },
 ];
 
+it('signs with two secrets while one is rotated: plainly with the earlier one, for the standard with both', () => {
+  const [next, earlier] = vectors;
+  if (next === undefined || earlier === undefined) throw new Error('no vectors');
+  const headers = headersOf({
+    ...attempt,
+    keys: signingKeys(next.secret),
+    previous: signingKeys(earlier.secret),
+  });
+  expect(headers['X-Service-Signature']).toBe(earlier.plain);
+  expect(headers['webhook-signature']).toBe(`v1,${next.standard} v1,${earlier.standard}`);
+});
+
 interface Published {
   readonly name: string;
   readonly secret: string;

@@ -4,6 +4,8 @@ import type { DeliveryId, EventKind, PublicEventId } from '@refledger/contracts'
 /** The parts of an attempt that its headers depend on. */
 export interface SignedAttempt {
   readonly keys: SigningKeys;
+  /** Those of the secret before a rotation, while it signs, too. */
+  readonly previous?: SigningKeys | undefined;
   readonly eventId: PublicEventId;
   readonly type: EventKind;
   readonly deliveryId: DeliveryId;
@@ -36,10 +38,13 @@ export const signingKeys = (secret: string): SigningKeys => ({
 
 /**
  * All headers of an attempt: the plain signature, the headers of Standard Webhooks
- * (standardwebhooks.com), and those that identify the delivery.
+ * (standardwebhooks.com), and those that identify the delivery. While two secrets sign,
+ * `webhook-signature` has both signatures, the new one first. The plain signature has room for one:
+ * it is that of the earlier secret, so that a receiver that knows only this one does not fail.
  */
 export function deliveryHeaders({
   keys,
+  previous,
   eventId,
   type,
   deliveryId,
@@ -48,15 +53,20 @@ export function deliveryHeaders({
   version,
 }: SignedAttempt): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
+  const signed = `${eventId}.${timestamp}.${body}`;
   return {
     'Content-Type': 'application/json',
     'User-Agent': `Refledger/${version}`,
-    'X-Service-Signature': createHmac('sha256', keys.plain).update(body).digest('hex'),
+    'X-Service-Signature': createHmac('sha256', (previous ?? keys).plain)
+      .update(body)
+      .digest('hex'),
     'X-Service-Event': type,
     'X-Service-Delivery': deliveryId,
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${createHmac('sha256', keys.standard).update(`${eventId}.${timestamp}.${body}`).digest('base64')}`,
+    'webhook-signature': (previous === undefined ? [keys] : [keys, previous])
+      .map(({ standard }) => `v1,${createHmac('sha256', standard).update(signed).digest('base64')}`)
+      .join(' '),
   };
 }
 
