@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, needsKey, type Authentication } from './authenticate.js';
 import { maxUrlLength } from './errors/broken-request.js';
 import { isDecodable } from './request/request-target.js';
-import { refuseUnknownRoute } from './errors/unknown-route.js';
+import { hasRoute, refuseUnknownRoute } from './errors/unknown-route.js';
 import type { ConcurrencyLimit } from './limits/concurrency-limit.js';
 
 /**
@@ -21,7 +21,7 @@ export const admitRequest =
     // Reject unknown routes before a body is read: the body could be rejected for reasons that come
     // later in the order of checks.
     const refuseUnknown = (refused?: Error): void =>
-      done(refused ?? (request.is404 ? refuseUnknownRoute(request, reply) : undefined));
+      done(refused ?? (hasRoute(request) ? undefined : refuseUnknownRoute(request, reply)));
     if (!needsKey(url) && request.routeOptions.config.operation === undefined)
       return refuseUnknown();
     authenticate(request, reply, authentication, refuseUnknown);

@@ -9,7 +9,7 @@ export const unknownRoute = (
   method: string,
   url: string,
 ): { readonly error: DomainError; readonly headers: Readonly<Record<string, string>> } => {
-  const path = (url.split('?')[0] ?? '').replace(/(?<=.)\/$/, '');
+  const path = pathOf(url);
   const allowed = routesOf(path).flatMap(({ methods }) => methods);
   if (allowed.length === 0)
     return {
@@ -35,6 +35,15 @@ export const refuseUnknownRoute = (request: FastifyRequest, reply: FastifyReply)
   return error;
 };
 
+/**
+ * Whether a request has a route. A path that a route names literally, such as
+ * `/v1/webhooks/subscribe`, is not a record of a route that also takes ids there.
+ */
+export const hasRoute = ({ is404, raw, routeOptions }: FastifyRequest): boolean =>
+  !is404 && !(routeOptions.url?.includes(':') === true && literalPaths.has(pathOf(raw.url ?? '')));
+
+const pathOf = (url: string): string => (url.split('?')[0] ?? '').replace(/(?<=.)\/$/, '');
+
 /** The routes of a path. A path that a route names literally is not a record of another route. */
 const routesOf = (path: string): typeof routes => {
   const literal = routes.filter((route) => route.path === path);
@@ -51,3 +60,5 @@ const routes = [...Object.values(operations), ...others].map(({ path, method }) 
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
   methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
 }));
+
+const literalPaths = new Set(routes.map(({ path }) => path).filter((path) => !path.includes(':')));
