@@ -58,6 +58,8 @@ export const requestStorm = (baseUrl: string, bytes: string): Storm => {
       const elapsed = (): number => (performance.now() - begun) / 1_000;
       let sent = 0;
       const send = (socket: Socket): void => {
+        // the service closes connections that are unused for long
+        if (!socket.writable) return;
         busy.add(socket);
         socket.write(request);
         sent++;

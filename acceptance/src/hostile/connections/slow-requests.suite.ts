@@ -29,6 +29,7 @@ export const slowRequestsSuite = (service: ServiceFactory): void => {
           Array.from({ length: 1_500 }, () => RawConnection.to(running.baseUrl)),
         );
         for (const [n, connection] of connections.entries()) connection.write(begun[n % 2] ?? '');
+        const silent = await RawConnection.to(running.baseUrl);
         const dripping = setInterval(
           () => connections.forEach((connection) => connection.write('x')),
           1_000,
@@ -36,7 +37,7 @@ export const slowRequestsSuite = (service: ServiceFactory): void => {
 
         const served: number[] = [];
         const closed = Promise.all(
-          connections.map((connection) => connection.closed(scaledTimeout(60_000))),
+          [silent, ...connections].map((connection) => connection.closed(scaledTimeout(60_000))),
         );
         let over = false;
         void closed.then(
@@ -52,6 +53,7 @@ export const slowRequestsSuite = (service: ServiceFactory): void => {
         expect(new Set(served)).toEqual(new Set([201]));
         const responses = connections.flatMap(({ statuses }) => statuses);
         expect(new Set(responses)).toEqual(new Set([400]));
+        expect(silent.received).toBe('');
         expect(await account.all('/v1/affiliates')).toHaveLength(served.length);
       },
       scaledTimeout(90_000),

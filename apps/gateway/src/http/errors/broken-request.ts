@@ -12,10 +12,11 @@ export const maxUrlLength = 8_192;
 
 /**
  * Responds with a problem to a request that Node's HTTP parser could not read, and closes the
- * connection.
+ * connection. One that has sent nothing is closed without a response, which its client would take
+ * for that to a request that it sends at the same instant.
  */
 export const respondToBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
     socket.destroy();
     return;
   }
