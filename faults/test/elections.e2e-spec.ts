@@ -23,8 +23,8 @@ import {
 import { describeWithServers } from '@refledger/testing/servers';
 import { publishedSales } from './published-sales.js';
 
-/** For a longer run: ELECTION_ROUNDS=100 npx jest test/elections */
-const rounds = Number(process.env['ELECTION_ROUNDS'] ?? 12);
+/** Each change once. For a longer run: ELECTION_ROUNDS=100 npx jest test/elections */
+const rounds = Number(process.env['ELECTION_ROUNDS'] ?? 7);
 const writers = 6;
 
 /** The statuses that the contract allows while a server is unavailable. */

@@ -7,7 +7,8 @@ import { isAccepted } from '../src/fuzzing/accepted-findings.js';
 import { runSchemathesis } from '../src/fuzzing/schemathesis.js';
 
 const seed = Number(process.env['FAULTS_SEED'] ?? 1);
-const maxExamples = 50;
+/** For a longer run: MAX_EXAMPLES=200 npx jest test/schemathesis */
+const maxExamples = Number(process.env['MAX_EXAMPLES'] ?? 20);
 /** The maximum number of keys on one page. */
 const page = 100;
 

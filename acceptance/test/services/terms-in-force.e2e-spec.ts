@@ -12,5 +12,5 @@ describeWithServers(['MongoDB'], 'two gateways', (servers) => {
   const start = async (): Promise<DistributedService> =>
     (service = await startDistributedOverLogBus(servers, { env: noRateLimitSettings }));
   const other = async (): Promise<string> => (await service.another('gateway')).baseUrl;
-  termsInForceSuite(sharedService(start), 400, other);
+  termsInForceSuite(sharedService(start), 100, other);
 });

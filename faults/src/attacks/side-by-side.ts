@@ -18,7 +18,7 @@ export interface SideBySide {
 }
 
 const rounds = 3;
-const roundMs = 4_000;
+const roundMs = 3_000;
 /**
  * Milliseconds that a request may take on two cores that also do other work. A lower latency counts
  * as this one. A write also waits for the disk.
