@@ -27,7 +27,7 @@ export interface Storm {
 
 /**
  * Sends the same bytes over and over on many connections, which is so cheap that the other side is
- * overloaded first.
+ * overloaded first. Connections that it closes, since they are unused for long, are left out.
  */
 export const requestStorm = (baseUrl: string, bytes: string): Storm => {
   const { hostname, port } = new URL(baseUrl);
@@ -58,8 +58,6 @@ export const requestStorm = (baseUrl: string, bytes: string): Storm => {
       const elapsed = (): number => (performance.now() - begun) / 1_000;
       let sent = 0;
       const send = (socket: Socket): void => {
-        // the service closes connections that are unused for long
-        if (!socket.writable) return;
         busy.add(socket);
         socket.write(request);
         sent++;
@@ -78,7 +76,7 @@ export const requestStorm = (baseUrl: string, bytes: string): Storm => {
       if (rate === undefined) for (const socket of free.splice(0)) send(socket);
       while (elapsed() < seconds) {
         const due = rate === undefined ? 0 : Math.floor(elapsed() * rate) - sent;
-        for (const socket of free.splice(0, Math.max(0, due))) send(socket);
+        for (const socket of free.splice(0, Math.max(0, due))) if (socket.writable) send(socket);
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
       const took = elapsed();
