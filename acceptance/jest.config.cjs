@@ -3,5 +3,6 @@
 module.exports = {
   ...require('../tools/jest/preset.cjs'),
   testMatch: ['<rootDir>/{src,test}/**/*.{spec,e2e-spec}.ts'],
+  testSequencer: '<rootDir>/../tools/jest/services-first.cjs',
   maxWorkers: 2,
 };
