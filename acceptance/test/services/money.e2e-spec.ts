@@ -1,7 +1,7 @@
-import { startDistributed } from '@refledger/testing';
+import { startDistributedOverLogBus } from '@refledger/testing';
 import { blackBox } from '../../src/black-box/groups.js';
 import { describeWithServers } from '@refledger/testing/servers';
 
-describeWithServers(['MongoDB', 'Kafka'], 'five services', (servers) =>
-  blackBox.money((options) => startDistributed(servers, options), 'few'),
+describeWithServers(['MongoDB'], 'four services without Kafka', (servers) =>
+  blackBox.money((options) => startDistributedOverLogBus(servers, options), 'few'),
 );
