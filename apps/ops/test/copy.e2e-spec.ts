@@ -266,6 +266,9 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     expect(ended.out + ended.err).not.toContain(secretsKey);
     const atTarget = await deliveriesOf(await openDeliveryStore(target.store, { dataDir: path }));
     expect(atTarget.map(comparable)).toEqual(atSource.map(comparable));
+    expect(atTarget.map(({ decidedAt }) => decidedAt)).toEqual(
+      atTarget.map(({ position }) => position),
+    );
     expect(await startOfSource()).toContain('was moved to EventStoreDB at');
     expect(await copyTo(target).end()).toMatchObject({
       code: 2,

@@ -25,6 +25,7 @@ export const countsOf = (deliveries: readonly Delivery[]): Record<string, number
  */
 export const comparable = ({
   position: _position,
+  decidedAt: _decidedAt,
   dueAt: _dueAt,
   status,
   attempts,

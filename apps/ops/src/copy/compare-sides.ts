@@ -152,6 +152,7 @@ const contentsOf = (delivery: Delivery): readonly unknown[] => [
   delivery.eventId,
   delivery.eventType,
   delivery.position,
+  delivery.decidedAt,
   delivery.body,
   delivery.status,
   delivery.dueAt,

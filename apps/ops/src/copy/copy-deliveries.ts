@@ -54,11 +54,15 @@ export const copyDeliveries = async ({
   if (made !== source.id) throw storeInUse(made);
 };
 
-/** The delivery with its position in the other log. */
+/** The delivery with its positions in the other log. */
 export const translatedDelivery = async (
   delivery: Delivery,
   translate: Translate,
-): Promise<Delivery> => ({ ...delivery, position: (await translate(delivery.position)).position });
+): Promise<Delivery> => ({
+  ...delivery,
+  position: (await translate(delivery.position)).position,
+  decidedAt: (await translate(delivery.decidedAt)).position,
+});
 
 /**
  * The offset of the same event in the other log. Works only where the log itself is the bus: the

@@ -54,14 +54,19 @@ it.each([
   await expect(translate(at(position))).rejects.toThrow(why);
 });
 
-it('only the position of a delivery changes', async () => {
+it('only the positions of a delivery change, each to that of its own event', async () => {
   const delivery = {
     id: 'dlv_1',
-    position: at('3'),
-    body: '{"position":"3"}',
+    position: at('2'),
+    decidedAt: at('3'),
+    body: '{"position":"2"}',
     attempts: [],
   } as unknown as Delivery;
-  expect(await translatedDelivery(delivery, translate)).toEqual({ ...delivery, position: '1950' });
+  expect(await translatedDelivery(delivery, translate)).toEqual({
+    ...delivery,
+    position: '1200',
+    decidedAt: '1950',
+  });
 });
 
 it('an offset is translated to the other log, and names the same event', async () => {

@@ -40,6 +40,7 @@ export const planDeliveries = (
       eventId,
       eventType: record.type,
       position: record.position,
+      decidedAt: record.position,
       body,
       status: mayStart(endpointId) ? 'sending' : 'waiting',
     }));

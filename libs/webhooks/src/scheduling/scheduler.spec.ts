@@ -106,6 +106,7 @@ const plan = async (
       eventId: derivedId('event', n),
       eventType: 'conversion.created',
       position: n as Position,
+      decidedAt: n as Position,
       body: '{}',
       status,
     };

@@ -33,7 +33,7 @@ export class DeliveryStoreError extends Error {
 /** A delivery as the planner makes it. */
 export type PlannedDelivery = Pick<
   Delivery,
-  'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'position' | 'body'
+  'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'position' | 'decidedAt' | 'body'
 > & {
   /** `sending`: the endpoint's limit lets it go at once. */
   readonly status: 'sending' | 'waiting';

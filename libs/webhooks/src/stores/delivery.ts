@@ -48,6 +48,11 @@ export interface Delivery {
   readonly eventId: PublicEventId;
   readonly eventType: EventKind;
   readonly position: Position;
+  /**
+   * How far the endpoint was followed in the log when this delivery was decided on: to the position
+   * of the event. A dispatcher that has followed it less far neither sends nor cancels the delivery.
+   */
+  readonly decidedAt: Position;
   /** The exact bytes of every attempt. */
   readonly body: string;
   readonly status: DeliveryStatus;

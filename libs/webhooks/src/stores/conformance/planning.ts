@@ -61,6 +61,15 @@ export const planning = (at: Current): void => {
       });
     });
 
+    it('keeps the position at which a delivery was decided, apart from that of its event', async () => {
+      const decidedAt = '9223372036854775807' as Position;
+      const delivery = { ...planned('a', 1), decidedAt };
+      await at.store.plan(planOf([delivery]), leaseOf('one', 1));
+      expect(await at.store.get(delivery.id)).toMatchObject({ position: '1', decidedAt });
+      const [claimed] = await at.store.claim(endpointOf('a'), 1, leaseOf('one', 2));
+      expect(claimed).toMatchObject({ position: '1', decidedAt });
+    });
+
     it('keeps the exact bytes of a body', async () => {
       const body = JSON.stringify({ text: 'ü€😀\u2028\u0000"\\', big: '9'.repeat(100_000) });
       await at.store.plan(

@@ -51,6 +51,7 @@ export const planned = (
   eventId: derivedId('event', String(n)),
   eventType: 'conversion.created',
   position: String(n) as Position,
+  decidedAt: String(n) as Position,
   body,
   status,
 });

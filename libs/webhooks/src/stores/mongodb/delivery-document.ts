@@ -1,3 +1,4 @@
+import type { Position } from '@refledger/contracts';
 import { startedAttempt, type Attempt, type Delivery } from '../delivery.js';
 import type { PlannedDelivery, Lease } from '../delivery-store.js';
 import type { Collection, IndexDescription } from 'mongodb';
@@ -15,6 +16,8 @@ export interface DeliveryDocument {
   readonly event_id: Delivery['eventId'];
   readonly event_type: Delivery['eventType'];
   readonly position: Delivery['position'];
+  /** A number, so that a filter compares it as a position. */
+  readonly decided_at: bigint;
   readonly body: string;
   readonly status: Delivery['status'];
   /** The number of attempts begun, which is also the number of the last one. */
@@ -81,6 +84,7 @@ const fixedFields = (delivery: Omit<PlannedDelivery, 'status'>) => ({
   event_id: delivery.eventId,
   event_type: delivery.eventType,
   position: delivery.position,
+  decided_at: BigInt(delivery.decidedAt),
   body: delivery.body,
 });
 
@@ -92,6 +96,7 @@ export const toDelivery = (document: DeliveryDocument): Delivery => ({
   eventId: document.event_id,
   eventType: document.event_type,
   position: document.position,
+  decidedAt: document.decided_at.toString() as Position,
   body: document.body,
   status: document.status,
   attempts: document.attempts,

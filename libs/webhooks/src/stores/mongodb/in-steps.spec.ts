@@ -40,6 +40,7 @@ const recording = (sizes: number[]) => {
           (status === undefined ? updated : left[status].slice(0, limit)).map((_id) => ({
             _id,
             attempts: [],
+            decided_at: 1n,
             waits_since: now,
           })),
         ),

@@ -10,17 +10,20 @@ const holding = (document: object) =>
     updateOne: () => Promise.resolve({ matchedCount: 1 }),
   });
 
-it('rejects a store in a format from before the first release, and says what to do', async () => {
-  const earlier = holding({ _id: 'state', store_id: 'store-1', places: [] });
-  await expect(new StoreState(earlier).id()).rejects.toMatchObject({
+it.each([
+  ['an earlier format', { offsets: [] }],
+  ['format 4', { offsets: [], format: 4 }],
+])('rejects a store that has %s, and says what to do', async (named, state) => {
+  const other = holding({ _id: 'state', store_id: 'store-1', ...state });
+  await expect(new StoreState(other).id()).rejects.toMatchObject({
     name: 'DeliveryStoreError',
     kind: 'unusable',
-    message: expect.stringContaining('Start with an empty database.') as unknown,
+    message: `this delivery store has ${named}, but this version reads format 3. Use the version that created it, or start with an empty log and an empty database.`,
   });
 });
 
 it('opens a store in this format', async () => {
-  const present = holding({ _id: 'state', store_id: 'store-1', offsets: [] });
+  const present = holding({ _id: 'state', format: 3, store_id: 'store-1', offsets: [] });
   expect(await new StoreState(present).id()).toBe('store-1');
 });
 
@@ -46,7 +49,8 @@ it('tells a foreign offset from the others that it is raised with', async () => 
   const states = collection({
     bulkWrite: () => Promise.resolve({ matchedCount: 0 }),
     updateOne: () => Promise.resolve({ matchedCount: 0 }),
-    findOne: () => Promise.resolve({ _id: 'state', store_id: 'store-1', offsets: [own, foreign] }),
+    findOne: () =>
+      Promise.resolve({ _id: 'state', format: 3, store_id: 'store-1', offsets: [own, foreign] }),
   });
   const state = new StoreState(states);
   const raise = (partition: string) =>

@@ -11,6 +11,8 @@ import { DeliveryStoreError, ForeignOffset } from '../delivery-store.js';
  */
 export interface StateDocument {
   readonly _id: 'state';
+  /** Absent in the formats before 3. */
+  readonly format?: number;
   readonly store_id: string;
   readonly offsets: readonly OffsetEntry[];
   readonly floor?: bigint;
@@ -22,6 +24,9 @@ interface OffsetEntry {
   readonly offset: bigint;
   readonly mark: string | null;
 }
+
+/** The format of a store's documents. A store of another format is refused. */
+const storeFormat = 3;
 
 /** The initial state of a store. */
 export interface NewStore {
@@ -45,6 +50,7 @@ export class StoreState {
   /** Creates the state if there is none yet. Resolves to the id of the store that exists then. */
   async make({ id, offsets, floor }: NewStore): Promise<string> {
     const made = {
+      format: storeFormat,
       store_id: id,
       offsets: offsets.map(toEntry),
       ...(floor !== undefined && { floor: BigInt(floor) }),
@@ -137,10 +143,10 @@ export class StoreState {
     const state = await this.states.findOne({ _id: 'state' });
     if (state === null)
       throw new Error('the database no longer has the state of the delivery store');
-    if (!Array.isArray(state.offsets))
+    if (state.format !== storeFormat)
       throw new DeliveryStoreError(
         'unusable',
-        'this delivery store has an earlier format, from before the first release. Start with an empty database.',
+        `this delivery store has ${state.format === undefined ? 'an earlier format' : `format ${state.format}`}, but this version reads format ${storeFormat}. Use the version that created it, or start with an empty log and an empty database.`,
       );
     return state;
   }

@@ -2,11 +2,12 @@ import type { DatabaseFormat } from '@refledger/sqlite';
 
 /**
  * Bodies have a table of their own, so that a change to a delivery's state writes a short row.
- * `seq` is the order of planning. Instants are RFC 3339 in UTC with milliseconds, which sort as
- * text. The partial indexes hold only deliveries of one state, however many are in others. `counts`
- * is kept up to date, so that deliveries are never counted.
+ * `seq` is the order of planning. `decided_at` is a position as a number, so that it can be compared.
+ * Instants are RFC 3339 in UTC with milliseconds, which sort as
+ * text. The partial indexes hold only deliveries of one state, however many are in others. Each
+ * call writes its changes to `counts`, so that deliveries are never counted.
  */
-const first = `
+const tables = `
   CREATE TABLE deliveries (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -15,6 +16,7 @@ const first = `
     event_id TEXT NOT NULL,
     event_type TEXT NOT NULL,
     position TEXT NOT NULL,
+    decided_at INTEGER NOT NULL,
     status TEXT NOT NULL,
     attempt INTEGER NOT NULL,
     attempts TEXT NOT NULL,
@@ -26,42 +28,18 @@ const first = `
     reason TEXT
   ) STRICT;
   CREATE INDEX deliveries_by_endpoint ON deliveries (endpoint_id, seq);
-  CREATE INDEX deliveries_by_status ON deliveries (endpoint_id, status, seq);
   CREATE INDEX deliveries_waiting_by_endpoint ON deliveries (endpoint_id, due_at) WHERE status = 'waiting';
-  CREATE INDEX deliveries_due ON deliveries (due_at) WHERE status = 'waiting';
   CREATE INDEX deliveries_sending ON deliveries (lease_until) WHERE status = 'sending';
   CREATE INDEX deliveries_finished ON deliveries (finished_at) WHERE finished_at IS NOT NULL;
   CREATE TABLE bodies (seq INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
   CREATE TABLE offsets (partition TEXT PRIMARY KEY, source TEXT NOT NULL, reached TEXT NOT NULL, mark TEXT) STRICT, WITHOUT ROWID;
   CREATE TABLE counts (endpoint_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (endpoint_id, status)) STRICT, WITHOUT ROWID;
-  CREATE TRIGGER count_planned AFTER INSERT ON deliveries BEGIN
-    INSERT INTO counts VALUES (new.endpoint_id, new.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
-  END;
-  CREATE TRIGGER count_changed AFTER UPDATE OF status ON deliveries WHEN old.status <> new.status BEGIN
-    UPDATE counts SET n = n - 1 WHERE endpoint_id = old.endpoint_id AND status = old.status;
-    INSERT INTO counts VALUES (new.endpoint_id, new.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
-  END;
-  CREATE TRIGGER count_removed AFTER DELETE ON deliveries BEGIN
-    UPDATE counts SET n = n - 1 WHERE endpoint_id = old.endpoint_id AND status = old.status;
-  END;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-`;
-
-/**
- * Drops two indexes that are no longer needed, and the triggers that maintained `counts`: each call
- * now writes all its changes to `counts` at once, instead of two rows per changed delivery.
- */
-const cheaper = `
-  DROP TRIGGER count_planned;
-  DROP TRIGGER count_changed;
-  DROP TRIGGER count_removed;
-  DROP INDEX deliveries_by_status;
-  DROP INDEX deliveries_due;
 `;
 
 export const deliveryStoreFormat: DatabaseFormat = {
   name: 'delivery store',
-  applicationId: 0x524c_4432, // 'RLD2'
-  earlierApplicationIds: [0x5246_4c44],
-  migrations: [first, cheaper],
+  applicationId: 0x524c_4433, // 'RLD3'
+  earlierApplicationIds: [0x5246_4c44, 0x524c_4432],
+  migrations: [tables],
 };

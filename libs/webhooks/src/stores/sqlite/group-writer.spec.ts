@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { derivedId, toInstant, type Position } from '@refledger/contracts';
 import { openDatabase, type Database } from '@refledger/sqlite';
 import type { PlannedDelivery, Lease } from '../delivery-store.js';
-import { deliveryStoreFormat } from './delivery-store.format.js';
 import { GroupWriter, type StoreCall } from './group-writer.js';
 
 let folder: string;
@@ -25,6 +24,7 @@ const delivery = (n: number): PlannedDelivery => ({
   eventId: derivedId('event', String(n)),
   eventType: 'conversion.created',
   position: String(n) as Position,
+  decidedAt: String(n) as Position,
   body: '{}',
   status: 'waiting',
 });
@@ -105,45 +105,5 @@ it('a group fails as a whole if its commit fails, and the next one finds the fil
   ]);
   expect(writer.perform([counts])).toMatchObject([{ value: { waiting: 1 } }]);
   expect(opened).toHaveLength(2);
-  writer.close();
-});
-
-it('migrates a file of the first format, including its counts', () => {
-  const [first] = deliveryStoreFormat.migrations;
-  const old = openDatabase(file, {
-    format: { ...deliveryStoreFormat, migrations: [first!] },
-    synchronous: 'full',
-  });
-  const values = [
-    delivery(1).id,
-    delivery(1).accountId,
-    endpointId,
-    delivery(1).eventId,
-    'conversion.created',
-    '1',
-    'waiting',
-    0,
-    '[]',
-    now,
-    now,
-  ];
-  old
-    .prepare(
-      'INSERT INTO deliveries (id, account_id, endpoint_id, event_id, event_type, position, status, attempt, attempts, due_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    )
-    .run(...values);
-  old.prepare('INSERT INTO bodies VALUES (1, ?)').run(Buffer.from('{"n":1}'));
-  old.close();
-  const writer = new GroupWriter(file);
-  const results = writer.perform([
-    { method: 'claim', args: [endpointId, 1, lease] },
-    plan('a', delivery(1), delivery(2)),
-    counts,
-  ]);
-  expect(results).toMatchObject([
-    { value: [{ id: delivery(1).id, body: '{"n":1}' }] },
-    { value: [delivery(2).id] },
-    { value: { waiting: 1, sending: 1 } },
-  ]);
   writer.close();
 });

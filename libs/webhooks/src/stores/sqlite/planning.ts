@@ -18,8 +18,7 @@ export const planning = ({ statements, offsets, counted }: DeliveryTables) =>
         const inserted: DeliveryId[] = [];
         const firstAttempt = JSON.stringify([startedAttempt(1, now)]);
         for (const delivery of deliveries) {
-          const { id, accountId, endpointId, eventId, eventType, position, body, status } =
-            delivery;
+          const { id, accountId, endpointId, eventId, eventType, body, status } = delivery;
           const started = status === 'sending';
           const { changes, lastInsertRowid } = statements.insert.run(
             id,
@@ -27,7 +26,8 @@ export const planning = ({ statements, offsets, counted }: DeliveryTables) =>
             endpointId,
             eventId,
             eventType,
-            position,
+            delivery.position,
+            BigInt(delivery.decidedAt),
             status,
             started ? 1 : 0,
             started ? firstAttempt : '[]',

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from '@refledger/sqlite';
 import { deliveryStoreConformance } from '../conformance/index.js';
+import { deliveryStoreFormat } from './delivery-store.format.js';
 import { openSqliteDeliveryStore } from './sqlite-delivery-store.js';
 
 deliveryStoreConformance('sqlite', () => {
@@ -28,3 +30,19 @@ it('rejects a file of another kind as unusable, and names it', async () => {
   );
   rmSync(folder, { recursive: true });
 });
+
+it.each(deliveryStoreFormat.earlierApplicationIds ?? [])(
+  'rejects a file in the earlier format %i, and says what to do',
+  async (applicationId) => {
+    const folder = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
+    const file = join(folder, 'deliveries.db');
+    const format = { name: 'delivery store', applicationId, migrations: ['SELECT 1'] };
+    openDatabase(file, { format, synchronous: 'full' }).close();
+    await expect(openSqliteDeliveryStore({ file })).rejects.toMatchObject({
+      name: 'DeliveryStoreError',
+      kind: 'unusable',
+      message: expect.stringContaining('Start with an empty folder.') as string,
+    });
+    rmSync(folder, { recursive: true });
+  },
+);
