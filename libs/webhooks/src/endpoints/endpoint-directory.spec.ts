@@ -132,8 +132,42 @@ it('has the latest version of subscribed endpoints, and nothing of removed ones'
     previous: null,
   });
   expect(directory.latest(b)).toBeUndefined();
-  expect(directory.takeEnded()).toEqual([a, b]);
+  expect(directory.takeEnded()).toEqual([
+    { endpoint: a, position: '4' },
+    { endpoint: b, position: '5' },
+  ]);
   expect(directory.takeEnded()).toEqual([]);
+});
+
+it('knows the position at which an endpoint was disabled, or by which it was unsubscribed', async () => {
+  expect(directory.endedAt(a)).toBeUndefined();
+  await following(
+    subscribed(a, 'affiliate.created'),
+    subscribed(b, 'affiliate.created'),
+    disabled(a),
+    updated(b, 'conversion.created'),
+    unsubscribed(b),
+    subscribed(c, 'affiliate.created'),
+  );
+  expect([a, b, c].map((endpoint) => directory.endedAt(endpoint))).toEqual(['3', '6', undefined]);
+  await following(updated(a, 'affiliate.created'));
+  expect(directory.endedAt(a)).toBeUndefined();
+  // one that is subscribed only after the position followed
+  expect(directory.endedAt(newId('endpoint'))).toBe('7');
+});
+
+it('reports each disabling with its position, even if the endpoint is enabled again', async () => {
+  await following(
+    subscribed(a, 'affiliate.created'),
+    disabled(a),
+    updated(a, 'affiliate.created'),
+    disabled(a),
+    updated(a, 'affiliate.created'),
+  );
+  expect(directory.takeEnded()).toEqual([
+    { endpoint: a, position: '2' },
+    { endpoint: a, position: '4' },
+  ]);
 });
 
 it('ignores an endpoint whose subscription was skipped', async () => {
@@ -196,7 +230,7 @@ describe('after planned history is forgotten', () => {
     await directory.continueAbove(undefined);
     expect([1, 2, 3, 4, 5].map((n) => matching(n))).toEqual(wanted);
     expect(directory.latest(a)?.revision).toBe(4);
-    expect(directory.takeEnded()).toEqual([b]);
+    expect(directory.takeEnded()).toEqual([{ endpoint: b, position: '4' }]);
   });
 
   // at one of these steps the log has been read but its history is not in use yet

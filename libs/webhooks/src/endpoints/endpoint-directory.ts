@@ -23,6 +23,12 @@ export interface EndpointDirectoryOptions {
   readonly skips: SkippedEvents;
 }
 
+/** An endpoint that was disabled or unsubscribed by the event at this position. */
+export interface EndedEndpoint {
+  readonly endpoint: EndpointId;
+  readonly position: Position;
+}
+
 /** Events that an operator decided to skip. */
 interface SkippedEvents {
   isSkipped(eventId: EventId): boolean;
@@ -38,7 +44,7 @@ export class EndpointDirectory {
   private history = new EndpointHistory();
   private followed: Position | undefined;
   /** Endpoints that were disabled or unsubscribed since the last `takeEnded`. */
-  private ended: EndpointId[] = [];
+  private ended: EndedEndpoint[] = [];
 
   constructor(private readonly options: EndpointDirectoryOptions) {}
 
@@ -81,14 +87,16 @@ export class EndpointDirectory {
   take(batch: LogBatch): void {
     for (const event of this.endpointEvents(batch, this.followed)) {
       this.history.add(event);
-      if (applyTo(this.versions, event).ended) this.ended.push(event.data.endpoint_id);
-      this.followed = event.position;
+      const { position } = event;
+      if (applyTo(this.versions, event).ended)
+        this.ended.push({ endpoint: event.data.endpoint_id, position });
+      this.followed = position;
     }
     this.followed = laterOf(this.followed, batch.through);
   }
 
   /** The endpoints that were disabled or unsubscribed since the last call, in log order. */
-  takeEnded(): readonly EndpointId[] {
+  takeEnded(): readonly EndedEndpoint[] {
     const { ended } = this;
     this.ended = [];
     return ended;
@@ -109,6 +117,16 @@ export class EndpointDirectory {
   /** The latest known version of an endpoint; undefined if it is not subscribed. */
   latest(endpoint: EndpointId): EndpointVersion | undefined {
     return this.versions.get(endpoint);
+  }
+
+  /**
+   * The position at which an endpoint was disabled. If it is not subscribed, the position followed:
+   * it was unsubscribed by then, or is subscribed only after it. Undefined while it is enabled.
+   */
+  endedAt(endpoint: EndpointId): Position | undefined {
+    const latest = this.latest(endpoint);
+    if (latest === undefined) return this.followed;
+    return latest.status === 'enabled' ? undefined : latest.position;
   }
 
   /** Forgets what endpoints wanted at or below the floor, since nothing there is planned again. */

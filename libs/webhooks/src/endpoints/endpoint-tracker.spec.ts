@@ -1,12 +1,16 @@
-import { newId } from '@refledger/contracts';
+import { newId, type EndpointId, type Position } from '@refledger/contracts';
 import type { LogBatch } from '@refledger/event-log';
 import { EndpointTracker, type EndpointTrackerOptions } from './endpoint-tracker.js';
 
 const endpoint = newId('endpoint');
+const position = '100' as Position;
 
-const given = (options: Partial<EndpointTrackerOptions> = {}) => {
+const given = (
+  options: Partial<EndpointTrackerOptions> = {},
+  withWork: readonly EndpointId[] = [],
+) => {
   const did: string[] = [];
-  const ended = [endpoint];
+  const ended = [{ endpoint, position }];
   const written: (() => void)[] = [];
   const tracker = new EndpointTracker({
     directory: {
@@ -16,13 +20,14 @@ const given = (options: Partial<EndpointTrackerOptions> = {}) => {
       },
       take: () => undefined,
       takeEnded: () => ended.splice(0),
+      endedAt: (id) => (id === endpoint ? position : undefined),
       latest: () => undefined,
     },
     store: {
-      endpointsWithWork: () => Promise.resolve([]),
-      cancel: (id, reason) =>
+      endpointsWithWork: () => Promise.resolve(withWork),
+      cancel: (id, { decidedBelow, reason }) =>
         new Promise((resolve) => {
-          did.push(`canceled ${id}: ${reason}`);
+          did.push(`canceled ${id} below ${decidedBelow}: ${reason}`);
           written.push(() => resolve(1));
         }),
     },
@@ -40,7 +45,7 @@ it('cancels the deliveries of an endpoint that is unsubscribed while it is follo
   await tracker.follow(new AbortController().signal);
   expect(did).toEqual([
     `forgot ${endpoint}`,
-    `canceled ${endpoint}: the endpoint was unsubscribed`,
+    `canceled ${endpoint} below 100: the endpoint was unsubscribed`,
   ]);
   let keepsSending = false;
   const following = tracker.followTo().then(() => (keepsSending = true));
@@ -49,6 +54,15 @@ it('cancels the deliveries of an endpoint that is unsubscribed while it is follo
   for (const resolve of written) resolve();
   await following;
   expect(did).toHaveLength(2);
+});
+
+it('cancels what waits for disabled or unsubscribed endpoints, below the position of that', async () => {
+  const { tracker, did, written } = given({}, [newId('endpoint'), endpoint]);
+  const canceling = tracker.cancelAll();
+  await new Promise(setImmediate);
+  for (const resolve of written) resolve();
+  await canceling;
+  expect(did).toEqual([`canceled ${endpoint} below 100: the endpoint was unsubscribed`]);
 });
 
 it('cancels nothing while an operator must decide', async () => {

@@ -2,7 +2,7 @@ import { toInstant, type EndpointId, type Position } from '@refledger/contracts'
 import { endOfTime, type Clock } from '../clock.js';
 import type { DispatcherState } from '../dispatcher-state.js';
 import type { SchedulerStore } from '../stores/delivery-store.js';
-import type { EndpointDirectory } from './endpoint-directory.js';
+import type { EndedEndpoint, EndpointDirectory } from './endpoint-directory.js';
 import { endedReason } from './endpoint-version.js';
 
 /** Something that keeps state per endpoint. */
@@ -13,7 +13,7 @@ interface EndpointMemory {
 export interface EndpointTrackerOptions {
   readonly directory: Pick<
     EndpointDirectory,
-    'followTo' | 'changes' | 'take' | 'takeEnded' | 'latest'
+    'followTo' | 'changes' | 'take' | 'takeEnded' | 'endedAt' | 'latest'
   >;
   readonly store: Pick<SchedulerStore, 'cancel' | 'endpointsWithWork'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -25,7 +25,9 @@ export interface EndpointTrackerOptions {
 }
 
 /**
- * Follows the endpoints and, when one is disabled or unsubscribed, cancels its waiting deliveries.
+ * Follows the endpoints and, when one is disabled or unsubscribed, cancels those of its waiting
+ * deliveries that were decided before. Later ones were planned by a dispatcher that knows a later
+ * version of the endpoint.
  */
 export class EndpointTracker {
   private canceling: Promise<unknown> = Promise.resolve();
@@ -34,7 +36,7 @@ export class EndpointTracker {
 
   /**
    * Like `EndpointDirectory.followTo`, but resolves only once the waiting deliveries of disabled or
-   * unsubscribed endpoints are canceled, so that later plans are not canceled with them.
+   * unsubscribed endpoints are canceled.
    */
   async followTo(position?: Position): Promise<void> {
     await this.options.directory.followTo(position);
@@ -58,7 +60,8 @@ export class EndpointTracker {
     const { store, directory, logRetry } = this.options;
     try {
       for (const endpoint of await store.endpointsWithWork(endOfTime)) {
-        if (directory.latest(endpoint)?.status !== 'enabled') await this.cancel(endpoint);
+        const position = directory.endedAt(endpoint);
+        if (position !== undefined) await this.cancel({ endpoint, position });
       }
     } catch (error) {
       logRetry(cancelWaitingDeliveries, error);
@@ -67,20 +70,21 @@ export class EndpointTracker {
 
   private async cancelEnded(): Promise<void> {
     const { directory, memories } = this.options;
-    for (const endpoint of directory.takeEnded()) {
-      if (directory.latest(endpoint) === undefined)
-        for (const memory of memories) memory.forget(endpoint);
-      this.canceling = Promise.all([this.canceling, this.cancel(endpoint)]);
+    for (const ended of directory.takeEnded()) {
+      if (directory.latest(ended.endpoint) === undefined)
+        for (const memory of memories) memory.forget(ended.endpoint);
+      this.canceling = Promise.all([this.canceling, this.cancel(ended)]);
     }
     await this.canceling;
   }
 
   /** Never rejects. */
-  private async cancel(endpoint: EndpointId): Promise<void> {
+  private async cancel({ endpoint, position: decidedBelow }: EndedEndpoint): Promise<void> {
     const { store, clock, directory, state, logRetry } = this.options;
     if (!state.maySend) return;
     try {
-      await store.cancel(endpoint, endedReason(directory.latest(endpoint)), toInstant(clock.now()));
+      const reason = endedReason(directory.latest(endpoint));
+      await store.cancel(endpoint, { decidedBelow, reason, now: toInstant(clock.now()) });
     } catch (error) {
       // each delivery is then canceled at its next attempt
       logRetry(cancelWaitingDeliveries, error);

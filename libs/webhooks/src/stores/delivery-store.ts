@@ -99,6 +99,17 @@ export interface AttemptResult {
     | { readonly status: 'failed' | 'canceled'; readonly reason: string };
 }
 
+/** Which waiting deliveries of an endpoint are canceled, and why. */
+export interface Cancellation {
+  /**
+   * Only deliveries decided below this position. The others were decided with a later version of the
+   * endpoint, which the caller may not know yet.
+   */
+  readonly decidedBelow: Position;
+  readonly reason: string;
+  readonly now: string;
+}
+
 /** What the scheduler needs from a delivery store: work to do, and where its outcome goes. */
 export interface SchedulerStore {
   /**
@@ -142,10 +153,10 @@ export interface SchedulerStore {
   /** Records outcomes; ignores those of deliveries that this holder no longer holds. */
   recordOutcomes(results: readonly AttemptResult[], holder: string): Promise<void>;
   /**
-   * Cancels the waiting deliveries of an endpoint; open attempts end by themselves. Resolves to the
+   * Cancels waiting deliveries of an endpoint; open attempts end by themselves. Resolves to the
    * number canceled.
    */
-  cancel(endpoint: EndpointId, reason: string, now: string): Promise<number>;
+  cancel(endpoint: EndpointId, cancellation: Cancellation): Promise<number>;
   /**
    * Removes at most `limit` deliveries that ended before this instant. Resolves to the number
    * removed.

@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import type { DeliveryId } from '@refledger/contracts';
+import type { DeliveryId, Position } from '@refledger/contracts';
 import {
   endpointOf,
   leaseOf,
@@ -8,6 +8,7 @@ import {
   retried,
   succeeded,
   t,
+  unsubscribedAt,
   type Current,
 } from './under-test.js';
 
@@ -19,7 +20,7 @@ export const maintenance = (at: Current): void => {
         planOf([planned('a', 1), planned('a', 2, 'sending'), planned('a', 3), planned('b', 4)]),
         leaseOf('one', 1),
       );
-      expect(await at.store.cancel(endpointOf('a'), 'unsubscribed', t(9))).toBe(2);
+      expect(await at.store.cancel(endpointOf('a'), unsubscribedAt(5, 9))).toBe(2);
       expect(await at.store.get(planned('a', 1).id)).toMatchObject({
         status: 'canceled',
         reason: 'unsubscribed',
@@ -39,6 +40,34 @@ export const maintenance = (at: Current): void => {
         canceled: 2,
       });
       expect(await at.store.claim(endpointOf('a'), 5, leaseOf('one', 10))).toEqual([]);
+    });
+
+    it('cancels only what was decided below a position, whatever the positions of the events', async () => {
+      const decidedAt = (n: number, position: string) => ({
+        ...planned('a', n),
+        decidedAt: position as Position,
+      });
+      // none of these sorts as text as it does as a number, and 2 ** 53 + 1 is no double
+      const all = [
+        decidedAt(4, '9'),
+        decidedAt(3, '9007199254740992'),
+        decidedAt(2, '9007199254740993'),
+        decidedAt(1, '10000000000000000'),
+      ];
+      await at.store.plan(planOf(all), leaseOf('one', 1));
+      const cancel = (position: string) =>
+        at.store.cancel(endpointOf('a'), {
+          decidedBelow: position as Position,
+          reason: 'disabled',
+          now: t(9),
+        });
+      const statuses = () => Promise.all(all.map(({ id }) => at.statusOf(id)));
+      expect(await cancel('9')).toBe(0);
+      expect(await cancel('10')).toBe(1);
+      expect(await statuses()).toEqual(['canceled', 'waiting', 'waiting', 'waiting']);
+      expect(await cancel('9007199254740993')).toBe(1);
+      expect(await statuses()).toEqual(['canceled', 'canceled', 'waiting', 'waiting']);
+      expect((await at.store.claim(endpointOf('a'), 5, leaseOf('one', 10))).length).toBe(2);
     });
 
     it('lists all unfinished deliveries of an endpoint, held and future ones too, and cancels chosen ones', async () => {
@@ -114,7 +143,7 @@ export const maintenance = (at: Current): void => {
       );
       expect(await at.store.endpoints()).toEqual(['a', 'b', 'c'].map(endpointOf).sort());
       await at.store.recordOutcomes([succeeded(planned('b', 1), 10)], 'one');
-      await at.store.cancel(endpointOf('c'), 'unsubscribed', t(10));
+      await at.store.cancel(endpointOf('c'), unsubscribedAt(4, 10));
       await at.store.expire(t(11), 5);
       expect(await at.store.endpoints()).toEqual(['a', 'b'].map(endpointOf).sort());
     });

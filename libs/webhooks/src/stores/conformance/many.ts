@@ -1,5 +1,14 @@
 /// <reference types="jest" />
-import { endpointOf, leaseOf, planOf, planned, succeeded, t, type Current } from './under-test.js';
+import {
+  endpointOf,
+  leaseOf,
+  planOf,
+  planned,
+  succeeded,
+  t,
+  unsubscribedAt,
+  type Current,
+} from './under-test.js';
 
 /** Tests calls for more deliveries than an adapter may update in one request. */
 export const many = (at: Current): void => {
@@ -53,8 +62,17 @@ export const many = (at: Current): void => {
 
     it('are all canceled, and counted, when their endpoint is', async () => {
       await at.store.release(ids, leaseOf('one', 3));
-      expect(await at.store.cancel(endpointOf('a'), 'unsubscribed', t(4))).toBe(250);
+      expect(await at.store.cancel(endpointOf('a'), unsubscribedAt(250, 4))).toBe(250);
       expect(await waiting()).toBe(0);
+    });
+
+    it('are canceled below a position, and counted, and the others still wait', async () => {
+      await at.store.release(ids, leaseOf('one', 3));
+      expect(await at.store.cancel(endpointOf('a'), unsubscribedAt(120, 4))).toBe(120);
+      expect(await at.store.counts(endpointOf('a'))).toMatchObject({ waiting: 130, canceled: 120 });
+      expect(await at.statusOf(ids[119]!)).toBe('canceled');
+      expect(await at.statusOf(ids[120]!)).toBe('waiting');
+      expect(await at.store.cancel(endpointOf('a'), unsubscribedAt(120, 5))).toBe(0);
     });
 
     it('are all canceled, and counted, while they are being sent', async () => {

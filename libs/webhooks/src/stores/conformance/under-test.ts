@@ -7,7 +7,13 @@ import {
 } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import type { Attempt, Delivery, DeliveryStatus } from '../delivery.js';
-import type { DeliveryStore, PlannedDelivery, AttemptResult, Lease } from '../delivery-store.js';
+import type {
+  AttemptResult,
+  Cancellation,
+  DeliveryStore,
+  Lease,
+  PlannedDelivery,
+} from '../delivery-store.js';
 
 /**
  * One set of deliveries for the suite. Each `open` returns a handle to the same deliveries, as
@@ -59,6 +65,13 @@ export const planOf = (deliveries: readonly PlannedDelivery[], offset = 1) => ({
   deliveries,
   offset: offsetAt(offset),
   floor: String(offset) as Position,
+});
+
+/** An endpoint that was unsubscribed at a position, and the second in which that is noticed. */
+export const unsubscribedAt = (position: number, seconds: number): Cancellation => ({
+  decidedBelow: String(position) as Position,
+  reason: 'unsubscribed',
+  now: t(seconds),
 });
 
 export const ended = (

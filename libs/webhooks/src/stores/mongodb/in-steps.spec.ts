@@ -1,4 +1,4 @@
-import type { DeliveryId, EndpointId } from '@refledger/contracts';
+import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import type { Collection } from 'mongodb';
 import { claims, recovery } from './claims.js';
 import type { DeliveryDocument } from './delivery-document.js';
@@ -64,7 +64,15 @@ it.each<[string, Call]>([
   ['releasing', (deliveries) => claims(deliveries).release(ids, lease)],
   ['recovering', (deliveries) => recovery(deliveries).recover({ now, leftBy: 'one' })],
   ['rescheduling', (deliveries) => recovery(deliveries).reschedule({ now, leaseUntil })],
-  ['canceling', (deliveries) => canceling(deliveries).cancel(endpoint, 'unsubscribed', now)],
+  [
+    'canceling',
+    (deliveries) =>
+      canceling(deliveries).cancel(endpoint, {
+        decidedBelow: '9' as Position,
+        reason: 'unsubscribed',
+        now,
+      }),
+  ],
   [
     'canceling unfinished ones',
     (deliveries) => canceling(deliveries).cancelUnfinished(ids, 'lost', now),

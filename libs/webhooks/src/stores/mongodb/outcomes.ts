@@ -48,10 +48,10 @@ export const outcomes = (
 export const canceling = (
   deliveries: Collection<DeliveryDocument>,
 ): Pick<SchedulerStore, 'cancel'> & Pick<OperatorStore, 'unfinished' | 'cancelUnfinished'> => ({
-  cancel(endpoint, reason, now) {
+  cancel(endpoint, { decidedBelow, reason, now }) {
     return updateInSteps(
       deliveries,
-      { endpoint_id: endpoint, status: 'waiting' },
+      { endpoint_id: endpoint, status: 'waiting', decided_at: { $lt: BigInt(decidedBelow) } },
       { $set: { status: 'canceled', finished_at: now, reason }, $unset: { due_at: '' } },
     );
   },

@@ -24,9 +24,10 @@ export const outcomes = ({ statements, counted }: DeliveryTables) =>
         }
       }),
 
-    cancelSome: (endpoint, reason, now, limit) =>
+    cancelSome: (endpoint, { decidedBelow, reason, now }, limit) =>
       counted((tally) => {
-        const canceled = Number(statements.cancel.run(now, reason, endpoint, limit).changes);
+        const below = BigInt(decidedBelow);
+        const canceled = Number(statements.cancel.run(now, reason, endpoint, below, limit).changes);
         tally.move(endpoint, 'waiting', 'canceled', canceled);
         return canceled;
       }),

@@ -51,9 +51,9 @@ export const openSqliteDeliveryStore = async ({
     recover: (options) => call('recover', options),
     reschedule: (lease) => call('reschedule', lease),
     recordOutcomes: (results, holder) => call('recordOutcomes', results, holder),
-    async cancel(endpoint, reason, now) {
+    async cancel(endpoint, cancellation) {
       for (let total = 0; ;) {
-        const changes = await call('cancelSome', endpoint, reason, now, cancelStep);
+        const changes = await call('cancelSome', endpoint, cancellation, cancelStep);
         total += changes;
         if (changes < cancelStep) return total;
       }

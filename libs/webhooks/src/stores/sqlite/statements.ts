@@ -58,7 +58,7 @@ export const statementsOf = {
     WHERE id = ? AND status = 'sending' AND holder = ? AND attempt = ? RETURNING endpoint_id AS endpointId`,
   cancel: `
     UPDATE deliveries SET status = 'canceled', due_at = NULL, finished_at = ?, reason = ?
-    WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'waiting' LIMIT ${boundLimit})`,
+    WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'waiting' AND decided_at < ? LIMIT ${boundLimit})`,
   unfinished: `
     SELECT id, event_id AS eventId, position FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE endpoint_id = :endpoint AND status = 'waiting'
     UNION ALL SELECT id, event_id AS eventId, position FROM deliveries INDEXED BY deliveries_sending WHERE endpoint_id = :endpoint AND status = 'sending'`,

@@ -1,0 +1,92 @@
+import { newId, type EndpointId, type Position } from '@refledger/contracts';
+import { embeddedUrls } from '@refledger/engines';
+import { openLogBus } from '@refledger/event-bus/log';
+import { accountId } from '@refledger/event-bus/conformance';
+import { until } from '@refledger/testing';
+import type { DeliveryStore } from '../src/stores/delivery-store.js';
+import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
+import { bench, newHarnessForEach, receiver, writer } from './harness.js';
+import { laggingLog, type LaggingLog } from './lagging-log.js';
+import { ManualClock } from './manual-clock.js';
+
+newHarnessForEach();
+
+let store: DeliveryStore;
+let clock: ManualClock;
+let endpoint: EndpointId;
+beforeEach(async () => {
+  store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: bench.folder });
+  clock = new ManualClock();
+  await bench.start({ store, clock, holder: 'current' });
+  endpoint = await enable();
+  receiver.respond('/hook', () => 500);
+});
+// the harness has stopped the dispatchers
+afterEach(() => store.close());
+
+const enable = (path = '/hook'): Promise<EndpointId> =>
+  bench.subscribe(receiver.url(path), ['affiliate.created']);
+const disable = () =>
+  bench.endpoints(accountId, {
+    type: 'disable',
+    endpoint_id: endpoint,
+    version: Number.MAX_SAFE_INTEGER,
+    reason: 'it responded with 410 Gone',
+  });
+const head = async (): Promise<Position> => (await bench.log.head())!;
+const counts = (of = endpoint) => store.counts(of);
+/** Creates an event whose delivery is planned, attempted, and waits for its retry. */
+const eventThatWaits = async (of = endpoint): Promise<void> => {
+  const { waiting } = await counts(of);
+  await writer.createAffiliate(newId('affiliate'));
+  await until(async () => (await counts(of)).waiting === waiting + 1);
+};
+
+/** A second dispatcher over the same store, which lags behind its log, and what it calls. */
+const startLagging = async ({ log }: LaggingLog) => {
+  const calls = { canceled: 0, claimed: 0 };
+  const watched: DeliveryStore = {
+    ...store,
+    cancel: (...how) => store.cancel(...how).finally(() => calls.canceled++),
+    claim: async (...how) => {
+      const claimed = await store.claim(...how);
+      calls.claimed += claimed.length;
+      return claimed;
+    },
+  };
+  const bus = openLogBus({ log });
+  await bench.start({ store: watched, log, bus, clock, holder: 'lagging' });
+  return calls;
+};
+
+it('a dispatcher that lags cancels nothing that another planned for a newer version of the endpoint', async () => {
+  const lagging = laggingLog(bench.log, await head());
+  const calls = await startLagging(lagging);
+  await eventThatWaits();
+
+  // gone, enabled again, and an event of the version that is enabled
+  await disable();
+  const gone = await head();
+  await until(async () => (await counts()).canceled === 1);
+  await enable();
+  await eventThatWaits();
+
+  lagging.raiseTo(gone);
+  await until(() => calls.canceled === 1);
+  expect(await counts()).toMatchObject({ waiting: 1, canceled: 1 });
+});
+
+it('a dispatcher that lags cancels nothing when it begins, not even of an endpoint that it does not know yet', async () => {
+  await disable();
+  const lagging = laggingLog(bench.log, await head());
+  await enable();
+  receiver.respond('/new', () => 500);
+  const unknown = await enable('/new');
+  await eventThatWaits();
+  await until(async () => (await counts(unknown)).waiting === 1);
+
+  const calls = await startLagging(lagging);
+  await until(() => calls.canceled === 2);
+  expect(await counts()).toMatchObject({ waiting: 1, canceled: 0 });
+  expect(await counts(unknown)).toMatchObject({ waiting: 1, canceled: 0 });
+});
