@@ -110,5 +110,5 @@ const schedulerOf = (
   const outcomes = new OutcomeWriter({ ...base, signal: givenUp });
   const { metrics } = options;
   const reporter = new AttemptReporter({ ...base, metrics, directory, health });
-  return new Scheduler({ ...base, limiter, attempts, outcomes, reporter });
+  return new Scheduler({ ...base, directory, limiter, attempts, outcomes, reporter });
 };

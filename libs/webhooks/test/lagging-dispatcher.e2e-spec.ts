@@ -8,16 +8,18 @@ import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 import { laggingLog, type LaggingLog } from './lagging-log.js';
 import { ManualClock } from './manual-clock.js';
+import type { Running } from './workbench.js';
 
 newHarnessForEach();
 
 let store: DeliveryStore;
 let clock: ManualClock;
+let current: Running;
 let endpoint: EndpointId;
 beforeEach(async () => {
   store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: bench.folder });
   clock = new ManualClock();
-  await bench.start({ store, clock, holder: 'current' });
+  current = await bench.start({ store, clock, holder: 'current' });
   endpoint = await enable();
   receiver.respond('/hook', () => 500);
 });
@@ -74,6 +76,28 @@ it('a dispatcher that lags cancels nothing that another planned for a newer vers
   lagging.raiseTo(gone);
   await until(() => calls.canceled === 1);
   expect(await counts()).toMatchObject({ waiting: 1, canceled: 1 });
+});
+
+it('a dispatcher that lags attempts nothing that another planned until it knows the version it was planned for', async () => {
+  await disable();
+  const lagging = laggingLog(bench.log, await head());
+  await enable();
+  await eventThatWaits();
+  const calls = await startLagging(lagging);
+  await current.stop();
+  receiver.respond('/hook', () => 200);
+
+  clock.advance(60_000);
+  await until(() => calls.claimed > 0);
+  expect(receiver.at('/hook')).toHaveLength(1);
+  lagging.raiseTo(undefined);
+  await until(async () => {
+    const { waiting, succeeded } = await counts();
+    // it was released if the log lagged for too long, and is claimed again after a second
+    if (waiting === 1) clock.advance(1_000);
+    return succeeded === 1;
+  });
+  expect(receiver.at('/hook')).toHaveLength(2);
 });
 
 it('a dispatcher that lags cancels nothing when it begins, not even of an endpoint that it does not know yet', async () => {

@@ -50,8 +50,8 @@ export class EndpointDirectory {
 
   /**
    * Reads to the current end of the log, unless the directory has already reached `position`. Waits
-   * for a log that lags behind the bus, and throws when it lags for more than about 2 s. Throws
-   * `UnreadableEvent`.
+   * for a log that lags behind the bus or the store, and throws when it lags for more than about
+   * 2 s. Throws `UnreadableEvent`.
    */
   async followTo(position?: Position): Promise<void> {
     for (let attempt = 0; !this.hasReached(position); attempt++) {
@@ -175,8 +175,7 @@ export class EndpointDirectory {
   }
 
   private async waitForLog(position: Position | undefined, attempt: number): Promise<void> {
-    if (attempt > 100)
-      throw new Error(`the log has not reached position ${String(position)} of the bus`);
+    if (attempt > 100) throw new Error(`the log has not reached position ${String(position)} yet`);
     await sleep(20);
   }
 

@@ -1,9 +1,11 @@
-import type { DeliveryId, EndpointId } from '@refledger/contracts';
+import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
+import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import type { ClaimedDelivery, Lease, SchedulerStore } from '../stores/delivery-store.js';
 import type { Delivery } from '../stores/delivery.js';
 
 export interface ClaimsOptions {
   readonly store: SchedulerStore;
+  readonly directory: Pick<EndpointDirectory, 'followTo'>;
   readonly newLease: () => Lease;
   readonly logRetry: (what: string, error: unknown) => void;
 }
@@ -25,7 +27,11 @@ export class Claims {
     return [...this.claimed];
   }
 
-  /** Claims up to `limit` due deliveries of an endpoint. */
+  /**
+   * Claims up to `limit` due deliveries of an endpoint. Another dispatcher may have planned them with
+   * a version of the endpoint that this one does not know yet, so the endpoints are followed to where
+   * they were decided. Rejects when that fails; the deliveries are then due again.
+   */
   async claim(endpoint: EndpointId, limit: number): Promise<readonly ClaimedDelivery[]> {
     const { store, newLease } = this.options;
     this.writing++;
@@ -33,6 +39,10 @@ export class Claims {
       const due = await store.claim(endpoint, limit, newLease());
       const claimed = due.map(claimedOf);
       for (const { id } of claimed) this.add(id);
+      await this.followTo(due).catch(async (error: unknown) => {
+        await this.release(claimed);
+        throw error;
+      });
       return claimed;
     } finally {
       this.writing--;
@@ -80,6 +90,14 @@ export class Claims {
       this.idle.add(resolve);
       this.resolveIdle();
     });
+  }
+
+  /** Follows the endpoints to the last position at which one of these deliveries was decided. */
+  private async followTo(deliveries: readonly Delivery[]): Promise<void> {
+    const last = deliveries
+      .map(({ decidedAt }) => decidedAt)
+      .reduce<Position | undefined>(laterOf, undefined);
+    if (last !== undefined) await this.options.directory.followTo(last);
   }
 
   private resolveIdle(): void {

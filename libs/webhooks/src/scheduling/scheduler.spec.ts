@@ -64,6 +64,7 @@ const send = (delivery: ClaimedDelivery): Promise<Attempted> =>
 const begin = (
   limits = { perEndpoint: 2, total: 8 },
   through: Partial<DeliveryStore> = {},
+  followTo = (_position?: Position): Promise<void> => Promise.resolve(),
 ): void => {
   const [holder, leaseMs] = ['only', 30_000];
   const logRetry = (what: string) => void failures.push(what);
@@ -76,6 +77,7 @@ const begin = (
   });
   scheduler = new Scheduler({
     store: { ...store, ...through },
+    directory: { followTo },
     newLease: () => ({
       holder,
       now: toInstant(clock.now()),
@@ -182,6 +184,39 @@ it('a failed claim is retried', async () => {
   });
   await until(() => failures.length === 1);
   fails = false;
+  clock.advance(1_000);
+  await until(() => inFlight(a) === 1);
+  expect(failures).toEqual(['claiming due deliveries']);
+  expect(scheduler.inFlight).toBe(1);
+});
+
+it('sends what it claims once the endpoints are followed to where it was decided', async () => {
+  await plan(a, 3);
+  const followed: (Position | undefined)[] = [];
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  begin(undefined, {}, (position) => (followed.push(position), arrived));
+  await until(() => followed.length === 1);
+  await new Promise(setImmediate);
+  expect(followed).toEqual([String(planned - 2)]);
+  expect(inFlight(a)).toBe(0);
+  arrive();
+  await until(() => inFlight(a) === 1);
+  // now it claims both others in one step
+  respondToOne(a);
+  await until(() => inFlight(a) === 2);
+  expect(followed.at(-1)).toBe(String(planned));
+});
+
+it('releases what it claims when the endpoints cannot be followed that far, and claims it again', async () => {
+  const [delivery] = await plan(a, 1);
+  let lags = true;
+  begin(undefined, {}, () =>
+    lags ? Promise.reject(new Error('the log has not reached it yet')) : Promise.resolve(),
+  );
+  await until(() => failures.length === 1);
+  expect(await store.get(delivery!.id)).toMatchObject({ status: 'waiting', attempts: [] });
+  lags = false;
   clock.advance(1_000);
   await until(() => inFlight(a) === 1);
   expect(failures).toEqual(['claiming due deliveries']);

@@ -1,7 +1,7 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { ClaimedDelivery, SchedulerStore } from '../stores/delivery-store.js';
 import type { AttemptReporter } from './attempt-reporter.js';
-import { Claims } from './claims.js';
+import { Claims, type ClaimsOptions } from './claims.js';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { DuePoller, type DuePollerOptions } from './due-poller.js';
 import { FairQueue } from './fair-queue.js';
@@ -13,6 +13,7 @@ import { PrefetchBuffer } from './prefetch-buffer.js';
 export interface SchedulerOptions
   extends
     Pick<InFlightOptions, 'attempts'>,
+    Pick<ClaimsOptions, 'directory'>,
     Pick<DuePollerOptions, 'newLease' | 'leaseMs' | 'clock' | 'logRetry'> {
   readonly store: SchedulerStore;
   readonly limiter: ConcurrencyLimiter;

@@ -45,7 +45,8 @@ export interface Attempted {
 
 /**
  * Makes one attempt: to the latest known target, signed with the latest known secret. Cancels the
- * delivery when the endpoint is disabled or unsubscribed.
+ * delivery when the endpoint is disabled or unsubscribed. The endpoints must have been followed to
+ * where the delivery was decided.
  */
 export class AttemptSender {
   /** The signing keys per secret, kept while a version with it is the latest. */
