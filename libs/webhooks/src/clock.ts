@@ -20,9 +20,6 @@ export const systemClock: Clock = {
   },
 };
 
-/** An instant later than any due time or lease end. */
-export const endOfTime = '9999-12-31T23:59:59.999Z';
-
 /** Resolves after `ms` milliseconds, or as soon as `signal` aborts. */
 export const sleepOnClock = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

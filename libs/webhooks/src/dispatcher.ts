@@ -62,7 +62,7 @@ export class WebhookDispatcher implements BusConsumer {
           signal,
           async () => (await guard.admit()) === undefined,
         );
-      await store.recover({ now: toInstant(clock.now()), leftBy: holder });
+      await store.recoverLeftBy(holder, toInstant(clock.now()));
       directory.forgetUpTo(await store.floor());
       await tracker.followTo();
       if (bus.capabilities.inLogOrder)

@@ -146,7 +146,7 @@ const withDeliveries = async <T>(
   return withOpen(
     openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: path }),
     async (store) => {
-      await store.recover({ now: toInstant(now()), leftBy: exclusiveHolder });
+      await store.recoverLeftBy(exclusiveHolder, toInstant(now()));
       return work(store);
     },
   );

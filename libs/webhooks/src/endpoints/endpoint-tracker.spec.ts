@@ -24,7 +24,7 @@ const given = (
       latest: () => undefined,
     },
     store: {
-      endpointsWithWork: () => Promise.resolve(withWork),
+      endpointsUnfinished: () => Promise.resolve(withWork),
       cancel: (id, { decidedBelow, reason }) =>
         new Promise((resolve) => {
           did.push(`canceled ${id} below ${decidedBelow}: ${reason}`);
@@ -73,7 +73,7 @@ it('cancels nothing while an operator must decide', async () => {
 
 it('continues if canceling fails, since each delivery is canceled at its next attempt', async () => {
   const fails = () => Promise.reject(new Error('the disk is full'));
-  const { tracker, did } = given({ store: { endpointsWithWork: fails, cancel: fails } });
+  const { tracker, did } = given({ store: { endpointsUnfinished: fails, cancel: fails } });
   await tracker.followTo();
   await tracker.cancelAll();
   expect(did).toEqual([

@@ -1,5 +1,5 @@
 import { toInstant, type EndpointId, type Position } from '@refledger/contracts';
-import { endOfTime, type Clock } from '../clock.js';
+import type { Clock } from '../clock.js';
 import type { DispatcherState } from '../dispatcher-state.js';
 import type { SchedulerStore } from '../stores/delivery-store.js';
 import type { EndedEndpoint, EndpointDirectory } from './endpoint-directory.js';
@@ -15,7 +15,7 @@ export interface EndpointTrackerOptions {
     EndpointDirectory,
     'followTo' | 'changes' | 'take' | 'takeEnded' | 'endedAt' | 'latest'
   >;
-  readonly store: Pick<SchedulerStore, 'cancel' | 'endpointsWithWork'>;
+  readonly store: Pick<SchedulerStore, 'cancel' | 'endpointsUnfinished'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Nothing is canceled while the dispatcher waits for an operator's decision. */
   readonly state: Pick<DispatcherState, 'maySend'>;
@@ -59,7 +59,7 @@ export class EndpointTracker {
   async cancelAll(): Promise<void> {
     const { store, directory, logRetry } = this.options;
     try {
-      for (const endpoint of await store.endpointsWithWork(endOfTime)) {
+      for (const endpoint of await store.endpointsUnfinished()) {
         const position = directory.endedAt(endpoint);
         if (position !== undefined) await this.cancel({ endpoint, position });
       }

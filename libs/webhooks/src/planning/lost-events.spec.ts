@@ -43,8 +43,8 @@ describe('a delivery of a lost event', () => {
         },
       },
       store: {
-        recover: () => Promise.resolve(0),
-        endpointsWithWork: () => Promise.resolve([newId('endpoint')]),
+        recoverLeftBy: () => Promise.resolve(0),
+        endpointsUnfinished: () => Promise.resolve([newId('endpoint')]),
         unfinished: () => Promise.resolve(waiting),
         cancelUnfinished: (lost) => Promise.resolve(canceled.push(...lost)).then(() => lost.length),
       },

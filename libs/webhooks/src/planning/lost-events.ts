@@ -1,6 +1,6 @@
 import { comparePositions, publicEventId, toInstant, type Position } from '@refledger/contracts';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
-import { endOfTime, type Clock } from '../clock.js';
+import type { Clock } from '../clock.js';
 import type {
   OperatorStore,
   UnfinishedDelivery,
@@ -10,7 +10,7 @@ import type {
 export interface LostEventsOptions {
   readonly log: Pick<EventLog, 'eventAt' | 'readAll'>;
   readonly store: Pick<OperatorStore, 'unfinished' | 'cancelUnfinished'> &
-    Pick<SchedulerStore, 'endpointsWithWork' | 'recover'>;
+    Pick<SchedulerStore, 'endpointsUnfinished' | 'recoverLeftBy'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly holder: string;
   readonly logger: Pick<ProcessorLogger, 'warn'>;
@@ -30,7 +30,7 @@ export class LostEvents {
    */
   async cancel(): Promise<number> {
     const { store, clock, holder, logger } = this.options;
-    await store.recover({ now: toInstant(clock.now()), leftBy: holder });
+    await store.recoverLeftBy(holder, toInstant(clock.now()));
     const canceled = await this.cancelUnfinished();
     if (canceled > 0)
       logger.warn(
@@ -43,7 +43,7 @@ export class LostEvents {
   private async cancelUnfinished(): Promise<number> {
     const { log, store, clock } = this.options;
     let canceled = 0;
-    for (const endpoint of await store.endpointsWithWork(endOfTime)) {
+    for (const endpoint of await store.endpointsUnfinished()) {
       const lost = await lostOf(log, await store.unfinished(endpoint));
       for (let from = 0; from < lost.length; from += step) {
         canceled += await store.cancelUnfinished(

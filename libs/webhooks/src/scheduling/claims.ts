@@ -60,13 +60,13 @@ export class Claims {
     this.resolveIdle();
   }
 
-  /** Renews the leases of everything claimed. */
+  /** Renews the lease of everything claimed. */
   async renew(): Promise<void> {
     const { store, newLease } = this.options;
-    if (this.claimed.size > 0) await store.renew(this.ids, newLease());
+    if (this.claimed.size > 0) await store.renew(newLease());
   }
 
-  /** Releases deliveries that were claimed but not sent. If that fails, their leases run out. */
+  /** Releases deliveries that were claimed but not sent. If that fails, they are recovered. */
   async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     const { store, newLease, logRetry } = this.options;
     if (deliveries.length === 0) return;

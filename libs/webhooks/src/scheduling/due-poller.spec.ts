@@ -1,4 +1,4 @@
-import { newId } from '@refledger/contracts';
+import { newId, toInstant } from '@refledger/contracts';
 import { DuePoller } from './due-poller.js';
 
 const sending = newId('delivery');
@@ -8,7 +8,7 @@ describe('a poller', () => {
   let rescheduled: number[];
   let polled: number[];
   let recover: () => Promise<number>;
-  let excepted: unknown;
+  let asked: unknown;
   let regular: (() => void) | undefined;
   let hang: (() => void) | undefined;
   let expectDue: (() => void) | undefined;
@@ -21,15 +21,16 @@ describe('a poller', () => {
     poller = new DuePoller({
       // stores nothing: the test only checks the calls
       store: {
-        recover: ({ except }) => {
-          excepted = except;
+        recover: (caller) => {
+          asked = caller;
           polled.push(now);
           return recover();
         },
         reschedule: () => Promise.resolve(rescheduled.push(now)),
-        endpointsWithWork: () => Promise.resolve([]),
+        endpointsDue: () => Promise.resolve([]),
         nextDueAt: () => Promise.resolve(undefined),
       },
+      holder: 'us',
       claims: { ids: [sending] },
       newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }),
       leaseMs: 30_000,
@@ -66,7 +67,7 @@ describe('a poller', () => {
   it('does not recover what its own dispatcher is sending', async () => {
     poller.begin();
     await settled();
-    expect(excepted).toEqual([sending]);
+    expect(asked).toEqual({ holder: 'us', sending: [sending], now: toInstant(100_000) });
     poller.halt();
   });
 

@@ -5,11 +5,9 @@ import type { Lease, SchedulerStore } from '../stores/delivery-store.js';
 import type { Claims } from './claims.js';
 
 export interface DuePollerOptions {
-  readonly store: Pick<
-    SchedulerStore,
-    'recover' | 'reschedule' | 'endpointsWithWork' | 'nextDueAt'
-  >;
-  /** What this dispatcher is sending. It is not lost, even if its leases have run out. */
+  readonly store: Pick<SchedulerStore, 'recover' | 'reschedule' | 'endpointsDue' | 'nextDueAt'>;
+  readonly holder: string;
+  /** What this dispatcher is sending. It is not lost, even if its lease has run out. */
   readonly claims: Pick<Claims, 'ids'>;
   readonly newLease: () => Lease;
   readonly leaseMs: number;
@@ -108,11 +106,11 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
   }
 
   /**
-   * Recovers deliveries with expired leases, reports what is due now, and sets the timer for what
+   * Recovers lost deliveries, reports what is due now, and sets the timer for what
    * is due next.
    */
   private async poll(isRegular: boolean): Promise<void> {
-    const { store, claims, newLease, clock, logRetry } = this.options;
+    const { store, holder, claims, newLease, clock, logRetry } = this.options;
     try {
       const time = clock.now();
       const wentBack = time < this.polledAt;
@@ -122,8 +120,8 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
       }
       this.polledAt = time;
       const now = toInstant(time);
-      await store.recover({ now, except: claims.ids });
-      this.emit('waiting', await store.endpointsWithWork(now));
+      await store.recover({ holder, sending: claims.ids, now });
+      this.emit('waiting', await store.endpointsDue(now));
       if (this.running) await this.timer.set(now);
     } catch (error) {
       logRetry('polling for due deliveries', error);
@@ -141,8 +139,7 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
 }
 
 /**
- * One timer for the next instant in the store: the earliest due time or lease end. Emits `waiting`
- * at that instant.
+ * One timer for the next instant at which a delivery becomes due. Emits `waiting` at that instant.
  */
 class DueTimer extends EventEmitter<{ waiting: [] }> {
   private next = Infinity;

@@ -9,10 +9,9 @@ export interface LeaseRenewalOptions {
 }
 
 /**
- * Renews the leases of this dispatcher's claims three times per lease. It has a timer of its own,
- * so that neither a poll nor an earlier renewal that hangs in a call to the store delays it. But if
- * the store is too slow for that, no more than two renewals run at a time: each renewal writes
- * every claimed delivery, so more of them would only be in each other's way.
+ * Renews the lease of this dispatcher's claims three times per lease. It has a timer of its own, so
+ * that neither a poll nor an earlier renewal that hangs in a call to the store delays it. If the
+ * store is too slow for that, no more than two renewals run at a time.
  */
 export class LeaseRenewal {
   private clearNext: (() => void) | undefined;
@@ -25,7 +24,7 @@ export class LeaseRenewal {
     const { clock, leaseMs, logRetry } = this.options;
     this.clearNext = clock.after(leaseMs / 3, () => {
       if (this.pending < maxPending)
-        this.renew().catch((error: unknown) => logRetry('renewing leases', error));
+        this.renew().catch((error: unknown) => logRetry('renewing the lease', error));
       this.begin();
     });
   }

@@ -78,6 +78,7 @@ const begin = (
   scheduler = new Scheduler({
     store: { ...store, ...through },
     directory: { followTo },
+    holder,
     newLease: () => ({
       holder,
       now: toInstant(clock.now()),

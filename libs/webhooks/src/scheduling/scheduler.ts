@@ -14,7 +14,7 @@ export interface SchedulerOptions
   extends
     Pick<InFlightOptions, 'attempts'>,
     Pick<ClaimsOptions, 'directory'>,
-    Pick<DuePollerOptions, 'newLease' | 'leaseMs' | 'clock' | 'logRetry'> {
+    Pick<DuePollerOptions, 'holder' | 'newLease' | 'leaseMs' | 'clock' | 'logRetry'> {
   readonly store: SchedulerStore;
   readonly limiter: ConcurrencyLimiter;
   readonly outcomes: Pick<OutcomeWriter, 'add'>;

@@ -5,9 +5,9 @@ import type { Attempt, Delivery, DeliveryStatus } from './delivery.js';
 /**
  * The port for storing deliveries and their attempts: one object, of which each part of the
  * dispatcher knows only the interface that it needs. Every method resolves once its change is
- * durable, or rejects with a `DeliveryStoreError`. Several dispatchers may share one store: a
- * delivery that is sending is leased to its holder, and others may take it over once the lease has
- * run out.
+ * durable, or rejects with a `DeliveryStoreError`. Several dispatchers may share one store: others
+ * may take over a delivery that is sending once the lease of its claim and that of its holder have
+ * both run out.
  */
 export interface DeliveryStore extends PlannerStore, SchedulerStore, OperatorStore {
   /** Created with the store: a different id means a different store. */
@@ -81,9 +81,12 @@ export class ForeignOffset extends Error {
   }
 }
 
-/** A claim on deliveries for a limited time. */
+/**
+ * A dispatcher's right for a limited time: of a claim to its deliveries, or, once renewed, to all
+ * that it has claimed.
+ */
 export interface Lease {
-  /** The dispatcher that holds the claim until `leaseUntil`. */
+  /** The dispatcher. */
   readonly holder: string;
   readonly leaseUntil: string;
   readonly now: string;
@@ -117,33 +120,40 @@ export interface SchedulerStore {
    * attempt of each as begun.
    */
   claim(endpoint: EndpointId, limit: number, lease: Lease): Promise<readonly Delivery[]>;
-  /** The endpoints with deliveries due by `now`, or sending with a lease that has run out. */
-  endpointsWithWork(now: string): Promise<readonly EndpointId[]>;
+  /** The endpoints with deliveries due by `now`. */
+  endpointsDue(now: string): Promise<readonly EndpointId[]>;
+  /** The endpoints with deliveries that have not ended. */
+  endpointsUnfinished(): Promise<readonly EndpointId[]>;
   /**
-   * The next instant after `after` at which a waiting delivery becomes due or a lease runs out;
-   * undefined when there is none.
+   * The next instant after `after` at which a waiting delivery becomes due; undefined when there is
+   * none.
    */
   nextDueAt(after: string): Promise<string | undefined>;
   /**
-   * Extends the leases of deliveries that this holder is sending; ignores those that it no longer
-   * holds.
+   * Sets the lease of this holder, which extends those of all its claims. One write, however many
+   * deliveries it holds.
    */
-  renew(deliveries: readonly DeliveryId[], lease: Lease): Promise<void>;
+  renew(lease: Lease): Promise<void>;
   /**
    * Gives back deliveries that this holder claimed but did not send. They are due at once, as if
    * they had not been claimed.
    */
   release(deliveries: readonly DeliveryId[], lease: Pick<Lease, 'holder' | 'now'>): Promise<void>;
   /**
-   * Recovers deliveries that are sending with a lease that has run out, and all that `leftBy`
-   * holds, but none of `except`: their open attempts become `unknown`, and they are due at once.
-   * Resolves to the number recovered.
+   * Recovers lost deliveries: their open attempts become `unknown`, and they are due at once. Lost
+   * is a delivery whose claim's lease has run out, unless its holder's has not or, if it is the
+   * caller's, the caller is sending it. Resolves to the number recovered.
    */
-  recover(options: {
+  recover(caller: {
+    readonly holder: string;
+    readonly sending: readonly DeliveryId[];
     readonly now: string;
-    readonly leftBy?: string;
-    readonly except?: readonly DeliveryId[];
   }): Promise<number>;
+  /**
+   * Recovers all deliveries of a holder that no longer exists, whatever the leases. Resolves to the
+   * number recovered.
+   */
+  recoverLeftBy(holder: string, now: string): Promise<number>;
   /**
    * Corrects instants after the clock was put back. Deliveries that began to wait after `now` wait
    * from `now` on, for the same duration. No lease, whoever holds it, ends after `leaseUntil`.

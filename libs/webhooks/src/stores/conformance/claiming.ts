@@ -67,7 +67,7 @@ export const claiming = (at: Current): void => {
       expect(await at.statusOf(again!.id)).toBe('succeeded');
     });
 
-    it('lists the endpoints with due deliveries or expired leases', async () => {
+    it('lists the endpoints with due deliveries, and those with unfinished ones', async () => {
       await at.store.plan(
         planOf([
           planned('a', 1),
@@ -76,33 +76,31 @@ export const claiming = (at: Current): void => {
           planned('c', 4, 'sending'),
           planned('d', 5, 'sending'),
         ]),
-        leaseOf('one', 1, 30),
+        leaseOf('one', 1),
       );
       await at.store.recordOutcomes(
         [retried(planned('c', 4), 100), succeeded(planned('d', 5))],
         'one',
       );
-      expect(await at.store.endpointsWithWork(t(1))).toEqual([endpointOf('a')]);
-      expect([...(await at.store.endpointsWithWork(t(31)))].sort()).toEqual(
-        [endpointOf('a'), endpointOf('b')].sort(),
-      );
-      expect([...(await at.store.endpointsWithWork(t(100)))].sort()).toEqual(
+      const due = async (seconds: number) => [...(await at.store.endpointsDue(t(seconds)))].sort();
+      expect(await due(0)).toEqual([]);
+      expect(await due(99)).toEqual([endpointOf('a')]);
+      expect(await due(100)).toEqual([endpointOf('a'), endpointOf('c')].sort());
+      expect([...(await at.store.endpointsUnfinished())].sort()).toEqual(
         [endpointOf('a'), endpointOf('b'), endpointOf('c')].sort(),
       );
-      expect(await at.store.endpointsWithWork(t(0))).toEqual([]);
     });
 
-    it('returns the next instant, after a given one, at which a delivery is due or a lease expires', async () => {
+    it('returns the next instant, after a given one, at which a delivery is due', async () => {
       expect(await at.store.nextDueAt(t(0))).toBeUndefined();
       await at.store.plan(
         planOf([planned('a', 1), planned('b', 2, 'sending'), planned('b', 3, 'sending')]),
-        leaseOf('one', 1, 30),
+        leaseOf('one', 1),
       );
       await at.store.recordOutcomes([retried(planned('b', 3), 20)], 'one');
       expect(await at.store.nextDueAt(t(0))).toBe(t(1));
       expect(await at.store.nextDueAt(t(1))).toBe(t(20));
-      expect(await at.store.nextDueAt(t(20))).toBe(t(31));
-      expect(await at.store.nextDueAt(t(31))).toBeUndefined();
+      expect(await at.store.nextDueAt(t(20))).toBeUndefined();
     });
   });
 };

@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import { leaseOf, planOf, planned, retried, t, type Current } from './under-test.js';
+import { as, leaseOf, planOf, planned, retried, t, type Current } from './under-test.js';
 
 /** Tests what happens to waiting deliveries and leases when the clock is put back. */
 export const clockRollback = (at: Current): void => {
@@ -26,14 +26,14 @@ export const clockRollback = (at: Current): void => {
 
     it('lets no lease end later than a new one would', async () => {
       const { store } = at;
-      await store.plan(
-        planOf([planned('a', 1, 'sending'), planned('a', 2, 'sending')]),
-        leaseOf('lost', 1_000),
-      );
-      await store.renew([planned('a', 2).id], leaseOf('lost', 50));
+      await store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('lost', 50));
+      await store.plan(planOf([planned('a', 2, 'sending')], 2), leaseOf('lost', 1_000));
+      await store.plan(planOf([planned('a', 3, 'sending')], 3), leaseOf('renewed', 50));
+      await store.renew(leaseOf('renewed', 1_000));
       await store.reschedule(leaseOf('one', 60));
-      expect(await store.recover({ now: t(80) })).toBe(1);
-      expect(await store.recover({ now: t(90) })).toBe(1);
+      expect(await store.recover(as('one', 79))).toBe(0);
+      expect(await store.recover(as('one', 80))).toBe(1);
+      expect(await store.recover(as('one', 90))).toBe(2);
     });
   });
 };

@@ -1,5 +1,6 @@
 /// <reference types="jest" />
 import {
+  as,
   endpointOf,
   leaseOf,
   planOf,
@@ -21,9 +22,9 @@ export const many = (at: Current): void => {
     // `one` holds them until second 31
     beforeEach(() => at.store.plan(planOf(all), leaseOf('one', 1)));
 
-    it('all keep a lease that is renewed', async () => {
-      await at.store.renew(ids, leaseOf('one', 20));
-      expect(await at.store.recover({ now: t(40) })).toBe(0);
+    it('are all kept while the lease of their holder is renewed', async () => {
+      await at.store.renew(leaseOf('one', 20));
+      expect(await at.store.recover(as('two', 40))).toBe(0);
     });
 
     it('are all released', async () => {
@@ -36,21 +37,27 @@ export const many = (at: Current): void => {
         all.map((delivery) => succeeded(delivery)),
         'one',
       );
-      expect(await at.store.recover({ now: t(40) })).toBe(0);
+      expect(await at.store.recover(as('two', 40))).toBe(0);
       expect(await waiting()).toBe(0);
     });
 
     it('are all recovered, and counted', async () => {
-      expect(await at.store.recover({ now: t(40) })).toBe(250);
+      expect(await at.store.recover(as('two', 40))).toBe(250);
       expect(await waiting()).toBe(250);
     });
 
-    it('are all recovered except those that the caller is sending', async () => {
-      const except = ids.slice(0, 150);
-      expect(await at.store.recover({ now: t(40), except })).toBe(100);
+    it('are all recovered when their holder left them', async () => {
+      expect(await at.store.recoverLeftBy('one', t(2))).toBe(250);
+      expect(await waiting()).toBe(250);
+    });
+
+    it('are all recovered except those that the caller holds and is sending', async () => {
+      const sending = ids.slice(0, 150);
+      await at.store.renew(leaseOf('one', 20));
+      expect(await at.store.recover({ ...as('one', 40), sending })).toBe(100);
       expect(await waiting()).toBe(100);
-      expect(await Promise.all(except.map((id) => at.statusOf(id)))).toEqual(
-        except.map(() => 'sending'),
+      expect(await Promise.all(sending.map((id) => at.statusOf(id)))).toEqual(
+        sending.map(() => 'sending'),
       );
     });
 
@@ -77,7 +84,7 @@ export const many = (at: Current): void => {
 
     it('are all canceled, and counted, while they are being sent', async () => {
       expect(await at.store.cancelUnfinished(ids, 'lost', t(4))).toBe(250);
-      expect(await at.store.recover({ now: t(40) })).toBe(0);
+      expect(await at.store.recover(as('two', 40))).toBe(0);
     });
   });
 };

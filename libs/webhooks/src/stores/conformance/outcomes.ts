@@ -1,6 +1,7 @@
 /// <reference types="jest" />
 import type { AttemptResult } from '../delivery-store.js';
 import {
+  as,
   ended,
   endpointOf,
   leaseOf,
@@ -94,8 +95,9 @@ export const outcomes = (at: Current): void => {
       await at.store.recordOutcomes([succeeded(planned('b', 2))], 'one');
       await at.store.close();
       at.store = await at.fixture.open();
-      expect(await at.store.recover({ now: t(5) })).toBe(0);
-      expect(await at.store.recover({ now: t(5), leftBy: 'one' })).toBe(1);
+      expect(await at.store.recover(as('one', 5))).toBe(0);
+      expect(await at.store.recoverLeftBy('two', t(5))).toBe(0);
+      expect(await at.store.recoverLeftBy('one', t(5))).toBe(1);
       expect(await at.store.get(planned('a', 1).id)).toMatchObject({
         status: 'waiting',
         dueAt: t(5),

@@ -1,6 +1,7 @@
 /// <reference types="jest" />
 import type { DeliveryStore } from '../delivery-store.js';
 import {
+  as,
   endpointOf,
   leaseOf,
   planOf,
@@ -77,14 +78,15 @@ export const sharing = (at: Current): void => {
 
     it('one takes over expired claims of the other, and the suspended one changes nothing when it resumes', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1, 30));
-      expect(await other.recover({ now: t(30), leftBy: 'two' })).toBe(0);
-      expect(await other.recover({ now: t(31), leftBy: 'two' })).toBe(1);
+      expect(await other.recover(as('two', 30))).toBe(0);
+      expect(await other.recover(as('two', 31))).toBe(1);
       await at.store.recordOutcomes([succeeded(planned('a', 1))], 'one');
       expect(await at.statusOf(planned('a', 1).id)).toBe('waiting');
       await other.claim(endpointOf('a'), 1, leaseOf('two', 32));
       await at.store.recordOutcomes([succeeded(planned('a', 1))], 'one');
-      await at.store.renew([planned('a', 1).id], leaseOf('one', 32, 1_000));
-      expect(await at.store.nextDueAt(t(32))).toBe(t(62));
+      await at.store.renew(leaseOf('one', 32, 1_000));
+      expect(await at.store.recover({ ...as('one', 61), sending: [planned('a', 1).id] })).toBe(0);
+      expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
       await other.recordOutcomes([succeeded(planned('a', 1), 40, 2)], 'two');
       expect(await at.store.get(planned('a', 1).id)).toMatchObject({
         status: 'succeeded',
@@ -94,7 +96,7 @@ export const sharing = (at: Current): void => {
 
     it('an earlier attempt does not end the lease of a later one of the same holder', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1, 30));
-      await at.store.recover({ now: t(31) });
+      await at.store.recover(as('one', 31));
       await at.store.claim(endpointOf('a'), 1, leaseOf('one', 32));
       await at.store.recordOutcomes([succeeded(planned('a', 1), 33, 1)], 'one');
       expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
@@ -112,10 +114,11 @@ export const sharing = (at: Current): void => {
         attempts: [{ number: 1, finishedAt: t(9), outcome: 'unknown' }],
       });
       await at.store.recordOutcomes([retried(planned('a', 1), 20)], 'one');
-      await at.store.renew([planned('a', 1).id], leaseOf('one', 20));
+      await at.store.renew(leaseOf('one', 20));
       await at.store.release([planned('a', 1).id], leaseOf('one', 21));
       expect(await other.get(planned('a', 1).id)).toEqual(canceled);
-      expect(await other.recover({ now: t(100), leftBy: 'one' })).toBe(0);
+      expect(await other.recover(as('two', 100))).toBe(0);
+      expect(await other.recoverLeftBy('one', t(100))).toBe(0);
       expect(await other.counts()).toEqual({
         waiting: 1,
         sending: 0,
@@ -125,11 +128,29 @@ export const sharing = (at: Current): void => {
       });
     });
 
-    it('a lease that is renewed is not taken over', async () => {
-      await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1, 30));
-      await at.store.renew([planned('a', 1).id], leaseOf('one', 20, 30));
-      expect(await other.recover({ now: t(49) })).toBe(0);
-      expect(await other.recover({ now: t(50) })).toBe(1);
+    it('what one holds is not taken over while its lease is renewed, or that of its claim lasts', async () => {
+      await at.store.renew(leaseOf('one', 0, 30));
+      await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 15, 30));
+      expect(await other.recover(as('two', 44))).toBe(0);
+      await at.store.renew(leaseOf('one', 20, 30));
+      expect(await other.recover(as('two', 49))).toBe(0);
+      expect(await other.recover(as('two', 50))).toBe(1);
+    });
+
+    it('the lease of one keeps nothing that the other holds', async () => {
+      await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1));
+      await other.plan(planOf([planned('a', 2, 'sending')], 2), leaseOf('two', 1));
+      await at.store.renew(leaseOf('one', 20));
+      expect(await at.store.recover({ ...as('one', 40), sending: [planned('a', 1).id] })).toBe(1);
+      expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
+      expect(await at.statusOf(planned('a', 2).id)).toBe('waiting');
+    });
+
+    it('one recovers its own claim that it knows nothing of, once the lease of that claim has run out', async () => {
+      await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1));
+      await at.store.renew(leaseOf('one', 20));
+      expect(await at.store.recover(as('one', 30))).toBe(0);
+      expect(await at.store.recover(as('one', 31))).toBe(1);
     });
   });
 };

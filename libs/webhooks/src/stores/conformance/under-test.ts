@@ -45,6 +45,9 @@ export const leaseOf = (holder: string, seconds: number, lease = 30): Lease => (
   leaseUntil: t(seconds + lease),
 });
 
+/** A dispatcher that is sending nothing, and the second in which it recovers what is lost. */
+export const as = (holder: string, seconds: number) => ({ holder, sending: [], now: t(seconds) });
+
 export const planned = (
   endpoint: string,
   n: number,

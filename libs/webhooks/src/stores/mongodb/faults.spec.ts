@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@refledger/testing';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
-import { endpointOf, leaseOf, planned, planOf, succeeded, t } from '../conformance/under-test.js';
+import { as, endpointOf, leaseOf, planned, planOf, succeeded } from '../conformance/under-test.js';
 import type { DeliveryStore } from '../delivery-store.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
 
@@ -97,7 +97,7 @@ describe.each([{ standalone: false }, { standalone: true }])('a faulty server, %
         expect([...worker.working.refused].filter((kind) => kind !== 'unavailable')).toEqual([]);
 
         // deliveries that a cut left sending are due again once their lease has run out
-        await store.recover({ now: t(60) });
+        await store.recover(as('two', 60));
         const { waiting, succeeded: done, sending } = await store.counts();
         expect([waiting + done, sending]).toEqual([worker.working.plannedUpTo, 0]);
         expect(await store.claim(endpointOf('a'), 1_000, leaseOf('two', 60))).toHaveLength(waiting);

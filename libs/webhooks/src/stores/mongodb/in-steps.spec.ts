@@ -1,8 +1,9 @@
 import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import type { Collection } from 'mongodb';
-import { claims, recovery } from './claims.js';
+import { claims } from './claims.js';
 import type { DeliveryDocument } from './delivery-document.js';
 import { canceling, outcomes } from './outcomes.js';
+import { recovery, type LeaseDocument } from './recovery.js';
 
 const ids = Array.from({ length: 250 }, (_, n): DeliveryId => `dlv_${n}`);
 const endpoint: EndpointId = 'whk_1';
@@ -56,14 +57,30 @@ const recording = (sizes: number[]) => {
   } as unknown as Collection<DeliveryDocument>;
 };
 
+/** Test double: holds no lease, and stores none. */
+const noLeases = {
+  find: () => ({ toArray: () => Promise.resolve([]) }),
+  updateMany: () => Promise.resolve(),
+} as unknown as Collection<LeaseDocument>;
+
 type Call = (deliveries: Collection<DeliveryDocument>) => Promise<unknown>;
 
 it.each<[string, Call]>([
   ['claiming', (deliveries) => claims(deliveries).claim(endpoint, 250, lease)],
-  ['renewing leases', (deliveries) => claims(deliveries).renew(ids, lease)],
   ['releasing', (deliveries) => claims(deliveries).release(ids, lease)],
-  ['recovering', (deliveries) => recovery(deliveries).recover({ now, leftBy: 'one' })],
-  ['rescheduling', (deliveries) => recovery(deliveries).reschedule({ now, leaseUntil })],
+  [
+    'recovering those of others',
+    (deliveries) => recovery(deliveries, noLeases).recover({ holder: 'two', sending: ids, now }),
+  ],
+  [
+    'recovering its own',
+    (deliveries) => recovery(deliveries, noLeases).recover({ holder: 'one', sending: [], now }),
+  ],
+  [
+    'recovering those of one',
+    (deliveries) => recovery(deliveries, noLeases).recoverLeftBy('one', now),
+  ],
+  ['rescheduling', (deliveries) => recovery(deliveries, noLeases).reschedule({ now, leaseUntil })],
   [
     'canceling',
     (deliveries) =>

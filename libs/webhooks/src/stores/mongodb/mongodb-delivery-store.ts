@@ -1,10 +1,11 @@
 import { connectMongodb } from '@refledger/read-store/mongodb/engine';
 import type { DeliveryStore } from '../delivery-store.js';
-import { claims, recovery } from './claims.js';
+import { claims } from './claims.js';
 import { ensureIndexes, type DeliveryDocument } from './delivery-document.js';
 import { canceling, outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { reading } from './reading.js';
+import { recovery, type LeaseDocument } from './recovery.js';
 import { StoreState, type StateDocument } from './store-state.js';
 import { asStoreErrors, withStoreErrors } from './store-errors.js';
 
@@ -25,13 +26,14 @@ export const openMongodbDeliveryStore = ({
     try {
       const deliveries = connection.db.collection<DeliveryDocument>('deliveries');
       const state = new StoreState(connection.db.collection<StateDocument>('delivery_state'));
+      const leases = connection.db.collection<LeaseDocument>('delivery_leases');
       await ensureIndexes(deliveries);
       return {
         id: await state.id(),
         ...withStoreErrors({
           ...planning(deliveries, state),
           ...claims(deliveries),
-          ...recovery(deliveries),
+          ...recovery(deliveries, leases),
           ...outcomes(deliveries),
           ...canceling(deliveries),
           ...reading(deliveries),

@@ -18,13 +18,11 @@ export const claims = ({ statements, counted }: DeliveryTables) =>
         return taken;
       }),
 
-    endpointsWithWork: (now) => statements.endpointsWithWork.all(now, now).map(({ id }) => id),
+    endpointsDue: (now) => statements.endpointsDue.all(now).map(({ id }) => id),
 
-    nextDueAt: (after) => statements.nextDueAt.get(after, after)?.at ?? undefined,
+    endpointsUnfinished: () => statements.endpointsUnfinished.all().map(({ id }) => id),
 
-    renew(deliveries, { holder, leaseUntil }) {
-      for (const delivery of deliveries) statements.renew.run(leaseUntil, delivery, holder);
-    },
+    nextDueAt: (after) => statements.nextDueAt.get(after)?.at ?? undefined,
 
     release: (deliveries, { holder, now }) =>
       counted((tally) => {
@@ -33,25 +31,4 @@ export const claims = ({ statements, counted }: DeliveryTables) =>
           if (row !== undefined) tally.move(row.endpointId, 'sending', 'waiting');
         }
       }),
-
-    recover: ({ now, leftBy, except = [] }) =>
-      counted((tally) => {
-        const kept = new Set<string>(except);
-        const lost = statements.lost.all(now, leftBy ?? null).filter(({ id }) => !kept.has(id));
-        for (const { seq, endpointId, attempts } of lost) {
-          const closed = toAttempts(attempts).map((attempt) =>
-            attempt.finishedAt === null
-              ? { ...attempt, finishedAt: now, outcome: 'unknown' }
-              : attempt,
-          );
-          statements.recover.run(now, JSON.stringify(closed), seq);
-          tally.move(endpointId, 'sending', 'waiting');
-        }
-        return lost.length;
-      }),
-
-    reschedule({ now, leaseUntil }) {
-      statements.shortenLeases.run({ leaseUntil });
-      return Number(statements.reschedule.run({ now }).changes);
-    },
   }) satisfies Partial<SynchronousStore>;

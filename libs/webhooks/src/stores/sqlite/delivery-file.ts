@@ -4,6 +4,7 @@ import { claims } from './claims.js';
 import { deliveryTables, type SynchronousStore } from './delivery-tables.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
+import { recovery } from './recovery.js';
 import { toDelivery } from './statements.js';
 
 /**
@@ -17,6 +18,7 @@ export const deliveryFile = (db: Database): DeliveryFile => {
     id: () => offsets.fact('store_id', randomUUID),
     ...planning(tables),
     ...claims(tables),
+    ...recovery(tables),
     ...outcomes(tables),
     get: (id) => statements.get.all(id).map(toDelivery)[0],
     list: ({ after = null, ...query }) => statements.list.all({ ...query, after }).map(toDelivery),

@@ -2,10 +2,11 @@ import type { DatabaseFormat } from '@refledger/sqlite';
 
 /**
  * Bodies have a table of their own, so that a change to a delivery's state writes a short row.
- * `seq` is the order of planning. `decided_at` is a position as a number, so that it can be compared.
- * Instants are RFC 3339 in UTC with milliseconds, which sort as
- * text. The partial indexes hold only deliveries of one state, however many are in others. Each
- * call writes its changes to `counts`, so that deliveries are never counted.
+ * `seq` is the order of planning. `decided_at` is a position as a number, so that it can be
+ * compared. Instants are RFC 3339 in UTC with milliseconds, which sort as text. The partial indexes
+ * hold only deliveries of one state, however many are in others. A delivery has the lease of its
+ * claim, and `leases` has those of the holders. Each call writes its changes to `counts`, so that
+ * deliveries are never counted.
  */
 const tables = `
   CREATE TABLE deliveries (
@@ -32,6 +33,7 @@ const tables = `
   CREATE INDEX deliveries_sending ON deliveries (lease_until) WHERE status = 'sending';
   CREATE INDEX deliveries_finished ON deliveries (finished_at) WHERE finished_at IS NOT NULL;
   CREATE TABLE bodies (seq INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
+  CREATE TABLE leases (holder TEXT PRIMARY KEY, until TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE offsets (partition TEXT PRIMARY KEY, source TEXT NOT NULL, reached TEXT NOT NULL, mark TEXT) STRICT, WITHOUT ROWID;
   CREATE TABLE counts (endpoint_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (endpoint_id, status)) STRICT, WITHOUT ROWID;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -33,23 +33,30 @@ export const statementsOf = {
   waiting: `
     SELECT ${columns} FROM deliveries JOIN bodies USING (seq) WHERE endpoint_id = ? AND status = 'waiting' AND due_at <= ? ORDER BY due_at, seq LIMIT ${boundLimit}`,
   start: `UPDATE deliveries SET status = 'sending', attempt = ?, attempts = ?, holder = ?, lease_until = ?, due_at = NULL WHERE seq = ?`,
-  endpointsWithWork: `
+  endpointsDue: `
     ${waiting}
-    SELECT id FROM waiting WHERE id IS NOT NULL AND (SELECT min(due_at) FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE status = 'waiting' AND endpoint_id = waiting.id) <= ?
-    UNION SELECT endpoint_id FROM deliveries INDEXED BY deliveries_sending WHERE status = 'sending' AND lease_until <= ?`,
+    SELECT id FROM waiting WHERE id IS NOT NULL AND (SELECT min(due_at) FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE status = 'waiting' AND endpoint_id = waiting.id) <= ?`,
+  endpointsUnfinished: `
+    ${waiting}
+    SELECT id FROM waiting WHERE id IS NOT NULL
+    UNION SELECT endpoint_id FROM deliveries INDEXED BY deliveries_sending WHERE status = 'sending'`,
   nextDueAt: `
     ${waiting}
-    SELECT min(at) AS at FROM (
-      SELECT (SELECT min(due_at) FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE status = 'waiting' AND endpoint_id = waiting.id AND due_at > ?) AS at FROM waiting
-      UNION ALL SELECT min(lease_until) FROM deliveries WHERE status = 'sending' AND lease_until > ?)`,
-  renew: `UPDATE deliveries SET lease_until = ? WHERE id = ? AND status = 'sending' AND holder = ?`,
-  lost: `SELECT seq, id, endpoint_id AS endpointId, attempts FROM deliveries WHERE status = 'sending' AND (lease_until <= ? OR holder = ?)`,
+    SELECT min((SELECT min(due_at) FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE status = 'waiting' AND endpoint_id = waiting.id AND due_at > ?)) AS at FROM waiting`,
+  renew:
+    'INSERT INTO leases (holder, until) VALUES (?, ?) ON CONFLICT (holder) DO UPDATE SET until = excluded.until',
+  removeLeases: 'DELETE FROM leases WHERE until <= ?',
+  lost: `
+    SELECT seq, id, endpoint_id AS endpointId, attempts, holder FROM deliveries
+    WHERE status = 'sending' AND lease_until <= :now AND (holder = :holder OR holder NOT IN (SELECT holder FROM leases WHERE until > :now))`,
+  leftBy: `SELECT seq, endpoint_id AS endpointId, attempts FROM deliveries INDEXED BY deliveries_sending WHERE status = 'sending' AND holder = ?`,
   recover: `UPDATE deliveries SET status = 'waiting', due_at = ?, attempts = ?, holder = NULL, lease_until = NULL WHERE seq = ?`,
   reschedule: `
     UPDATE deliveries INDEXED BY deliveries_waiting_by_endpoint
     SET due_at = strftime('%Y-%m-%dT%H:%M:%fZ', unixepoch(:now, 'subsec') + unixepoch(due_at, 'subsec') - unixepoch(${waitingSince}, 'subsec'), 'unixepoch')
     WHERE status = 'waiting' AND due_at > :now AND ${waitingSince} > :now`,
-  shortenLeases: `UPDATE deliveries SET lease_until = :leaseUntil WHERE status = 'sending' AND lease_until > :leaseUntil`,
+  shortenClaims: `UPDATE deliveries SET lease_until = :leaseUntil WHERE status = 'sending' AND lease_until > :leaseUntil`,
+  shortenLeases: 'UPDATE leases SET until = :leaseUntil WHERE until > :leaseUntil',
   release: `
     UPDATE deliveries SET status = 'waiting', due_at = ?, attempt = attempt - 1, attempts = json_remove(attempts, '$[#-1]'), holder = NULL, lease_until = NULL
     WHERE id = ? AND status = 'sending' AND holder = ? RETURNING endpoint_id AS endpointId`,
@@ -80,9 +87,11 @@ export const statementsOf = {
 /** The rows of the statements that return any. */
 interface Rows {
   readonly waiting: DeliveryRow;
-  readonly endpointsWithWork: { readonly id: EndpointId };
+  readonly endpointsDue: { readonly id: EndpointId };
+  readonly endpointsUnfinished: { readonly id: EndpointId };
   readonly nextDueAt: { readonly at: string | null };
-  readonly lost: Pick<DeliveryRow, 'seq' | 'id' | 'endpointId' | 'attempts'>;
+  readonly lost: LostRow & Pick<DeliveryRow, 'id'> & { readonly holder: string };
+  readonly leftBy: LostRow;
   readonly release: EndpointRow;
   readonly recordOutcomes: EndpointRow;
   readonly unfinished: UnfinishedDelivery;
@@ -113,6 +122,7 @@ export interface DeliveryRow extends Omit<Delivery, 'attempts' | 'body'> {
 }
 
 export type EndpointRow = Pick<DeliveryRow, 'endpointId'>;
+export type LostRow = Pick<DeliveryRow, 'seq' | 'endpointId' | 'attempts'>;
 
 export const toDelivery = ({ seq: _, attempts, body, ...row }: DeliveryRow): Delivery => ({
   ...row,

@@ -1,0 +1,103 @@
+import { toInstant, type DeliveryId } from '@refledger/contracts';
+import type { Collection, Filter } from 'mongodb';
+import type { Lease, SchedulerStore } from '../delivery-store.js';
+import { endedUnknown, noLease, openAttempts, type DeliveryDocument } from './delivery-document.js';
+import { inSteps, updatedAtOnce, updateInSteps } from './in-steps.js';
+
+/** The lease of a holder. */
+export interface LeaseDocument {
+  /** The holder. */
+  readonly _id: string;
+  readonly until: string;
+}
+
+/**
+ * The methods of the store for the leases of holders, and those that correct deliveries after a
+ * crash, and after the clock was put back.
+ */
+export const recovery = (
+  deliveries: Collection<DeliveryDocument>,
+  leases: Collection<LeaseDocument>,
+): Pick<SchedulerStore, 'renew' | 'recover' | 'recoverLeftBy' | 'reschedule'> => ({
+  async renew({ holder, leaseUntil }) {
+    await leases.updateOne({ _id: holder }, { $set: { until: leaseUntil } }, { upsert: true });
+  },
+
+  async recover({ holder, sending, now }) {
+    const all = await leases.find().toArray();
+    const current = all.flatMap(({ _id, until }) => (until > now ? [_id] : []));
+    const ended = { status: 'sending', lease_until: { $lte: now } } as const;
+    const lost = { ...ended, holder: { $nin: [holder, ...current] } };
+    const own = await idsOf(deliveries, { ...ended, holder }, sending);
+    let recovered = await updateInSteps(deliveries, lost, madeDue(now), openAttempts);
+    for (const some of inSteps(own)) {
+      const these = { ...ended, holder, _id: { $in: some } };
+      recovered += (await deliveries.updateMany(these, madeDue(now), openAttempts)).modifiedCount;
+    }
+    if (current.length < all.length) await leases.deleteMany({ until: { $lte: now } });
+    return recovered;
+  },
+
+  recoverLeftBy: (holder, now) =>
+    updateInSteps(deliveries, { status: 'sending', holder }, madeDue(now), openAttempts),
+
+  async reschedule(lease) {
+    const tooLong = { $gt: lease.leaseUntil };
+    await leases.updateMany({ until: tooLong }, { $set: { until: lease.leaseUntil } });
+    await updateInSteps(
+      deliveries,
+      { status: 'sending', lease_until: tooLong },
+      { $set: { lease_until: lease.leaseUntil } },
+    );
+    return reschedule(deliveries, lease);
+  },
+});
+
+/** Makes lost deliveries due; use with `openAttempts`. */
+const madeDue = (now: string) => ({
+  $set: { status: 'waiting', due_at: now, waits_since: now, ...endedUnknown(now) } as const,
+  $unset: noLease,
+});
+
+/** The deliveries that match, without some. These may be too many for a filter. */
+const idsOf = async (
+  deliveries: Collection<DeliveryDocument>,
+  filter: Filter<DeliveryDocument>,
+  without: readonly DeliveryId[],
+): Promise<readonly DeliveryId[]> => {
+  const found = await deliveries.find(filter, { projection: { _id: 1 } }).toArray();
+  const left = new Set(without);
+  return found.flatMap(({ _id }) => (left.has(_id) ? [] : [_id]));
+};
+
+/** Restarts the waits that began after `now`. Resolves to how many. */
+const reschedule = async (
+  deliveries: Collection<DeliveryDocument>,
+  { now }: Pick<Lease, 'now'>,
+): Promise<number> => {
+  for (let count = 0; ;) {
+    // no delivery is found twice, since `waits_since` of a rescheduled one is no longer after `now`
+    const some = await deliveries
+      .find(
+        { status: 'waiting', due_at: { $gt: now }, waits_since: { $gt: now } },
+        { limit: updatedAtOnce, projection: { due_at: 1, waits_since: 1 } },
+      )
+      .toArray();
+    if (some.length === 0) return count;
+    const { modifiedCount } = await deliveries.bulkWrite(
+      some.map(({ _id, due_at = now, waits_since }) => ({
+        updateOne: {
+          filter: { _id, status: 'waiting', due_at },
+          update: {
+            $set: {
+              due_at: toInstant(Date.parse(now) + Date.parse(due_at) - Date.parse(waits_since)),
+              waits_since: now,
+            },
+          },
+        },
+      })),
+      { ordered: false },
+    );
+    count += modifiedCount;
+  }
+};
