@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toInstant } from '@refledger/contracts';
+import { toInstant, type EndpointId } from '@refledger/contracts';
 import { CommandHandler } from '@refledger/application';
 import { systemClock } from './clock.js';
 import { dispatcherName, type DispatcherOptions } from './dispatcher-options.js';
@@ -108,7 +108,16 @@ const schedulerOf = (
     signal: cutOff,
   });
   const outcomes = new OutcomeWriter({ ...base, signal: givenUp });
+  const accountOf = (endpoint: EndpointId) => directory.latest(endpoint)?.accountId;
   const { metrics } = options;
   const reporter = new AttemptReporter({ ...base, metrics, directory, health });
-  return new Scheduler({ ...base, directory, limiter, attempts, outcomes, reporter });
+  return new Scheduler({
+    ...base,
+    directory,
+    limiter,
+    accountOf,
+    attempts,
+    outcomes,
+    reporter,
+  });
 };

@@ -123,6 +123,7 @@ it('has the latest version of subscribed endpoints, and nothing of removed ones'
     unsubscribed(b),
   );
   expect(directory.latest(a)).toEqual({
+    accountId: account,
     position: '4',
     revision: 3,
     status: 'disabled',

@@ -1,11 +1,13 @@
-import type {
-  EndpointFields,
-  EndpointId,
-  EndpointStatus,
-  Position,
-  PreviousSecret,
-  Recorded,
-  WebhookEndpointsEvent,
+import {
+  accountOf,
+  type AccountId,
+  type EndpointFields,
+  type EndpointId,
+  type EndpointStatus,
+  type Position,
+  type PreviousSecret,
+  type Recorded,
+  type WebhookEndpointsEvent,
 } from '@refledger/contracts';
 
 /**
@@ -14,6 +16,7 @@ import type {
  * of endpoints.
  */
 export interface EndpointVersion extends Pick<EndpointFields, 'target_url' | 'events' | 'secret'> {
+  readonly accountId: AccountId;
   readonly position: Position;
   readonly revision: number;
   readonly status: EndpointStatus;
@@ -67,6 +70,16 @@ export const endedReason = (endpoint: EndpointVersion | undefined): string =>
   endpoint === undefined ? 'the endpoint was unsubscribed' : 'the endpoint was disabled';
 
 const versionOf = (
-  { position, revision }: EndpointEvent,
-  { status, target_url, events, secret, previous }: Omit<EndpointVersion, 'position' | 'revision'>,
-): EndpointVersion => ({ position, revision, status, target_url, events, secret, previous });
+  event: EndpointEvent,
+  {
+    status,
+    target_url,
+    events,
+    secret,
+    previous,
+  }: Omit<EndpointVersion, 'accountId' | 'position' | 'revision'>,
+): EndpointVersion => {
+  const { position, revision } = event;
+  const accountId = accountOf(event);
+  return { accountId, position, revision, status, target_url, events, secret, previous };
+};

@@ -2,7 +2,7 @@ import { derivedId, type EndpointId } from '@refledger/contracts';
 import fc from 'fast-check';
 import { ManualClock } from '../../test/manual-clock.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
-import { FairQueue } from './fair-queue.js';
+import { FairQueue, type FairQueueOptions } from './fair-queue.js';
 import { latencyClasses } from './latency-classes.js';
 
 const [a, b, c] = ['a', 'b', 'c'].map((name) => derivedId('endpoint', name)) as [
@@ -11,11 +11,59 @@ const [a, b, c] = ['a', 'b', 'c'].map((name) => derivedId('endpoint', name)) as 
   EndpointId,
 ];
 
+/** A queue of endpoints of one account each, unless `accountOf` says otherwise. */
+const queueWith = (
+  limiter: Partial<FairQueueOptions['limiter']>,
+  accountOf: FairQueueOptions['accountOf'] = () => undefined,
+): FairQueue =>
+  new FairQueue({
+    limiter: { latencyClass: () => 0, hasSlot: () => true, ...limiter },
+    accountOf,
+  });
+const allOf = (queue: FairQueue): readonly EndpointId[] => {
+  const next = queue.next();
+  return next === undefined ? [] : [next, ...allOf(queue)];
+};
+
 it('gives the slots of a latency class to the longest-waiting endpoint, one at a time', () => {
-  const queue = new FairQueue({ latencyClass: () => 0, hasSlot: () => true });
+  const queue = queueWith({});
   for (const endpoint of [a, b, a, c]) queue.join(endpoint);
   queue.leave(c);
-  expect([queue.next(), queue.next(), queue.next()]).toEqual([a, b, undefined]);
+  expect(allOf(queue)).toEqual([a, b]);
+});
+
+it('gives turns to accounts first, then to the endpoints of each', () => {
+  const accounts = [derivedId('account', 'one'), derivedId('account', 'other')] as const;
+  const queue = queueWith({}, (endpoint) => accounts[endpoint === c ? 1 : 0]);
+  for (const endpoint of [a, b, c]) queue.join(endpoint);
+  expect([queue.next(), queue.next()]).toEqual([a, c]);
+  for (const endpoint of [a, c]) queue.join(endpoint);
+  expect(allOf(queue)).toEqual([b, c, a]);
+});
+
+it('gives each endpoint in it one turn, however they join and leave, and accounts in turn', () => {
+  const endpoints = Array.from({ length: 12 }, (_, n) => derivedId('endpoint', String(n)));
+  const accountOf = (endpoint: EndpointId) =>
+    derivedId('account', endpoints.indexOf(endpoint) < 9 ? 'big' : String(endpoint));
+  const step = fc.record({
+    endpoint: fc.constantFrom(...endpoints),
+    does: fc.constantFrom('join' as const, 'leave' as const),
+  });
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const queue = queueWith({}, accountOf);
+      const queued = new Set<EndpointId>();
+      for (const { endpoint, does } of steps) {
+        queue[does](endpoint);
+        queued[does === 'join' ? 'add' : 'delete'](endpoint);
+      }
+      const order = allOf(queue);
+      expect([...order].sort()).toEqual([...queued].sort());
+      // every account that waits has its first turn before any account has its second
+      const accounts = new Set(order.map(accountOf));
+      expect(new Set(order.slice(0, accounts.size).map(accountOf))).toEqual(accounts);
+    }),
+  );
 });
 
 it('skips a latency class without slots, and queues an endpoint once', () => {
@@ -23,7 +71,7 @@ it('skips a latency class without slots, and queues an endpoint once', () => {
     [a, 0],
     [b, 1],
   ]);
-  const queue = new FairQueue({
+  const queue = queueWith({
     latencyClass: (endpoint) => latencyClass.get(endpoint) ?? 0,
     hasSlot: (of) => of !== 0,
   });
@@ -46,7 +94,7 @@ const longestWaits = (
 ): readonly number[] => {
   const clock = new ManualClock(0);
   const limiter = new ConcurrencyLimiter(limits);
-  const queue = new FairQueue(limiter);
+  const queue = new FairQueue({ limiter, accountOf: () => undefined });
   const ids = endpoints.map((_, n) => derivedId('endpoint', String(n)));
   const sent = new Map<EndpointId, number>();
   const since = new Map<EndpointId, number>();

@@ -1,39 +1,60 @@
-import type { EndpointId } from '@refledger/contracts';
+import type { AccountId, EndpointId } from '@refledger/contracts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { latencyClasses } from './latency-classes.js';
+import { Turns } from './turns.js';
+
+export interface FairQueueOptions {
+  readonly limiter: Pick<ConcurrencyLimiter, 'latencyClass' | 'hasSlot'>;
+  /** The account of an endpoint; undefined for one that is no longer subscribed. */
+  readonly accountOf: (endpoint: EndpointId) => AccountId | undefined;
+}
 
 /**
- * Decides which endpoint gets the next slot: per latency class the one that has waited longest, one
- * slot per turn.
+ * Decides which endpoint gets the next slot: per latency class, accounts take turns, and so do the
+ * endpoints of each account, with one slot per turn.
  */
 export class FairQueue {
-  private readonly queues = latencyClasses.map(() => new Set<EndpointId>());
+  private readonly lines = latencyClasses.map((_, latencyClass): Line => ({
+    latencyClass,
+    turns: new Turns(),
+  }));
+  /** The line in which each endpoint queues. */
+  private readonly queued = new Map<EndpointId, Line>();
 
-  constructor(private readonly limiter: Pick<ConcurrencyLimiter, 'latencyClass' | 'hasSlot'>) {}
+  constructor(private readonly options: FairQueueOptions) {}
 
-  /** Queues the endpoint in its latency class, or leaves it where it is in that queue. */
+  /** Queues the endpoint in its line, or leaves it where it is in that line. */
   join(endpoint: EndpointId): void {
-    const latencyClass = this.limiter.latencyClass(endpoint);
-    for (const [other, queue] of this.queues.entries())
-      if (other !== latencyClass) queue.delete(endpoint);
-    this.queues[latencyClass]?.add(endpoint);
+    const { limiter, accountOf } = this.options;
+    const line = this.lines[limiter.latencyClass(endpoint)];
+    if (line === undefined || this.queued.get(endpoint) === line) return;
+    this.leave(endpoint);
+    this.queued.set(endpoint, line);
+    line.turns.join(endpoint, accountOf(endpoint) ?? endpoint);
   }
 
   leave(endpoint: EndpointId): void {
-    for (const queue of this.queues) queue.delete(endpoint);
+    this.queued.get(endpoint)?.turns.leave(endpoint);
+    this.queued.delete(endpoint);
   }
 
   /**
-   * Removes and returns the endpoint whose turn it is; undefined when no latency class with a
-   * waiting endpoint has a free slot.
+   * Removes and returns the endpoint whose turn it is; undefined when no endpoint that waits may
+   * have a slot.
    */
   next(): EndpointId | undefined {
-    for (const [latencyClass, queue] of this.queues.entries()) {
-      const [first] = queue;
-      if (first === undefined || !this.limiter.hasSlot(latencyClass)) continue;
-      queue.delete(first);
-      return first;
+    for (const line of this.lines) {
+      if (line.turns.isEmpty || !this.options.limiter.hasSlot(line.latencyClass)) continue;
+      const next = line.turns.next();
+      if (next !== undefined) this.queued.delete(next);
+      return next;
     }
     return undefined;
   }
+}
+
+/** The endpoints that wait for the same slots. */
+interface Line {
+  readonly latencyClass: number;
+  readonly turns: Turns;
 }

@@ -86,6 +86,7 @@ const begin = (
     }),
     leaseMs,
     limiter: new ConcurrencyLimiter(limits),
+    accountOf: () => undefined,
     clock,
     outcomes,
     attempts: { send },

@@ -4,7 +4,7 @@ import type { AttemptReporter } from './attempt-reporter.js';
 import { Claims, type ClaimsOptions } from './claims.js';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { DuePoller, type DuePollerOptions } from './due-poller.js';
-import { FairQueue } from './fair-queue.js';
+import { FairQueue, type FairQueueOptions } from './fair-queue.js';
 import { InFlight, type InFlightOptions } from './in-flight.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import type { OutcomeWriter } from './outcome-writer.js';
@@ -12,6 +12,7 @@ import { PrefetchBuffer } from './prefetch-buffer.js';
 
 export interface SchedulerOptions
   extends
+    Pick<FairQueueOptions, 'accountOf'>,
     Pick<InFlightOptions, 'attempts'>,
     Pick<ClaimsOptions, 'directory'>,
     Pick<DuePollerOptions, 'holder' | 'newLease' | 'leaseMs' | 'clock' | 'logRetry'> {
@@ -50,7 +51,7 @@ export class Scheduler {
 
   constructor(private readonly options: SchedulerOptions) {
     this.limiter = options.limiter;
-    this.queue = new FairQueue(this.limiter);
+    this.queue = new FairQueue(options);
     this.claims = new Claims(options);
     this.renewal = new LeaseRenewal({ ...options, claims: this.claims });
     this.duePoller = new DuePoller({ ...options, claims: this.claims });

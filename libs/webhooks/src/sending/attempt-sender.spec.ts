@@ -6,6 +6,7 @@ import type { ClaimedDelivery } from '../stores/delivery-store.js';
 import type { SendRequest, SendResult } from './sender.js';
 
 const endpoint: EndpointVersion = {
+  accountId: derivedId('account', '1'),
   position: '5' as Position,
   revision: 3,
   status: 'enabled',
