@@ -47,7 +47,7 @@ export interface DispatcherOptions {
   readonly holder?: string;
   /** How long a claim lasts without renewal, in milliseconds. Default 30,000. */
   readonly leaseMs?: number;
-  /** Default 8 requests per endpoint and 512 in total. */
+  /** Default: up to 64 requests per endpoint, and 512 in total. */
   readonly limits?: ConcurrencyLimits;
   readonly clock?: Clock;
 }

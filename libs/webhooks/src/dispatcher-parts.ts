@@ -84,7 +84,7 @@ const controlParts = (base: BaseParts) => {
 
 /** Makes the parts that know the endpoints and keep state per endpoint. */
 const endpointParts = (options: DispatcherOptions, base: BaseParts, guard: StartupGuard) => {
-  const { limits = { perEndpoint: 8, total: 512 } } = options;
+  const { limits = { perEndpoint: 64, total: 512 } } = options;
   const directory = new EndpointDirectory({ ...base, skips: guard });
   const limiter = new ConcurrencyLimiter(limits);
   const health = new EndpointHealth(base.logger);

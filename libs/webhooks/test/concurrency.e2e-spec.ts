@@ -3,12 +3,79 @@ import { derivedId, newId } from '@refledger/contracts';
 import { EventWriter } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
+import { ManualClock } from './manual-clock.js';
+import type { Receiver } from './receiver.js';
 
 newHarnessForEach();
+
+/** Answers each request to this path after a while, and counts those that are in progress. */
+class Concurrency {
+  peak = 0;
+  status = 200;
+  private now = 0;
+
+  constructor(there: Receiver, path: string, ms: number) {
+    there.respond(path, async () => {
+      this.peak = Math.max(this.peak, ++this.now);
+      await sleep(ms);
+      this.now--;
+      return this.status;
+    });
+  }
+}
 
 const events = async (count: number, by = writer): Promise<void> => {
   for (let n = 0; n < count; n++) await by.createAffiliate(newId('affiliate'));
 };
+
+describe('the requests in flight to an endpoint', () => {
+  it('that answers after 100 ms become more while deliveries wait', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const requests = new Concurrency(receiver, '/hook', 100);
+    await events(400);
+    const { store } = await bench.start();
+    await until(() => requests.peak >= 32);
+    await until(async () => (await store.counts(endpoint)).succeeded === 400);
+    expect(receiver.received).toHaveLength(400);
+    expect(requests.peak).toBeLessThanOrEqual(64);
+  });
+
+  it('that begins to fail become at most 8 again', async () => {
+    await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const requests = new Concurrency(receiver, '/hook', 20);
+    await events(600);
+    const { store } = await bench.start();
+    await until(() => requests.peak >= 32);
+    requests.status = 500;
+    // each request that is in flight when the first one fails has been answered by then
+    const since = receiver.received.length;
+    await until(() => receiver.received.length >= since + 128);
+    requests.peak = 0;
+    const before = receiver.received.length;
+    await until(() => receiver.received.length >= before + 64);
+    expect(requests.peak).toBeLessThanOrEqual(8);
+    expect((await store.counts()).waiting).toBeGreaterThan(0);
+  });
+
+  it('that stops responding take no slot from a quick one', async () => {
+    const quick = await bench.subscribe(receiver.url('/quick'), ['affiliate.created']);
+    await bench.subscribe(others.url('/hook'), ['affiliate.created']);
+    const requests = new Concurrency(others, '/hook', 100);
+    await events(400);
+    // 32 of these slots are for quick endpoints; time stands still, so no request ever counts as slow
+    const running = await bench.start({
+      timeoutMs: 60_000,
+      limits: { perEndpoint: 64, total: 64 },
+      clock: new ManualClock(),
+    });
+    await until(() => requests.peak >= 20);
+    others.respond('/hook', () => 'never');
+    await until(() => others.holding >= 20);
+    await events(100);
+    await until(async () => (await running.store.counts(quick)).succeeded === 500);
+    expect(others.holding).toBeLessThanOrEqual(24);
+  });
+});
 
 it('an account with one endpoint gets as many turns as one with twenty', async () => {
   const small = derivedId('account', 'small');

@@ -1,5 +1,6 @@
 import { derivedId } from '@refledger/contracts';
-import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { ManualClock } from '../../test/manual-clock.js';
+import { ConcurrencyLimiter, type EndRequest } from './concurrency-limiter.js';
 
 const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
 
@@ -10,7 +11,7 @@ const limiterWith = (
 ) => {
   const limiter = new ConcurrencyLimiter(limits);
   for (const [endpoint, ms] of Object.entries(latencies))
-    begin(limiter, endpoint as typeof a, 0)(ms, true);
+    begin(limiter, endpoint as typeof a, 0)(ms, 'succeeded');
   return limiter;
 };
 const begin = (limiter: ConcurrencyLimiter, endpoint: typeof a, now: number) => {
@@ -26,10 +27,10 @@ it('an endpoint gets one request until it has responded, then its limit, and one
     true,
     0,
   ]);
-  end(10, true);
+  end(10, 'succeeded');
   const ends = [begin(limiter, a, 10), begin(limiter, a, 10)];
   expect([limiter.hasRoom(a), limiter.prefetchLimit(a) > 0]).toEqual([true, true]);
-  for (const silent of ends) silent(20, false);
+  for (const silent of ends) silent(20, 'silent');
   expect([limiter.hasRoom(a), limiter.prefetchLimit(a)]).toEqual([true, 0]);
   limiter.take(a);
   expect(limiter.hasRoom(a)).toBe(false);
@@ -90,17 +91,17 @@ it('a quick response does not make an endpoint quick while an older request hang
   const limiter = limiterWith({ [a]: 10 });
   const hangs = begin(limiter, a, 0);
   limiter.age(250);
-  begin(limiter, a, 300)(310, true);
+  begin(limiter, a, 300)(310, 'succeeded');
   expect(limiter.latencyClass(a)).toBe(1);
-  hangs(400, true);
-  begin(limiter, a, 400)(410, true);
+  hangs(400, 'succeeded');
+  begin(limiter, a, 400)(410, 'succeeded');
   expect(limiter.latencyClass(a)).toBe(0);
 });
 
 it('an endpoint that becomes quick keeps its slow slots until quick ones are free', () => {
   const limiter = limiterWith({ [a]: 300 }, { perEndpoint: 3, total: 4 });
   const [first] = [begin(limiter, a, 0), begin(limiter, a, 0)];
-  first?.(10, true);
+  first?.(10, 'succeeded');
   expect([limiter.latencyClass(a), limiter.hasSlot(0), limiter.hasSlot(1)]).toEqual([
     0,
     true,
@@ -140,7 +141,7 @@ it('forgets a removed endpoint once its requests have ended', () => {
   limiter.forget(a);
   limiter.forget(b);
   expect([limiter.size, limiter.inUse]).toEqual([1, 1]);
-  end(5, true);
+  end(5, 'succeeded');
   expect([limiter.size, limiter.inUse]).toEqual([0, 0]);
 });
 
@@ -151,4 +152,93 @@ it('keeps no state for an endpoint without history', () => {
   expect(limiter.size).toBe(1);
   limiter.release(b);
   expect(limiter.size).toBe(0);
+});
+
+describe('an endpoint that responds quickly', () => {
+  const limits = { perEndpoint: 64, total: 128 };
+  /** Keeps the endpoint busy: takes all that it may, ends each request, and so on. */
+  const rounds = (limiter: ConcurrencyLimiter, count: number, ms = 10): readonly number[] => {
+    const sizes: number[] = [];
+    let [now, ends] = [0, [] as EndRequest[]];
+    for (let round = 0; round < count; round++) {
+      now += ms;
+      const waiting = ends;
+      ends = [];
+      for (const end of [...waiting, () => undefined]) {
+        end(now, 'succeeded');
+        while (limiter.mayTake(a)) ends.push(begin(limiter, a, now));
+      }
+      sizes.push(ends.length);
+    }
+    return sizes;
+  };
+
+  it('gets twice as many requests at once in each round trip, but leaves a quarter of its class free', () => {
+    const limiter = limiterWith({}, limits);
+    expect(rounds(limiter, 7)).toEqual([1, 8, 16, 32, 48, 48, 48]);
+    expect([limiter.hasSlot(0), limiter.hasSlot(0, { isSpare: true })]).toEqual([true, false]);
+    const others = Array.from({ length: 16 }, (_, n) => derivedId('endpoint', `other ${n}`));
+    for (const other of others) {
+      expect(limiter.mayTake(other)).toBe(true);
+      limiter.take(other);
+    }
+    expect(limiter.hasSlot(0)).toBe(false);
+  });
+
+  it('gets at least 500 deliveries per second from a burst of 2,000 if each takes 100 ms', () => {
+    const limiter = limiterWith({}, { perEndpoint: 64, total: 512 });
+    const clock = new ManualClock(0);
+    let [waiting, endedAt] = [2_000, 0];
+    const send = (): void => {
+      for (; waiting > 0 && limiter.mayTake(a); waiting--) {
+        const end = begin(limiter, a, clock.now());
+        clock.after(100, () => {
+          endedAt = clock.now();
+          end(endedAt, 'succeeded');
+          send();
+        });
+      }
+    };
+    send();
+    clock.advance(60_000);
+    expect([waiting, limiter.inUse]).toEqual([0, 0]);
+    expect(2_000 / (endedAt / 1_000)).toBeGreaterThan(500);
+  });
+
+  it('gets no more than its maximum, and as many prefetched', () => {
+    const limiter = limiterWith({}, { perEndpoint: 24, total: 512 });
+    expect(rounds(limiter, 6)).toEqual([1, 8, 16, 24, 24, 24]);
+    expect(limiter.prefetchLimit(a)).toBe(16 * 8 + (24 - 8));
+  });
+
+  it('brings no more than 8 requests to the slow endpoints when it hangs', () => {
+    const limiter = limiterWith({}, limits);
+    rounds(limiter, 5);
+    expect([...limiter.age(10_000)]).toEqual([a]);
+    expect([limiter.latencyClass(a), limiter.inUse]).toEqual([2, 48]);
+    const others = Array.from({ length: 128 / 4 - 8 }, (_, n) => derivedId('endpoint', String(n)));
+    for (const other of others) {
+      begin(limiter, other, 0)(3_000, 'succeeded');
+      expect(limiter.mayTake(other)).toBe(true);
+      limiter.take(other);
+    }
+    expect(limiter.hasSlot(2)).toBe(false);
+  });
+
+  it('has half as many after a failure, and its first limit again once nothing was in flight', () => {
+    const limiter = limiterWith({ [a]: 10 }, limits);
+    const ends: EndRequest[] = [];
+    const fill = () => {
+      while (limiter.mayTake(a)) ends.push(begin(limiter, a, 0));
+      return ends.length;
+    };
+    const end = (ending: 'succeeded' | 'failed') => ends.shift()?.(10, ending);
+    while (fill() < 32) end('succeeded');
+    end('failed');
+    expect(fill()).toBe(31);
+    while (ends.length > 16) end('succeeded');
+    expect(fill()).toBe(16);
+    while (ends.length > 0) end('succeeded');
+    expect(fill()).toBe(8);
+  });
 });

@@ -1,41 +1,50 @@
 import type { EndpointId } from '@refledger/contracts';
+import { initialLimit, nextLimit, type AdaptiveLimit, type LimitRange } from './adaptive-limit.js';
 import { latencyClassOf, latencyClasses } from './latency-classes.js';
+import { RequestAges, type AgingRequest } from './request-ages.js';
+import { SlotPool, type Slot } from './slot-pool.js';
 
 export interface ConcurrencyLimits {
-  /** Maximum requests in flight to one endpoint. */
+  /**
+   * Maximum requests in flight to one endpoint (WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT). Its limit
+   * adapts between 8, or this maximum if it is lower, and this maximum.
+   */
   readonly perEndpoint: number;
   /**
-   * Slots in total, shared among the latency classes. When an endpoint turns slow, its requests in
-   * flight move to the slower class even if that class has no free slots. While those requests
-   * last, more requests than `total` may be in flight, but at most twice as many. During that time
-   * no endpoint gets a second request, so that it takes `total` hanging endpoints together to keep
-   * others waiting.
+   * Slots in total (WEBHOOK_MAX_IN_FLIGHT), shared among the latency classes. When an endpoint turns
+   * slow, its requests in flight move to the slower class even if that class has no free slots, and
+   * those beyond its floor count in no class. While those requests last, more requests than `total`
+   * may be in flight, but at most twice as many. While the classes are overfull, no endpoint gets a
+   * second request, so that it takes `total` hanging endpoints together to keep others waiting.
    */
   readonly total: number;
 }
 
 /**
- * Ends a request at `now`. `responded` is undefined when nothing was sent, which says nothing about
- * the endpoint.
+ * How a request ended: with a response of success or failure, or with none in time. Undefined when
+ * nothing was sent, which says nothing about the endpoint.
  */
-export type EndRequest = (now: number, responded: boolean | undefined) => void;
+export type RequestEnding = 'succeeded' | 'failed' | 'silent' | undefined;
+
+/** Ends a request at `now`. */
+export type EndRequest = (now: number, ending: RequestEnding) => void;
 
 /**
  * Limits how many requests may be in flight. Each endpoint has a limit of its own: 1 until it has
- * responded, and again while it does not respond. An endpoint takes its slots from its latency
- * class: the class of its last request, or of its oldest request in flight if that is slower. An
- * endpoint that hangs therefore gives back its slots of the quick class, and no endpoint holds a
- * quick slot for longer than a quick response takes.
+ * responded, and again while it does not respond; otherwise one that adapts. An endpoint takes its
+ * slots from its latency class: the class of its last request, or of its oldest request in flight
+ * if that is slower. An endpoint that hangs therefore gives back its slots of the quick class, and
+ * no endpoint holds a quick slot for longer than a quick response takes.
  */
 export class ConcurrencyLimiter {
   private readonly loads = new Map<EndpointId, Load>();
-  private readonly used = latencyClasses.map(() => 0);
-  private readonly sizes: readonly number[];
-  /** Requests by the latency class that their age has reached, oldest first. */
-  private readonly ages = latencyClasses.map(() => new Set<Request>());
+  private readonly pool: SlotPool;
+  private readonly range: LimitRange;
+  private readonly ages = new RequestAges<Request>();
 
-  constructor(private readonly limits: ConcurrencyLimits) {
-    this.sizes = latencyClasses.map(({ share }) => Math.max(1, Math.floor(limits.total * share)));
+  constructor({ perEndpoint, total }: ConcurrencyLimits) {
+    this.pool = new SlotPool(total);
+    this.range = { floor: Math.min(floor, perEndpoint), max: perEndpoint };
   }
 
   /** How many endpoints the limiter keeps state for. */
@@ -44,29 +53,33 @@ export class ConcurrencyLimiter {
   }
 
   get inUse(): number {
-    return this.used.reduce((sum, count) => sum + count, 0);
+    return this.pool.inUse;
   }
 
   latencyClass(endpoint: EndpointId): number {
     return this.loads.get(endpoint)?.latencyClass ?? 0;
   }
 
+  /** Whether the endpoint's next request takes a spare slot, since it uses its floor already. */
+  needsSpare(endpoint: EndpointId): boolean {
+    return (this.loads.get(endpoint)?.slots.size ?? 0) >= this.range.floor;
+  }
+
   /** Whether this latency class has a free slot. */
-  hasSlot(latencyClass: number): boolean {
-    return (
-      (this.used[latencyClass] ?? 0) < (this.sizes[latencyClass] ?? 0) &&
-      this.inUse < 2 * this.limits.total
-    );
+  hasSlot(latencyClass: number, of?: { readonly isSpare: boolean }): boolean {
+    return this.pool.hasSlot(latencyClass, of);
   }
 
   /** Whether the endpoint's own limit allows one more request. */
   hasRoom(endpoint: EndpointId): boolean {
     const load = this.loads.get(endpoint);
-    return (
-      load === undefined ||
-      load.slots.size <
-        (load.responds && this.inUse <= this.limits.total ? this.limits.perEndpoint : 1)
-    );
+    return load === undefined || load.slots.size < this.limitOf(load);
+  }
+
+  /** Whether the endpoint may take a slot now. */
+  mayTake(endpoint: EndpointId): boolean {
+    const isSpare = this.needsSpare(endpoint);
+    return this.hasRoom(endpoint) && this.hasSlot(this.latencyClass(endpoint), { isSpare });
   }
 
   /**
@@ -75,18 +88,18 @@ export class ConcurrencyLimiter {
    */
   prefetchLimit(endpoint: EndpointId): number {
     const load = this.loads.get(endpoint);
-    return load?.responds === true
-      ? (latencyClasses[load.latencyClass]?.prefetch ?? 0) * this.limits.perEndpoint
-      : 0;
+    if (load?.responds !== true) return 0;
+    const prefetch = latencyClasses[load.latencyClass]?.prefetch ?? 0;
+    const { floor } = this.range;
+    return prefetch * floor + Math.min(prefetch, 1) * (Math.floor(load.limit.requests) - floor);
   }
 
   /** Takes a slot. `begin` starts a request on it, and `release` gives it back. */
   take(endpoint: EndpointId): void {
     const load = this.loadOf(endpoint);
-    const slot: Slot = { latencyClass: load.latencyClass };
+    const slot = this.pool.take(load.latencyClass);
     load.slots.add(slot);
     load.idle.push(slot);
-    this.count(load.latencyClass, 1);
   }
 
   release(endpoint: EndpointId): void {
@@ -111,8 +124,8 @@ export class ConcurrencyLimiter {
     if (slot === undefined) throw new Error('no slot was acquired for this request');
     const request: Request = { load, endpoint, since: now, age: 0 };
     load.inFlight.add(request);
-    this.ages[0]?.add(request);
-    return (end, responded) => this.end(request, slot, end, responded);
+    this.ages.add(request);
+    return (end, ending) => this.end(request, slot, end, ending);
   }
 
   /**
@@ -121,16 +134,10 @@ export class ConcurrencyLimiter {
    */
   age(now: number): ReadonlySet<EndpointId> {
     const moved = new Set<EndpointId>();
-    for (const [age, { underMs }] of latencyClasses.entries()) {
-      for (const request of this.ages[age] ?? []) {
-        if (now - request.since < underMs) break;
-        this.ages[age]?.delete(request);
-        request.age = age + 1;
-        this.ages[request.age]?.add(request);
-        if (request.load.latencyClass >= request.age) continue;
-        this.moveToClass(request.load, request.age);
-        moved.add(request.endpoint);
-      }
+    for (const { load, endpoint, age } of this.ages.advance(now)) {
+      if (load.latencyClass >= age) continue;
+      this.moveToClass(load, age);
+      moved.add(endpoint);
     }
     return moved;
   }
@@ -139,31 +146,39 @@ export class ConcurrencyLimiter {
    * Milliseconds until the next request in flight reaches a slower class; undefined when none can.
    */
   nextAge(now: number): number | undefined {
-    const next = Math.min(
-      ...this.ages.map(([oldest], age) =>
-        oldest === undefined ? Infinity : oldest.since + (latencyClasses[age]?.underMs ?? Infinity),
-      ),
-    );
-    return next === Infinity ? undefined : Math.max(0, next - now);
+    return this.ages.next(now);
   }
 
-  private end(request: Request, slot: Slot, now: number, responded: boolean | undefined): void {
+  private limitOf({ responds, limit }: Load): number {
+    return responds && !this.pool.isOverfull ? Math.floor(limit.requests) : 1;
+  }
+
+  private end(request: Request, slot: Slot, now: number, ending: RequestEnding): void {
     const { load } = request;
+    const wasFull = load.slots.size >= Math.floor(load.limit.requests);
     load.inFlight.delete(request);
-    this.ages[request.age]?.delete(request);
+    this.ages.delete(request);
     this.free(load, slot);
-    if (responded !== undefined) {
-      load.responds = responded;
+    if (ending !== undefined) {
+      const durationMs = now - request.since;
+      const succeeded = ending === 'succeeded';
+      load.responds = ending !== 'silent';
+      load.limit = nextLimit(load.limit, { succeeded, durationMs, wasFull }, this.range);
       const [oldest] = load.inFlight;
-      this.moveToClass(load, Math.max(latencyClassOf(now - request.since), oldest?.age ?? 0));
+      this.moveToClass(load, Math.max(latencyClassOf(durationMs), oldest?.age ?? 0));
     }
     this.dropUnused(request.endpoint, load);
   }
 
-  /** Drops state that equals that of a new endpoint. */
+  /**
+   * Begins again with the initial limit once nothing is in flight, since what the endpoint can
+   * handle may have changed by its next request. Drops state that equals that of a new endpoint.
+   */
   private dropUnused(endpoint: EndpointId, load: Load): void {
+    if (load.slots.size > 0) return;
+    load.limit = initialLimit(this.range);
     const isDefault = load.latencyClass === 0 && !load.responds;
-    if (load.slots.size === 0 && (isDefault || load.isForgotten)) this.loads.delete(endpoint);
+    if (isDefault || load.isForgotten) this.loads.delete(endpoint);
   }
 
   private loadOf(endpoint: EndpointId): Load {
@@ -172,6 +187,7 @@ export class ConcurrencyLimiter {
     const load: Load = {
       latencyClass: 0,
       responds: false,
+      limit: initialLimit(this.range),
       slots: new Set(),
       idle: [],
       inFlight: new Set(),
@@ -182,45 +198,37 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Moves the endpoint's slots to a slower class. They never move to a quicker one, where each
-   * would need a free slot.
+   * Moves the endpoint's slots to a slower class, but no more than its floor. The others count in no
+   * class any more, so that an endpoint that turns slow takes few slots from those that are slow.
+   * Slots never move to a quicker class, where each would need a free slot.
    */
   private moveToClass(load: Load, latencyClass: number): void {
     load.latencyClass = latencyClass;
-    for (const slot of load.slots) {
-      if (slot.latencyClass >= latencyClass) continue;
-      this.count(slot.latencyClass, -1);
-      this.count(latencyClass, 1);
-      slot.latencyClass = latencyClass;
-    }
+    const quicker = [...load.slots].filter(
+      (slot) => slot.latencyClass !== undefined && slot.latencyClass < latencyClass,
+    );
+    for (const [n, slot] of quicker.entries())
+      this.pool.move(slot, n < this.range.floor ? latencyClass : undefined);
   }
 
   private free(load: Load, slot: Slot): void {
     load.slots.delete(slot);
-    this.count(slot.latencyClass, -1);
-  }
-
-  private count(latencyClass: number, by: number): void {
-    this.used[latencyClass] = (this.used[latencyClass] ?? 0) + by;
+    this.pool.free(slot);
   }
 }
 
-interface Slot {
-  latencyClass: number;
-}
+/** The lowest limit of an endpoint that responds: no other endpoint can take this from it. */
+const floor = 8;
 
-interface Request {
+interface Request extends AgingRequest {
   readonly endpoint: EndpointId;
   readonly load: Load;
-  /** When the request began, in milliseconds since 1970. */
-  readonly since: number;
-  /** The latency class that its age has reached. */
-  age: number;
 }
 
 interface Load {
   latencyClass: number;
   responds: boolean;
+  limit: AdaptiveLimit;
   readonly slots: Set<Slot>;
   /** Slots taken for requests that have not begun. */
   readonly idle: Slot[];

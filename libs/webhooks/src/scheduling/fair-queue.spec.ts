@@ -17,7 +17,7 @@ const queueWith = (
   accountOf: FairQueueOptions['accountOf'] = () => undefined,
 ): FairQueue =>
   new FairQueue({
-    limiter: { latencyClass: () => 0, hasSlot: () => true, ...limiter },
+    limiter: { latencyClass: () => 0, needsSpare: () => false, hasSlot: () => true, ...limiter },
     accountOf,
   });
 const allOf = (queue: FairQueue): readonly EndpointId[] => {
@@ -39,6 +39,22 @@ it('gives turns to accounts first, then to the endpoints of each', () => {
   expect([queue.next(), queue.next()]).toEqual([a, c]);
   for (const endpoint of [a, c]) queue.join(endpoint);
   expect(allOf(queue)).toEqual([b, c, a]);
+});
+
+it('gives spare slots only to endpoints that use their floor already', () => {
+  const using = new Set([a, b]);
+  let spare = 0;
+  const queue = queueWith({
+    needsSpare: (endpoint) => using.has(endpoint),
+    hasSlot: (_, of) => of?.isSpare !== true || spare-- > 0,
+  });
+  for (const endpoint of [a, b, c]) queue.join(endpoint);
+  expect(allOf(queue)).toEqual([c]);
+  using.delete(b);
+  queue.join(b);
+  expect(allOf(queue)).toEqual([b]);
+  spare = 1;
+  expect(allOf(queue)).toEqual([a]);
 });
 
 it('gives each endpoint in it one turn, however they join and leave, and accounts in turn', () => {
@@ -112,7 +128,7 @@ const longestWaits = (
     sent.set(endpoint, count + 1);
     const ms = lasts[count % lasts.length] ?? 0;
     clock.after(ms, () => {
-      end(clock.now(), ms < 10_000);
+      end(clock.now(), ms < 10_000 ? 'succeeded' : 'silent');
       serve([endpoint]);
     });
     waits.set(
@@ -146,9 +162,9 @@ it('an endpoint that is always quick waits for a slot only as long as quick ones
     ),
     { minLength: 1, maxLength: 4 },
   );
+  const limits = fc.constantFrom({ perEndpoint: 4, total: 16 }, { perEndpoint: 64, total: 32 });
   fc.assert(
-    fc.property(quick, fc.array(any, { maxLength: 60 }), (one, others) => {
-      const limits = { perEndpoint: 4, total: 16 };
+    fc.property(quick, fc.array(any, { maxLength: 60 }), limits, (one, others, limits) => {
       const [wait = Infinity] = longestWaits([one, ...others], limits, 6_000);
       const rounds = Math.ceil((others.length + 1) / (limits.total * latencyClasses[0].share));
       // the simulated time advances in steps of 10 ms

@@ -4,20 +4,21 @@ import { latencyClasses } from './latency-classes.js';
 import { Turns } from './turns.js';
 
 export interface FairQueueOptions {
-  readonly limiter: Pick<ConcurrencyLimiter, 'latencyClass' | 'hasSlot'>;
+  readonly limiter: Pick<ConcurrencyLimiter, 'latencyClass' | 'needsSpare' | 'hasSlot'>;
   /** The account of an endpoint; undefined for one that is no longer subscribed. */
   readonly accountOf: (endpoint: EndpointId) => AccountId | undefined;
 }
 
 /**
  * Decides which endpoint gets the next slot: per latency class, accounts take turns, and so do the
- * endpoints of each account, with one slot per turn.
+ * endpoints of each account, with one slot per turn. Endpoints that use their floor already queue
+ * for spare slots, which exist only while no other endpoint waits.
  */
 export class FairQueue {
-  private readonly lines = latencyClasses.map((_, latencyClass): Line => ({
-    latencyClass,
-    turns: new Turns(),
-  }));
+  private readonly lines = latencyClasses.flatMap((_, latencyClass): Line[] => [
+    { latencyClass, isSpare: false, turns: new Turns() },
+    { latencyClass, isSpare: true, turns: new Turns() },
+  ]);
   /** The line in which each endpoint queues. */
   private readonly queued = new Map<EndpointId, Line>();
 
@@ -26,7 +27,10 @@ export class FairQueue {
   /** Queues the endpoint in its line, or leaves it where it is in that line. */
   join(endpoint: EndpointId): void {
     const { limiter, accountOf } = this.options;
-    const line = this.lines[limiter.latencyClass(endpoint)];
+    const [latencyClass, isSpare] = [limiter.latencyClass(endpoint), limiter.needsSpare(endpoint)];
+    const line = this.lines.find(
+      (one) => one.latencyClass === latencyClass && one.isSpare === isSpare,
+    );
     if (line === undefined || this.queued.get(endpoint) === line) return;
     this.leave(endpoint);
     this.queued.set(endpoint, line);
@@ -44,7 +48,7 @@ export class FairQueue {
    */
   next(): EndpointId | undefined {
     for (const line of this.lines) {
-      if (line.turns.isEmpty || !this.options.limiter.hasSlot(line.latencyClass)) continue;
+      if (line.turns.isEmpty || !this.options.limiter.hasSlot(line.latencyClass, line)) continue;
       const next = line.turns.next();
       if (next !== undefined) this.queued.delete(next);
       return next;
@@ -56,5 +60,6 @@ export class FairQueue {
 /** The endpoints that wait for the same slots. */
 interface Line {
   readonly latencyClass: number;
+  readonly isSpare: boolean;
   readonly turns: Turns;
 }

@@ -3,7 +3,7 @@ import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from '../clock.js';
 import type { Attempted, AttemptSender } from '../sending/attempt-sender.js';
 import type { ClaimedDelivery } from '../stores/delivery-store.js';
-import type { ConcurrencyLimiter } from './concurrency-limiter.js';
+import type { ConcurrencyLimiter, RequestEnding } from './concurrency-limiter.js';
 import { latencyClasses } from './latency-classes.js';
 
 export interface InFlightOptions {
@@ -29,7 +29,7 @@ export class InFlight extends EventEmitter<{ slowed: [endpoint: EndpointId] }> {
     const end = limiter.begin(delivery.endpointId, clock.now());
     this.watch();
     const attempted = await attempts.send(delivery);
-    end(clock.now(), attempted.sent && attempted.sent.kind === 'answered');
+    end(clock.now(), endingOf(attempted));
     return attempted;
   }
 
@@ -50,3 +50,9 @@ export class InFlight extends EventEmitter<{ slowed: [endpoint: EndpointId] }> {
     });
   }
 }
+
+const endingOf = ({ result, sent }: Attempted): RequestEnding => {
+  if (sent === undefined) return undefined;
+  if (sent.kind === 'failed') return 'silent';
+  return result.attempt.outcome === 'succeeded' ? 'succeeded' : 'failed';
+};

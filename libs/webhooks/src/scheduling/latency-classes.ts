@@ -7,7 +7,10 @@ export interface LatencyClass {
   readonly underMs: number;
   /** The fraction of all slots that belongs to this class. */
   readonly share: number;
-  /** How many deliveries an endpoint may have prefetched per request that it may have in flight. */
+  /**
+   * How many deliveries an endpoint may have prefetched per request of its lowest limit. Above it,
+   * each further request allows one more, except in a class that prefetches nothing.
+   */
   readonly prefetch: number;
 }
 

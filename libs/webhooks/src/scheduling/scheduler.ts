@@ -88,11 +88,7 @@ export class Scheduler {
   reserve(endpoint: EndpointId): Reservation | undefined {
     if (this.backlog.has(endpoint)) return undefined;
     const { limiter, prefetched } = this;
-    if (
-      prefetched.size(endpoint) === 0 &&
-      limiter.hasRoom(endpoint) &&
-      limiter.hasSlot(limiter.latencyClass(endpoint))
-    ) {
+    if (prefetched.size(endpoint) === 0 && limiter.mayTake(endpoint)) {
       limiter.take(endpoint);
       return {
         use: (delivery) => void this.send(delivery),
