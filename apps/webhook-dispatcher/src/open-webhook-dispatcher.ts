@@ -19,7 +19,7 @@ export interface OpenWebhookDispatcherOptions
  * Closing it leaves log, bus and store open.
  */
 export const openWebhookDispatcher = ({
-  settings: { privateTargets, retrySchedule: schedule, timeoutMs, retentionMs },
+  settings: { privateTargets, retrySchedule: schedule, timeoutMs, retentionMs, limits },
   ...options
 }: OpenWebhookDispatcherOptions): { close(): Promise<void> } => {
   const { secretBox: box } = options;
@@ -27,7 +27,15 @@ export const openWebhookDispatcher = ({
   const sender = openSender({ mode: privateTargets });
   const running = secretsReadable({ ...options, box, signal: ending.signal }).then((readable) =>
     readable
-      ? startWebhookDispatcher({ ...options, sender, schedule, timeoutMs, retentionMs, version })
+      ? startWebhookDispatcher({
+          ...options,
+          sender,
+          schedule,
+          timeoutMs,
+          retentionMs,
+          limits,
+          version,
+        })
       : undefined,
   );
   return {

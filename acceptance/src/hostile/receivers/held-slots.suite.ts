@@ -22,7 +22,8 @@ export const heldSlotsSettings = {
 };
 
 /**
- * The webhook-dispatcher's limits: requests in flight in total, and to one endpoint that responds.
+ * The webhook-dispatcher's limits: requests in flight in total, and at first to one endpoint that
+ * responds.
  */
 const [slots, perEndpoint] = [512, 8];
 

@@ -26,7 +26,12 @@ describe('readConfig', () => {
       },
       dataDir: '.data',
       programAutoRegister: true,
-      webhooks: { timeoutMs: 10_000, privateTargets: 'loopback', retentionMs: 720 * 3_600_000 },
+      webhooks: {
+        timeoutMs: 10_000,
+        privateTargets: 'loopback',
+        limits: { perEndpoint: 64, total: 512 },
+        retentionMs: 720 * 3_600_000,
+      },
       logLevel: 'info',
     });
     expect(readConfig({}).webhooks.retrySchedule).toEqual(

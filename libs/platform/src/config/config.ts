@@ -85,6 +85,14 @@ export const environmentSchema = z.object({
     .describe(
       'Whether webhooks may go to addresses that are not public; `loopback` by default when the service itself listens on loopback only.',
     ),
+  WEBHOOK_MAX_IN_FLIGHT: integer(4, 100_000)
+    .prefault('512')
+    .describe('Requests in flight of one webhook-dispatcher, over all endpoints.'),
+  WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT: integer(1, 10_000)
+    .prefault('64')
+    .describe(
+      'Requests in flight to one endpoint; it has up to 8 of them at first, and more while it responds quickly.',
+    ),
   DELIVERY_RETENTION: duration('720h').describe('How long finished deliveries are kept.'),
   LOG_LEVEL: z
     .enum(
@@ -167,6 +175,10 @@ const configOf = (env: z.infer<typeof environmentSchema>, engines: Engines) => (
   webhooks: {
     timeoutMs: env.WEBHOOK_TIMEOUT,
     retrySchedule: env.WEBHOOK_RETRY_SCHEDULE,
+    limits: {
+      perEndpoint: env.WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT,
+      total: env.WEBHOOK_MAX_IN_FLIGHT,
+    },
     retentionMs: env.DELIVERY_RETENTION,
     privateTargets:
       env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (isLoopback(env.HOST) ? 'loopback' : 'false'),
