@@ -5,10 +5,10 @@ import { serveParent } from '../process/child.js';
 
 /**
  * The command of a question: start, report counts, report counts with arrivals, or forget
- * everything.
+ * everything. It answers each webhook this many milliseconds after it arrived, or never.
  */
 export type ReceiverQuestion =
-  | { readonly type: 'start' }
+  | { readonly type: 'start'; readonly afterMs: number | 'never' }
   | { readonly type: 'received' }
   | { readonly type: 'arrivals' }
   | { readonly type: 'forget' };
@@ -45,12 +45,15 @@ let sample: ReceivedHook | undefined;
 let bodies: { readonly at: number; readonly body: Buffer }[] = [];
 const maxBodies = 20_000;
 
-/** A receiver of webhooks that returns 204 at once and counts. */
+let afterMs: number | 'never' = 0;
+
+/** A receiver of webhooks that returns 204 and counts. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    response.writeHead(204).end();
+    if (afterMs === 0) response.writeHead(204).end();
+    else if (afterMs !== 'never') setTimeout(() => response.writeHead(204).end(), afterMs);
     received(request, Buffer.concat(chunks));
   });
 });
@@ -71,9 +74,12 @@ const arrivals = (): Map<string, number> =>
     ]),
   );
 
-const respond = async ({ type }: ReceiverQuestion): Promise<Received> => {
-  if (type === 'start')
+const respond = async (question: ReceiverQuestion): Promise<Received> => {
+  const { type } = question;
+  if (type === 'start') {
+    ({ afterMs } = question);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  }
   const { port } = server.address() as AddressInfo;
   const report = {
     port,

@@ -12,11 +12,12 @@ export class Receiver {
     readonly origin: string,
   ) {}
 
-  static async start(): Promise<Receiver> {
+  /** Starts one that answers each webhook after this many milliseconds, or never. */
+  static async start(afterMs: number | 'never' = 0): Promise<Receiver> {
     const child = Child.start<ReceiverQuestion, Received>(
       new URL('./receiver.process.js', import.meta.url),
     );
-    const { port } = await child.request({ type: 'start' });
+    const { port } = await child.request({ type: 'start', afterMs });
     return new Receiver(child, `http://127.0.0.1:${port}`);
   }
 

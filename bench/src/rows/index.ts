@@ -29,7 +29,9 @@ import { startWithKeys } from './start-with-keys.row.js';
 import { readModelSaves } from './read-models/read-model-saves.row.js';
 import { webhookLatencyDistributed } from './webhooks/webhook-latency-distributed.row.js';
 import { webhookLatency } from './webhooks/webhook-latency.row.js';
+import { webhookLatencySlowEndpoint } from './webhooks/webhook-latency-slow-endpoint.row.js';
 import { webhooksOverload } from './webhooks/webhooks-overload.row.js';
+import { webhooksSlowEndpoint } from './webhooks/webhooks-slow-endpoint.row.js';
 import { webhooksSustained } from './webhooks/webhooks-sustained.row.js';
 
 const reads = [readById, readList, readStats];
@@ -46,6 +48,8 @@ export const rows: readonly Row[] = [
   webhookLatency,
   webhooksSustained,
   webhooksOverload,
+  webhooksSlowEndpoint,
+  webhookLatencySlowEndpoint,
   readModelLag,
   ledgerLag,
   ledgerEntries,

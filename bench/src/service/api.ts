@@ -3,26 +3,35 @@ import { request } from 'undici';
 /** The operator key of every service that the bench starts. */
 export const apiKey = 'bench-key-of-the-first-account';
 
-/** A service as its clients see it, whatever processes it has. */
+/** A service as the clients of an account see it, whatever processes it has. */
 export class Api {
-  constructor(readonly baseUrl: string) {}
+  constructor(
+    readonly baseUrl: string,
+    readonly key = apiKey,
+  ) {}
 
-  get<T>(path: string, key = apiKey): Promise<T> {
+  /** The service as the clients of a new account see it. */
+  async newAccount(): Promise<Api> {
+    const { api_key } = await this.post<{ api_key: string }>('/v1/accounts', { name: 'another' });
+    return new Api(this.baseUrl, api_key);
+  }
+
+  get<T>(path: string, key = this.key): Promise<T> {
     return send<T>('GET', `${this.baseUrl}${path}`, key);
   }
 
-  post<T>(path: string, body: object, key = apiKey): Promise<T> {
+  post<T>(path: string, body: object, key = this.key): Promise<T> {
     return send<T>('POST', `${this.baseUrl}${path}`, key, body);
   }
 
-  patch<T>(path: string, body: object, key = apiKey): Promise<T> {
+  patch<T>(path: string, body: object, key = this.key): Promise<T> {
     return send<T>('PATCH', `${this.baseUrl}${path}`, key, body);
   }
 
   /** The body of a response as text. Throws unless the status is 200. */
   async text(path: string): Promise<string> {
     const response = await request(`${this.baseUrl}${path}`, {
-      headers: { authorization: `Bearer ${apiKey}` },
+      headers: { authorization: `Bearer ${this.key}` },
     });
     const text = await response.body.text();
     if (response.statusCode !== 200)

@@ -1,8 +1,9 @@
+import type { Bench } from '../bench.js';
 import { percentileOf } from '../figures/spread.js';
 import { LoadGenerator } from '../load/load-generator.js';
 import { Sales } from '../load/sales.js';
 import { Receiver } from '../receiver/receiver.js';
-import { apiKey } from './api.js';
+import type { Api } from './api.js';
 import type { AtConstantRate } from './at-constant-rate.js';
 import { Shop } from './shop.js';
 import { Webhooks } from './webhooks.js';
@@ -10,10 +11,15 @@ import { Webhooks } from './webhooks.js';
 /**
  * Measures the time from when the client has a write's complete response to when the receiver has
  * its complete webhook; negative if the webhook arrived first. Throws when a webhook is lost,
- * arrives twice or has a wrong signature.
+ * arrives twice or has a wrong signature. The receiver answers after `afterMs` milliseconds.
  */
-export const webhookLatencies: AtConstantRate = async (bench, service, perSecond) => {
-  const receiver = bench.use(await Receiver.start());
+export const webhookLatencies = async (
+  bench: Bench,
+  service: Api,
+  perSecond: number,
+  afterMs = 0,
+): ReturnType<AtConstantRate> => {
+  const receiver = bench.use(await Receiver.start(afterMs));
   const load = bench.use(new LoadGenerator());
   const webhooks = await Webhooks.subscribe(service, receiver, 1);
   const shop = await Shop.open(service, 20);
@@ -23,7 +29,7 @@ export const webhookLatencies: AtConstantRate = async (bench, service, perSecond
       await receiver.forget();
       const report = await load.run({
         origin: service.baseUrl,
-        key: apiKey,
+        key: service.key,
         connections: 32,
         rate: { kind: 'constant', perSecond, seconds },
         requests: sales.next({ keepResponses: true }),

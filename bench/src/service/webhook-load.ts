@@ -9,8 +9,15 @@ import { startService } from './service.js';
 import { Shop } from './shop.js';
 import { Webhooks } from './webhooks.js';
 
-/** Deliveries per write: enough that sending is measured rather than writing. */
+/** Deliveries per write by default: enough that sending is measured rather than writing. */
 export const endpoints = 10;
+
+export interface WebhookLoadOptions {
+  /** How many endpoints receive each sale. */
+  readonly endpoints?: number;
+  /** After how many milliseconds they answer. */
+  readonly afterMs?: number;
+}
 
 interface WebhookLoadParts {
   readonly receiver: Receiver;
@@ -24,10 +31,10 @@ interface WebhookLoadParts {
 export class WebhookLoad {
   private constructor(private readonly parts: WebhookLoadParts) {}
 
-  static async open(bench: Bench): Promise<WebhookLoad> {
+  static async open(bench: Bench, options: WebhookLoadOptions = {}): Promise<WebhookLoad> {
     const service = bench.use(await startService(await bench.folder()));
-    const receiver = bench.use(await Receiver.start());
-    const webhooks = await Webhooks.subscribe(service, receiver, endpoints);
+    const receiver = bench.use(await Receiver.start(options.afterMs));
+    const webhooks = await Webhooks.subscribe(service, receiver, options.endpoints ?? endpoints);
     const shop = await Shop.open(service, 20);
     return new WebhookLoad({
       receiver,
