@@ -3,6 +3,7 @@ import { Agent, request, type Dispatcher } from 'undici';
 import { brokenRules } from './response-rules.js';
 import { OpenApiCheck, type OpenApiDocument } from './open-api.js';
 import type { Service } from '../services/service.js';
+import { scaledTimeout } from '../wait.js';
 
 export interface ApiResponse<T = unknown> {
   readonly status: number;
@@ -93,7 +94,11 @@ export class ApiClient {
   }
 }
 
-const agent = new Agent({ connections: 32, keepAliveTimeout: 2_000, headersTimeout: 30_000 });
+const agent = new Agent({
+  connections: 32,
+  keepAliveTimeout: 2_000,
+  headersTimeout: scaledTimeout(30_000),
+});
 const checks = new Map<string, Promise<OpenApiCheck>>();
 
 const checkOf = (baseUrl: string): Promise<OpenApiCheck> => {
