@@ -130,8 +130,8 @@ export interface SchedulerStore {
    */
   nextDueAt(after: string): Promise<string | undefined>;
   /**
-   * Sets the lease of this holder, which extends those of all its claims. One write, however many
-   * deliveries it holds.
+   * Extends the lease of this holder, and with it those of all its claims. One write, however many
+   * deliveries it holds. A renewal that arrives after a later one changes nothing.
    */
   renew(lease: Lease): Promise<void>;
   /**

@@ -137,6 +137,14 @@ export const sharing = (at: Current): void => {
       expect(await other.recover(as('two', 50))).toBe(1);
     });
 
+    it('a renewal that arrives late does not shorten a lease', async () => {
+      await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1));
+      await at.store.renew(leaseOf('one', 20));
+      await at.store.renew(leaseOf('one', 10));
+      expect(await other.recover(as('two', 45))).toBe(0);
+      expect(await other.recover(as('two', 50))).toBe(1);
+    });
+
     it('the lease of one keeps nothing that the other holds', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1));
       await other.plan(planOf([planned('a', 2, 'sending')], 2), leaseOf('two', 1));

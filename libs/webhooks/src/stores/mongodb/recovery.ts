@@ -20,7 +20,7 @@ export const recovery = (
   leases: Collection<LeaseDocument>,
 ): Pick<SchedulerStore, 'renew' | 'recover' | 'recoverLeftBy' | 'reschedule'> => ({
   async renew({ holder, leaseUntil }) {
-    await leases.updateOne({ _id: holder }, { $set: { until: leaseUntil } }, { upsert: true });
+    await leases.updateOne({ _id: holder }, { $max: { until: leaseUntil } }, { upsert: true });
   },
 
   async recover({ holder, sending, now }) {

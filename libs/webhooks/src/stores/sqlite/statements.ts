@@ -44,7 +44,7 @@ export const statementsOf = {
     ${waiting}
     SELECT min((SELECT min(due_at) FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE status = 'waiting' AND endpoint_id = waiting.id AND due_at > ?)) AS at FROM waiting`,
   renew:
-    'INSERT INTO leases (holder, until) VALUES (?, ?) ON CONFLICT (holder) DO UPDATE SET until = excluded.until',
+    'INSERT INTO leases (holder, until) VALUES (?, ?) ON CONFLICT (holder) DO UPDATE SET until = max(until, excluded.until)',
   removeLeases: 'DELETE FROM leases WHERE until <= ?',
   lost: `
     SELECT seq, id, endpoint_id AS endpointId, attempts, holder FROM deliveries
