@@ -158,12 +158,12 @@ export const readDeliveries = async (
         limit: 1_000,
         ...(after !== undefined && { after: after as `dlv_${string}` }),
       });
-      for (const { id, eventId, endpointId, status, attempts } of page) {
+      for (const { id, eventId, endpointId, status, attempts, attemptCount } of page) {
         found.set(id, {
           eventId,
           endpointId,
           status,
-          attempts: attempts.length,
+          attempts: attemptCount,
           unknown: attempts.filter(({ outcome }) => outcome === 'unknown').length,
         });
       }

@@ -76,8 +76,12 @@ describe('a name with a public address during the check and a local one during t
     const [delivery] = await store.list({ endpointId: endpoint.id as EndpointId, limit: 1 });
     await store.close();
     expect(delivery?.attempts).toMatchObject([
-      { outcome: 'failed', status: null, error: 'connection refused' },
-      { outcome: 'failed', status: null, error: 'address 127.0.0.1 is not allowed (loopback)' },
+      { outcome: 'connection', status: null, error: 'connection refused' },
+      {
+        outcome: 'target_not_allowed',
+        status: null,
+        error: 'address 127.0.0.1 is not allowed (loopback)',
+      },
     ]);
   });
 });

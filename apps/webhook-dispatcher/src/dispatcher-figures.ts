@@ -14,7 +14,7 @@ export const attemptFigures = ({
 }: Pick<Metrics, 'attempts' | 'attemptSeconds' | 'deliverySeconds'>): DispatcherMetrics => ({
   onAttempt({ outcome, durationMs }) {
     attempts.inc({ outcome });
-    if (outcome !== 'canceled') attemptSeconds.observe(durationMs / 1_000);
+    attemptSeconds.observe(durationMs / 1_000);
   },
   onDelivered({ latencyMs }) {
     deliverySeconds.observe(latencyMs / 1_000);

@@ -4,7 +4,7 @@ import type { EventLog } from '@refledger/event-log';
 
 /** Receives the dispatcher's measurements. */
 export interface DispatcherMetrics {
-  /** Called for each request, and for each attempt that was canceled before it was sent. */
+  /** Called for each attempt. */
   onAttempt(attempt: {
     readonly outcome: AttemptOutcome;
     readonly status: number | null;

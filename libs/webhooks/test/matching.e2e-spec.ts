@@ -11,7 +11,10 @@ afterAll(() => bench.close());
 
 /** Sends nothing: the test only checks what is planned. */
 const sender = {
-  send: () => Promise.resolve({ kind: 'answered', status: 200, durationMs: 0 } as const),
+  send: () => {
+    const none = { durationMs: 0, address: null, response: null };
+    return Promise.resolve({ kind: 'answered', status: 200, ...none } as const);
+  },
 };
 
 type Step =

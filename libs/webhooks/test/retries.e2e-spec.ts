@@ -15,7 +15,7 @@ describe('retries', () => {
     await writer.createAffiliate(newId('affiliate'));
     const attempts = async () =>
       (await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.attempts.filter(
-        ({ outcome }) => outcome === 'failed',
+        ({ outcome }) => outcome === 'bad_status',
       ).length;
     await until(async () => (await attempts()) === 1);
     clock.advance(4_999);
@@ -76,10 +76,36 @@ describe('retries', () => {
       'unknown',
       'unknown',
       'unknown',
-      'failed',
-      'failed',
-      'failed',
+      'bad_status',
+      'bad_status',
+      'bad_status',
     ]);
+  });
+
+  it('end after ten kills in a row during an attempt, and nothing more is sent', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    let taken = 0;
+    const hanging = {
+      send: () => {
+        taken++;
+        return new Promise<never>(() => undefined);
+      },
+    };
+    for (let kill = 0; kill < 10; kill++) {
+      const killed = await bench.start({ sender: hanging });
+      if (kill === 0) await writer.createAffiliate(newId('affiliate'));
+      await until(() => taken === kill + 1);
+      await killed.kill();
+    }
+    const running = await bench.start();
+    await until(async () => (await running.store.counts(endpoint)).failed === 1);
+    expect(receiver.received).toEqual([]);
+    expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]).toMatchObject({
+      attemptCount: 10,
+      failures: 0,
+      reason: 'given up after 10 attempts in a row without a known outcome',
+      attempts: Array(10).fill(expect.objectContaining({ outcome: 'unknown' })) as object[],
+    });
   });
 
   it('honour Retry-After', async () => {

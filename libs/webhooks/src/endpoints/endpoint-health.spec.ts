@@ -19,15 +19,15 @@ it('logs once that an endpoint fails, and once that it recovers', () => {
   });
   for (const outcome of [
     'succeeded',
-    'failed',
+    'bad_status',
     'unknown',
-    'failed',
-    'canceled',
+    'redirect',
+    'unknown',
     'succeeded',
     'succeeded',
   ] as const)
     health.note(of, ended(outcome));
-  health.note({ ...of, endpointId: newId('endpoint') }, ended('failed', 'connection refused'));
+  health.note({ ...of, endpointId: newId('endpoint') }, ended('connection', 'connection refused'));
   expect(reported).toEqual([
     `warn webhooks to ${of.endpointId} are failing: the response was 500`,
     `info webhooks to ${of.endpointId} are succeeding again, after 2 failed attempts`,
@@ -39,7 +39,7 @@ it('forgets a removed endpoint', () => {
   const reported: string[] = [];
   const note = (_about: object, message: string) => void reported.push(message);
   const health = new EndpointHealth({ info: note, warn: note, error: note });
-  health.note(of, ended('failed'));
+  health.note(of, ended('timeout'));
   health.forget(of.endpointId);
   health.note(of, ended('succeeded'));
   expect(reported).toHaveLength(1);

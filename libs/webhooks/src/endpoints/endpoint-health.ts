@@ -1,6 +1,6 @@
 import type { AccountId, EndpointId } from '@refledger/contracts';
 import type { ProcessorLogger } from '@refledger/event-log';
-import type { Attempt } from '../stores/delivery.js';
+import { isFailure, type Attempt } from '../stores/delivery.js';
 import type { PlannedDelivery } from '../stores/delivery-store.js';
 
 /**
@@ -18,7 +18,7 @@ export class EndpointHealth {
     attempt: Pick<Attempt, 'outcome' | 'status' | 'error'>,
   ): void {
     const failures = this.failing.get(endpointId) ?? 0;
-    if (attempt.outcome === 'failed') {
+    if (isFailure(attempt.outcome)) {
       if (failures === 0)
         this.logger.warn(
           { ...about(endpointId, accountId), status: attempt.status, error: attempt.error },

@@ -77,10 +77,11 @@ export class BatchPlanner {
     const next = reserved.values();
     for (const delivery of plan.deliveries) {
       if (delivery.status === 'waiting') waiting.add(delivery.endpointId);
-      else if (inserted.has(delivery.id))
-        next.next().value?.use({ ...delivery, attempt: 1, earlierFailures: 0 });
+      else if (inserted.has(delivery.id)) next.next().value?.use({ ...delivery, ...firstAttempt });
       else next.next().value?.release();
     }
     scheduler.enqueue(waiting);
   }
 }
+
+const firstAttempt = { attempt: 1, earlierFailures: 0, unknownBefore: 0 };

@@ -24,14 +24,15 @@ export class AttemptReporter {
 
   report(delivery: ClaimedDelivery, attempted: Attempted): void {
     const { metrics, logger, clock, directory, health } = this.options;
-    const { attempt, next } = attempted.result;
+    const { attempt, number, next } = attempted.result;
     if (metrics !== undefined) measure(metrics, clock.now(), delivery, attempted);
     // an endpoint that was unsubscribed meanwhile has no health to keep
-    if (directory.latest(delivery.endpointId) !== undefined) health.note(delivery, attempt);
+    if (attempt !== null && directory.latest(delivery.endpointId) !== undefined)
+      health.note(delivery, attempt);
     if (next.status !== 'failed') return;
     const { id, endpointId: endpoint } = delivery;
     logger.warn(
-      { delivery: id, endpoint, attempt: attempt.number, status: attempt.status },
+      { delivery: id, endpoint, attempt: number, status: attempt?.status ?? null },
       next.reason,
     );
   }
@@ -41,9 +42,10 @@ const measure = (
   metrics: DispatcherMetrics,
   now: number,
   { body }: ClaimedDelivery,
-  { result, sent }: Attempted,
+  { result: { attempt }, sent }: Attempted,
 ): void => {
-  const { outcome, status } = result.attempt;
+  if (attempt === null) return;
+  const { outcome, status } = attempt;
   metrics.onAttempt({ outcome: outcome ?? 'unknown', status, durationMs: sent?.durationMs ?? 0 });
   if (outcome !== 'succeeded') return;
   metrics.onDelivered({ latencyMs: Math.max(0, now - recordedAt(body)) });

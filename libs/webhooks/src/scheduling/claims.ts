@@ -1,7 +1,7 @@
 import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import type { ClaimedDelivery, Lease, SchedulerStore } from '../stores/delivery-store.js';
-import type { Delivery } from '../stores/delivery.js';
+import type { Attempt, Delivery } from '../stores/delivery.js';
 
 export interface ClaimsOptions {
   readonly store: SchedulerStore;
@@ -109,6 +109,11 @@ export class Claims {
 
 const claimedOf = (delivery: Delivery): ClaimedDelivery => ({
   ...delivery,
-  attempt: delivery.attempts.length,
-  earlierFailures: delivery.attempts.filter(({ outcome }) => outcome === 'failed').length,
+  attempt: delivery.attemptCount,
+  earlierFailures: delivery.failures,
+  unknownBefore: unknownAtEnd(delivery.attempts.slice(0, -1)),
 });
+
+/** How many of the last attempts, in a row, have an unknown outcome. */
+const unknownAtEnd = (attempts: readonly Attempt[]): number =>
+  attempts.length - 1 - attempts.findLastIndex(({ outcome }) => outcome !== 'unknown');

@@ -54,5 +54,5 @@ export class InFlight extends EventEmitter<{ slowed: [endpoint: EndpointId] }> {
 const endingOf = ({ result, sent }: Attempted): RequestEnding => {
   if (sent === undefined) return undefined;
   if (sent.kind === 'failed') return 'silent';
-  return result.attempt.outcome === 'succeeded' ? 'succeeded' : 'failed';
+  return result.next.status === 'succeeded' ? 'succeeded' : 'failed';
 };

@@ -5,6 +5,7 @@ import { derivedId, toInstant, type EndpointId, type Position } from '@refledger
 import { until } from '@refledger/testing';
 import { ManualClock } from '../../test/manual-clock.js';
 import type { Attempted } from '../sending/attempt-sender.js';
+import { startedAttempt } from '../stores/delivery.js';
 import type { ClaimedDelivery, DeliveryStore, PlannedDelivery } from '../stores/delivery-store.js';
 import { openSqliteDeliveryStore } from '../stores/sqlite/index.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
@@ -44,17 +45,18 @@ const send = (delivery: ClaimedDelivery): Promise<Attempted> =>
         resolve({
           result: {
             deliveryId: delivery.id,
+            number: delivery.attempt,
+            endedAt: now,
             attempt: {
-              number: delivery.attempt,
-              startedAt: now,
+              ...startedAttempt(delivery.attempt, now),
               finishedAt: now,
               outcome: 'succeeded',
               status: 200,
-              error: null,
             },
+            failures: 0,
             next: { status: 'succeeded' },
           },
-          sent: { kind: 'answered', status: 200, durationMs: 1 },
+          sent: { kind: 'answered', status: 200, durationMs: 1, address: null, response: null },
         });
       },
     };
@@ -123,7 +125,8 @@ const plan = async (
     },
     { holder: 'only', now: toInstant(clock.now()), leaseUntil: toInstant(clock.now() + 30_000) },
   );
-  return deliveries.map((delivery) => ({ ...delivery, attempt: 1, earlierFailures: 0 }));
+  const first = { attempt: 1, earlierFailures: 0, unknownBefore: 0 };
+  return deliveries.map((delivery) => ({ ...delivery, ...first }));
 };
 const inFlight = (endpoint: EndpointId): number =>
   requests.filter((request) => request.endpoint === endpoint).length;

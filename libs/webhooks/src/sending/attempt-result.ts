@@ -1,6 +1,8 @@
 import { toInstant } from '@refledger/contracts';
 import type { Attempt, AttemptOutcome } from '../stores/delivery.js';
 import type { AttemptResult, ClaimedDelivery } from '../stores/delivery-store.js';
+import { cut } from './cut.js';
+import type { Answered, NotAnswered } from './exchange.js';
 import { nextAttemptAt } from './retry-schedule.js';
 
 /** An attempt that has started. It may begin a little after its delivery was claimed. */
@@ -9,11 +11,11 @@ export interface StartedAttempt {
   readonly startedAt: string;
 }
 
-/** Why an attempt failed: the status of the response, or an error in words. */
-export interface Failure {
-  readonly status?: number;
-  readonly error?: string;
-  readonly retryAfterMs?: number | undefined;
+/** What happened in an attempt. */
+export interface Ending extends Partial<
+  Omit<Attempt, 'number' | 'startedAt' | 'finishedAt' | 'outcome'>
+> {
+  readonly outcome: AttemptOutcome;
 }
 
 /** Decides when a failed delivery is attempted again. */
@@ -24,20 +26,45 @@ export interface RetryPolicy {
   readonly random: number;
 }
 
+/** The receiver responded. */
+export const answered = ({ status, address, response, retryAfterMs }: Answered): Ending => ({
+  outcome: outcomeOf(status),
+  status,
+  address,
+  response,
+  retryAfter: retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1_000),
+});
+
+/** There was no complete response. */
+export const notAnswered = ({
+  outcome,
+  error,
+  status,
+  address,
+  response,
+}: NotAnswered): Ending => ({
+  outcome,
+  error,
+  status: status ?? null,
+  address,
+  response,
+});
+
 /** The delivery has succeeded. */
-export const succeeded = (started: StartedAttempt, at: number, status: number): AttemptResult =>
-  resultOf(started, at, { outcome: 'succeeded', next: { status: 'succeeded' }, status });
+export const succeeded = (started: StartedAttempt, at: number, ending: Ending): AttemptResult =>
+  ended(started, at, ending, { status: 'succeeded' });
 
 /** The delivery is attempted again after the schedule's wait, until the schedule is used up. */
 export const failed = (
   started: StartedAttempt,
   at: number,
-  { status, error, retryAfterMs }: Failure,
+  ending: Ending,
   { schedule, random }: RetryPolicy,
 ): AttemptResult => {
   const failures = started.delivery.earlierFailures + 1;
+  const retryAfterMs = (ending.retryAfter ?? 0) * 1_000;
   const retryAt = nextAttemptAt({ schedule, failures, now: at, random, retryAfterMs });
-  const last = status === undefined ? (error ?? '') : `the response was ${status}`;
+  const last = ending.error ?? `the response was ${ending.status}`;
   const next: AttemptResult['next'] =
     retryAt === undefined
       ? {
@@ -45,58 +72,73 @@ export const failed = (
           reason: bounded(`given up after ${failures} failed attempts; last error: ${last}`),
         }
       : { status: 'waiting', dueAt: toInstant(retryAt) };
-  return resultOf(started, at, {
-    outcome: 'failed',
-    next,
-    ...(status !== undefined && { status }),
-    ...(error !== undefined && { error: bounded(error) }),
-  });
+  return { ...ended(started, at, ending, next), failures };
 };
 
 /** The endpoint was disabled by its 410: no further attempt is made. */
-export const gone = (started: StartedAttempt, at: number, status: number): AttemptResult =>
-  resultOf(started, at, {
-    outcome: 'failed',
-    next: { status: 'failed', reason: 'the endpoint responded with 410 Gone' },
-    status,
-  });
+export const gone = (started: StartedAttempt, at: number, ending: Ending): AttemptResult => ({
+  ...ended(started, at, ending, {
+    status: 'failed',
+    reason: 'the endpoint responded with 410 Gone',
+  }),
+  failures: started.delivery.earlierFailures + 1,
+});
 
 /** Nothing was sent, and nothing will be sent. */
-export const canceled = (started: StartedAttempt, at: number, reason: string): AttemptResult =>
-  resultOf(started, at, { outcome: 'canceled', next: { status: 'canceled', reason } });
+export const notSent = (
+  { delivery }: StartedAttempt,
+  at: number,
+  next: AttemptResult['next'] & { readonly status: 'failed' | 'canceled' },
+): AttemptResult => ({
+  deliveryId: delivery.id,
+  number: delivery.attempt,
+  endedAt: toInstant(at),
+  attempt: null,
+  failures: delivery.earlierFailures,
+  next,
+});
 
 /**
  * The service ended during the attempt: the request may or may not have been sent. The attempt does
  * not count towards the retry schedule.
  */
 export const cutOff = (started: StartedAttempt, at: number): AttemptResult =>
-  resultOf(started, at, {
-    outcome: 'unknown',
-    next: { status: 'waiting', dueAt: toInstant(at) },
-    error: 'interrupted: the service ended',
-  });
+  ended(
+    started,
+    at,
+    { outcome: 'unknown', error: 'interrupted: the service ended' },
+    { status: 'waiting', dueAt: toInstant(at) },
+  );
 
-interface Ending extends Partial<Pick<Attempt, 'status' | 'error'>> {
-  readonly outcome: AttemptOutcome;
-  readonly next: AttemptResult['next'];
-}
-
-const resultOf = (
+const ended = (
   { delivery, startedAt }: StartedAttempt,
   at: number,
-  { outcome, next, status = null, error = null }: Ending,
+  { outcome, status, error, address, retryAfter, response }: Ending,
+  next: AttemptResult['next'],
 ): AttemptResult => ({
   deliveryId: delivery.id,
+  number: delivery.attempt,
+  endedAt: toInstant(at),
   attempt: {
     number: delivery.attempt,
     startedAt,
     finishedAt: toInstant(at),
     outcome,
-    status,
-    error,
+    status: status ?? null,
+    error: error == null ? null : bounded(error),
+    address: address ?? null,
+    retryAfter: retryAfter ?? null,
+    response: response ?? null,
   },
+  failures: delivery.earlierFailures,
   next,
 });
 
-/** Cuts text to 500 characters, the most that the store keeps of a reason or error. */
-const bounded = (text: string): string => text.slice(0, 500);
+/** A redirect is never followed: the response decides nothing about its target. */
+const outcomeOf = (status: number): AttemptOutcome => {
+  if (status >= 200 && status < 300) return 'succeeded';
+  return status >= 300 && status < 400 ? 'redirect' : 'bad_status';
+};
+
+/** The most that the store keeps of a reason or error. */
+const bounded = (text: string): string => cut(text, 500);

@@ -5,6 +5,8 @@ import { AttemptSender, type AttemptSenderOptions } from './attempt-sender.js';
 import type { ClaimedDelivery } from '../stores/delivery-store.js';
 import type { SendRequest, SendResult } from './sender.js';
 
+const exchanged = { durationMs: 1, address: '203.0.113.7', response: null };
+
 const endpoint: EndpointVersion = {
   accountId: derivedId('account', '1'),
   position: '5' as Position,
@@ -24,6 +26,7 @@ const delivery: ClaimedDelivery = {
   body: '{}',
   attempt: 1,
   earlierFailures: 0,
+  unknownBefore: 0,
 };
 
 const attempt = (
@@ -38,8 +41,8 @@ const attempt = (
     clock.advance(1_000);
     return Promise.resolve(
       typeof response === 'string'
-        ? { kind: 'failed', error: response, durationMs: 1 }
-        : { kind: 'answered', status: 200, durationMs: 1, ...response },
+        ? { kind: 'failed', outcome: 'connection', error: response, ...exchanged }
+        : { kind: 'answered', status: 200, ...exchanged, ...response },
     );
   };
   const attempts = new AttemptSender({
@@ -72,6 +75,9 @@ it.each([200, 201, 204, 299])('%i is a success', async (status) => {
     outcome: 'succeeded',
     status,
     error: null,
+    address: '203.0.113.7',
+    retryAfter: null,
+    response: null,
   });
   expect(result.requests).toMatchObject([
     { url: endpoint.target_url, body: '{}', timeoutMs: 5_000 },
@@ -102,26 +108,33 @@ describe('while a secret is rotated', () => {
   });
 });
 
-it.each([199, 300, 301, 307, 400, 404, 500, 503])(
-  '%i is retried after the schedule’s wait',
-  async (status) => {
-    expect(await attempt({ status })).toMatchObject({
-      next: { status: 'waiting', dueAt: at(11_000) },
-      attempt: { outcome: 'failed', status },
-    });
-  },
-);
+it.each([
+  [199, 'bad_status'],
+  [300, 'redirect'],
+  [301, 'redirect'],
+  [399, 'redirect'],
+  [400, 'bad_status'],
+  [404, 'bad_status'],
+  [503, 'bad_status'],
+])('%i is retried after the schedule’s wait, and shown as %s', async (status, outcome) => {
+  expect(await attempt({ status })).toMatchObject({
+    next: { status: 'waiting', dueAt: at(11_000) },
+    attempt: { outcome, status },
+    failures: 1,
+  });
+});
 
 it('a missing response is retried, with its reason', async () => {
   expect(await attempt('timed out')).toMatchObject({
     next: { status: 'waiting', dueAt: at(11_000) },
-    attempt: { outcome: 'failed', status: null, error: 'timed out' },
+    attempt: { outcome: 'connection', status: null, error: 'timed out' },
   });
 });
 
 it('waits for as long as the receiver asks', async () => {
   expect(await attempt({ status: 429, retryAfterMs: 3_600_000 })).toMatchObject({
     next: { status: 'waiting', dueAt: at(3_601_000) },
+    attempt: { retryAfter: 3_600 },
   });
 });
 
@@ -157,9 +170,45 @@ it.each([
   const result = await attempt({}, { endpoints: { latest: () => latest } });
   expect(result).toMatchObject({
     next: { status: 'canceled', reason },
-    attempt: { outcome: 'canceled' },
+    attempt: null,
+    number: 1,
+    failures: 0,
     requests: [],
     sent: undefined,
+  });
+});
+
+it('gives up after ten attempts in a row with an unknown outcome, and sends nothing', async () => {
+  expect(await attempt({}, {}, { attempt: 10, unknownBefore: 9 })).toMatchObject({
+    next: { status: 'succeeded' },
+  });
+  const about = { attempt: 13, earlierFailures: 2, unknownBefore: 10 };
+  expect(await attempt({}, {}, about)).toMatchObject({
+    next: {
+      status: 'failed',
+      reason: 'given up after 10 attempts in a row without a known outcome',
+    },
+    attempt: null,
+    failures: 2,
+    requests: [],
+  });
+});
+
+it('records what the receiver said, without the secret', async () => {
+  const secret = 'whsec_c2VjcmV0IG9mIGFuIGVuZHBvaW50';
+  const response = {
+    headers: [['x-echo', `key=${secret}`]] as const,
+    body: `{"secret":"${secret}","raw":"c2VjcmV0IG9mIGFuIGVuZHBvaW50"}`,
+    isTruncated: false,
+  };
+  const result = await attempt({ status: 400, response }, { secretBox: { open: () => secret } });
+  expect(result.attempt).toMatchObject({
+    outcome: 'bad_status',
+    address: '203.0.113.7',
+    response: {
+      headers: [['x-echo', 'key=whsec_[secret]']],
+      body: '{"secret":"whsec_[secret]","raw":"[secret]"}',
+    },
   });
 });
 
@@ -207,7 +256,7 @@ it('opens the secret of each version once', async () => {
   let opened = 0;
   let latest = endpoint;
   const attempts = new AttemptSender({
-    sender: { send: () => Promise.resolve({ kind: 'answered', status: 200, durationMs: 1 }) },
+    sender: { send: () => Promise.resolve({ kind: 'answered', status: 200, ...exchanged }) },
     secretBox: { open: (sealed) => `${sealed} ${++opened}` },
     clock: new ManualClock(),
     schedule: [],
@@ -237,7 +286,7 @@ it('retries when the secret cannot be opened, and sends nothing', async () => {
   );
   expect(result).toMatchObject({
     next: { status: 'waiting' },
-    attempt: { outcome: 'failed', error: 'no such key' },
+    attempt: { outcome: 'connection', error: 'no such key' },
     requests: [],
   });
 });
@@ -247,5 +296,6 @@ it('records an attempt interrupted by a shutdown as unknown, and due immediately
   expect(result).toMatchObject({
     next: { status: 'waiting', dueAt: at(1_000) },
     attempt: { outcome: 'unknown' },
+    failures: 0,
   });
 });

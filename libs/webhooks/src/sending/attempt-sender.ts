@@ -8,14 +8,17 @@ import { endedReason, type EndpointVersion } from '../endpoints/endpoint-version
 import type { SecretBox } from '../endpoints/secret-box.js';
 import type { AttemptResult, ClaimedDelivery } from '../stores/delivery-store.js';
 import {
-  canceled,
+  answered,
   cutOff,
   failed,
   gone,
+  notAnswered,
+  notSent,
   succeeded,
+  type Ending,
   type StartedAttempt,
-  type Failure,
 } from './attempt-result.js';
+import { withoutSecret } from './response-excerpt.js';
 import type { SendResult, Sender } from './sender.js';
 import { deliveryHeaders, signingKeys, type SigningKeys } from './signature.js';
 
@@ -45,7 +48,8 @@ export interface Attempted {
 
 /**
  * Makes one attempt: to the latest known target, signed with the latest known secret. Cancels the
- * delivery when the endpoint is disabled or unsubscribed. The endpoints must have been followed to
+ * delivery when the endpoint is disabled or unsubscribed, and gives it up after ten attempts in a row
+ * with an unknown outcome. The endpoints must have been followed to
  * where the delivery was decided.
  */
 export class AttemptSender {
@@ -59,13 +63,22 @@ export class AttemptSender {
     const { clock, endpoints, sender, timeoutMs, signal } = this.options;
     const started: StartedAttempt = { delivery, startedAt: toInstant(clock.now()) };
     const endpoint = endpoints.latest(delivery.endpointId);
-    if (endpoint?.status !== 'enabled')
-      return { result: canceled(started, clock.now(), endedReason(endpoint)) };
+    const unsent = (status: 'failed' | 'canceled', reason: string): Attempted => ({
+      result: notSent(started, clock.now(), { status, reason }),
+    });
+    if (endpoint?.status !== 'enabled') return unsent('canceled', endedReason(endpoint));
+    if (delivery.unknownBefore >= mostUnknown)
+      return unsent(
+        'failed',
+        `given up after ${mostUnknown} attempts in a row without a known outcome`,
+      );
     let headers: Record<string, string>;
     try {
       headers = this.headersOf(delivery, endpoint);
     } catch (error) {
-      return { result: this.failed(started, { error: messageOf(error) }) };
+      // no connection was made, and the schedule's waits keep it from being claimed at once
+      const ending: Ending = { outcome: 'connection', error: messageOf(error) };
+      return { result: this.failed(started, ending) };
     }
     const sent = await sender.send({
       url: endpoint.target_url,
@@ -108,12 +121,16 @@ export class AttemptSender {
     sent: SendResult,
   ): Promise<AttemptResult> {
     const { clock, signal } = this.options;
+    const response = withoutSecret(sent.response, this.keysOf(endpoint).plain);
     if (sent.kind === 'failed')
-      return signal.aborted ? cutOff(started, clock.now()) : this.failed(started, sent);
-    const { status, retryAfterMs } = sent;
-    if (status >= 200 && status < 300) return succeeded(started, clock.now(), status);
-    if (status === 410) return this.gone(started, endpoint, sent);
-    return this.failed(started, { status, retryAfterMs });
+      return signal.aborted
+        ? cutOff(started, clock.now())
+        : this.failed(started, notAnswered({ ...sent, response }));
+    const ending = answered({ ...sent, response });
+    if (ending.outcome === 'succeeded') return succeeded(started, clock.now(), ending);
+    return sent.status === 410
+      ? this.gone(started, endpoint, ending)
+      : this.failed(started, ending);
   }
 
   /**
@@ -123,23 +140,24 @@ export class AttemptSender {
   private async gone(
     started: StartedAttempt,
     { revision: version }: EndpointVersion,
-    { status, retryAfterMs }: SendResult & { readonly kind: 'answered' },
+    ending: Ending,
   ): Promise<AttemptResult> {
     const { clock, disabler } = this.options;
     const { accountId, endpointId } = started.delivery;
     try {
       const disabled = await disabler.disable({ accountId, endpointId, version });
-      return disabled
-        ? gone(started, clock.now(), status)
-        : this.failed(started, { status, retryAfterMs });
+      return disabled ? gone(started, clock.now(), ending) : this.failed(started, ending);
     } catch (error) {
       const why = `the endpoint could not be disabled: ${messageOf(error)}`;
-      return this.failed(started, { status, error: why, retryAfterMs });
+      return this.failed(started, { ...ending, error: why });
     }
   }
 
-  private failed(started: StartedAttempt, failure: Failure): AttemptResult {
+  private failed(started: StartedAttempt, ending: Ending): AttemptResult {
     const { clock, schedule } = this.options;
-    return failed(started, clock.now(), failure, { schedule, random: clock.random() });
+    return failed(started, clock.now(), ending, { schedule, random: clock.random() });
   }
 }
+
+/** A delivery with which the process ended this often in a row may be the reason. */
+const mostUnknown = 10;

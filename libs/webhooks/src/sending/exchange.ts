@@ -1,7 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
+import type { ResponseExcerpt } from '../stores/delivery.js';
 import type { Cancellations } from './cancellations.js';
+import type { CarriedRequest, Connection } from './connections.js';
+import { ExcerptWriter } from './response-excerpt.js';
 import { parseRetryAfter } from './retry-schedule.js';
-import { SendFailure, describeError } from './send-failure.js';
+import { SendFailure, causeOf, type FailureKind } from './send-failure.js';
 import { checkTarget, type PrivateTargets, type Verdict } from './target-guard.js';
 
 /** A request to send, and its deadline. */
@@ -19,20 +23,34 @@ export interface SendRequest {
 }
 
 /** The response to a request, or the reason why there was none. */
-export type SendResult =
-  | {
-      readonly kind: 'answered';
-      readonly status: number;
-      /** Set when a response with status 429 or 503 has a valid `Retry-After`. */
-      readonly retryAfterMs?: number;
-      readonly durationMs: number;
-    }
-  | {
-      readonly kind: 'failed';
-      /** A few words for a person. Never contains parts of the URL, the headers or the body. */
-      readonly error: string;
-      readonly durationMs: number;
-    };
+export type SendResult = Answered | NotAnswered;
+
+interface Exchanged {
+  readonly durationMs: number;
+  /** The IP address that was connected to; null when there was no connection. */
+  readonly address: string | null;
+  /** What was received of the response; null when its headers did not arrive. */
+  readonly response: ResponseExcerpt | null;
+}
+
+/** The receiver responded. */
+export interface Answered extends Exchanged {
+  readonly kind: 'answered';
+  readonly status: number;
+  /** Set when a response with status 429 or 503 has a valid `Retry-After`. */
+  readonly retryAfterMs?: number;
+}
+
+/** There was no complete response. */
+export interface NotAnswered extends Exchanged {
+  readonly kind: 'failed';
+  /** `unknown`: the caller canceled the request. */
+  readonly outcome: FailureKind | 'unknown';
+  /** A few words for a person. Never contains parts of the URL, the headers or the body. */
+  readonly error: string;
+  /** The status of a response whose end did not arrive. */
+  readonly status?: number;
+}
 
 /** Shared by all exchanges of a sender. */
 export interface Outgoing {
@@ -41,7 +59,15 @@ export interface Outgoing {
   readonly now: () => number;
 }
 
-export const notSent = (error: string): SendResult => ({ kind: 'failed', error, durationMs: 0 });
+/** The result of a request for which no connection was made. */
+export const notSent = (outcome: NotAnswered['outcome'], error: string): NotAnswered => ({
+  kind: 'failed',
+  outcome,
+  error,
+  durationMs: 0,
+  address: null,
+  response: null,
+});
 
 /** Sends one request, and resolves to its response or its failure, which may be a timeout. */
 export function exchange(
@@ -49,19 +75,20 @@ export function exchange(
   request: SendRequest,
   target: Target,
 ): Promise<SendResult> {
-  if (!target.allowed) return Promise.resolve(notSent(target.reason));
-  if (request.signal?.aborted) return Promise.resolve(notSent(canceled));
+  if (!target.allowed) return Promise.resolve(notSent('target_not_allowed', target.reason));
+  if (request.signal?.aborted) return Promise.resolve(notSent('unknown', canceled));
   const { headers, body } = request;
   const { origin, path } = target;
   return new Promise((resolve) => {
     const handler = new Exchange(outgoing, request, resolve);
-    outgoing.agent.dispatch({ origin, path, method: 'POST', headers, body }, handler);
+    const onConnection: CarriedRequest['onConnection'] = (connection) =>
+      handler.carriedBy(connection);
+    const carried: CarriedRequest = { origin, path, method: 'POST', headers, body, onConnection };
+    outgoing.agent.dispatch(carried, handler);
   });
 }
 
-type Outcome =
-  | Pick<SendResult & { kind: 'answered' }, 'kind' | 'status'>
-  | Pick<SendResult & { kind: 'failed' }, 'kind' | 'error'>;
+type Outcome = Omit<Answered, keyof Exchanged> | Omit<NotAnswered, keyof Exchanged>;
 
 /**
  * One request. Its first outcome is final: a request that is still running by then is aborted, even
@@ -72,7 +99,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly deadline: NodeJS.Timeout;
   private readonly ignoreAbort: (() => void) | undefined;
   private controller: Dispatcher.DispatchController | undefined;
+  private connection: Connection | undefined;
+  private address: string | null = null;
   private response: { readonly status: number; readonly retryAfterMs?: number } | undefined;
+  private excerpt: ExcerptWriter | undefined;
   private received = 0;
   private settled = false;
 
@@ -82,49 +112,65 @@ class Exchange implements Dispatcher.DispatchHandler {
     private readonly resolve: (result: SendResult) => void,
   ) {
     this.deadline = setTimeout(
-      () => this.giveUp(`timed out after ${timeoutMs / 1000} s`),
+      () => this.giveUp('timeout', `timed out after ${timeoutMs / 1000} s`),
       timeoutMs,
     );
     this.ignoreAbort =
-      signal && outgoing.cancellations.onCancel(signal, () => this.giveUp(canceled));
+      signal && outgoing.cancellations.onCancel(signal, () => this.giveUp('unknown', canceled));
+  }
+
+  /** The connection that sends this request once it is open and free. */
+  carriedBy(connection: Connection): void {
+    this.connection = connection;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.settled) controller.abort(new SendFailure('the delivery was canceled'));
+    this.address = this.connection?.address ?? null;
+    if (this.settled) controller.abort(new Error('the delivery was canceled'));
   }
 
-  /** Also called for each 1xx response: the last call has the final response. */
+  /** Also called for each 1xx response, before the final one. */
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    headers: Record<string, string | string[] | undefined>,
+    headers: IncomingHttpHeaders,
   ): void {
+    if (status < 200) return;
+    this.excerpt = new ExcerptWriter(headers);
     this.response = { status, ...retryAfter(status, headers['retry-after'], this.outgoing.now()) };
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.received += chunk.length;
+    this.excerpt?.add(chunk);
     if (this.received <= maxResponseBytes || this.response === undefined) return;
     this.settle({ kind: 'answered', ...this.response });
-    controller.abort(new SendFailure('response too large'));
+    controller.abort(new Error('the rest of the response is not read'));
   }
 
   onResponseEnd(): void {
     this.settle(
       this.response === undefined
-        ? { kind: 'failed', error: 'no response' }
+        ? { kind: 'failed', outcome: 'connection', error: 'no response' }
         : { kind: 'answered', ...this.response },
     );
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.settle({ kind: 'failed', error: describeError(error) });
+    const { outcome, message } = causeOf(error);
+    if (error instanceof SendFailure) this.address ??= error.address;
+    this.fail(outcome, message);
   }
 
-  private giveUp(error: string): void {
-    this.settle({ kind: 'failed', error });
-    this.controller?.abort(new SendFailure(error));
+  private giveUp(outcome: NotAnswered['outcome'], error: string): void {
+    this.fail(outcome, error);
+    this.controller?.abort(new Error(error));
+  }
+
+  private fail(outcome: NotAnswered['outcome'], error: string): void {
+    const { response } = this;
+    this.settle({ kind: 'failed', outcome, error, ...(response && { status: response.status }) });
   }
 
   private settle(outcome: Outcome): void {
@@ -132,7 +178,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.settled = true;
     clearTimeout(this.deadline);
     this.ignoreAbort?.();
-    this.resolve({ ...outcome, durationMs: Math.round(performance.now() - this.sending) });
+    this.resolve({
+      ...outcome,
+      durationMs: Math.round(performance.now() - this.sending),
+      address: this.address,
+      response: this.excerpt?.end() ?? null,
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, Socket, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { SendFailure, describeError } from './send-failure.js';
+import { SendFailure, causeOf } from './send-failure.js';
 import { checkAddress, type PrivateTargets } from './target-guard.js';
 
 /** Resolves a name to all its addresses. Rejects when there is none. */
@@ -39,15 +39,24 @@ export function guardedConnector({
   });
   return (options, callback) => {
     const verdict = isIP(options.hostname) === 0 ? undefined : checkAddress(options.hostname, mode);
-    if (verdict?.allowed === false) return callback(new SendFailure(verdict.reason), null);
-    // undici retries after errors with certain codes; a SendFailure has no code
-    connect(options, (...[error, socket]) =>
-      error === null
-        ? callback(null, socket)
-        : callback(new SendFailure(describeError(error)), null),
+    if (verdict?.allowed === false) return callback(refused(verdict.reason), null);
+    let address: string | null = null;
+    const socket: unknown = connect(options, (...[error, connected]) =>
+      error === null ? callback(null, connected) : callback(failureOf(error, address), null),
     );
+    // with TLS, a connection may fail after it was made
+    if (socket instanceof Socket)
+      socket.once('connect', () => void (address = socket.remoteAddress ?? null));
   };
 }
+
+const refused = (reason: string): SendFailure => new SendFailure('target_not_allowed', reason);
+
+/** undici retries after errors with certain codes; a SendFailure has no code. */
+const failureOf = (error: unknown, address: string | null = null): SendFailure => {
+  const { outcome, message } = causeOf(error);
+  return new SendFailure(outcome, message, address);
+};
 
 const everyAddress: Lookup = (hostname) => systemLookup(hostname, { all: true });
 
@@ -59,8 +68,7 @@ function guardedLookup(lookup: Lookup, mode: PrivateTargets): LookupFunction {
   return (hostname, _options, callback) => {
     void checkedAddresses(lookup, hostname, mode).then(
       (addresses) => callback(null, addresses),
-      (error: unknown) =>
-        callback(error instanceof Error ? error : new SendFailure(describeError(error)), []),
+      (error: unknown) => callback(error instanceof Error ? error : failureOf(error), []),
     );
   };
 }
@@ -71,10 +79,10 @@ async function checkedAddresses(
   mode: PrivateTargets,
 ): Promise<{ address: string; family: number }[]> {
   const found = await lookup(hostname);
-  if (found.length === 0) throw new SendFailure('name not found');
+  if (found.length === 0) throw new SendFailure('dns', 'name not found');
   for (const { address } of found) {
     const verdict = checkAddress(address, mode);
-    if (!verdict.allowed) throw new SendFailure(verdict.reason);
+    if (!verdict.allowed) throw refused(verdict.reason);
   }
   return found.map(({ address, family }) => ({ address, family }));
 }

@@ -11,7 +11,9 @@ describe('an unreachable target', () => {
 
     expect(await sender().send({ ...request, url: gone.url })).toMatchObject({
       kind: 'failed',
+      outcome: 'connection',
       error: 'connection refused',
+      address: null,
     });
   });
 
@@ -23,13 +25,13 @@ describe('an unreachable target', () => {
 
     expect(
       await sender({ lookup }).send({ ...request, url: 'http://receiver.example/' }),
-    ).toMatchObject({ kind: 'failed', error });
+    ).toMatchObject({ kind: 'failed', outcome: 'dns', error });
   });
 
   it('has a name without addresses', async () => {
     expect(
       await sender({ lookup: names() }).send({ ...request, url: 'http://receiver.example/' }),
-    ).toMatchObject({ error: 'name not found' });
+    ).toMatchObject({ outcome: 'dns', error: 'name not found' });
   });
 
   it('has a name whose lookup never ends', async () => {
@@ -37,13 +39,14 @@ describe('an unreachable target', () => {
 
     expect(
       await sending.send({ ...request, url: 'http://receiver.example/', timeoutMs: 100 }),
-    ).toMatchObject({ error: 'timed out after 0.1 s' });
+    ).toMatchObject({ outcome: 'timeout', error: 'timed out after 0.1 s' });
   });
 
   it('has a name whose lookup exceeds the connection timeout', async () => {
     const sending = sender({ lookup: () => new Promise(() => undefined), connectTimeoutMs: 100 });
 
     expect(await sending.send({ ...request, url: 'http://receiver.example/' })).toMatchObject({
+      outcome: 'timeout',
       error: 'connection timed out',
     });
   });
@@ -83,8 +86,11 @@ describe('the guard', () => {
   ])('refuses %s', async (url, error) => {
     expect(await sender().send({ ...request, url })).toEqual({
       kind: 'failed',
+      outcome: 'target_not_allowed',
       error,
       durationMs: 0,
+      address: null,
+      response: null,
     });
   });
 
@@ -94,7 +100,12 @@ describe('the guard', () => {
 
     expect(
       await sending.send({ ...request, url: `http://receiver.example:${there.port}/` }),
-    ).toMatchObject({ kind: 'failed', error: 'address 10.0.0.1 is not allowed (private)' });
+    ).toMatchObject({
+      kind: 'failed',
+      outcome: 'target_not_allowed',
+      error: 'address 10.0.0.1 is not allowed (private)',
+      address: null,
+    });
     expect(there.sockets).toHaveLength(0);
   });
 
@@ -142,7 +153,7 @@ describe('the guard', () => {
         ...request,
         url: `http://receiver.example:${there.port}/`,
       }),
-    ).toMatchObject({ status: 200 });
+    ).toMatchObject({ status: 200, address: '127.0.0.1' });
   });
 
   it('rejects loopback under any name unless it is allowed', async () => {
@@ -154,6 +165,7 @@ describe('the guard', () => {
         await sending.send({ ...request, url: `http://${host}:${there.port}/` }),
       ).toMatchObject({
         kind: 'failed',
+        outcome: 'target_not_allowed',
         error: expect.stringContaining('not allowed (loopback)') as string,
       });
     }
@@ -193,6 +205,8 @@ describe('TLS', () => {
 
     expect(await sender().send({ ...request, url: `https://127.0.0.1:${port}/` })).toMatchObject({
       kind: 'failed',
+      outcome: 'tls',
+      address: '127.0.0.1',
       error: 'the certificate is not trusted (depth zero self signed cert)',
     });
   });
@@ -208,7 +222,12 @@ describe('TLS', () => {
       for (let i = 0; i < 3; i++) {
         expect(
           await sending.send({ ...request, url: `https://other.example:${port}/` }),
-        ).toMatchObject({ kind: 'failed', error: 'the certificate is for another name' });
+        ).toMatchObject({
+          kind: 'failed',
+          outcome: 'tls',
+          error: 'the certificate is for another name',
+          address: '127.0.0.1',
+        });
       }
     },
   );
@@ -218,6 +237,11 @@ describe('TLS', () => {
 
     expect(
       await sender().send({ ...request, url: there.url.replace('http:', 'https:') }),
-    ).toMatchObject({ kind: 'failed', error: 'TLS handshake failed' });
+    ).toMatchObject({
+      kind: 'failed',
+      outcome: 'tls',
+      error: 'TLS handshake failed',
+      address: '127.0.0.1',
+    });
   });
 });

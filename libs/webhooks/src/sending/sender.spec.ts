@@ -40,6 +40,12 @@ describe('a well-behaved receiver', () => {
       kind: 'answered',
       status: 202,
       durationMs: expect.any(Number) as number,
+      address: '127.0.0.1',
+      response: {
+        headers: expect.arrayContaining([['transfer-encoding', 'chunked']]) as [string, string][],
+        body: 'thanks',
+        isTruncated: false,
+      },
     });
     expect(seen).toEqual([
       {
@@ -121,12 +127,8 @@ describe('a well-behaved receiver', () => {
       url: there.url,
     });
 
-    expect(result).toEqual({
-      kind: 'answered',
-      status,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-      durationMs: expect.any(Number) as number,
-    });
+    expect(result).toMatchObject({ kind: 'answered', status });
+    expect(result.kind === 'answered' && result.retryAfterMs).toBe(retryAfterMs);
   });
 
   it('may send 103 before its response', async () => {
@@ -142,10 +144,11 @@ describe('a well-behaved receiver', () => {
 });
 
 describe('a hostile receiver', () => {
-  it.each<[string, (socket: Socket) => void]>([
-    ['never answers', () => undefined],
+  it.each<[string, object | null, (socket: Socket) => void]>([
+    ['never answers', null, () => undefined],
     [
       'drips headers',
+      null,
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
         keepWriting(socket, 'X-Drip: 1\r\n', 10);
@@ -153,20 +156,35 @@ describe('a hostile receiver', () => {
     ],
     [
       'drips a body',
+      { headers: [['content-length', '60000']], isTruncated: false },
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n');
         keepWriting(socket, 'x', 10);
       },
     ],
-    ['drips early hints', (socket) => keepWriting(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 10)],
-    ['leaves its body open', (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n')],
-  ])('that %s is aborted at the deadline', async (_, response) => {
+    [
+      'drips early hints',
+      null,
+      (socket) => keepWriting(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 10),
+    ],
+    [
+      'leaves its body open',
+      { headers: [], body: '', isTruncated: false },
+      (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'),
+    ],
+  ])('that %s is aborted at the deadline', async (_, received, response) => {
     const there = await receives(response);
 
-    expect(await sender().send({ ...request, url: there.url, timeoutMs: 200 })).toMatchObject({
+    const result = await sender().send({ ...request, url: there.url, timeoutMs: 200 });
+
+    expect(result).toMatchObject({
       kind: 'failed',
+      outcome: 'timeout',
       error: 'timed out after 0.2 s',
+      address: '127.0.0.1',
+      response: received,
     });
+    expect(result.status).toBe(received === null ? undefined : 200);
     await ended(there);
   });
 
@@ -181,6 +199,7 @@ describe('a hostile receiver', () => {
       expect(await sender().send({ ...request, url: there.url })).toMatchObject({
         kind: 'answered',
         status: 200,
+        response: { body: 'x'.repeat(2_048), isTruncated: true },
       });
       await ended(there);
     },
@@ -198,7 +217,7 @@ describe('a hostile receiver', () => {
     expect(there.sockets).toHaveLength(1);
   });
 
-  it.each<[string, string, (socket: Socket) => void]>([
+  it.each<[string, string, (socket: Socket) => void, string?]>([
     [
       'sends huge headers',
       'the response headers are too large',
@@ -206,6 +225,7 @@ describe('a hostile receiver', () => {
         socket.write('HTTP/1.1 200 OK\r\n');
         keepWriting(socket, `X-Big: ${'x'.repeat(1000)}\r\n`);
       },
+      'too_long',
     ],
     ['resets', 'connection reset', (socket) => socket.resetAndDestroy()],
     [
@@ -229,12 +249,14 @@ describe('a hostile receiver', () => {
       (socket) =>
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
     ],
-  ])('that %s: %s', async (_, error, response) => {
+  ])('that %s: %s', async (_, error, response, outcome = 'connection') => {
     const there = await receives(response);
 
     expect(await sender().send({ ...request, url: there.url })).toMatchObject({
       kind: 'failed',
+      outcome,
       error,
+      address: '127.0.0.1',
     });
   });
 
@@ -247,6 +269,12 @@ describe('a hostile receiver', () => {
     expect(await sender().send({ ...request, url: there.url })).toMatchObject({
       kind: 'answered',
       status: 302,
+      response: {
+        headers: [
+          ['location', inside.url],
+          ['content-length', '0'],
+        ],
+      },
     });
     expect(inside.sockets).toHaveLength(0);
   });
@@ -279,8 +307,11 @@ describe('the caller', () => {
     ).toMatchObject({ kind: 'failed', error: 'canceled' });
     expect(await sending.send({ ...request, url: there.url, signal: controller.signal })).toEqual({
       kind: 'failed',
+      outcome: 'unknown',
       error: 'canceled',
       durationMs: 0,
+      address: null,
+      response: null,
     });
     expect(there.sockets).toHaveLength(1);
     await ended(there);

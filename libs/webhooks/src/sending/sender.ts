@@ -1,5 +1,5 @@
-import { Agent } from 'undici';
 import { Cancellations } from './cancellations.js';
+import { openConnections } from './connections.js';
 import { exchange, notSent, targetsOf } from './exchange.js';
 import type { Outgoing, SendRequest, SendResult } from './exchange.js';
 import { guardedConnector, type Lookup } from './guarded-connector.js';
@@ -52,18 +52,9 @@ export function openSender({
   ca,
   now = Date.now,
 }: SenderOptions): Sender {
-  const agent = new Agent({
+  const agent = openConnections({
     connect: guardedConnector({ mode, timeoutMs: connectTimeoutMs, lookup, ca }),
-    connections: connectionsPerOrigin ?? null,
-    pipelining: 1,
-    maxHeaderSize: 16 * 1024,
-    // each exchange has its own deadline, so undici's timeouts for headers and body are off
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    // A connection lives for at most five minutes, so that a changed DNS entry takes effect even
-    // under load.
-    keepAliveMaxTimeout: 60_000,
-    clientTtl: 300_000,
+    connectionsPerOrigin: connectionsPerOrigin ?? null,
   });
   const targetOf = targetsOf(mode);
   const outgoing: Outgoing = { agent, cancellations: new Cancellations(), now };
@@ -73,7 +64,7 @@ export function openSender({
   return {
     send(request) {
       const sending = closed
-        ? Promise.resolve(notSent('the sender is closed'))
+        ? Promise.resolve(notSent('connection', 'the sender is closed'))
         : exchange(outgoing, request, targetOf(request.url));
       inProgress.add(sending);
       void sending.finally(() => inProgress.delete(sending));

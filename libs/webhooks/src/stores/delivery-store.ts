@@ -95,7 +95,15 @@ export interface Lease {
 /** The outcome of an attempt, and what becomes of its delivery. */
 export interface AttemptResult {
   readonly deliveryId: DeliveryId;
-  readonly attempt: Attempt;
+  /** The number of the attempt. */
+  readonly number: number;
+  readonly endedAt: string;
+  /**
+   * The attempt; null when it ended before anything was sent. The delivery then has it no longer.
+   */
+  readonly attempt: Attempt | null;
+  /** How many attempts of the delivery have failed, including this one. */
+  readonly failures: number;
   readonly next:
     | { readonly status: 'succeeded' }
     | { readonly status: 'waiting'; readonly dueAt: string }
@@ -136,7 +144,7 @@ export interface SchedulerStore {
   renew(lease: Lease): Promise<void>;
   /**
    * Gives back deliveries that this holder claimed but did not send. They are due at once, as if
-   * they had not been claimed.
+   * they had not been claimed (but an attempt or a response that the claim dropped stays dropped).
    */
   release(deliveries: readonly DeliveryId[], lease: Pick<Lease, 'holder' | 'now'>): Promise<void>;
   /**
@@ -216,4 +224,6 @@ export interface ClaimedDelivery extends Pick<
    * How many earlier attempts are known to have failed, which is its index in the retry schedule.
    */
   readonly earlierFailures: number;
+  /** How many attempts right before this one had an unknown outcome. */
+  readonly unknownBefore: number;
 }

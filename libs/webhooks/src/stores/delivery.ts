@@ -8,13 +8,27 @@ import type {
 } from '@refledger/contracts';
 
 /**
- * The outcome of one attempt. `unknown`: the process ended after starting the attempt and before
- * recording its outcome, so the request may or may not have been sent. It does not count towards
- * the retry schedule.
+ * The outcome of one attempt; see docs/webhooks.md. `unknown`: the process ended after starting the
+ * attempt and before recording its outcome, so the request may or may not have been sent. It does
+ * not count towards the retry schedule.
  */
-export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown' | 'canceled';
+export type AttemptOutcome =
+  | 'succeeded'
+  | 'bad_status'
+  | 'redirect'
+  | 'timeout'
+  | 'connection'
+  | 'dns'
+  | 'tls'
+  | 'target_not_allowed'
+  | 'too_long'
+  | 'unknown';
 
-/** One HTTP request of a delivery, or one attempt that was canceled before its request. */
+/** Whether an attempt with this outcome counts towards the retry schedule. */
+export const isFailure = (outcome: AttemptOutcome | null): boolean =>
+  outcome !== null && outcome !== 'succeeded' && outcome !== 'unknown';
+
+/** One HTTP request of a delivery. */
 export interface Attempt {
   /** From 1. */
   readonly number: number;
@@ -25,6 +39,22 @@ export interface Attempt {
   readonly status: number | null;
   /** Why it failed, in words: at most 500 characters, and never the secret. */
   readonly error: string | null;
+  /** The IP address that was connected to. */
+  readonly address: string | null;
+  /** The seconds that the receiver asked to wait, with status 429 or 503. */
+  readonly retryAfter: number | null;
+  /** What was received; null when nothing was, and in all but the last two attempts. */
+  readonly response: ResponseExcerpt | null;
+}
+
+/** What is kept of a response, without its secrets. */
+export interface ResponseExcerpt {
+  /** Names and values: at most 20, with at most 200 characters each. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The first 2 KiB as text, in which U+FFFD replaces invalid UTF-8 and control characters. */
+  readonly body: string;
+  /** Whether the body was longer. */
+  readonly isTruncated: boolean;
 }
 
 /** An attempt that has just begun. */
@@ -35,7 +65,23 @@ export const startedAttempt = (number: number, startedAt: string): Attempt => ({
   outcome: null,
   status: null,
   error: null,
+  address: null,
+  retryAfter: null,
+  response: null,
 });
+
+/** How many attempts of a delivery are kept, with the one that has just begun. */
+export const keptAttempts = 30;
+
+/** The attempts to keep when another begins: the last 30 with it, and the response of only one. */
+export const withStarted = (attempts: readonly Attempt[], started: Attempt): readonly Attempt[] => [
+  ...attempts
+    .slice(1 - keptAttempts)
+    .map((attempt) =>
+      attempt.number === started.number - 1 ? attempt : { ...attempt, response: null },
+    ),
+  started,
+];
 
 /** The status of a delivery; see docs/glossary.md. */
 export type DeliveryStatus = 'waiting' | 'sending' | 'succeeded' | 'failed' | 'canceled';
@@ -56,6 +102,11 @@ export interface Delivery {
   /** The exact bytes of every attempt. */
   readonly body: string;
   readonly status: DeliveryStatus;
+  /** The number of attempts begun, which is also the number of the last one. */
+  readonly attemptCount: number;
+  /** How many attempts failed, which is where the delivery stands in the retry schedule. */
+  readonly failures: number;
+  /** The last 30 attempts. */
   readonly attempts: readonly Attempt[];
   /** When a waiting delivery may be attempted; null in every other status. */
   readonly dueAt: string | null;

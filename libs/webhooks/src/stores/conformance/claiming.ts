@@ -1,6 +1,5 @@
 /// <reference types="jest" />
 import {
-  ended,
   endpointOf,
   leaseOf,
   planOf,
@@ -33,7 +32,7 @@ export const claiming = (at: Current): void => {
       expect(await at.store.claim(endpointOf('a'), 10, leaseOf('one', 59))).toEqual([]);
       const [retry] = await at.store.claim(endpointOf('a'), 10, leaseOf('one', 60));
       expect(retry?.attempts).toMatchObject([
-        { number: 1, outcome: 'failed', status: 500 },
+        { number: 1, outcome: 'bad_status', status: 500 },
         { number: 2, startedAt: t(60), finishedAt: null, outcome: null },
       ]);
       expect(retry?.body).toBe(planned('a', 1).body);
@@ -57,13 +56,10 @@ export const claiming = (at: Current): void => {
       expect(await at.store.get(planned('a', 2).id)).toMatchObject({
         status: 'waiting',
         dueAt: t(7),
-        attempts: [{ number: 1, outcome: 'failed' }],
+        attempts: [{ number: 1, outcome: 'bad_status' }],
       });
       const [again] = await at.store.claim(endpointOf('a'), 1, leaseOf('two', 8));
-      await at.store.recordOutcomes(
-        [{ ...succeeded(again!, 9), attempt: ended(1, 9, 'succeeded', 200) }],
-        'two',
-      );
+      await at.store.recordOutcomes([succeeded(again!, 9)], 'two');
       expect(await at.statusOf(again!.id)).toBe('succeeded');
     });
 

@@ -1,5 +1,6 @@
 /// <reference types="jest" />
 import { DeliveryStoreError } from '../delivery-store.js';
+import { attempts } from './attempts.js';
 import { clockRollback } from './clock-rollback.js';
 import { maintenance } from './maintenance.js';
 import { many } from './many.js';
@@ -44,6 +45,7 @@ export const deliveryStoreConformance = (
     planning(at);
     claiming(at);
     outcomes(at);
+    attempts(at);
     clockRollback(at);
     sharing(at);
     maintenance(at);

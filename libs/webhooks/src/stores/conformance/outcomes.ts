@@ -1,5 +1,4 @@
 /// <reference types="jest" />
-import type { AttemptResult } from '../delivery-store.js';
 import {
   as,
   ended,
@@ -8,9 +7,11 @@ import {
   offsetAt,
   planOf,
   planned,
+  resultOf,
   retried,
   succeeded,
   t,
+  unsent,
   type Current,
 } from './under-test.js';
 
@@ -27,16 +28,14 @@ export const outcomes = (at: Current): void => {
         ]),
         leaseOf('one', 1),
       );
-      const givenUp: AttemptResult = {
-        deliveryId: planned('a', 3).id,
-        attempt: ended(1, 4, 'failed', 410),
-        next: { status: 'failed', reason: 'gone' },
-      };
-      const canceled: AttemptResult = {
-        deliveryId: planned('a', 4).id,
-        attempt: ended(1, 4, 'canceled'),
-        next: { status: 'canceled', reason: 'unsubscribed' },
-      };
+      const givenUp = resultOf(
+        planned('a', 3),
+        ended(1, 4, 'bad_status', 410),
+        { status: 'failed', reason: 'gone' },
+        1,
+      );
+      const end = { status: 'canceled', reason: 'unsubscribed' } as const;
+      const canceled = unsent(planned('a', 4), 4, 1, end);
       await at.store.recordOutcomes(
         [succeeded(planned('a', 1)), retried(planned('a', 2), 50), givenUp, canceled],
         'one',
@@ -46,13 +45,17 @@ export const outcomes = (at: Current): void => {
         finishedAt: t(2),
         dueAt: null,
         reason: null,
+        attemptCount: 1,
+        failures: 0,
         attempts: [ended(1, 2, 'succeeded', 200)],
       });
       expect(await at.store.get(planned('a', 2).id)).toMatchObject({
         status: 'waiting',
         finishedAt: null,
         dueAt: t(50),
-        attempts: [ended(1, 2, 'failed', 500)],
+        attemptCount: 1,
+        failures: 1,
+        attempts: [ended(1, 2, 'bad_status', 500)],
       });
       expect(await at.store.get(planned('a', 3).id)).toMatchObject({
         status: 'failed',
@@ -63,7 +66,9 @@ export const outcomes = (at: Current): void => {
         status: 'canceled',
         finishedAt: t(4),
         reason: 'unsubscribed',
-        attempts: [{ outcome: 'canceled' }],
+        attemptCount: 0,
+        failures: 0,
+        attempts: [],
       });
       expect(await at.store.counts(endpointOf('a'))).toEqual({
         waiting: 1,

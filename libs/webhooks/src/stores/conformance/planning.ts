@@ -1,6 +1,7 @@
 /// <reference types="jest" />
 import type { Position } from '@refledger/contracts';
 import { ForeignOffset } from '../delivery-store.js';
+import { startedAttempt } from '../delivery.js';
 import {
   endpointOf,
   leaseOf,
@@ -21,16 +22,9 @@ export const planning = (at: Current): void => {
       expect(inserted).toEqual([first.id, second.id]);
       expect(await at.store.get(first.id)).toEqual({
         ...first,
-        attempts: [
-          {
-            number: 1,
-            startedAt: t(1),
-            finishedAt: null,
-            outcome: null,
-            status: null,
-            error: null,
-          },
-        ],
+        attemptCount: 1,
+        failures: 0,
+        attempts: [startedAttempt(1, t(1))],
         dueAt: null,
         createdAt: t(1),
         finishedAt: null,
@@ -38,6 +32,8 @@ export const planning = (at: Current): void => {
       });
       expect(await at.store.get(second.id)).toEqual({
         ...second,
+        attemptCount: 0,
+        failures: 0,
         attempts: [],
         dueAt: t(1),
         createdAt: t(1),

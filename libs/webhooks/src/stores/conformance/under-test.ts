@@ -6,7 +6,7 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
-import type { Attempt, Delivery, DeliveryStatus } from '../delivery.js';
+import { startedAttempt, type Attempt, type Delivery, type DeliveryStatus } from '../delivery.js';
 import type {
   AttemptResult,
   Cancellation,
@@ -83,29 +83,55 @@ export const ended = (
   outcome: Attempt['outcome'],
   status: number | null = null,
 ): Attempt => ({
-  number,
-  startedAt: t(seconds - 1),
+  ...startedAttempt(number, t(seconds - 1)),
   finishedAt: t(seconds),
   outcome,
   status,
-  error: null,
+  address: '203.0.113.7',
 });
-export const succeeded = (
+
+/** The result of an attempt that ended, after `failures` failed attempts. */
+export const resultOf = (
   { id }: Pick<Delivery, 'id'>,
-  seconds = 2,
-  number = 1,
+  attempt: Attempt,
+  next: AttemptResult['next'],
+  failures = 0,
 ): AttemptResult => ({
   deliveryId: id,
-  attempt: ended(number, seconds, 'succeeded', 200),
-  next: { status: 'succeeded' },
+  number: attempt.number,
+  endedAt: attempt.finishedAt ?? attempt.startedAt,
+  attempt,
+  failures,
+  next,
 });
-export const retried = (
+
+/** The result of an attempt that ended before anything was sent. */
+export const unsent = (
   { id }: Pick<Delivery, 'id'>,
+  seconds: number,
+  number: number,
+  next: AttemptResult['next'],
+): AttemptResult => ({
+  deliveryId: id,
+  number,
+  endedAt: t(seconds),
+  attempt: null,
+  failures: 0,
+  next,
+});
+
+export const succeeded = (delivery: Pick<Delivery, 'id'>, seconds = 2, number = 1): AttemptResult =>
+  resultOf(delivery, ended(number, seconds, 'succeeded', 200), { status: 'succeeded' });
+
+export const retried = (
+  delivery: Pick<Delivery, 'id'>,
   dueIn: number,
   seconds = 2,
   number = 1,
-): AttemptResult => ({
-  deliveryId: id,
-  attempt: ended(number, seconds, 'failed', 500),
-  next: { status: 'waiting', dueAt: t(dueIn) },
-});
+): AttemptResult =>
+  resultOf(
+    delivery,
+    ended(number, seconds, 'bad_status', 500),
+    { status: 'waiting', dueAt: t(dueIn) },
+    number,
+  );

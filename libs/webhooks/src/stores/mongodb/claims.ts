@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointId } from '@refledger/contracts';
 import type { Collection } from 'mongodb';
-import { startedAttempt } from '../delivery.js';
+import { keptAttempts, startedAttempt } from '../delivery.js';
 import type { Lease, SchedulerStore } from '../delivery-store.js';
 import { noLease, toDelivery, type DeliveryDocument } from './delivery-document.js';
 import { inSteps, updatedAtOnce } from './in-steps.js';
@@ -77,7 +77,7 @@ const claim = async (
         $set: {
           status: 'sending',
           attempt: number,
-          attempts: { $concatArrays: ['$attempts', [{ ...startedAttempt(0, now), number }]] },
+          attempts: { $concatArrays: [keptBefore, [{ ...startedAttempt(0, now), number }]] },
           holder,
           lease_until: leaseUntil,
           claim,
@@ -94,4 +94,19 @@ const claim = async (
     taken.push(...ids.flatMap((id) => claimed.get(id) ?? []));
   }
   return taken;
+};
+
+/** As `withStarted` keeps them. */
+const keptBefore = {
+  $map: {
+    input: { $slice: ['$attempts', 1 - keptAttempts] },
+    as: 'one',
+    in: {
+      $cond: [
+        { $eq: ['$$one.number', '$attempt'] },
+        '$$one',
+        { $mergeObjects: ['$$one', { response: null }] },
+      ],
+    },
+  },
 };

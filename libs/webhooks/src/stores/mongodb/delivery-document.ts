@@ -22,6 +22,7 @@ export interface DeliveryDocument {
   readonly status: Delivery['status'];
   /** The number of attempts begun, which is also the number of the last one. */
   readonly attempt: number;
+  readonly failures: number;
   readonly attempts: readonly Attempt[];
   readonly created_at: string;
   /** Its index in its plan. Together with `created_at` it gives the order of planning. */
@@ -49,6 +50,7 @@ export const toDocument = (
   status: planned.status,
   created_at: now,
   n,
+  failures: 0,
   waits_since: now,
   ...(planned.status === 'sending'
     ? { attempt: 1, attempts: [startedAttempt(1, now)], holder, lease_until: leaseUntil }
@@ -60,12 +62,14 @@ export const toDocument = (
  * its holder is not part of it.
  */
 export const toDocumentAsIs = (delivery: Delivery, n: number): DeliveryDocument => {
-  const { id, status, attempts, dueAt, createdAt, finishedAt, reason } = delivery;
+  const { id, status, attempts, attemptCount, failures, dueAt, createdAt, finishedAt, reason } =
+    delivery;
   if (status === 'sending') throw new TypeError(`${id} is being sent`);
   return {
     ...fixedFields(delivery),
     status,
-    attempt: attempts.length,
+    attempt: attemptCount,
+    failures,
     attempts,
     created_at: createdAt,
     n,
@@ -99,6 +103,8 @@ export const toDelivery = (document: DeliveryDocument): Delivery => ({
   decidedAt: document.decided_at.toString() as Position,
   body: document.body,
   status: document.status,
+  attemptCount: document.attempt,
+  failures: document.failures,
   attempts: document.attempts,
   dueAt: document.due_at ?? null,
   createdAt: document.created_at,

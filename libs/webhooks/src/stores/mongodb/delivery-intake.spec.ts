@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
-import type { DeliveryId } from '@refledger/contracts';
-import { ended, endpointOf, leaseOf, offsetAt, planned, t } from '../conformance/under-test.js';
+import {
+  ended,
+  endpointOf,
+  leaseOf,
+  offsetAt,
+  planned,
+  succeeded,
+  t,
+} from '../conformance/under-test.js';
 import type { Delivery } from '../delivery.js';
 import { openMongodbDeliveryIntake, type DeliveryIntake } from './delivery-intake.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
@@ -18,7 +25,9 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
   const deliveryOf = (n: number, over: Partial<Delivery> = {}): Delivery => ({
     ...planned('a', n),
     status: 'waiting',
-    attempts: [ended(1, 2, 'failed', 500)],
+    attemptCount: 1,
+    failures: 1,
+    attempts: [ended(1, 2, 'bad_status', 500)],
     dueAt: t(60),
     createdAt: t(1),
     finishedAt: null,
@@ -27,7 +36,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
   });
   const all = [
     deliveryOf(1),
-    deliveryOf(2, { attempts: [], dueAt: t(1) }),
+    deliveryOf(2, { attemptCount: 0, failures: 0, attempts: [], dueAt: t(1) }),
     deliveryOf(3, {
       status: 'succeeded',
       attempts: [ended(1, 2, 'succeeded', 200)],
@@ -72,16 +81,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
       body: all[0]!.body,
       attempts: [{ number: 1 }, { number: 2, outcome: null }],
     });
-    await made.recordOutcomes(
-      [
-        {
-          deliveryId: retry?.id as DeliveryId,
-          attempt: ended(2, 61, 'succeeded', 200),
-          next: { status: 'succeeded' },
-        },
-      ],
-      'one',
-    );
+    await made.recordOutcomes([succeeded(all[0]!, 61, 2)], 'one');
     expect(await made.get(all[0]!.id)).toMatchObject({ status: 'succeeded' });
     expect(await made.reschedule({ now: t(0), leaseUntil: t(30) })).toBe(0);
     await made.close();

@@ -1,5 +1,6 @@
 import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import type { Collection } from 'mongodb';
+import { startedAttempt } from '../delivery.js';
 import { claims } from './claims.js';
 import type { DeliveryDocument } from './delivery-document.js';
 import { canceling, outcomes } from './outcomes.js';
@@ -100,14 +101,10 @@ it.each<[string, Call]>([
       outcomes(deliveries).recordOutcomes(
         ids.map((deliveryId) => ({
           deliveryId,
-          attempt: {
-            number: 1,
-            startedAt: now,
-            finishedAt: now,
-            outcome: 'succeeded',
-            status: 200,
-            error: null,
-          },
+          number: 1,
+          endedAt: now,
+          attempt: { ...startedAttempt(1, now), finishedAt: now, outcome: 'succeeded' },
+          failures: 0,
           next: { status: 'succeeded' },
         })),
         'one',

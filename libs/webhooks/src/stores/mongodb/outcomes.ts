@@ -11,17 +11,15 @@ export const outcomes = (
   async recordOutcomes(results, holder) {
     for (const some of inSteps(results)) {
       await deliveries.bulkWrite(
-        some.map(({ deliveryId, attempt, next }) => ({
+        some.map((result) => ({
           updateOne: {
-            filter: { _id: deliveryId, status: 'sending', holder, attempt: attempt.number },
-            update: {
-              $set: {
-                status: next.status,
-                [`attempts.${attempt.number - 1}`]: attempt,
-                ...endOf(attempt.finishedAt, next),
-              },
-              $unset: noLease,
+            filter: {
+              _id: result.deliveryId,
+              status: 'sending',
+              holder,
+              attempt: result.number,
             },
+            ...updateBy(result),
           },
         })),
         { ordered: false },
@@ -102,12 +100,26 @@ const cancelAll = async (
   }
 };
 
-/** The fields of a delivery after an attempt: when it is due again, or when and why it ended. */
-const endOf = (finishedAt: string | null, next: AttemptResult['next']) => {
-  if (next.status === 'waiting')
-    return { due_at: next.dueAt, ...(finishedAt !== null && { waits_since: finishedAt }) };
-  return {
-    ...(finishedAt !== null && { finished_at: finishedAt }),
-    ...(next.status !== 'succeeded' && { reason: next.reason }),
-  };
+/** Ends the open attempt of a delivery, or removes it if nothing was sent. */
+const updateBy = ({ attempt, failures, endedAt, next }: AttemptResult) => {
+  const fields = { status: next.status, failures, ...endOf(endedAt, next) };
+  return attempt === null
+    ? {
+        update: {
+          $set: fields,
+          $inc: { attempt: -1 },
+          $pop: { attempts: 1 as const },
+          $unset: noLease,
+        },
+      }
+    : {
+        update: { $set: { ...fields, 'attempts.$[open]': attempt }, $unset: noLease },
+        ...openAttempts,
+      };
 };
+
+/** The fields of a delivery after an attempt: when it is due again, or when and why it ended. */
+const endOf = (endedAt: string, next: AttemptResult['next']) =>
+  next.status === 'waiting'
+    ? { due_at: next.dueAt, waits_since: endedAt }
+    : { finished_at: endedAt, ...(next.status !== 'succeeded' && { reason: next.reason }) };

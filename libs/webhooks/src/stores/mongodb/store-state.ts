@@ -26,7 +26,7 @@ interface OffsetEntry {
 }
 
 /** The format of a store's documents. A store of another format is refused. */
-const storeFormat = 3;
+const storeFormat = 4;
 
 /** The initial state of a store. */
 export interface NewStore {

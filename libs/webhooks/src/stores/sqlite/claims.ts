@@ -1,4 +1,4 @@
-import { startedAttempt } from '../delivery.js';
+import { startedAttempt, withStarted } from '../delivery.js';
 import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 import { toAttempts, toDelivery } from './statements.js';
 
@@ -8,11 +8,12 @@ export const claims = ({ statements, counted }: DeliveryTables) =>
     claim: (endpoint, limit, { holder, leaseUntil, now }) =>
       counted((tally) => {
         const taken = statements.waiting.all(endpoint, now, limit).map((row) => {
-          const before = toAttempts(row.attempts);
-          const attempts = [...before, startedAttempt(before.length + 1, now)];
-          const text = JSON.stringify(attempts);
-          statements.start.run(attempts.length, text, holder, leaseUntil, row.seq);
-          return { ...toDelivery(row), status: 'sending' as const, dueAt: null, attempts };
+          const attemptCount = row.attemptCount + 1;
+          const started = startedAttempt(attemptCount, now);
+          const attempts = withStarted(toAttempts(row.attempts), started);
+          statements.start.run(attemptCount, JSON.stringify(attempts), holder, leaseUntil, row.seq);
+          const status = 'sending' as const;
+          return { ...toDelivery(row), status, dueAt: null, attemptCount, attempts };
         });
         tally.move(endpoint, 'waiting', 'sending', taken.length);
         return taken;

@@ -1,7 +1,8 @@
 import type { DatabaseFormat } from '@refledger/sqlite';
 
 /**
- * Bodies have a table of their own, so that a change to a delivery's state writes a short row.
+ * Bodies have a table of their own, so that a change to a delivery's state writes a short row. The
+ * attempts are its last column, so that the others are read without them, however long they are.
  * `seq` is the order of planning. `decided_at` is a position as a number, so that it can be
  * compared. Instants are RFC 3339 in UTC with milliseconds, which sort as text. The partial indexes
  * hold only deliveries of one state, however many are in others. A delivery has the lease of its
@@ -20,13 +21,14 @@ const tables = `
     decided_at INTEGER NOT NULL,
     status TEXT NOT NULL,
     attempt INTEGER NOT NULL,
-    attempts TEXT NOT NULL,
+    failures INTEGER NOT NULL DEFAULT 0,
     holder TEXT,
     lease_until TEXT,
     due_at TEXT,
     created_at TEXT NOT NULL,
     finished_at TEXT,
-    reason TEXT
+    reason TEXT,
+    attempts TEXT NOT NULL
   ) STRICT;
   CREATE INDEX deliveries_by_endpoint ON deliveries (endpoint_id, seq);
   CREATE INDEX deliveries_waiting_by_endpoint ON deliveries (endpoint_id, due_at) WHERE status = 'waiting';
@@ -41,7 +43,7 @@ const tables = `
 
 export const deliveryStoreFormat: DatabaseFormat = {
   name: 'delivery store',
-  applicationId: 0x524c_4433, // 'RLD3'
-  earlierApplicationIds: [0x5246_4c44, 0x524c_4432],
+  applicationId: 0x524c_4434, // 'RLD4'
+  earlierApplicationIds: [0x5246_4c44, 0x524c_4432, 0x524c_4433],
   migrations: [tables],
 };

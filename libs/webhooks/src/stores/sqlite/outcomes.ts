@@ -6,20 +6,21 @@ export const outcomes = ({ statements, counted }: DeliveryTables) =>
   ({
     recordOutcomes: (results, holder) =>
       counted((tally) => {
-        for (const { deliveryId, attempt, next } of results) {
+        for (const { deliveryId, number, endedAt, attempt, failures, next } of results) {
           const dueAt = next.status === 'waiting' ? next.dueAt : null;
           const reason =
             next.status === 'failed' || next.status === 'canceled' ? next.reason : null;
-          const row = statements.recordOutcomes.get(
-            next.status,
-            JSON.stringify(attempt),
+          const row = statements.recordOutcomes.get({
+            status: next.status,
+            attempt: attempt === null ? null : JSON.stringify(attempt),
+            failures,
             dueAt,
-            next.status === 'waiting' ? null : attempt.finishedAt,
+            finishedAt: next.status === 'waiting' ? null : endedAt,
             reason,
             deliveryId,
             holder,
-            attempt.number,
-          );
+            number,
+          });
           if (row !== undefined) tally.move(row.endpointId, 'sending', next.status);
         }
       }),

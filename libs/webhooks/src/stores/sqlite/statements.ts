@@ -22,7 +22,7 @@ const waitingSince = `coalesce(json_extract(attempts, '$[#-1].finishedAt'), crea
 /** The columns of a `DeliveryRow`. */
 const columns = `
       seq, id, account_id AS accountId, endpoint_id AS endpointId, event_id AS eventId, event_type AS eventType, position,
-      CAST(decided_at AS TEXT) AS decidedAt, status, attempts, due_at AS dueAt, created_at AS createdAt, finished_at AS finishedAt, reason, body`;
+      CAST(decided_at AS TEXT) AS decidedAt, status, attempt AS attemptCount, failures, attempts, due_at AS dueAt, created_at AS createdAt, finished_at AS finishedAt, reason, body`;
 
 /** All statements of the store, by name. */
 export const statementsOf = {
@@ -61,8 +61,11 @@ export const statementsOf = {
     UPDATE deliveries SET status = 'waiting', due_at = ?, attempt = attempt - 1, attempts = json_remove(attempts, '$[#-1]'), holder = NULL, lease_until = NULL
     WHERE id = ? AND status = 'sending' AND holder = ? RETURNING endpoint_id AS endpointId`,
   recordOutcomes: `
-    UPDATE deliveries SET status = ?, attempts = json_replace(attempts, '$[#-1]', json(?)), due_at = ?, finished_at = ?, reason = ?, holder = NULL, lease_until = NULL
-    WHERE id = ? AND status = 'sending' AND holder = ? AND attempt = ? RETURNING endpoint_id AS endpointId`,
+    UPDATE deliveries
+    SET status = :status, attempt = attempt - (:attempt IS NULL), failures = :failures,
+      attempts = CASE WHEN :attempt IS NULL THEN json_remove(attempts, '$[#-1]') ELSE json_replace(attempts, '$[#-1]', json(:attempt)) END,
+      due_at = :dueAt, finished_at = :finishedAt, reason = :reason, holder = NULL, lease_until = NULL
+    WHERE id = :deliveryId AND status = 'sending' AND holder = :holder AND attempt = :number RETURNING endpoint_id AS endpointId`,
   cancel: `
     UPDATE deliveries SET status = 'canceled', due_at = NULL, finished_at = ?, reason = ?
     WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'waiting' AND decided_at < ? LIMIT ${boundLimit})`,

@@ -1,0 +1,73 @@
+import type { KeyObject } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { cut } from './cut.js';
+import type { ResponseExcerpt } from '../stores/delivery.js';
+
+/** Gathers what is kept of a response: a few of its headers, and the first 2 KiB of its body. */
+export class ExcerptWriter {
+  private readonly chunks: Buffer[] = [];
+  private kept = 0;
+  private received = 0;
+
+  constructor(private readonly headers: IncomingHttpHeaders) {}
+
+  add(chunk: Buffer): void {
+    this.received += chunk.length;
+    if (this.kept === maxBodyBytes || chunk.length === 0) return;
+    // a copy, since a chunk may be a view of a much larger buffer
+    const part = Buffer.from(chunk.subarray(0, maxBodyBytes - this.kept));
+    this.chunks.push(part);
+    this.kept += part.length;
+  }
+
+  /** The excerpt. Called once, at the end. */
+  end(): ResponseExcerpt {
+    const isTruncated = this.received > this.kept;
+    // of a truncated body, a character of which only the first bytes are kept is left out
+    const text = new TextDecoder().decode(Buffer.concat(this.chunks), { stream: isTruncated });
+    return { headers: headersOf(this.headers), body: printable(text), isTruncated };
+  }
+}
+
+/**
+ * The excerpt without the endpoint's secret, which a receiver knows and may echo. Everyone who may
+ * read deliveries sees the excerpt; fewer may read the secret.
+ */
+export const withoutSecret = (
+  excerpt: ResponseExcerpt | null,
+  secret: KeyObject,
+): ResponseExcerpt | null => {
+  if (excerpt === null) return null;
+  const text = secret
+    .export()
+    .toString('utf8')
+    .replace(/^whsec_/, '');
+  const hide = (part: string): string => part.replaceAll(text, '[secret]');
+  return {
+    ...excerpt,
+    headers: excerpt.headers.map(([name, value]) => [hide(name), hide(value)]),
+    body: hide(excerpt.body),
+  };
+};
+
+/** At most 20 headers, with at most 200 characters each, but none with credentials. */
+const headersOf = (headers: IncomingHttpHeaders): ResponseExcerpt['headers'] =>
+  Object.entries(headers)
+    .filter(([name]) => !withCredentials.test(name))
+    .slice(0, 20)
+    .map(([name, value = '']) => [
+      cut(name, 200),
+      cut(printable(Array.isArray(value) ? value.join(', ') : value), 200),
+    ]);
+
+const withCredentials = /cookie|auth|token|secret|api-?key|password|session/i;
+
+/**
+ * Replaces the control characters, except tab and line ends, which could change what a terminal
+ * shows.
+ */
+const printable = (text: string): string => text.replace(controls, '\uFFFD');
+
+const controls = /[^\P{Cc}\t\n\r]|[\u202A-\u202E\u2066-\u2069]/gu;
+
+const maxBodyBytes = 2_048;
