@@ -151,6 +151,8 @@ const contentsOf = (delivery: Delivery): readonly unknown[] => [
   delivery.endpointId,
   delivery.eventId,
   delivery.eventType,
+  delivery.objectId,
+  delivery.trigger,
   delivery.position,
   delivery.decidedAt,
   delivery.body,

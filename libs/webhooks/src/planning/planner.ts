@@ -39,6 +39,8 @@ export const planDeliveries = (
       endpointId,
       eventId,
       eventType: record.type,
+      objectId: record.record.id,
+      trigger: 'event',
       position: record.position,
       decidedAt: record.position,
       body,

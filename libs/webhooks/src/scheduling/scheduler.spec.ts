@@ -111,6 +111,8 @@ const plan = async (
       endpointId,
       eventId: derivedId('event', n),
       eventType: 'conversion.created',
+      objectId: 'conv_1',
+      trigger: 'event',
       position: n as Position,
       decidedAt: n as Position,
       body: '{}',

@@ -1,6 +1,7 @@
 import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
-import type { Attempt, Delivery, DeliveryStatus } from './delivery.js';
+import type { DeliveryQuery } from './delivery-query.js';
+import type { Attempt, Delivery, DeliveryStatus, DeliverySummary } from './delivery.js';
 
 /**
  * The port for storing deliveries and their attempts: one object, of which each part of the
@@ -9,7 +10,7 @@ import type { Attempt, Delivery, DeliveryStatus } from './delivery.js';
  * may take over a delivery that is sending once the lease of its claim and that of its holder have
  * both run out.
  */
-export interface DeliveryStore extends PlannerStore, SchedulerStore, OperatorStore {
+export interface DeliveryStore extends PlannerStore, SchedulerStore, OperatorStore, DeliveryReader {
   /** Created with the store: a different id means a different store. */
   readonly id: string;
   close(): Promise<void>;
@@ -33,7 +34,16 @@ export class DeliveryStoreError extends Error {
 /** A delivery as the planner makes it. */
 export type PlannedDelivery = Pick<
   Delivery,
-  'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'position' | 'decidedAt' | 'body'
+  | 'id'
+  | 'accountId'
+  | 'endpointId'
+  | 'eventId'
+  | 'eventType'
+  | 'objectId'
+  | 'trigger'
+  | 'position'
+  | 'decidedAt'
+  | 'body'
 > & {
   /** `sending`: the endpoint's limit lets it go at once. */
   readonly status: 'sending' | 'waiting';
@@ -200,7 +210,6 @@ export interface OperatorStore {
    */
   cancelUnfinished(deliveries: readonly DeliveryId[], reason: string, now: string): Promise<number>;
 
-  get(id: DeliveryId): Promise<Delivery | undefined>;
   /** Deliveries of an endpoint, newest first, starting after the given id. */
   list(query: {
     readonly endpointId: EndpointId;
@@ -211,6 +220,13 @@ export interface OperatorStore {
   endpoints(): Promise<readonly EndpointId[]>;
   /** The number of deliveries per status, of one endpoint or of all. */
   counts(endpoint?: EndpointId): Promise<Readonly<Record<DeliveryStatus, number>>>;
+}
+
+/** What the API shows of a delivery store. */
+export interface DeliveryReader {
+  get(id: DeliveryId): Promise<Delivery | undefined>;
+  /** One page of a list. */
+  find(query: DeliveryQuery): Promise<readonly DeliverySummary[]>;
 }
 
 /** A delivery that is stored as `sending` with an open attempt, and so may be sent. */

@@ -86,6 +86,9 @@ export const withStarted = (attempts: readonly Attempt[], started: Attempt): rea
 /** The status of a delivery; see docs/glossary.md. */
 export type DeliveryStatus = 'waiting' | 'sending' | 'succeeded' | 'failed' | 'canceled';
 
+/** Why a delivery was made: its event happened, or somebody asked for it. */
+export type DeliveryTrigger = 'event' | 'redeliver' | 'replay' | 'test';
+
 /** One event for one endpoint. Instants are RFC 3339. */
 export interface Delivery {
   readonly id: DeliveryId;
@@ -93,6 +96,9 @@ export interface Delivery {
   readonly endpointId: EndpointId;
   readonly eventId: PublicEventId;
   readonly eventType: EventKind;
+  /** The id of the record that the event is about. */
+  readonly objectId: string;
+  readonly trigger: DeliveryTrigger;
   readonly position: Position;
   /**
    * How far the endpoint was followed in the log when this delivery was decided on: to the position
@@ -115,3 +121,6 @@ export interface Delivery {
   /** Why the delivery was canceled or failed, in words. */
   readonly reason: string | null;
 }
+
+/** A delivery as lists show it. */
+export type DeliverySummary = Omit<Delivery, 'attempts' | 'body'>;

@@ -2,6 +2,7 @@
 import { DeliveryStoreError } from '../delivery-store.js';
 import { attempts } from './attempts.js';
 import { clockRollback } from './clock-rollback.js';
+import { lists } from './lists.js';
 import { maintenance } from './maintenance.js';
 import { many } from './many.js';
 import { outcomes } from './outcomes.js';
@@ -49,5 +50,6 @@ export const deliveryStoreConformance = (
     clockRollback(at);
     sharing(at);
     maintenance(at);
+    lists(at);
     many(at);
   });

@@ -59,6 +59,8 @@ export const planned = (
   endpointId: endpointOf(endpoint),
   eventId: derivedId('event', String(n)),
   eventType: 'conversion.created',
+  objectId: derivedId('conversion', String(n)),
+  trigger: 'event',
   position: String(n) as Position,
   decidedAt: String(n) as Position,
   body,

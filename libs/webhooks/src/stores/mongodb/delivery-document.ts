@@ -1,8 +1,7 @@
 import type { Position } from '@refledger/contracts';
-import { startedAttempt, type Attempt, type Delivery } from '../delivery.js';
+import { startedAttempt, type Attempt, type Delivery, type DeliverySummary } from '../delivery.js';
 import type { PlannedDelivery, Lease } from '../delivery-store.js';
-import type { Collection, IndexDescription } from 'mongodb';
-import { requireKeys } from '@refledger/read-store/mongodb/engine';
+import type { IndexDescription } from 'mongodb';
 
 /**
  * A delivery as MongoDB stores it. Instants are RFC 3339 in UTC with milliseconds, which sort as
@@ -15,6 +14,8 @@ export interface DeliveryDocument {
   readonly endpoint_id: Delivery['endpointId'];
   readonly event_id: Delivery['eventId'];
   readonly event_type: Delivery['eventType'];
+  readonly object_id: Delivery['objectId'];
+  readonly trigger: Delivery['trigger'];
   readonly position: Delivery['position'];
   /** A number, so that a filter compares it as a position. */
   readonly decided_at: bigint;
@@ -87,6 +88,8 @@ const fixedFields = (delivery: Omit<PlannedDelivery, 'status'>) => ({
   endpoint_id: delivery.endpointId,
   event_id: delivery.eventId,
   event_type: delivery.eventType,
+  object_id: delivery.objectId,
+  trigger: delivery.trigger,
   position: delivery.position,
   decided_at: BigInt(delivery.decidedAt),
   body: delivery.body,
@@ -94,18 +97,27 @@ const fixedFields = (delivery: Omit<PlannedDelivery, 'status'>) => ({
 
 /** Decodes a document, on the assumption that this store wrote it. */
 export const toDelivery = (document: DeliveryDocument): Delivery => ({
+  ...toSummary(document),
+  body: document.body,
+  attempts: document.attempts,
+});
+
+/** Decodes a document that may lack its body and its attempts. */
+export const toSummary = (
+  document: Omit<DeliveryDocument, 'body' | 'attempts'>,
+): DeliverySummary => ({
   id: document._id,
   accountId: document.account_id,
   endpointId: document.endpoint_id,
   eventId: document.event_id,
   eventType: document.event_type,
+  objectId: document.object_id,
+  trigger: document.trigger,
   position: document.position,
   decidedAt: document.decided_at.toString() as Position,
-  body: document.body,
   status: document.status,
   attemptCount: document.attempt,
   failures: document.failures,
-  attempts: document.attempts,
   dueAt: document.due_at ?? null,
   createdAt: document.created_at,
   finishedAt: document.finished_at ?? null,
@@ -120,7 +132,8 @@ export const endedUnknown = (now: string) =>
   ({ 'attempts.$[open].finishedAt': now, 'attempts.$[open].outcome': 'unknown' }) as const;
 export const openAttempts = { arrayFilters: [{ 'open.outcome': null }] };
 
-const indexes: readonly IndexDescription[] = [
+/** The indexes of planning, claiming and counting. */
+export const workIndexes: readonly IndexDescription[] = [
   {
     name: 'due_by_endpoint',
     key: { endpoint_id: 1, due_at: 1, created_at: 1, n: 1 },
@@ -132,9 +145,3 @@ const indexes: readonly IndexDescription[] = [
   { name: 'finished', key: { finished_at: 1 }, sparse: true },
   { name: 'counted', key: { status: 1, endpoint_id: 1 } },
 ];
-
-/** Creates missing indexes. Throws if one of the same name is on other fields. */
-export const ensureIndexes = async (deliveries: Collection<DeliveryDocument>): Promise<void> => {
-  await requireKeys(deliveries, indexes);
-  await deliveries.createIndexes([...indexes]);
-};

@@ -1,7 +1,8 @@
 import { connectMongodb, insertNew } from '@refledger/read-store/mongodb/engine';
 import type { Delivery } from '../delivery.js';
 import { asStoreErrors, withStoreErrors } from './store-errors.js';
-import { toDocumentAsIs, ensureIndexes, type DeliveryDocument } from './delivery-document.js';
+import { toDocumentAsIs, type DeliveryDocument } from './delivery-document.js';
+import { ensureIndexes } from './indexes.js';
 import type { MongodbDeliveryStoreOptions } from './mongodb-delivery-store.js';
 import { StoreState, type NewStore, type StateDocument } from './store-state.js';
 

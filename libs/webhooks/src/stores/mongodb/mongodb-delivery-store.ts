@@ -1,7 +1,8 @@
 import { connectMongodb } from '@refledger/read-store/mongodb/engine';
 import type { DeliveryStore } from '../delivery-store.js';
 import { claims } from './claims.js';
-import { ensureIndexes, type DeliveryDocument } from './delivery-document.js';
+import type { DeliveryDocument } from './delivery-document.js';
+import { ensureIndexes } from './indexes.js';
 import { canceling, outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { reading } from './reading.js';

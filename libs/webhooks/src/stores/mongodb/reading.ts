@@ -1,13 +1,16 @@
 import type { Collection } from 'mongodb';
 import { keysOf } from '@refledger/contracts';
 import type { DeliveryStatus } from '../delivery.js';
-import type { OperatorStore } from '../delivery-store.js';
+import type { DeliveryReader, OperatorStore } from '../delivery-store.js';
 import { toDelivery, type DeliveryDocument } from './delivery-document.js';
+import { findDeliveries } from './lists.js';
 
 /** The methods of the store that read deliveries for operators. */
 export const reading = (
   deliveries: Collection<DeliveryDocument>,
-): Pick<OperatorStore, 'get' | 'list' | 'endpoints' | 'counts'> => ({
+): Pick<OperatorStore, 'list' | 'endpoints' | 'counts'> & DeliveryReader => ({
+  find: (query) => findDeliveries(deliveries, query),
+
   async get(id) {
     const found = await deliveries.findOne({ _id: id });
     return found === null ? undefined : toDelivery(found);

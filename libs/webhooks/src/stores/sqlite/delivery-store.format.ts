@@ -1,4 +1,5 @@
 import type { DatabaseFormat } from '@refledger/sqlite';
+import { listIndexes } from './lists.js';
 
 /**
  * Bodies have a table of their own, so that a change to a delivery's state writes a short row. The
@@ -17,6 +18,8 @@ const tables = `
     endpoint_id TEXT NOT NULL,
     event_id TEXT NOT NULL,
     event_type TEXT NOT NULL,
+    object_id TEXT NOT NULL,
+    trigger TEXT NOT NULL,
     position TEXT NOT NULL,
     decided_at INTEGER NOT NULL,
     status TEXT NOT NULL,
@@ -34,6 +37,7 @@ const tables = `
   CREATE INDEX deliveries_waiting_by_endpoint ON deliveries (endpoint_id, due_at) WHERE status = 'waiting';
   CREATE INDEX deliveries_sending ON deliveries (lease_until) WHERE status = 'sending';
   CREATE INDEX deliveries_finished ON deliveries (finished_at) WHERE finished_at IS NOT NULL;
+  ${listIndexes()}
   CREATE TABLE bodies (seq INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
   CREATE TABLE leases (holder TEXT PRIMARY KEY, until TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE offsets (partition TEXT PRIMARY KEY, source TEXT NOT NULL, reached TEXT NOT NULL, mark TEXT) STRICT, WITHOUT ROWID;

@@ -23,6 +23,8 @@ const delivery = (n: number): PlannedDelivery => ({
   endpointId,
   eventId: derivedId('event', String(n)),
   eventType: 'conversion.created',
+  objectId: 'conv_1',
+  trigger: 'event',
   position: String(n) as Position,
   decidedAt: String(n) as Position,
   body: '{}',

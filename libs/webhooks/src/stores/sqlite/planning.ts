@@ -18,7 +18,8 @@ export const planning = ({ statements, offsets, counted }: DeliveryTables) =>
         const inserted: DeliveryId[] = [];
         const firstAttempt = JSON.stringify([startedAttempt(1, now)]);
         for (const delivery of deliveries) {
-          const { id, accountId, endpointId, eventId, eventType, body, status } = delivery;
+          const { id, accountId, endpointId, eventId, eventType, objectId, body, status } =
+            delivery;
           const started = status === 'sending';
           const { changes, lastInsertRowid } = statements.insert.run(
             id,
@@ -26,6 +27,8 @@ export const planning = ({ statements, offsets, counted }: DeliveryTables) =>
             endpointId,
             eventId,
             eventType,
+            objectId,
+            delivery.trigger,
             delivery.position,
             BigInt(delivery.decidedAt),
             status,

@@ -1,20 +1,33 @@
-import { openDatabase } from '@refledger/sqlite';
+import { openDatabase, type Database } from '@refledger/sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listsWithOneFilter } from '../conformance/one-filter.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
+import { listStatement } from './lists.js';
 import { statementsOf } from './statements.js';
 
+let folder: string;
+let db: Database;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'refledger-plans-'));
+  const file = join(folder, 'deliveries.db');
+  db = openDatabase(file, { format: deliveryStoreFormat, synchronous: 'normal' });
+});
+afterAll(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const planOf = (sql: string): readonly string[] =>
+  db
+    .prepare<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all()
+    .map(({ detail }) => detail);
+
 it('every statement uses an index', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-plans-'));
-  const db = openDatabase(join(folder, 'deliveries.db'), {
-    format: deliveryStoreFormat,
-    synchronous: 'normal',
-  });
   for (const [name, sql] of Object.entries(statementsOf)) {
-    const plan = (
-      db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as { detail: string }[]
-    ).map(({ detail }) => detail);
+    const plan = planOf(sql);
     const scans = plan.filter(
       (line) =>
         /SCAN (deliveries|bodies)/.test(line) &&
@@ -28,6 +41,16 @@ it('every statement uses an index', () => {
       sorts: plan.filter((line) => line.includes('TEMP B-TREE FOR ORDER BY')),
     }).toEqual({ name, sorts: [] });
   }
-  db.close();
-  rmSync(folder, { recursive: true });
+});
+
+it.each(listsWithOneFilter)('$name: reads one range of an index', ({ query, sorts }) => {
+  const { order, after, finishedAfter } = query;
+  const [search, ...more] = planOf(listStatement(query).sql);
+  expect(search).toMatch(/^SEARCH deliveries USING INDEX list_\w+ \(/);
+  expect(more).toEqual(sorts ? ['USE TEMP B-TREE FOR ORDER BY'] : []);
+  if (sorts) return;
+  if (after !== undefined)
+    expect(search).toContain(`(${order.by},id)${order.descending ? '<' : '>'}(?,?)`);
+  if (finishedAfter !== undefined && (order.descending || after === undefined))
+    expect(search).toContain('finished_at>?');
 });

@@ -64,6 +64,7 @@ export const openSqliteDeliveryStore = async ({
     cancelUnfinished: (deliveries, reason, now) =>
       call('cancelUnfinished', deliveries, reason, now),
     get: (id) => call('get', id),
+    find: (query) => call('find', query),
     list: (query) => call('list', query),
     endpoints: () => call('endpoints'),
     counts: (endpoint) => call('counts', endpoint),

@@ -19,16 +19,19 @@ const waiting = `
  */
 const waitingSince = `coalesce(json_extract(attempts, '$[#-1].finishedAt'), created_at)`;
 
+/** The columns of a `DeliverySummary`. */
+export const summaryColumns = `
+      id, account_id AS accountId, endpoint_id AS endpointId, event_id AS eventId, event_type AS eventType, object_id AS objectId, trigger, position,
+      CAST(decided_at AS TEXT) AS decidedAt, status, attempt AS attemptCount, failures, due_at AS dueAt, created_at AS createdAt, finished_at AS finishedAt, reason`;
+
 /** The columns of a `DeliveryRow`. */
-const columns = `
-      seq, id, account_id AS accountId, endpoint_id AS endpointId, event_id AS eventId, event_type AS eventType, position,
-      CAST(decided_at AS TEXT) AS decidedAt, status, attempt AS attemptCount, failures, attempts, due_at AS dueAt, created_at AS createdAt, finished_at AS finishedAt, reason, body`;
+const columns = `seq, ${summaryColumns}, attempts, body`;
 
 /** All statements of the store, by name. */
 export const statementsOf = {
   insert: `
-    INSERT INTO deliveries (id, account_id, endpoint_id, event_id, event_type, position, decided_at, status, attempt, attempts, holder, lease_until, due_at, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    INSERT INTO deliveries (id, account_id, endpoint_id, event_id, event_type, object_id, trigger, position, decided_at, status, attempt, attempts, holder, lease_until, due_at, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   insertBody: 'INSERT INTO bodies (seq, body) VALUES (?, ?)',
   waiting: `
     SELECT ${columns} FROM deliveries JOIN bodies USING (seq) WHERE endpoint_id = ? AND status = 'waiting' AND due_at <= ? ORDER BY due_at, seq LIMIT ${boundLimit}`,

@@ -1,0 +1,131 @@
+import type {
+  AccountId,
+  DeliveryId,
+  EndpointId,
+  EventKind,
+  PublicEventId,
+} from '@refledger/contracts';
+import type { DeliveryStatus, DeliverySummary, DeliveryTrigger } from './delivery.js';
+
+/** One page of an account's deliveries. Every filter that is given applies. */
+export interface DeliveryQuery {
+  readonly accountId: AccountId;
+  readonly endpointId?: EndpointId | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  readonly eventType?: EventKind | undefined;
+  readonly eventId?: PublicEventId | undefined;
+  readonly objectId?: string | undefined;
+  readonly trigger?: DeliveryTrigger | undefined;
+  /** Only with the order `finished_at`. It excludes this instant. */
+  readonly finishedAfter?: string | undefined;
+  readonly order: DeliveryOrder;
+  /** The place of the last delivery of the page before this one. */
+  readonly after?: DeliveryPlace | undefined;
+  readonly limit: number;
+}
+
+/** The instant that orders a list. `finished_at` leaves out what is not finished. */
+export interface DeliveryOrder {
+  readonly by: 'created_at' | 'finished_at';
+  readonly descending: boolean;
+}
+
+/** Where a delivery is in an order; the id separates deliveries with one instant. */
+export type DeliveryPlace = readonly [at: string, id: DeliveryId];
+
+/** The place of a delivery in a list in which it was found. */
+export const placeOf = (
+  { id, createdAt, finishedAt }: DeliverySummary,
+  by: DeliveryOrder['by'],
+): DeliveryPlace => [by === 'created_at' ? createdAt : (finishedAt ?? ''), id];
+
+/** The stored fields that a list compares. Both adapters call them by these names. */
+type ComparedField =
+  'account_id' | 'endpoint_id' | 'status' | 'event_type' | 'event_id' | 'object_id' | 'trigger';
+
+/**
+ * An index for lists: the fields that it compares, followed by its order and the id. A partial one
+ * holds only what `only` names, which is little, so that other deliveries cost it nothing.
+ */
+export interface DeliveryIndex {
+  readonly name: string;
+  readonly by: readonly ComparedField[];
+  readonly order: DeliveryOrder['by'];
+  readonly only?: OnlyThose;
+}
+
+/** Deliveries with this value in a field, or with one that sorts after it as text. */
+type OnlyThose =
+  | { readonly field: ComparedField; readonly equals: string }
+  | { readonly field: ComparedField; readonly above: string };
+
+/** What both adapters make of a query: which index serves it, and what they compare. */
+export interface DeliveryQueryPlan {
+  readonly index: DeliveryIndex;
+  /** The fields of the index among them too. */
+  readonly equal: readonly (readonly [field: ComparedField, value: string])[];
+}
+
+/**
+ * The indexes of the lists of an endpoint and of an account, the most selective first. With them, a
+ * page costs the same however many deliveries there are, if the list has at most one filter. An event
+ * has one delivery per endpoint and a few that were asked for; a record has no more than its
+ * revisions times that.
+ */
+export const deliveryIndexes: readonly DeliveryIndex[] = [
+  { name: 'list_by_event', by: ['event_id'], order: 'created_at' },
+  { name: 'list_by_object', by: ['account_id', 'object_id'], order: 'created_at' },
+  ...(['endpoint_id', 'account_id'] as const).flatMap((scope): readonly DeliveryIndex[] => {
+    const name = scope.replace('_id', '');
+    return [
+      {
+        name: `list_of_${name}_failed`,
+        by: [scope, 'status'],
+        order: 'finished_at',
+        only: { field: 'status', equals: 'failed' },
+      },
+      { name: `list_of_${name}_finished`, by: [scope], order: 'finished_at' },
+      {
+        name: `list_of_${name}_by_trigger`,
+        by: [scope, 'trigger'],
+        order: 'created_at',
+        // every trigger but `event` sorts after it
+        only: { field: 'trigger', above: 'event' },
+      },
+      { name: `list_of_${name}_by_status`, by: [scope, 'status'], order: 'created_at' },
+      { name: `list_of_${name}_by_type`, by: [scope, 'event_type'], order: 'created_at' },
+      { name: `list_of_${name}`, by: [scope], order: 'created_at' },
+    ];
+  }),
+];
+
+/** Plans a query: the first index that serves it is the most selective one. */
+export const planOf = (query: DeliveryQuery): DeliveryQueryPlan => {
+  const compared: Readonly<Record<ComparedField, string | undefined>> = {
+    account_id: query.accountId,
+    endpoint_id: query.endpointId,
+    status: query.status,
+    event_type: query.eventType,
+    event_id: query.eventId,
+    object_id: query.objectId,
+    trigger: query.trigger,
+  };
+  const serves = ({ by, order, only }: DeliveryIndex): boolean =>
+    by.every((field) => compared[field] !== undefined) &&
+    (order === query.order.by || isSmall(by)) &&
+    (only === undefined || holds(only, compared[only.field]));
+  const index = deliveryIndexes.find(serves);
+  if (index === undefined) throw new TypeError('every list is at least of one account');
+  const equal = Object.entries(compared).flatMap(([field, value]) =>
+    // `Object.entries` widens the names of the record above
+    value === undefined ? [] : [[field as ComparedField, value] as const],
+  );
+  return { index, equal };
+};
+
+/** Whether an index finds so few deliveries that they can be sorted. */
+const isSmall = (by: DeliveryIndex['by']): boolean =>
+  by.includes('event_id') || by.includes('object_id');
+
+const holds = (only: OnlyThose, value: string | undefined): boolean =>
+  value !== undefined && ('equals' in only ? value === only.equals : value > only.above);

@@ -1,0 +1,81 @@
+import { boundLimit, type Database, type Statement } from '@refledger/sqlite';
+import {
+  deliveryIndexes,
+  planOf,
+  type DeliveryIndex,
+  type DeliveryQuery,
+} from '../delivery-query.js';
+import type { DeliverySummary } from '../delivery.js';
+import { summaryColumns } from './statements.js';
+
+/** The statements that create the indexes of the lists. */
+export const listIndexes = (): string =>
+  deliveryIndexes
+    .map((index) => {
+      const those = onlyThose(index);
+      const where = those.length === 0 ? '' : ` WHERE ${those.join(' AND ')}`;
+      return `CREATE INDEX ${index.name} ON deliveries (${[...index.by, index.order, 'id'].join(', ')})${where};`;
+    })
+    .join('\n  ');
+
+/** Reads pages of lists. There are a few hundred statements at most, which are prepared once each. */
+export const listReader = (
+  db: Database,
+): ((query: DeliveryQuery) => readonly DeliverySummary[]) => {
+  const prepared = new Map<string, Statement<DeliverySummary>>();
+  return (query) => {
+    const { sql, values } = listStatement(query);
+    const statement = prepared.get(sql) ?? db.prepare<DeliverySummary>(sql);
+    prepared.set(sql, statement);
+    return statement.all(...values);
+  };
+};
+
+/** A statement and the values to bind. */
+interface ListStatement {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** The statement of a query, which reads a range of its index. */
+export const listStatement = (query: DeliveryQuery): ListStatement => {
+  const { index, equal } = planOf(query);
+  const { order, limit } = query;
+  const direction = order.descending ? 'DESC' : 'ASC';
+  const bounds = boundsOf(query);
+  const conditions = [
+    ...equal.map(([field]) => `${field} = ?`),
+    ...onlyThose(index),
+    ...bounds.map(({ sql }) => sql),
+  ];
+  return {
+    sql: `
+    SELECT ${summaryColumns} FROM deliveries INDEXED BY ${index.name} WHERE ${conditions.join(' AND ')}
+    ORDER BY ${order.by} ${direction}, id ${direction} LIMIT ${boundLimit}`,
+    values: [...equal.map(([, value]) => value), ...bounds.flatMap(({ values }) => values), limit],
+  };
+};
+
+/** Where the page begins and the list ends. After a place, an ascending list has no other start. */
+const boundsOf = ({
+  order,
+  after,
+  finishedAfter = '',
+}: DeliveryQuery): readonly ListStatement[] => {
+  const { by, descending } = order;
+  const isBounded = by === 'finished_at' && (descending || after === undefined);
+  return [
+    ...(isBounded ? [{ sql: 'finished_at > ?', values: [finishedAfter] }] : []),
+    ...(after === undefined
+      ? []
+      : [{ sql: `(${by}, id) ${descending ? '<' : '>'} (?, ?)`, values: after }]),
+  ];
+};
+
+/** What a partial index holds. The query must say it too, in the same words. */
+const onlyThose = ({ order, only }: DeliveryIndex): readonly string[] => [
+  ...(order === 'finished_at' ? ['finished_at IS NOT NULL'] : []),
+  ...(only === undefined
+    ? []
+    : ['equals' in only ? `${only.field} = '${only.equals}'` : `${only.field} > '${only.above}'`]),
+];
