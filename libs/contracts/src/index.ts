@@ -116,6 +116,14 @@ export type {
   ReportedSale,
   Sale,
 } from './records/conversion.record.js';
+export type {
+  AttemptOutcome,
+  AttemptRecord,
+  DeliveryRecord,
+  DeliveryStatus,
+  DeliveryTrigger,
+  DeliveryWithAttempts,
+} from './records/delivery.record.js';
 export { entrySchema, type EntryKind, type EntryRecord } from './records/entry.record.js';
 export type { ImportedLine, ImportEnd, RefusedLine } from './records/import-line.record.js';
 export type { LedgerEnd } from './records/ledger-line.record.js';

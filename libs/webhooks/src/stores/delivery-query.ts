@@ -1,19 +1,13 @@
-import type {
-  AccountId,
-  DeliveryId,
-  EndpointId,
-  EventKind,
-  PublicEventId,
-} from '@refledger/contracts';
+import type { AccountId, DeliveryId, EventKind } from '@refledger/contracts';
 import type { DeliveryStatus, DeliverySummary, DeliveryTrigger } from './delivery.js';
 
 /** One page of an account's deliveries. Every filter that is given applies. */
 export interface DeliveryQuery {
   readonly accountId: AccountId;
-  readonly endpointId?: EndpointId | undefined;
+  readonly endpointId?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
   readonly eventType?: EventKind | undefined;
-  readonly eventId?: PublicEventId | undefined;
+  readonly eventId?: string | undefined;
   readonly objectId?: string | undefined;
   readonly trigger?: DeliveryTrigger | undefined;
   /** Only with the order `finished_at`. It excludes this instant. */

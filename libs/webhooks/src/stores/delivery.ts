@@ -1,28 +1,16 @@
 import type {
   AccountId,
+  AttemptOutcome,
   DeliveryId,
+  DeliveryStatus,
+  DeliveryTrigger,
   EndpointId,
   EventKind,
   Position,
   PublicEventId,
 } from '@refledger/contracts';
 
-/**
- * The outcome of one attempt; see docs/webhooks.md. `unknown`: the process ended after starting the
- * attempt and before recording its outcome, so the request may or may not have been sent. It does
- * not count towards the retry schedule.
- */
-export type AttemptOutcome =
-  | 'succeeded'
-  | 'bad_status'
-  | 'redirect'
-  | 'timeout'
-  | 'connection'
-  | 'dns'
-  | 'tls'
-  | 'target_not_allowed'
-  | 'too_long'
-  | 'unknown';
+export type { AttemptOutcome, DeliveryStatus, DeliveryTrigger };
 
 /** Whether an attempt with this outcome counts towards the retry schedule. */
 export const isFailure = (outcome: AttemptOutcome | null): boolean =>
@@ -82,12 +70,6 @@ export const withStarted = (attempts: readonly Attempt[], started: Attempt): rea
     ),
   started,
 ];
-
-/** The status of a delivery; see docs/glossary.md. */
-export type DeliveryStatus = 'waiting' | 'sending' | 'succeeded' | 'failed' | 'canceled';
-
-/** Why a delivery was made: its event happened, or somebody asked for it. */
-export type DeliveryTrigger = 'event' | 'redeliver' | 'replay' | 'test';
 
 /** One event for one endpoint. Instants are RFC 3339. */
 export interface Delivery {

@@ -7,6 +7,7 @@ import { maintenance } from './maintenance.js';
 import { many } from './many.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
+import { reading } from './reading.js';
 import { sharing } from './sharing.js';
 import { claiming } from './claiming.js';
 import { leaseOf, planned, planOf, type Current, type DeliveryStoreFixture } from './under-test.js';
@@ -52,4 +53,5 @@ export const deliveryStoreConformance = (
     maintenance(at);
     lists(at);
     many(at);
+    reading(at, factory);
   });

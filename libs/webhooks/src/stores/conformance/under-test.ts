@@ -7,6 +7,7 @@ import {
 } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import { startedAttempt, type Attempt, type Delivery, type DeliveryStatus } from '../delivery.js';
+import type { OpenDeliveryReader } from '../open-delivery-reader.js';
 import type {
   AttemptResult,
   Cancellation,
@@ -21,6 +22,8 @@ import type {
  */
 export interface DeliveryStoreFixture {
   open(): Promise<DeliveryStore>;
+  /** Opens the same deliveries to read them. */
+  read(): Promise<OpenDeliveryReader>;
   destroy(): Promise<void>;
 }
 

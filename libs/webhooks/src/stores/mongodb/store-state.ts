@@ -67,6 +67,13 @@ export class StoreState {
     return (await this.states.findOne({ _id: 'state' }))?.store_id;
   }
 
+  /** The id of the existing store. Throws a `DeliveryStoreError` if there is none. */
+  async existingId(): Promise<string> {
+    if ((await this.idIfMade()) === undefined)
+      throw new DeliveryStoreError('unavailable', 'this database has no delivery store yet');
+    return (await this.read()).store_id;
+  }
+
   async offsets(): Promise<readonly Offset[]> {
     return (await this.read()).offsets
       .map(toOffset)

@@ -1,1 +1,2 @@
+export { openSqliteDeliveryReader } from './sqlite-delivery-reader.js';
 export { openSqliteDeliveryStore } from './sqlite-delivery-store.js';

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { openDatabase } from '@refledger/sqlite';
 import { deliveryStoreConformance } from '../conformance/index.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
+import { openSqliteDeliveryReader } from './sqlite-delivery-reader.js';
 import { openSqliteDeliveryStore } from './sqlite-delivery-store.js';
 
 deliveryStoreConformance('sqlite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
   return Promise.resolve({
     open: () => openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') }),
+    read: () => openSqliteDeliveryReader(join(folder, 'deliveries.db')),
     destroy: () => Promise.resolve(rmSync(folder, { recursive: true })),
   });
 });

@@ -1,0 +1,31 @@
+import { dataFolder, openByScheme, type AdapterTable } from '@refledger/engines';
+import type { DeliveryReader } from './delivery-store.js';
+import type { OpenDeliveryStoreOptions } from './open-delivery-store.js';
+
+/** A delivery store that was opened to read it. */
+export interface OpenDeliveryReader extends DeliveryReader {
+  /** The id of the store. */
+  readonly id: string;
+  close(): Promise<void>;
+}
+
+type Options = Pick<OpenDeliveryStoreOptions, 'dataDir'>;
+
+/**
+ * Opens the deliveries that a URL names, to read them. It never creates a store. Throws a
+ * `DeliveryStoreError`: `unavailable` while there is none.
+ */
+export const openDeliveryReader = (url: string, options: Options): Promise<OpenDeliveryReader> =>
+  openByScheme(adapters, url, options);
+
+type Adapters = AdapterTable<Options, OpenDeliveryReader>;
+
+const mongodb: Adapters[string] = async (url) =>
+  (await import('./mongodb/index.js')).openMongodbDeliveryReader({ url });
+
+const adapters: Adapters = {
+  'sqlite:': async (_url, { dataDir }) =>
+    (await import('./sqlite/index.js')).openSqliteDeliveryReader(dataFolder(dataDir).deliveries),
+  'mongodb:': mongodb,
+  'mongodb+srv:': mongodb,
+};
