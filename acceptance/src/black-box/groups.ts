@@ -75,6 +75,8 @@ import { publicTargetsSettings, targetGuardSuite } from './webhooks/target-guard
 import { webhookApprovalsSuite } from './webhooks/webhook-approvals.suite.js';
 import { webhookDeliveriesSuite } from './webhooks/webhook-deliveries.suite.js';
 import { webhookEndpointsSuite } from './webhooks/webhook-endpoints.suite.js';
+import { attemptsSuite } from './webhooks/attempts.suite.js';
+import { deliveriesSuite } from './webhooks/deliveries.suite.js';
 import { quickRetrySettings, webhookRetriesSuite } from './webhooks/webhook-retries.suite.js';
 import { type StartService, withClock } from './with-clock.js';
 
@@ -228,5 +230,7 @@ export const blackBox = {
     webhookDeliveriesSuite(service);
     webhookApprovalsSuite(service);
     webhookRetriesSuite(service);
+    deliveriesSuite(service);
+    attemptsSuite(service);
   },
 };

@@ -51,6 +51,8 @@ import { EndpointCommands } from './webhooks/endpoint-commands.js';
 import { EndpointReads } from './webhooks/endpoint-reads.js';
 import { EndpointSecrets } from './webhooks/endpoint-secrets.js';
 import { WebhookSecretsController } from './webhooks/webhook-secrets.controller.js';
+import { Deliveries } from './webhooks/deliveries.js';
+import { DeliveriesController } from './webhooks/deliveries.controller.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
 export const controllers = [
@@ -65,6 +67,7 @@ export const controllers = [
   PayoutRunsController,
   WebhooksController,
   WebhookSecretsController,
+  DeliveriesController,
   AccountsController,
   ApiKeysController,
 ] as const;
@@ -80,6 +83,7 @@ export interface GatewayParts {
   readonly keys: ApiKeys;
   readonly consistency: Consistency;
   readonly waits: ReadWaits;
+  readonly deliveries: Deliveries;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
@@ -124,6 +128,7 @@ export class GatewayModule {
         { provide: PayoutEntries, useValue: balances.payoutEntries },
         { provide: RunFiles, useValue: balances.runFiles },
         { provide: RunPreviews, useValue: balances.runPreviews },
+        { provide: Deliveries, useValue: parts.deliveries },
         { provide: Imports, useValue: importsOf(parts) },
         {
           provide: AffiliateCommands,

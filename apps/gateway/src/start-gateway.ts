@@ -21,6 +21,8 @@ import { RateLimiter } from './http/limits/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
 import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { PositionWaits } from './http/limits/position-waits.js';
+import { openDeliveryReader } from '@refledger/webhooks';
+import { Deliveries } from './webhooks/deliveries.js';
 import { EndpointSnapshots } from './webhooks/endpoint-snapshots.js';
 
 /** What the gateway runs on; the caller opens and closes the engines. */
@@ -61,7 +63,12 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     maxBodyBytes,
   });
 
-  const module = GatewayModule.with({ ...options, ...started, consistency, waits });
+  const { dataDir, engines } = config;
+  const deliveries = new Deliveries({
+    open: () => openDeliveryReader(engines.deliveryStoreUrl, { dataDir }),
+    commands: started.commands,
+  });
+  const module = GatewayModule.with({ ...options, ...started, consistency, waits, deliveries });
   const app = await NestFactory.create<NestFastifyApplication>(
     module,
     new GatewayAdapter(fastify),
@@ -82,6 +89,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     close: async () => {
       connections.end(finishWithinMs);
       await app.close();
+      await deliveries.close();
     },
   };
 };

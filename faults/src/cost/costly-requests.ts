@@ -10,6 +10,7 @@ import {
   type Affiliate,
 } from '@refledger/testing';
 import { costlyBalanceRequests } from './costly-balance-requests.js';
+import { costlyDeliveryRequests } from './costly-delivery-requests.js';
 import { costlyPayoutRequests } from './costly-payout-requests.js';
 import { costlyPayoutRunRequests } from './costly-payout-run-requests.js';
 import { costlyWebhookRequests } from './costly-webhook-requests.js';
@@ -195,6 +196,7 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   ...costlyPayoutRequests,
   ...costlyPayoutRunRequests,
   ...costlyWebhookRequests,
+  ...costlyDeliveryRequests,
   createAccount: ({ operator }) => ({
     'beside many': () => operator.post('/v1/accounts', { name: uniqueText('account') }),
   }),

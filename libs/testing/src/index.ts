@@ -48,6 +48,8 @@ export type {
   Change,
   Conversion,
   ConversionStatus,
+  Delivery,
+  DeliveryWithAttempts,
   Endpoint,
   Envelope,
   Page,

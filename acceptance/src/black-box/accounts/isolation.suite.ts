@@ -8,6 +8,7 @@ import {
   type ApiKey,
   type Conversion,
   conversionBody,
+  type Delivery,
   type Endpoint,
   expectStatus,
   type Page,
@@ -19,6 +20,7 @@ import {
   TestAccount,
   uniqueText,
   unknownId,
+  until,
 } from '@refledger/testing';
 import { expectIssues } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
@@ -212,6 +214,24 @@ export const isolationSuite = (service: ServiceFactory): void => {
       },
     );
 
+    itReads(service)('deliveries of another account are as unknown as those of none', async () => {
+      const { id: object_id } = await theirs.conversion(affiliate.id);
+      const { id, event_id } = await until(
+        async () => (await theirs.all<Delivery>('/v1/deliveries', { object_id }))[0],
+      );
+      const own = `/v1/webhooks/${endpoint.id}/deliveries`;
+      expectStatus(200, await theirs.api.get(`${own}/${id}`));
+      for (const path of [own, '/v1/deliveries']) expect(await mine.all(path)).toEqual([]);
+      const filters = { endpoint_id: endpoint.id, event_id };
+      expect(await mine.all('/v1/deliveries', filters)).toEqual([]);
+      const unknown = unknownId('dlv');
+      const response = await mine.api.get(`${own}/${id}`);
+      expect(response.status).toBe(404);
+      expect(withoutIds(response, id)).toEqual(
+        withoutIds(await mine.api.get(`${own}/${unknown}`), unknown),
+      );
+    });
+
     it('the attempts changed nothing', async () => {
       expect((await theirs.api.get(`/v1/affiliates/${affiliate.id}`)).body).toEqual(affiliate);
       expect((await theirs.api.get(`/v1/conversions/${sale.id}`)).body).toEqual(sale);
@@ -221,7 +241,14 @@ export const isolationSuite = (service: ServiceFactory): void => {
     });
 
     itReads(service)('lists and filters show no records of another account', async () => {
-      for (const records of ['affiliates', 'conversions', 'programs', 'adjustments', 'webhooks'])
+      for (const records of [
+        'affiliates',
+        'conversions',
+        'programs',
+        'adjustments',
+        'webhooks',
+        'deliveries',
+      ])
         expect(await mine.all(`/v1/${records}`)).toEqual([]);
       expect(await mine.all('/v1/adjustments', { affiliate_id: affiliate.id })).toEqual([]);
       expect(await mine.all('/v1/conversions', { affiliate_id: affiliate.id })).toEqual([]);

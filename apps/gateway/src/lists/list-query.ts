@@ -140,7 +140,7 @@ const between = (
  * Rows have a precision of one millisecond, so a finer bound is rounded down (`after`) or up
  * (`before`) without changing which rows it excludes.
  */
-const floorInstant = (instant: string): string => withinYears(Date.parse(instant));
+export const floorInstant = (instant: string): string => withinYears(Date.parse(instant));
 const ceilInstant = (instant: string): string =>
   withinYears(Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0));
 

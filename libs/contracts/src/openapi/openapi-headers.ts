@@ -116,7 +116,7 @@ export const requestHeadersOf = (operation: OperationSpec): readonly RequestHead
 /** Returns the names of the headers of a successful response. */
 export const responseHeadersOf = (operation: OperationSpec, status: number): readonly string[] => [
   ...ofEvery,
-  'Refledger-Position',
+  ...(operation.hasPosition === false ? [] : ['Refledger-Position']),
   ...(operation.query?.shape['as_of'] ? ['Refledger-As-Of'] : []),
   ...headersOfFile(operation),
   ...(operation.etag && operation.responses[status] ? ['ETag'] : []),

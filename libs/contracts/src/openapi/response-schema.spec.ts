@@ -8,6 +8,7 @@ import { affiliateSchema } from '../records/affiliate.record.js';
 import { entrySchema } from '../records/entry.record.js';
 import { noCommission } from '../records/commission.js';
 import { conversionSchema } from '../records/conversion.record.js';
+import { deliveryWithAttemptsSchema } from '../records/delivery.record.js';
 import { payoutSchema } from '../records/payout.record.js';
 import { payoutRunPreviewSchema } from '../records/payout-run-preview.record.js';
 import { payoutRunSchema } from '../records/payout-run.record.js';
@@ -205,6 +206,11 @@ const change = (type: string, record: object) => ({
   ],
   record,
 });
+const deliveryAlone = deliveryWithAttemptsSchema.parse(
+  deliveryWithAttemptsSchema.meta()?.['example'],
+);
+const { body: _body, attempts: _attempts, ...delivery } = deliveryAlone;
+const inFlight = { duration_ms: null, outcome: null, status_code: null, response_headers: null };
 const samples: Record<OperationId, object | string | undefined> = {
   listConversions: list(conversion),
   createConversion: conversion,
@@ -278,6 +284,12 @@ const samples: Record<OperationId, object | string | undefined> = {
     object: 'webhook_secret',
     secret: 'whsec_x',
     previous: { secret: 'whsec_y', signs_until: at },
+  },
+  listDeliveries: list(delivery),
+  listEndpointDeliveries: list({ ...delivery, next_attempt_at: null, finished_at: at }),
+  getDelivery: {
+    ...deliveryAlone,
+    attempts: [...deliveryAlone.attempts, { ...deliveryAlone.attempts[0], ...inFlight }],
   },
   createAccount: { ...account, api_key: 'rk_x' },
   listAccounts: list(account),

@@ -13,6 +13,8 @@ export interface OperationSpec {
   readonly path: `/v1/${string}`;
   /** The kind of the `:id` in the path. */
   readonly id?: IdKind;
+  /** The kinds of the other path parameters, by their names. */
+  readonly ids?: Readonly<Record<string, IdKind>>;
   readonly summary: string;
   readonly scope: Scope;
   /** Absent when it takes no query parameters. */
@@ -49,13 +51,21 @@ export interface OperationSpec {
    * A field that identifies the record by itself: when it is sent, `Idempotency-Key` is ignored.
    */
   readonly identifiedBy?: string;
+  /**
+   * False if its responses reflect no position of the log, as those about deliveries, which are kept
+   * apart from it.
+   */
+  readonly hasPosition?: false;
   /** Whether its responses have an `ETag`; if so, PATCH and DELETE take `If-Match`. */
   readonly etag?: boolean;
 }
 
-/** Whether an operation only reads. So does a POST that a key with scope `read` may send. */
-export const isRead = ({ method, scope }: OperationSpec): boolean =>
-  method === 'GET' || scope === 'read';
+/**
+ * Whether an operation only reads, at a position of the log. So does a POST that a key with scope
+ * `read` may send.
+ */
+export const isRead = ({ method, scope, hasPosition }: OperationSpec): boolean =>
+  hasPosition !== false && (method === 'GET' || scope === 'read');
 
 /** Returns the schema of a response that holds one page of a list of these records. */
 export const listOf = <T extends z.ZodType>(record: T, id: string) =>

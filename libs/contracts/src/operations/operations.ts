@@ -3,6 +3,7 @@ import { adjustmentOperations } from './adjustment.operations.js';
 import { affiliateOperations } from './affiliate.operations.js';
 import { balanceOperations } from './balance.operations.js';
 import { conversionOperations } from './conversion.operations.js';
+import { deliveryOperations } from './delivery.operations.js';
 import { payoutOperations } from './payout.operations.js';
 import { payoutRunOperations } from './payout-run.operations.js';
 import { programOperations } from './program.operations.js';
@@ -18,7 +19,7 @@ export const operationsByTag = {
   Adjustments: adjustmentOperations,
   Balances: balanceOperations,
   Payouts: { ...payoutOperations, ...payoutRunOperations },
-  Webhooks: webhookOperations,
+  Webhooks: { ...webhookOperations, ...deliveryOperations },
   'Accounts and keys': accountOperations,
 };
 
@@ -32,6 +33,7 @@ export const operations = {
   ...payoutOperations,
   ...payoutRunOperations,
   ...webhookOperations,
+  ...deliveryOperations,
   ...accountOperations,
 };
 

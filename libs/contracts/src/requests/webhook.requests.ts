@@ -11,7 +11,8 @@ const secretSchema = z
   .regex(/^[\x20-\x7e]{16,128}$/, { error: 'must have 16 to 128 printable ASCII characters' })
   .meta({ minLength: 16, maxLength: 128 });
 
-const kindSchema = z.enum(eventKinds, {
+/** An event kind. */
+export const kindSchema = z.enum(eventKinds, {
   error: ({ input }) =>
     `must be an event kind, but was ${described(input)}. Use one of: ${eventKinds.join(', ')}`,
 });

@@ -21,7 +21,11 @@ export interface Hook {
 
 /** How to answer: with a status, not at all, or one byte now and then, forever. */
 type Reply =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string | Uint8Array;
+    }
   | 'never'
   | 'drip';
 /**
@@ -125,7 +129,7 @@ const envelopeOf = (bytes: Buffer): Envelope => {
 
 const reply = (response: ServerResponse, how: Reply, drips: Set<NodeJS.Timeout>): void => {
   if (how === 'never') return;
-  if (how !== 'drip') return void response.writeHead(how.status, { ...how.headers }).end();
+  if (how !== 'drip') return void response.writeHead(how.status, { ...how.headers }).end(how.body);
   response.writeHead(200, { 'content-type': 'text/plain' });
   const drip = setInterval(() => response.write('.'), 50);
   drips.add(drip);

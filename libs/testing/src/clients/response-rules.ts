@@ -16,6 +16,9 @@ const instantFields = new Set([
   'approved_at',
   'completed_at',
   'posted_at',
+  'started_at',
+  'finished_at',
+  'next_attempt_at',
   'recorded_at',
   'first_conversion_at',
   'last_conversion_at',
@@ -83,12 +86,17 @@ const problemBodyFaults = ({ status, header, body, text }: CheckedResponse): str
   );
 };
 
+/** Deliveries are kept apart from the log. */
+const hasNoPosition = /^\/v1\/(webhooks\/[^/]+\/)?deliveries([/?]|$)/;
+
 const apiFaults = (response: CheckedResponse): string[] => {
-  const { status, header, body } = response;
+  const { path, status, header, body } = response;
   return [
     ...broken(
       [
-        status < 300 && !/^\d+$/.test(header('refledger-position') ?? ''),
+        status < 300 &&
+          !hasNoPosition.test(path) &&
+          !/^\d+$/.test(header('refledger-position') ?? ''),
         'Refledger-Position is missing',
       ],
       [

@@ -1,6 +1,7 @@
 import { DomainError, problemSchema } from '@refledger/contracts';
 import { EventLogError } from '@refledger/event-log';
 import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
+import { DeliveryStoreError } from '@refledger/webhooks';
 import { problemResponse } from './problem-response.js';
 
 const responseTo = (error: unknown) => problemResponse(error, 'request-1');
@@ -23,6 +24,8 @@ it('gives every error the same shape', () => {
 it.each([
   [new EventLogError({ kind: 'unavailable' }, 'disk full at /secret/path'), 503, 'unavailable'],
   [new EventLogError({ kind: 'unknown_outcome' }, 'cut'), 503, 'unavailable'],
+  [new DeliveryStoreError('unavailable', 'gone'), 503, 'unavailable'],
+  [new DeliveryStoreError('unusable', 'replaced'), 503, 'unavailable'],
   [new ReadStoreError('unavailable', 'away'), 503, 'unavailable'],
   [new ReadModelUnreadable('conversions', undefined), 503, 'read_model_behind'],
   [Object.assign(new Error('x'), { code: 'FST_ERR_BAD_URL' }), 400, 'bad_request'],

@@ -8,6 +8,7 @@ import {
 import { isEventLogError } from '@refledger/event-log';
 import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
 import type { Logger } from '@refledger/platform';
+import { DeliveryStoreError } from '@refledger/webhooks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The response to an error: the problem and its headers. */
@@ -74,7 +75,7 @@ const asDomainError = (error: unknown): DomainError =>
 const causedBy = (cause: unknown, code: ProblemCode, detail: string): DomainError =>
   new DomainError(code, detail, {}, { cause });
 
-/** Maps errors of the event log and the read store. */
+/** Maps errors of the event log, the read store and the delivery store. */
 const fromEngine = (error: unknown): DomainError | undefined => {
   if (error instanceof ReadModelUnreadable)
     return new DomainError(
@@ -83,6 +84,8 @@ const fromEngine = (error: unknown): DomainError | undefined => {
     );
   if (error instanceof ReadStoreError && error.kind === 'unavailable')
     return causedBy(error, 'unavailable', 'The read store is unavailable. Retry later.');
+  if (error instanceof DeliveryStoreError)
+    return causedBy(error, 'unavailable', 'The delivery store is unavailable. Retry later.');
   if (isEventLogError(error, 'unavailable', 'unknown_outcome', 'unusable'))
     return causedBy(error, 'unavailable', 'The event log is unavailable. Retry later.');
   if (isEventLogError(error, 'too_large'))

@@ -24,6 +24,9 @@ import { idempotencyKey, ifMatch, minPosition, readHeader } from './request-head
 
 type Spec<Op extends OperationId> = (typeof operations)[Op];
 type IdOf<S> = S extends { readonly id: infer K extends IdKind } ? Id<K> : undefined;
+type IdsOf<S> = S extends { readonly ids: infer K extends Readonly<Record<string, IdKind>> }
+  ? { readonly [Name in keyof K]: Id<K[Name]> }
+  : undefined;
 type QueryOf<S> = S extends { readonly query: infer Q extends z.ZodType } ? z.infer<Q> : unknown;
 type BodyOf<S> = S extends { readonly body: infer B extends z.ZodType }
   ? z.infer<B>
@@ -37,6 +40,8 @@ export interface Call<Op extends OperationId> {
   readonly context: AccountContext;
   /** The `:id` of the path; undefined where the path has none. */
   readonly id: IdOf<Spec<Op>>;
+  /** The other parameters of the path, by name; undefined where it has none. */
+  readonly ids: IdsOf<Spec<Op>>;
   readonly query: QueryOf<Spec<Op>>;
   readonly body: BodyOf<Spec<Op>>;
   readonly idempotencyKey: string | undefined;
@@ -44,8 +49,8 @@ export interface Call<Op extends OperationId> {
   readonly minPosition: Position | undefined;
 }
 
-/** A request of a route that may have an `:id` in its path. */
-export type PathRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
+/** A request of a route that may have an `:id` and other parameters in its path. */
+export type PathRequest = FastifyRequest<{ Params: Readonly<Record<string, string | undefined>> }>;
 
 /** A controller's response. Header names are in lower case. */
 export interface ApiResponse {
@@ -91,7 +96,8 @@ export const callReader = <Op extends OperationId>(
         actor: caller.keyId,
         requestId: request.id,
       }),
-      id: spec.id && idIn(request, spec.id),
+      id: spec.id && idIn(request, 'id', spec.id),
+      ids: spec.ids && idsIn(request, spec.ids),
       query,
       body,
       idempotencyKey: key,
@@ -118,10 +124,16 @@ const requireScopeOfFields = (
     );
 };
 
-const idIn = ({ params: { id = '' } }: PathRequest, kind: IdKind): string => {
+const idIn = ({ params }: PathRequest, name: string, kind: IdKind): string => {
+  const id = params[name] ?? '';
   if (!isId(kind, id)) throw notFound(kind, id);
   return id;
 };
+
+const idsIn = (request: PathRequest, kinds: Readonly<Record<string, IdKind>>): object =>
+  Object.fromEntries(
+    Object.entries(kinds).map(([name, kind]) => [name, idIn(request, name, kind)]),
+  );
 
 const hasField = (body: unknown, field: string | undefined): boolean =>
   field !== undefined && typeof body === 'object' && body !== null && field in body;

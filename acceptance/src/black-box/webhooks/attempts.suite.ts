@@ -1,0 +1,161 @@
+/// <reference types="jest" />
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import {
+  type Affiliate,
+  type Delivery,
+  type DeliveryWithAttempts,
+  eventually,
+  expectStatus,
+  type HookReceiver,
+  type ServiceFactory,
+  startHookReceiver,
+  TestAccount,
+  uniqueText,
+} from '@refledger/testing';
+
+/** Tests what attempts show of hostile receivers, on a service with `quickRetrySettings`. */
+export const attemptsSuite = (service: ServiceFactory): void => {
+  describe('an attempt', () => {
+    let receiver: HookReceiver;
+    let account: TestAccount;
+    let affiliate: Affiliate;
+    beforeAll(async () => {
+      receiver = await startHookReceiver();
+      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
+    });
+    afterAll(() => receiver.close());
+
+    const scripted = (...script: Parameters<HookReceiver['script']>) => {
+      receiver.script(...script);
+      return receiver.url(script[0]);
+    };
+    const path = (): string => `/${uniqueText('hook')}`;
+
+    /** An attempt to send a new sale to a new endpoint, once one has ended like this. */
+    const attempted = async (target: string, outcome: string) => {
+      const endpoint = await account.subscribe(target, ['conversion.created']);
+      await account.conversion(affiliate.id);
+      const of = `/v1/webhooks/${endpoint.id}/deliveries`;
+      const attempt = await eventually(
+        async () => {
+          const [found] = await account.all<Delivery>(of);
+          const shown = expectStatus(
+            200,
+            await account.api.get<DeliveryWithAttempts>(`${of}/${found?.id}`),
+          );
+          const last = shown.attempts.findLast((one) => one.outcome !== null);
+          expect(last).toMatchObject({ outcome });
+          return last;
+        },
+        { timeoutMs: 20_000 },
+      );
+      const query = { target_url: target };
+      expectStatus(204, await account.api.delete('/v1/webhooks/subscribe', { query }));
+      return attempt;
+    };
+
+    it.each<[string, object, () => string | Promise<string>]>([
+      [
+        'bad_status',
+        { status_code: 404, error: null, response_body: 'no such hook' },
+        () => scripted(path(), () => ({ status: 404, body: 'no such hook' })),
+      ],
+      [
+        'bad_status',
+        { status_code: 503, retry_after: 60 },
+        () => scripted(path(), () => ({ status: 503, headers: { 'retry-after': '60' } })),
+      ],
+      [
+        'redirect',
+        { status_code: 302, response_headers: { location: 'http://example.com/' } },
+        () =>
+          scripted(path(), () => ({ status: 302, headers: { location: 'http://example.com/' } })),
+      ],
+      [
+        'timeout',
+        { status_code: null, error: 'timed out after 1 s', response_headers: null },
+        () => scripted(path(), () => 'never'),
+      ],
+      [
+        'timeout',
+        { status_code: 200, response_headers: { 'content-type': 'text/plain' } },
+        () => scripted(path(), () => 'drip'),
+      ],
+      [
+        'connection',
+        { status_code: null, error: 'connection refused', address: null, response_body: null },
+        closedPort,
+      ],
+      [
+        'tls',
+        { error: 'TLS handshake failed' },
+        () => receiver.url(path()).replace('http:', 'https:'),
+      ],
+      ['dns', { address: null }, () => `http://${uniqueText('host')}.invalid/`],
+      [
+        'too_long',
+        { error: 'the response headers are too large' },
+        () => scripted(path(), () => ({ status: 200, headers: { 'x-long': 'x'.repeat(20_000) } })),
+      ],
+    ])('shows %s: %j', async (outcome, what, target) => {
+      const attempt = await attempted(await target(), outcome);
+      expect(attempt).toMatchObject({ address: '127.0.0.1', ...what });
+      expect(attempt?.duration_ms).toBeGreaterThanOrEqual(outcome === 'timeout' ? 900 : 0);
+    });
+
+    it('that succeeded shows the response, without credentials or control characters', async () => {
+      const at = path();
+      const attempt = await attempted(
+        scripted(at, () => ({
+          status: 200,
+          headers: { 'set-cookie': 'session=1', 'x-answer': 'yes' },
+          body: Buffer.concat([Buffer.from('\u001b[2J\u0000ok '), Buffer.from([0xff, 0xfe])]),
+        })),
+        'succeeded',
+      );
+      expect(attempt).toMatchObject({
+        response_headers: { 'x-answer': 'yes' },
+        response_body: '\uFFFD[2J\uFFFDok \uFFFD\uFFFD',
+        response_truncated: false,
+      });
+      expect(attempt?.response_headers).not.toHaveProperty('set-cookie');
+    });
+
+    it('shows the first 2 KiB of a response', async () => {
+      const body = 'ä'.repeat(5_000);
+      const target = scripted(path(), () => ({ status: 200, body }));
+      expect(await attempted(target, 'succeeded')).toMatchObject({
+        response_body: 'ä'.repeat(1_024),
+        response_truncated: true,
+      });
+    });
+
+    it('never shows the secret, even when the receiver echoes it', async () => {
+      const at = path();
+      let known = '';
+      receiver.script(at, () => ({ status: 500, headers: { 'x-echo': known }, body: known }));
+      const endpoint = await account.subscribe(receiver.url(at), ['conversion.created']);
+      known = endpoint.secret;
+      await account.conversion(affiliate.id);
+      const of = `/v1/webhooks/${endpoint.id}/deliveries`;
+      await eventually(async () => {
+        const [delivery] = await account.all<Delivery>(of, { sort: 'finished_at' });
+        const { text } = await account.api.get(`${of}/${delivery?.id}`);
+        expect(text).toContain('whsec_[secret]');
+        expect(text).not.toContain(known.slice('whsec_'.length));
+      });
+    });
+  });
+};
+
+/** The address of a port at which nothing listens. */
+const closedPort = async (): Promise<string> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${address.port}/`;
+};

@@ -1,0 +1,209 @@
+/// <reference types="jest" />
+import {
+  type Affiliate,
+  type Delivery,
+  type DeliveryWithAttempts,
+  type Endpoint,
+  eventually,
+  expectStatus,
+  type HookReceiver,
+  type Page,
+  type ServiceFactory,
+  startHookReceiver,
+  TestAccount,
+  uniqueText,
+  unknownId,
+} from '@refledger/testing';
+import { expectIssues, expectProblem, like } from '../expect-problem.js';
+
+/** Tests the lists of deliveries and single ones, on a service with `quickRetrySettings`. */
+export const deliveriesSuite = (service: ServiceFactory): void => {
+  describe('deliveries', () => {
+    let receiver: HookReceiver;
+    let account: TestAccount;
+    let affiliate: Affiliate;
+    let good: Endpoint;
+    let bad: Endpoint;
+    let all: readonly Delivery[];
+    const list = (query: Readonly<Record<string, string | number>> = {}, path = '/v1/deliveries') =>
+      account.all<Delivery>(path, query);
+    /** Of the deliveries of this kind, the one that ended last. */
+    const theOne = (is: (delivery: Delivery) => boolean): Delivery => {
+      const found = all.find(is);
+      if (found === undefined) throw new Error('there is no such delivery');
+      return found;
+    };
+    const ids = (deliveries: readonly Delivery[]): readonly string[] =>
+      deliveries.map(({ id }) => id);
+    const one = async (delivery: Delivery): Promise<DeliveryWithAttempts> =>
+      expectStatus(
+        200,
+        await account.api.get<DeliveryWithAttempts>(
+          `/v1/webhooks/${delivery.endpoint_id}/deliveries/${delivery.id}`,
+        ),
+      );
+
+    beforeAll(async () => {
+      receiver = await startHookReceiver();
+      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
+      const [works, fails] = [`/${uniqueText('hook')}`, `/${uniqueText('hook')}`];
+      receiver.script(fails, () => ({ status: 500 }));
+      good = await account.subscribe(receiver.url(works), [
+        'conversion.created',
+        'conversion.approved',
+      ]);
+      bad = await account.subscribe(receiver.url(fails), ['conversion.created']);
+      for (let n = 0; n < 3; n++) {
+        const sale = await account.conversion(affiliate.id);
+        await account.update(sale, { status: 'approved' });
+      }
+      all = await eventually(
+        async () => {
+          const finished = await list({ sort: '-finished_at' });
+          expect(finished).toHaveLength(9);
+          return finished;
+        },
+        { timeoutMs: 30_000 },
+      );
+    });
+    afterAll(() => receiver.close());
+
+    it('are shown with what became of them', () => {
+      const [succeeded] = all.filter(({ status }) => status === 'succeeded');
+      expect(succeeded).toEqual({
+        id: like.id('dlv'),
+        object: 'delivery',
+        endpoint_id: good.id,
+        event_id: like.id('evt'),
+        type: like.text(/^conversion\.(created|approved)$/),
+        object_id: like.id('conv'),
+        position: like.text(/^\d+$/),
+        status: 'succeeded',
+        trigger: 'event',
+        replay_id: null,
+        attempt_count: 1,
+        next_attempt_at: null,
+        reason: null,
+        created_at: like.instant(),
+        finished_at: like.instant(),
+        recovered_by: null,
+      });
+      const failed = all.filter(({ status }) => status === 'failed');
+      expect(failed).toHaveLength(3);
+      for (const delivery of failed)
+        expect(delivery).toMatchObject({
+          endpoint_id: bad.id,
+          attempt_count: 5,
+          reason: 'given up after 5 failed attempts; last error: the response was 500',
+        });
+    });
+
+    it('on their own have the body as it was sent, and every attempt', async () => {
+      const failed = theOne(({ status }) => status === 'failed');
+      const { body, attempts, ...delivery } = await one(failed);
+      expect(delivery).toEqual(failed);
+      const hooks = receiver.hooks(new URL(bad.target_url).pathname);
+      const sent = hooks.filter(({ headers }) => headers['x-service-delivery'] === failed.id);
+      expect(sent.map(({ bytes }) => bytes.toString())).toEqual(Array(5).fill(body));
+      expect(attempts).toEqual(
+        [1, 2, 3, 4, 5].map((number) => ({
+          number,
+          started_at: like.instant(),
+          duration_ms: expect.any(Number) as number,
+          outcome: 'bad_status',
+          status_code: 500,
+          error: null,
+          address: '127.0.0.1',
+          response_headers:
+            number < 4 ? null : (expect.objectContaining({ connection: 'keep-alive' }) as object),
+          response_body: number < 4 ? null : '',
+          response_truncated: false,
+          retry_after: null,
+        })),
+      );
+    });
+
+    const filters: readonly [string, () => Readonly<Partial<Delivery>>][] = [
+      ['status', () => ({ status: 'failed' })],
+      ['a status that none has', () => ({ status: 'canceled' })],
+      ['type', () => ({ type: 'conversion.approved' })],
+      ['event', () => ({ event_id: theOne(() => true).event_id })],
+      ['an event that is none', () => ({ event_id: 'nonsense' })],
+      ['record', () => ({ object_id: theOne(() => true).object_id })],
+      ['trigger', () => ({ trigger: 'event' })],
+      ['a trigger that made none', () => ({ trigger: 'replay' })],
+      ['endpoint', () => ({ endpoint_id: bad.id })],
+      ['several fields', () => ({ endpoint_id: good.id, type: 'conversion.created' })],
+    ];
+    it.each(filters)('are filtered by %s', async (_name, filter) => {
+      const query = Object.fromEntries(Object.entries(filter()));
+      const wanted = all.filter((delivery) =>
+        Object.entries(delivery).every(([field, value]) => (query[field] ?? value) === value),
+      );
+      for (const limit of [1, 2, 100]) {
+        const found = await list({ ...query, limit });
+        expect([...ids(found)].sort()).toEqual([...ids(wanted)].sort());
+      }
+    });
+
+    it('are those that ended after an instant', async () => {
+      const ends = all.map(({ finished_at }) => finished_at ?? '');
+      for (const end of ends) {
+        const found = await list({ finished_after: end, sort: 'created_at', limit: 2 });
+        const wanted = ends.filter((one) => one > end);
+        expect(found.map(({ finished_at }) => finished_at)).toEqual(wanted.sort());
+      }
+    });
+
+    it('of one endpoint are those with its id', async () => {
+      for (const { id } of [good, bad])
+        expect(await list({}, `/v1/webhooks/${id}/deliveries`)).toEqual(
+          await list({ endpoint_id: id }),
+        );
+      expect(await list({}, `/v1/webhooks/${unknownId('whk')}/deliveries`)).toEqual([]);
+    });
+
+    it.each(['created_at', 'finished_at'] as const)(
+      'are sorted by %s, both ways',
+      async (field) => {
+        const up = await list({ sort: field, limit: 2 });
+        expect(up).toHaveLength(9);
+        expect(up.map((delivery) => delivery[field])).toEqual(
+          all.map((delivery) => delivery[field]).sort(),
+        );
+        expect(await list({ sort: `-${field}`, limit: 4 })).toEqual([...up].reverse());
+      },
+    );
+
+    it('are read with scope `read`, and not changed by it', async () => {
+      const reader = await account.withScope('read');
+      expect(expectStatus(200, await reader.get<Page<Delivery>>('/v1/deliveries')).data).toEqual(
+        await list(),
+      );
+    });
+
+    it('that are unknown, or of another endpoint, are not found', async () => {
+      const delivery = theOne(({ endpoint_id }) => endpoint_id === good.id);
+      for (const path of [
+        `/v1/webhooks/${good.id}/deliveries/${unknownId('dlv')}`,
+        `/v1/webhooks/${good.id}/deliveries/nonsense`,
+        `/v1/webhooks/nonsense/deliveries`,
+        `/v1/webhooks/${bad.id}/deliveries/${delivery.id}`,
+      ])
+        expectProblem(await account.api.get(path), 404, 'not_found');
+    });
+
+    it.each([
+      { status: 'due' },
+      { type: 'conversion.unknown' },
+      { trigger: 'retry' },
+      { sort: 'position' },
+      { finished_after: 'yesterday' },
+      { cursor: 'nonsense' },
+      { limit: '0' },
+    ])('reject the parameter %j', async (query) => {
+      const response = await account.api.get('/v1/deliveries', { query });
+      expectIssues(response, 'validation_failed', Object.keys(query));
+    });
+  });
+};

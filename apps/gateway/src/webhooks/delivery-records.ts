@@ -1,0 +1,50 @@
+import type { AttemptRecord, DeliveryRecord, DeliveryWithAttempts } from '@refledger/contracts';
+import type { Attempt, Delivery, DeliverySummary } from '@refledger/webhooks';
+
+/** A delivery as lists show it. */
+export const deliveryRecord = (delivery: DeliverySummary): DeliveryRecord => ({
+  id: delivery.id,
+  object: 'delivery',
+  endpoint_id: delivery.endpointId,
+  event_id: delivery.eventId,
+  type: delivery.eventType,
+  object_id: delivery.objectId,
+  position: delivery.position,
+  status: delivery.status,
+  trigger: delivery.trigger,
+  replay_id: null,
+  attempt_count: delivery.attemptCount,
+  next_attempt_at: delivery.dueAt,
+  reason: delivery.reason,
+  created_at: delivery.createdAt,
+  finished_at: delivery.finishedAt,
+  // only a redelivery or a replay could recover an event, and nothing makes these yet
+  recovered_by: null,
+});
+
+/** A delivery on its own. */
+export const deliveryWithAttempts = (delivery: Delivery): DeliveryWithAttempts => ({
+  ...deliveryRecord(delivery),
+  body: delivery.attemptCount === 0 ? null : delivery.body,
+  attempts: delivery.attempts.map(attemptRecord),
+});
+
+const attemptRecord = (attempt: Attempt): AttemptRecord => ({
+  number: attempt.number,
+  started_at: attempt.startedAt,
+  duration_ms: durationOf(attempt),
+  outcome: attempt.outcome,
+  status_code: attempt.status,
+  error: attempt.error,
+  address: attempt.address,
+  response_headers: attempt.response && Object.fromEntries(attempt.response.headers),
+  response_body: attempt.response && attempt.response.body,
+  response_truncated: attempt.response?.isTruncated ?? false,
+  retry_after: attempt.retryAfter,
+});
+
+/** An attempt of unknown outcome ended at an unknown time. */
+const durationOf = ({ startedAt, finishedAt, outcome }: Attempt): number | null =>
+  finishedAt === null || outcome === 'unknown'
+    ? null
+    : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { deliveryStatuses, deliveryTriggers } from '../records/delivery.record.js';
+import { instantParameterSchema } from '../time.js';
+import { idFilter, pageQuery } from './list-spec.js';
+import { kindSchema } from './webhook.requests.js';
+
+const filters = {
+  ...pageQuery,
+  sort: z
+    .enum(['created_at', '-created_at', 'finished_at', '-finished_at'])
+    .optional()
+    .describe(
+      'Default `-created_at`: newest first. By `finished_at`, the list has only deliveries that are finished.',
+    ),
+  status: z.enum(deliveryStatuses).optional(),
+  type: kindSchema.optional(),
+  event_id: idFilter,
+  object_id: idFilter.describe('The id of the record that the event is about.'),
+  trigger: z.enum(deliveryTriggers).optional(),
+  finished_after: instantParameterSchema
+    .optional()
+    .describe('Excludes this instant. The list, and `sort`, then follow `finished_at`.'),
+};
+
+/** The query parameters of the deliveries of one endpoint. */
+export const endpointDeliveriesQuerySchema = z.strictObject(filters);
+
+/** The query parameters of the deliveries of an account. */
+export const deliveriesQuerySchema = z.strictObject({ endpoint_id: idFilter, ...filters });
