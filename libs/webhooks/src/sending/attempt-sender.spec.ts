@@ -92,7 +92,7 @@ describe('while a secret is rotated', () => {
       {},
       { clock, secretBox: { open }, endpoints: { latest: () => ({ ...endpoint, previous }) } },
     );
-    return requests[0]?.headers['webhook-signature']?.split(' ').length ?? made.error;
+    return requests[0]?.headers['webhook-signature']?.split(' ').length ?? made?.error;
   };
 
   it('both secrets sign, until the time at which the earlier one ends', async () => {
@@ -105,6 +105,22 @@ describe('while a secret is rotated', () => {
       return 'a secret of the client';
     };
     expect([await signatures(1_999, open), await signatures(2_000, open)]).toEqual(['lost', 1]);
+  });
+
+  it('neither secret is recorded when a receiver returns them', async () => {
+    const response = {
+      headers: [],
+      body: 'sealed, opened; sealed before, opened',
+      isTruncated: false,
+    };
+    const { attempt: made } = await attempt(
+      { status: 400, response },
+      {
+        secretBox: { open: (sealed) => `${sealed}, opened` },
+        endpoints: { latest: () => ({ ...endpoint, previous }) },
+      },
+    );
+    expect(made?.response?.body).toBe('[secret]; [secret]');
   });
 });
 

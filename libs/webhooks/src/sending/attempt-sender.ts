@@ -18,9 +18,14 @@ import {
   type Ending,
   type StartedAttempt,
 } from './attempt-result.js';
-import { withoutSecret } from './response-excerpt.js';
+import { withoutSecrets } from './response-excerpt.js';
 import type { SendResult, Sender } from './sender.js';
-import { deliveryHeaders, signingKeys, type SigningKeys } from './signature.js';
+import {
+  deliveryHeaders,
+  signingKeys,
+  type SigningKeys,
+  type SigningSecrets,
+} from './signature.js';
 
 export interface AttemptSenderOptions {
   readonly sender: Pick<Sender, 'send'>;
@@ -49,8 +54,7 @@ export interface Attempted {
 /**
  * Makes one attempt: to the latest known target, signed with the latest known secret. Cancels the
  * delivery when the endpoint is disabled or unsubscribed, and gives it up after ten attempts in a row
- * with an unknown outcome. The endpoints must have been followed to
- * where the delivery was decided.
+ * with an unknown outcome. The endpoints must have been followed to where the delivery was decided.
  */
 export class AttemptSender {
   /** The signing keys per secret, kept while a version with it is the latest. */
@@ -72,9 +76,9 @@ export class AttemptSender {
         'failed',
         `given up after ${mostUnknown} attempts in a row without a known outcome`,
       );
-    let headers: Record<string, string>;
+    let secrets: SigningSecrets;
     try {
-      headers = this.headersOf(delivery, endpoint);
+      secrets = this.secretsOf(endpoint);
     } catch (error) {
       // no connection was made, and the schedule's waits keep it from being claimed at once
       const ending: Ending = { outcome: 'connection', error: messageOf(error) };
@@ -82,31 +86,31 @@ export class AttemptSender {
     }
     const sent = await sender.send({
       url: endpoint.target_url,
-      headers,
+      headers: this.headersOf(delivery, secrets),
       body: delivery.body,
       timeoutMs,
       signal,
     });
-    return { result: await this.resultOf(started, endpoint, sent), sent };
+    const shown = { ...sent, response: withoutSecrets(sent.response, secrets) };
+    return { result: await this.resultOf(started, endpoint, shown), sent };
+  }
+
+  /** The secrets that sign an attempt that begins now. Throws when one cannot be opened. */
+  private secretsOf(endpoint: EndpointVersion): SigningSecrets {
+    const previous = signingBeside(endpoint.previous, toInstant(this.options.clock.now()));
+    return {
+      keys: this.keysOf(endpoint),
+      previous: previous === null ? undefined : this.keysOf(previous),
+    };
   }
 
   private headersOf(
     { id: deliveryId, eventId, eventType: type, body }: ClaimedDelivery,
-    endpoint: EndpointVersion,
+    secrets: SigningSecrets,
   ): Record<string, string> {
     const { clock, version } = this.options;
-    const now = clock.now();
-    const previous = signingBeside(endpoint.previous, toInstant(now));
-    return deliveryHeaders({
-      keys: this.keysOf(endpoint),
-      previous: previous === null ? undefined : this.keysOf(previous),
-      eventId,
-      type,
-      deliveryId,
-      body,
-      at: new Date(now),
-      version,
-    });
+    const at = new Date(clock.now());
+    return deliveryHeaders({ ...secrets, eventId, type, deliveryId, body, at, version });
   }
 
   private keysOf(sealed: SealedSecret): SigningKeys {
@@ -121,12 +125,11 @@ export class AttemptSender {
     sent: SendResult,
   ): Promise<AttemptResult> {
     const { clock, signal } = this.options;
-    const response = withoutSecret(sent.response, this.keysOf(endpoint).plain);
     if (sent.kind === 'failed')
       return signal.aborted
         ? cutOff(started, clock.now())
-        : this.failed(started, notAnswered({ ...sent, response }));
-    const ending = answered({ ...sent, response });
+        : this.failed(started, notAnswered(sent));
+    const ending = answered(sent);
     if (ending.outcome === 'succeeded') return succeeded(started, clock.now(), ending);
     return sent.status === 410
       ? this.gone(started, endpoint, ending)

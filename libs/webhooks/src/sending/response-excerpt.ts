@@ -1,7 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { cut } from './cut.js';
 import type { ResponseExcerpt } from '../stores/delivery.js';
+import type { SigningSecrets } from './signature.js';
 
 /** Gathers what is kept of a response: a few of its headers, and the first 2 KiB of its body. */
 export class ExcerptWriter {
@@ -30,19 +30,22 @@ export class ExcerptWriter {
 }
 
 /**
- * The excerpt without the endpoint's secret, which a receiver knows and may echo. Everyone who may
- * read deliveries sees the excerpt; fewer may read the secret.
+ * The excerpt without the endpoint's secrets, which a receiver knows and may echo. Everyone who may
+ * read deliveries sees the excerpt; fewer may read the secrets.
  */
-export const withoutSecret = (
+export const withoutSecrets = (
   excerpt: ResponseExcerpt | null,
-  secret: KeyObject,
+  { keys, previous = keys }: SigningSecrets,
 ): ResponseExcerpt | null => {
   if (excerpt === null) return null;
-  const text = secret
-    .export()
-    .toString('utf8')
-    .replace(/^whsec_/, '');
-  const hide = (part: string): string => part.replaceAll(text, '[secret]');
+  const texts = [keys, previous].map(({ plain }) =>
+    plain
+      .export()
+      .toString('utf8')
+      .replace(/^whsec_/, ''),
+  );
+  const hide = (part: string): string =>
+    texts.reduce((shown, text) => shown.replaceAll(text, '[secret]'), part);
   return {
     ...excerpt,
     headers: excerpt.headers.map(([name, value]) => [hide(name), hide(value)]),

@@ -1,11 +1,15 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { DeliveryId, EventKind, PublicEventId } from '@refledger/contracts';
 
-/** The parts of an attempt that its headers depend on. */
-export interface SignedAttempt {
+/** What signs an attempt. */
+export interface SigningSecrets {
   readonly keys: SigningKeys;
   /** Those of the secret before a rotation, while it signs, too. */
   readonly previous?: SigningKeys | undefined;
+}
+
+/** The parts of an attempt that its headers depend on. */
+export interface SignedAttempt extends SigningSecrets {
   readonly eventId: PublicEventId;
   readonly type: EventKind;
   readonly deliveryId: DeliveryId;
