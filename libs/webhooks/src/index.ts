@@ -7,7 +7,7 @@ export { newWebhookSecret } from './sending/signature.js';
 export { checkTarget, normaliseTarget } from './sending/target-guard.js';
 export { DeliveryStoreError } from './stores/delivery-store.js';
 export type { DeliveryStore, OperatorStore } from './stores/delivery-store.js';
-export { placeOf, type DeliveryPlace, type DeliveryQuery } from './stores/delivery-query.js';
+export type { DeliveryPage, DeliveryPlace, DeliveryQuery } from './stores/delivery-query.js';
 export type { Attempt, Delivery, DeliveryStatus, DeliverySummary } from './stores/delivery.js';
 export { openDeliveryReader, type OpenDeliveryReader } from './stores/open-delivery-reader.js';
 export { openDeliveryStore } from './stores/open-delivery-store.js';

@@ -3,7 +3,7 @@ import { notFound } from '../http/errors/not-found.js';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Deliveries } from './deliveries.js';
-import { deliveryPage } from './delivery-page.js';
+import { deliveryListRequest } from './delivery-list-request.js';
 import { deliveryWithAttempts } from './delivery-records.js';
 
 /**
@@ -16,8 +16,10 @@ export class DeliveriesController {
 
   @Operation('listDeliveries')
   list({ caller, query }: Pick<Call<'listDeliveries'>, 'caller' | 'query'>): Promise<ApiResponse> {
-    const page = deliveryPage(caller.accountId, query);
-    return this.deliveries.read(async (reader) => page.response(await reader.find(page.query)));
+    const request = deliveryListRequest(caller.accountId, query);
+    return this.deliveries.read(async (reader) =>
+      request.response(await reader.find(request.query)),
+    );
   }
 
   @Operation('listEndpointDeliveries')

@@ -5,7 +5,7 @@ import { Deliveries, type DeliveriesOptions } from './deliveries.js';
 const reader = (id: string, closed: string[] = []): OpenDeliveryReader => ({
   id,
   get: () => Promise.resolve(undefined),
-  find: () => Promise.resolve([]),
+  find: () => Promise.resolve({ deliveries: [], next: undefined }),
   close: () => Promise.resolve(void closed.push(id)),
 });
 const recorded = (store_id: string | undefined): DeliveriesOptions['commands'] => ({

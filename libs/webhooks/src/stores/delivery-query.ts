@@ -1,4 +1,4 @@
-import type { AccountId, DeliveryId, EventKind } from '@refledger/contracts';
+import { keysOf, type AccountId, type DeliveryId, type EventKind } from '@refledger/contracts';
 import type { DeliveryStatus, DeliverySummary, DeliveryTrigger } from './delivery.js';
 
 /** One page of an account's deliveries. Every filter that is given applies. */
@@ -27,6 +27,13 @@ export interface DeliveryOrder {
 /** Where a delivery is in an order; the id separates deliveries with one instant. */
 export type DeliveryPlace = readonly [at: string, id: DeliveryId];
 
+/** A page of a list. */
+export interface DeliveryPage {
+  readonly deliveries: readonly DeliverySummary[];
+  /** Where the next page begins; undefined at the end of the list. */
+  readonly next: DeliveryPlace | undefined;
+}
+
 /** The place of a delivery in a list in which it was found. */
 export const placeOf = (
   { id, createdAt, finishedAt }: DeliverySummary,
@@ -53,10 +60,13 @@ type OnlyThose =
   | { readonly field: ComparedField; readonly equals: string }
   | { readonly field: ComparedField; readonly above: string };
 
-/** What both adapters make of a query: which index serves it, and what they compare. */
-export interface DeliveryQueryPlan {
+/** A part of an index, in the order of a list. Adapters read no more than `limit` deliveries of it. */
+export interface DeliveryRange extends Pick<
+  DeliveryQuery,
+  'finishedAfter' | 'order' | 'after' | 'limit'
+> {
   readonly index: DeliveryIndex;
-  /** The fields of the index among them too. */
+  /** The fields that the index compares. */
   readonly equal: readonly (readonly [field: ComparedField, value: string])[];
 }
 
@@ -64,7 +74,8 @@ export interface DeliveryQueryPlan {
  * The indexes of the lists of an endpoint and of an account, the most selective first. With them, a
  * page costs the same however many deliveries there are, if the list has at most one filter. An event
  * has one delivery per endpoint and a few that were asked for; a record has no more than its
- * revisions times that.
+ * revisions times that. An event and an endpoint belong to one account, so an index that compares
+ * one of them need not compare the account.
  */
 export const deliveryIndexes: readonly DeliveryIndex[] = [
   { name: 'list_by_event', by: ['event_id'], order: 'created_at' },
@@ -93,29 +104,39 @@ export const deliveryIndexes: readonly DeliveryIndex[] = [
   }),
 ];
 
+/** How a list is read: a range, and the filters that its index does not compare. */
+export interface DeliveryQueryPlan {
+  readonly range: DeliveryRange;
+  readonly others: readonly (keyof DeliveryQuery & keyof DeliverySummary)[];
+}
+
 /** Plans a query: the first index that serves it is the most selective one. */
 export const planOf = (query: DeliveryQuery): DeliveryQueryPlan => {
-  const compared: Readonly<Record<ComparedField, string | undefined>> = {
-    account_id: query.accountId,
-    endpoint_id: query.endpointId,
-    status: query.status,
-    event_type: query.eventType,
-    event_id: query.eventId,
-    object_id: query.objectId,
-    trigger: query.trigger,
-  };
-  const serves = ({ by, order, only }: DeliveryIndex): boolean =>
-    by.every((field) => compared[field] !== undefined) &&
-    (order === query.order.by || isSmall(by)) &&
-    (only === undefined || holds(only, compared[only.field]));
+  const { finishedAfter, order, after, limit } = query;
+  const serves = ({ by, order: of, only }: DeliveryIndex): boolean =>
+    by.every((field) => query[properties[field]] !== undefined) &&
+    (of === order.by || isSmall(by)) &&
+    (only === undefined || holds(only, query[properties[only.field]]));
   const index = deliveryIndexes.find(serves);
   if (index === undefined) throw new TypeError('every list is at least of one account');
-  const equal = Object.entries(compared).flatMap(([field, value]) =>
-    // `Object.entries` widens the names of the record above
-    value === undefined ? [] : [[field as ComparedField, value] as const],
-  );
-  return { index, equal };
+  const equal = index.by.map((field) => [field, query[properties[field]] ?? ''] as const);
+  const others = keysOf(properties)
+    .filter((field) => field !== 'account_id' && !index.by.includes(field))
+    .map((field) => properties[field])
+    .filter((property) => query[property] !== undefined);
+  return { range: { index, equal, finishedAfter, order, after, limit }, others };
 };
+
+/** What adapters call the properties of a delivery. */
+const properties = {
+  account_id: 'accountId',
+  endpoint_id: 'endpointId',
+  status: 'status',
+  event_type: 'eventType',
+  event_id: 'eventId',
+  object_id: 'objectId',
+  trigger: 'trigger',
+} as const satisfies Readonly<Record<ComparedField, keyof DeliverySummary>>;
 
 /** Whether an index finds so few deliveries that they can be sorted. */
 const isSmall = (by: DeliveryIndex['by']): boolean =>

@@ -1,7 +1,7 @@
 import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
-import type { DeliveryQuery } from './delivery-query.js';
-import type { Attempt, Delivery, DeliveryStatus, DeliverySummary } from './delivery.js';
+import type { DeliveryPage, DeliveryQuery } from './delivery-query.js';
+import type { Attempt, Delivery, DeliveryStatus } from './delivery.js';
 
 /**
  * The port for storing deliveries and their attempts: one object, of which each part of the
@@ -226,7 +226,7 @@ export interface OperatorStore {
 export interface DeliveryReader {
   get(id: DeliveryId): Promise<Delivery | undefined>;
   /** One page of a list. */
-  find(query: DeliveryQuery): Promise<readonly DeliverySummary[]>;
+  find(query: DeliveryQuery): Promise<DeliveryPage>;
 }
 
 /** A delivery that is stored as `sending` with an open attempt, and so may be sent. */

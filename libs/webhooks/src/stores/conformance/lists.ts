@@ -116,12 +116,11 @@ export const lists = (at: Current): void => {
   const walk = async (query: Filters, limit: number): Promise<readonly DeliverySummary[]> => {
     const found: DeliverySummary[] = [];
     for (let after: DeliveryPlace | undefined; ;) {
-      const page = await at.store.find({ ...query, limit, after });
-      expect(page.length).toBeLessThanOrEqual(limit);
-      found.push(...page);
-      const last = page.at(-1);
-      if (last === undefined || page.length < limit) return found;
-      after = placeOf(last, query.order.by);
+      const { deliveries, next } = await at.store.find({ ...query, limit, after });
+      expect(deliveries.length).toBeLessThanOrEqual(limit);
+      found.push(...deliveries);
+      if (next === undefined) return found;
+      after = next;
     }
   };
 
@@ -163,10 +162,46 @@ export const lists = (at: Current): void => {
       );
       const order = { by: 'finished_at', descending: false } as const;
       const query = { accountId: deliveries[0]!.accountId, order, limit: 1 };
-      const [first] = await at.store.find(query);
+      const first = await at.store.find(query);
       expect(await at.store.expire(t(3), 10)).toBe(1);
-      const [second] = await at.store.find({ ...query, after: placeOf(first!, 'finished_at') });
-      expect([first?.id, second?.id]).toEqual([deliveries[0]?.id, deliveries[1]?.id]);
+      const second = await at.store.find({ ...query, after: first.next });
+      expect([first, second].map(({ deliveries: [one] }) => one?.id)).toEqual([
+        deliveries[0]?.id,
+        deliveries[1]?.id,
+      ]);
+    });
+
+    it('end a page once a thousand deliveries were examined, and go on with the next', async () => {
+      const all = Array.from({ length: 1_500 }, (_, n) => planned('a', n));
+      const sought = { ...planned('a', 1_500), eventType: 'conversion.approved' as const };
+      await at.store.plan(planOf([...all, sought]), leaseOf('one', 1));
+      const query = {
+        accountId: sought.accountId,
+        endpointId: sought.endpointId,
+        status: 'waiting' as const,
+        eventType: sought.eventType,
+        order: { by: 'created_at', descending: false } as const,
+        limit: 10,
+      };
+      const found = await walk(query, 10);
+      expect(found.map(({ id }) => id)).toEqual([sought.id]);
+      const first = await at.store.find(query);
+      expect([first.deliveries.length < 2, first.next !== undefined]).toEqual([true, true]);
+    });
+
+    it('of another account’s endpoint or event are empty, and end', async () => {
+      const delivery = planned('a', 1);
+      await at.store.plan(planOf([delivery]), leaseOf('one', 1));
+      const { endpointId, eventId } = delivery;
+      const order = { by: 'created_at', descending: true } as const;
+      for (const filter of [
+        { endpointId },
+        { eventId },
+        { endpointId, status: 'waiting' as const },
+      ])
+        expect(await at.store.find({ accountId: accounts[1], ...filter, order, limit: 1 })).toEqual(
+          { deliveries: [], next: undefined },
+        );
     });
 
     it('show where a delivery stands', async () => {
@@ -174,10 +209,12 @@ export const lists = (at: Current): void => {
       await at.store.plan(planOf([delivery]), leaseOf('one', 1));
       const order = { by: 'created_at', descending: true } as const;
       const query = { accountId: delivery.accountId, order, limit: 1 };
-      expect(await at.store.find(query)).toMatchObject([{ status: 'sending', attemptCount: 1 }]);
+      expect(await at.store.find(query)).toMatchObject({
+        deliveries: [{ status: 'sending', attemptCount: 1 }],
+      });
       await at.store.recordOutcomes([retried(delivery, 50)], 'one');
       const { body: _body, status: _status, ...fixed } = delivery;
-      expect(await at.store.find(query)).toEqual([
+      expect((await at.store.find(query)).deliveries).toEqual([
         {
           ...fixed,
           status: 'waiting',

@@ -21,12 +21,15 @@ export const reading = (at: Current, factory: () => Promise<DeliveryStoreFixture
       const delivery = planned('a', 1, 'sending');
       const order = { by: 'created_at', descending: true } as const;
       const query = { accountId: delivery.accountId, order, limit: 10 };
-      expect([await reader.get(delivery.id), await reader.find(query)]).toEqual([undefined, []]);
+      expect([await reader.get(delivery.id), await reader.find(query)]).toEqual([
+        undefined,
+        { deliveries: [], next: undefined },
+      ]);
       await at.store.plan(planOf([delivery]), leaseOf('one', 1));
       await at.store.recordOutcomes([succeeded(delivery)], 'one');
       expect(await reader.get(delivery.id)).toEqual(await at.store.get(delivery.id));
       expect(await reader.find(query)).toEqual(await at.store.find(query));
-      expect(await reader.find(query)).toMatchObject([{ status: 'succeeded' }]);
+      expect(await reader.find(query)).toMatchObject({ deliveries: [{ status: 'succeeded' }] });
       await reader.close();
     });
   });

@@ -1,6 +1,7 @@
 import type { Document as Bson } from 'mongodb';
 import { listsWithOneFilter } from '../conformance/one-filter.js';
-import { listCommand, listIndexes } from './lists.js';
+import { planOf } from '../delivery-query.js';
+import { listIndexes, rangeCommand } from './lists.js';
 
 /** The alternatives of a filter, each as its conditions in one document per condition. */
 const branchesOf = ({ $and, $or }: Bson): readonly (readonly Bson[])[] =>
@@ -11,7 +12,7 @@ const fieldsOf = (conditions: readonly Bson[]): readonly string[] =>
   conditions.flatMap((condition) => Object.keys(condition));
 
 it.each(listsWithOneFilter)('$name: each alternative is one range of an index', (one) => {
-  const { filter, options } = listCommand(one.query);
+  const { filter, options } = rangeCommand(planOf(one.query).range);
   const index = listIndexes.find(({ name }) => name === options.hint);
   const keys = Object.keys(index?.key ?? {});
   const [order, id] = Object.keys(options.sort);

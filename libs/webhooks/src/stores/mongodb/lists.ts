@@ -1,10 +1,5 @@
 import type { Collection, Document as Bson, Filter, IndexDescription } from 'mongodb';
-import {
-  deliveryIndexes,
-  planOf,
-  type DeliveryIndex,
-  type DeliveryQuery,
-} from '../delivery-query.js';
+import { deliveryIndexes, type DeliveryIndex, type DeliveryRange } from '../delivery-query.js';
 import type { DeliverySummary } from '../delivery.js';
 import { toSummary, type DeliveryDocument } from './delivery-document.js';
 
@@ -19,24 +14,23 @@ export const listIndexes: readonly IndexDescription[] = deliveryIndexes.map((ind
   };
 });
 
-/** Reads one page of a list. */
-export const findDeliveries = async (
+/** Reads the deliveries of a range. */
+export const findRange = async (
   deliveries: Collection<DeliveryDocument>,
-  query: DeliveryQuery,
+  range: DeliveryRange,
 ): Promise<readonly DeliverySummary[]> => {
-  const { filter, options } = listCommand(query);
+  const { filter, options } = rangeCommand(range);
   return (await deliveries.find(filter, options).toArray()).map(toSummary);
 };
 
-/** The filter and the options of a query, which reads a range of its index. */
-export const listCommand = (query: DeliveryQuery) => {
-  const { index, equal } = planOf(query);
-  const { order, limit, finishedAfter = '' } = query;
+/** The filter and the options that read a range of an index. */
+export const rangeCommand = (range: DeliveryRange) => {
+  const { index, equal, order, limit, finishedAfter = '' } = range;
   const conditions: readonly Bson[] = [
     ...equal.map(([field, value]) => ({ [field]: value })),
     ...(order.by === 'finished_at' ? [{ finished_at: { $gt: finishedAfter } }] : []),
   ];
-  const places = placesAfter(query);
+  const places = placesAfter(range);
   const direction = order.descending ? (-1 as const) : (1 as const);
   const filter: Filter<DeliveryDocument> =
     places === undefined
@@ -56,7 +50,7 @@ export const listCommand = (query: DeliveryQuery) => {
 };
 
 /** (a, b) after (x, y): a after x, or a equal to x and b after y. */
-const placesAfter = ({ order, after }: DeliveryQuery): readonly (readonly Bson[])[] | undefined => {
+const placesAfter = ({ order, after }: DeliveryRange): readonly (readonly Bson[])[] | undefined => {
   if (after === undefined) return undefined;
   const [at, id] = after;
   const beyond = order.descending ? '$lt' : '$gt';

@@ -3,13 +3,14 @@ import { keysOf } from '@refledger/contracts';
 import type { DeliveryStatus } from '../delivery.js';
 import type { DeliveryReader, OperatorStore } from '../delivery-store.js';
 import { toDelivery, type DeliveryDocument } from './delivery-document.js';
-import { findDeliveries } from './lists.js';
+import { readPage } from '../read-page.js';
+import { findRange } from './lists.js';
 
 /** The methods of the store that read deliveries for operators. */
 export const reading = (
   deliveries: Collection<DeliveryDocument>,
 ): Pick<OperatorStore, 'list' | 'endpoints' | 'counts'> & DeliveryReader => ({
-  find: (query) => findDeliveries(deliveries, query),
+  find: (query) => readPage(query, (range) => findRange(deliveries, range)),
 
   async get(id) {
     const found = await deliveries.findOne({ _id: id });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@refledger/sqlite';
 import { claims } from './claims.js';
 import { deliveryTables, type SynchronousStore } from './delivery-tables.js';
-import { listReader } from './lists.js';
+import { rangeReader } from './lists.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { recovery } from './recovery.js';
@@ -21,7 +21,7 @@ export const deliveryFile = (db: Database): DeliveryFile => {
     ...claims(tables),
     ...recovery(tables),
     ...outcomes(tables),
-    find: listReader(db),
+    findRange: rangeReader(db),
     get: (id) => statements.get.all(id).map(toDelivery)[0],
     list: ({ after = null, ...query }) => statements.list.all({ ...query, after }).map(toDelivery),
     endpoints: () => counts.endpoints(),

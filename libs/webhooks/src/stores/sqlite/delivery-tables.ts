@@ -1,5 +1,7 @@
 import type { Database } from '@refledger/sqlite';
+import type { DeliveryRange } from '../delivery-query.js';
 import type { DeliveryStore } from '../delivery-store.js';
+import type { DeliverySummary } from '../delivery.js';
 import { countKeeper, Tally } from './counts.js';
 import { offsetKeeper } from './offsets.js';
 import { prepareStatements } from './statements.js';
@@ -31,8 +33,10 @@ type Synchronous<Port> = {
 
 /** The calls of the store, as the thread that has the file performs them. */
 export interface SynchronousStore extends Synchronous<
-  Omit<DeliveryStore, 'id' | 'cancel' | 'close'>
+  Omit<DeliveryStore, 'id' | 'cancel' | 'find' | 'close'>
 > {
+  /** Reads the deliveries of a range; the caller makes pages of them. */
+  findRange(range: DeliveryRange): readonly DeliverySummary[];
   /** Cancels up to `limit` deliveries; the caller repeats the call for the others. */
   cancelSome(...args: [...Parameters<DeliveryStore['cancel']>, limit: number]): number;
 }

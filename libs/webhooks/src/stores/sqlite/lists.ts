@@ -1,10 +1,5 @@
 import { boundLimit, type Database, type Statement } from '@refledger/sqlite';
-import {
-  deliveryIndexes,
-  planOf,
-  type DeliveryIndex,
-  type DeliveryQuery,
-} from '../delivery-query.js';
+import { deliveryIndexes, type DeliveryIndex, type DeliveryRange } from '../delivery-query.js';
 import type { DeliverySummary } from '../delivery.js';
 import { summaryColumns } from './statements.js';
 
@@ -18,13 +13,13 @@ export const listIndexes = (): string =>
     })
     .join('\n  ');
 
-/** Reads pages of lists. There are a few hundred statements at most, which are prepared once each. */
-export const listReader = (
+/** Reads ranges of lists. There are a few dozen statements, which are prepared once each. */
+export const rangeReader = (
   db: Database,
-): ((query: DeliveryQuery) => readonly DeliverySummary[]) => {
+): ((range: DeliveryRange) => readonly DeliverySummary[]) => {
   const prepared = new Map<string, Statement<DeliverySummary>>();
-  return (query) => {
-    const { sql, values } = listStatement(query);
+  return (range) => {
+    const { sql, values } = rangeStatement(range);
     const statement = prepared.get(sql) ?? db.prepare<DeliverySummary>(sql);
     prepared.set(sql, statement);
     return statement.all(...values);
@@ -37,12 +32,11 @@ interface ListStatement {
   readonly values: readonly (string | number)[];
 }
 
-/** The statement of a query, which reads a range of its index. */
-export const listStatement = (query: DeliveryQuery): ListStatement => {
-  const { index, equal } = planOf(query);
-  const { order, limit } = query;
+/** The statement that reads a range of an index. */
+export const rangeStatement = (range: DeliveryRange): ListStatement => {
+  const { index, equal, order, limit } = range;
   const direction = order.descending ? 'DESC' : 'ASC';
-  const bounds = boundsOf(query);
+  const bounds = boundsOf(range);
   const conditions = [
     ...equal.map(([field]) => `${field} = ?`),
     ...onlyThose(index),
@@ -61,7 +55,7 @@ const boundsOf = ({
   order,
   after,
   finishedAfter = '',
-}: DeliveryQuery): readonly ListStatement[] => {
+}: DeliveryRange): readonly ListStatement[] => {
   const { by, descending } = order;
   const isBounded = by === 'finished_at' && (descending || after === undefined);
   return [

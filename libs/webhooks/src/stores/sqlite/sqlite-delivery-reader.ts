@@ -2,7 +2,8 @@ import { canonicalPath, openDatabase } from '@refledger/sqlite';
 import type { OpenDeliveryReader } from '../open-delivery-reader.js';
 import { DeliveryStoreError } from '../delivery-store.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
-import { listReader } from './lists.js';
+import { readPage } from '../read-page.js';
+import { rangeReader } from './lists.js';
 import { statementsOf, toDelivery, type DeliveryRow } from './statements.js';
 import { errorOf, failureOf } from './store-failure.js';
 
@@ -12,7 +13,7 @@ import { errorOf, failureOf } from './store-failure.js';
  */
 export const openSqliteDeliveryReader = (file: string): Promise<OpenDeliveryReader> => {
   const path = canonicalPath(file);
-  const attempted = <T>(work: () => T): Promise<T> =>
+  const attempted = <T>(work: () => T | Promise<T>): Promise<T> =>
     Promise.resolve()
       .then(work)
       .catch((error: unknown) => {
@@ -25,7 +26,7 @@ export const openSqliteDeliveryReader = (file: string): Promise<OpenDeliveryRead
       synchronous: 'full',
     });
     const get = db.prepare<DeliveryRow>(statementsOf.get);
-    const find = listReader(db);
+    const findRange = rangeReader(db);
     const id = db
       .prepare<{ value: string }>("SELECT value FROM facts WHERE name = 'store_id'")
       .get()?.value;
@@ -36,7 +37,7 @@ export const openSqliteDeliveryReader = (file: string): Promise<OpenDeliveryRead
     return {
       id,
       get: (delivery) => attempted(() => get.all(delivery).map(toDelivery)[0]),
-      find: (query) => attempted(() => find(query)),
+      find: (query) => attempted(() => readPage(query, findRange)),
       close: () => attempted(() => db.close()),
     };
   });

@@ -2,6 +2,7 @@ import { canonicalPath, startThread } from '@refledger/sqlite';
 import { DeliveryStoreError, type DeliveryStore } from '../delivery-store.js';
 import type { OpenDeliveryStoreOptions } from '../open-delivery-store.js';
 import type { DeliveryFile } from './delivery-file.js';
+import { readPage } from '../read-page.js';
 import { errorOf } from './store-failure.js';
 
 export interface SqliteDeliveryStoreOptions extends Omit<OpenDeliveryStoreOptions, 'dataDir'> {
@@ -64,7 +65,7 @@ export const openSqliteDeliveryStore = async ({
     cancelUnfinished: (deliveries, reason, now) =>
       call('cancelUnfinished', deliveries, reason, now),
     get: (id) => call('get', id),
-    find: (query) => call('find', query),
+    find: (query) => readPage(query, (range) => call('findRange', range)),
     list: (query) => call('list', query),
     endpoints: () => call('endpoints'),
     counts: (endpoint) => call('counts', endpoint),

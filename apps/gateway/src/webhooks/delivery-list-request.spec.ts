@@ -1,6 +1,6 @@
 import { derivedId, type ValidationIssue } from '@refledger/contracts';
-import type { DeliverySummary } from '@refledger/webhooks';
-import { deliveryPage } from './delivery-page.js';
+import type { DeliveryPlace, DeliverySummary } from '@refledger/webhooks';
+import { deliveryListRequest } from './delivery-list-request.js';
 
 const accountId = derivedId('account', 'one');
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
@@ -27,50 +27,57 @@ interface Page {
   readonly has_more: boolean;
   readonly next_cursor: string | null;
 }
-const pageOf = (...args: Parameters<typeof deliveryPage>) => deliveryPage(...args);
+/** A page of these deliveries, by a request; the list goes on at `next`. */
+const bodyOf = (
+  request: ReturnType<typeof deliveryListRequest>,
+  numbers: readonly number[],
+  next?: DeliveryPlace,
+) => request.response({ deliveries: numbers.map(delivery), next }).body as Page;
+const place: DeliveryPlace = [at(2), delivery(2).id];
 
 it('is the newest first, 25 of them, unless asked otherwise', () => {
-  expect(pageOf(accountId, {}).query).toMatchObject({
+  expect(deliveryListRequest(accountId, {}).query).toMatchObject({
     accountId,
-    limit: 26,
+    limit: 25,
     order: { by: 'created_at', descending: true },
   });
-  expect(pageOf(accountId, { sort: 'finished_at', limit: '2' }).query).toMatchObject({
-    limit: 3,
+  expect(deliveryListRequest(accountId, { sort: 'finished_at', limit: '2' }).query).toMatchObject({
+    limit: 2,
     order: { by: 'finished_at', descending: false },
   });
 });
 
 it('follows the end of deliveries with finished_after, rounded down to milliseconds', () => {
   const query = { finished_after: '2026-01-01T01:00:00.0009+01:00', sort: 'created_at' } as const;
-  expect(pageOf(accountId, query).query).toMatchObject({
+  expect(deliveryListRequest(accountId, query).query).toMatchObject({
     finishedAfter: at(0),
     order: { by: 'finished_at', descending: false },
   });
 });
 
-it.each(['created_at', '-finished_at'] as const)('goes on after its last row by %s', (sort) => {
-  const page = pageOf(accountId, { limit: '2', sort });
-  const body = page.response([1, 2, 3].map(delivery)).body as Page;
-  expect(body.data.map(({ id }) => id)).toEqual([delivery(1).id, delivery(2).id]);
-  expect(body.has_more).toBe(true);
-  const { query } = pageOf(accountId, { limit: '1', sort, cursor: body.next_cursor ?? '' });
-  expect(query.after).toEqual([sort === 'created_at' ? at(2) : at(3), delivery(2).id]);
+it('goes on where the page ends, even if it is empty', () => {
+  for (const found of [[1, 2], []]) {
+    const body = bodyOf(deliveryListRequest(accountId, { limit: '2' }), found, place);
+    expect(body.data.map(({ id }) => id)).toEqual(found.map((n) => delivery(n).id));
+    expect(body.has_more).toBe(true);
+    const cursor = body.next_cursor ?? '';
+    expect(deliveryListRequest(accountId, { limit: '1', cursor }).query.after).toEqual(place);
+  }
 });
 
 it('has no cursor on its last page', () => {
-  expect(pageOf(accountId, { limit: '2' }).response([1, 2].map(delivery)).body).toMatchObject({
+  expect(bodyOf(deliveryListRequest(accountId, { limit: '2' }), [1, 2])).toMatchObject({
     has_more: false,
     next_cursor: null,
   });
 });
 
 it('refuses the cursor of another account, filter or sort, and what is none', () => {
-  const page = pageOf(accountId, { limit: '1', status: 'failed' });
-  const cursor = (page.response([1, 2].map(delivery)).body as Page).next_cursor ?? '';
-  const issueOf = (...args: Parameters<typeof deliveryPage>): string | undefined => {
+  const request = deliveryListRequest(accountId, { limit: '1', status: 'failed' });
+  const cursor = bodyOf(request, [1], place).next_cursor ?? '';
+  const issueOf = (...args: Parameters<typeof deliveryListRequest>): string | undefined => {
     try {
-      pageOf(...args);
+      deliveryListRequest(...args);
       return undefined;
     } catch (error) {
       const { extras } = error as { extras: { errors: readonly ValidationIssue[] } };

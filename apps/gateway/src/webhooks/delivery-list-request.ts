@@ -1,10 +1,5 @@
 import { isId, type AccountId } from '@refledger/contracts';
-import {
-  placeOf,
-  type DeliveryPlace,
-  type DeliveryQuery,
-  type DeliverySummary,
-} from '@refledger/webhooks';
+import type { DeliveryPage, DeliveryPlace, DeliveryQuery } from '@refledger/webhooks';
 import type { Call } from '../http/request/call.js';
 import type { ApiResponse } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
@@ -12,21 +7,19 @@ import { floorInstant } from '../lists/list-query.js';
 import { deliveryRecord } from './delivery-records.js';
 
 /** The query of one page of deliveries, and its response. */
-export interface DeliveryPage {
-  /** It asks for one delivery more than the page has, to tell whether more follow. */
+export interface DeliveryListRequest {
   readonly query: DeliveryQuery;
-  response(found: readonly DeliverySummary[]): ApiResponse;
+  response(page: DeliveryPage): ApiResponse;
 }
 
 /** Keyset pagination over the instant that orders the list, and the id. */
-export const deliveryPage = (
+export const deliveryListRequest = (
   accountId: AccountId,
   { limit = '25', cursor, sort = '-created_at', ...filters }: Call<'listDeliveries'>['query'],
-): DeliveryPage => {
+): DeliveryListRequest => {
   const { type, finished_after, ...others } = filters;
   const isByEnd = finished_after !== undefined || sort.endsWith('finished_at');
   const by = isByEnd ? 'finished_at' : 'created_at';
-  const size = Number(limit);
   const selected = {
     accountId,
     endpointId: others.endpoint_id,
@@ -42,22 +35,18 @@ export const deliveryPage = (
   return {
     query: {
       ...selected,
-      limit: size + 1,
+      limit: Number(limit),
       ...(cursor !== undefined && { after: decodeCursor(cursor, scope, isPlace) }),
     },
-    response(found) {
-      const shown = found.slice(0, size);
-      const last = found.length > size ? shown.at(-1) : undefined;
-      return {
-        status: 200,
-        body: {
-          object: 'list',
-          data: shown.map(deliveryRecord),
-          has_more: last !== undefined,
-          next_cursor: last === undefined ? null : encodeCursor(placeOf(last, by), scope),
-        },
-      };
-    },
+    response: ({ deliveries, next }) => ({
+      status: 200,
+      body: {
+        object: 'list',
+        data: deliveries.map(deliveryRecord),
+        has_more: next !== undefined,
+        next_cursor: next === undefined ? null : encodeCursor(next, scope),
+      },
+    }),
   };
 };
 
