@@ -1,34 +1,40 @@
 import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
-
-/** Returns a port of 127.0.0.1 that is free now. */
-export const freePort = async (): Promise<number> => {
-  const [port = 0] = await freePorts(1);
-  return port;
-};
-
-/** Returns different ports of 127.0.0.1 that are free now: all are held until the last is found. */
-export const freePorts = async (count: number): Promise<readonly number[]> => {
-  const servers = await Promise.all(Array.from({ length: count }, listen));
-  // the decoding boundary: a TCP server that listens has an address of this kind
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
-};
+import { createServer, type Server } from 'node:net';
 
 /**
- * Listens on a port below those of outgoing connections: one of these could take the port before it
- * is used, or while a service restarts.
+ * Returns a TCP port of 127.0.0.1 that is free now, and that no other call gets while this process
+ * runs, in whichever process. It is below those of outgoing connections: one of these could take the
+ * port before it is used, or while a service restarts.
  */
-const listen = async (): Promise<Server> => {
+export const freePort = async (): Promise<number> => {
   for (;;) {
-    const server = createServer().listen(randomInt(10_000, 32_000), '127.0.0.1');
-    try {
-      await once(server, 'listening');
-      return server;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    }
+    const port = randomInt(10_000, 32_000);
+    if ((await claim(port)) && (await isFree(port))) return port;
+  }
+};
+
+/** Holds the UDP port of the same number until this process ends. Returns false if it is held. */
+const claim = (port: number): Promise<boolean> => {
+  const socket = createSocket('udp4').unref();
+  socket.bind({ port, address: '127.0.0.1', exclusive: true });
+  return succeeds(socket);
+};
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer().listen(port, '127.0.0.1');
+  if (!(await succeeds(server))) return false;
+  await once(server.close(), 'close');
+  return true;
+};
+
+const succeeds = async (listening: Socket | Server): Promise<boolean> => {
+  try {
+    await once(listening, 'listening');
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return false;
   }
 };

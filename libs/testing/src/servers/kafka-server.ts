@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePorts } from '../free-port.js';
+import { freePort } from '../free-port.js';
 import type { ServerSource } from './choose-server.js';
 import { startContainer, type ContainerServer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
@@ -14,8 +14,7 @@ import type { TestServer } from './test-server.js';
 
 /** Starts a broker that is its own controller (KRaft, one process). `url` is its `host:port`. */
 export const startKafka = async (choice: ServerSource): Promise<TestServer> => {
-  const [broker = 0, controller = 0] = await freePorts(2);
-  const ports = { broker, controller };
+  const ports = { broker: await freePort(), controller: await freePort() };
   switch (choice.from) {
     case 'environment':
       return environmentServer('Kafka', choice.url);
