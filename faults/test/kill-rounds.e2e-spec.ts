@@ -8,7 +8,7 @@ import { drawKill } from '../src/fault-injection.js';
 import { requestIdOf } from '../src/ledger.js';
 import { run, type RunResult } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
-import type { Doctored } from './doctored.js';
+import { doctored, present, type Doctored } from './doctored.js';
 import { doctoredMoney } from './doctored-money.js';
 import { doctoredPayouts, type DoctoredPayouts } from './doctored-payouts.js';
 
@@ -110,12 +110,10 @@ describe(`${rounds} rounds of kills under load`, () => {
         )
           return { n, id: outcome.record.id, outcome };
       }
-      throw new Error('nothing was created');
+      return present<never>(undefined);
     };
-    const steady = (facts: Doctored) => {
-      const [found] = [...facts.receipts].filter(([key]) => key.startsWith('/steady '));
-      return found!;
-    };
+    const steady = (facts: Doctored) =>
+      present([...facts.receipts].find(([key]) => key.startsWith('/steady ')));
 
     it.each<[string, string, (facts: Doctored) => void]>([
       [
@@ -326,8 +324,11 @@ describe(`${rounds} rounds of kills under load`, () => {
       ],
       ...doctoredMoney,
     ])('%s', (_what, claim, doctor) => {
-      const facts = structuredClone(results[0]!.facts) as unknown as Doctored;
-      doctor(facts);
+      const facts = doctored(
+        results,
+        (facts) => structuredClone(facts) as unknown as Doctored,
+        doctor,
+      );
       const found = compare(facts as unknown as Facts).filter(
         ({ differences }) => differences.length > 0,
       );
@@ -335,9 +336,12 @@ describe(`${rounds} rounds of kills under load`, () => {
     });
 
     it.each(doctoredPayouts)('%s', (_what, claim, doctor) => {
-      const { entries, money, history } = results[0]!.facts;
-      const facts = structuredClone({ entries, money, history: { ...history, wanted: [] } });
-      doctor(facts as unknown as DoctoredPayouts);
+      const facts = doctored(
+        results,
+        ({ entries, money, history }) =>
+          structuredClone({ entries, money, history: { ...history, wanted: [] } }),
+        (facts) => doctor(facts as unknown as DoctoredPayouts),
+      );
       const found = comparePayouts(facts).filter(({ differences }) => differences.length > 0);
       expect(found.map((comparison) => comparison.claim).join('; ')).toContain(claim);
     });

@@ -19,7 +19,7 @@ export const randomLoad = (writers = 8): Load => ({
   begin: async (writing) => {
     await createPrograms(writing);
     await createFirstAffiliates(writing);
-    await fillChapter(writing, 980);
+    await fillChapter(writing, 995);
     // before the sales: receivers get every one
     for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless'])
       await subscribeTo(writing, path);
