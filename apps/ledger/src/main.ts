@@ -1,6 +1,7 @@
 import { ledgerParts } from '@refledger/balances';
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
+import { startBatches } from '@refledger/platform/nest';
 import { openReadStore } from '@refledger/read-store';
 import { startLedger } from './start-ledger.js';
 
@@ -15,6 +16,7 @@ await runService(
       store,
       logger,
       metrics,
+      startBatches,
       report: (part) => health.report(part),
     });
     return {

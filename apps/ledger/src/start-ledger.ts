@@ -13,8 +13,8 @@ import {
   processorHealth,
   type Metrics,
   type PartHealth,
+  type StartBatches,
 } from '@refledger/platform';
-import { startBatches } from '@refledger/platform/nest';
 
 export interface StartLedgerOptions
   extends
@@ -23,13 +23,19 @@ export interface StartLedgerOptions
   readonly metrics: Metrics;
   /** Called whenever the health of one of the ledger's event processors has changed. */
   readonly report: (health: PartHealth) => void;
+  readonly startBatches: StartBatches;
 }
 
 /**
  * Runs the ledger's event processors on a log and a store that the caller opens and closes. Closing
  * the ledger ends each after its current batch; a run and the paid trail may be left half done.
  */
-export const startLedger = async ({ metrics, report, ...options }: StartLedgerOptions) => {
+export const startLedger = async ({
+  metrics,
+  report,
+  startBatches,
+  ...options
+}: StartLedgerOptions) => {
   const posting = new Posting({
     ...options,
     onStatus: (status) => report(processorHealth(postingName, status)),

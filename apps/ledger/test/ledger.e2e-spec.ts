@@ -7,7 +7,7 @@ import { conversionSchema, newId, streams, type StreamName } from '@refledger/co
 import { balanceIdOf } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
-import { newMetrics, type PartHealth } from '@refledger/platform';
+import { newMetrics, startBatches, type PartHealth } from '@refledger/platform';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { eventually } from '@refledger/testing';
 import { startLedger } from '../src/index.js';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
   store = await openReadStore(embeddedUrls.READ_STORE_URL, { dataDir: folder, mode: 'write' });
   const report = (part: PartHealth) => void reported.push(part);
-  ledger = await startLedger({ log, store, logger, metrics, report });
+  ledger = await startLedger({ log, store, logger, metrics, report, startBatches });
 });
 afterAll(async () => {
   await ledger.close();

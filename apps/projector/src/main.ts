@@ -1,5 +1,6 @@
 import { openEventLog } from '@refledger/event-log';
 import { measureProcessor, processorHealth, runService } from '@refledger/platform';
+import { startBatches } from '@refledger/platform/nest';
 import { openReadStore } from '@refledger/read-store';
 import { projectorName } from '@refledger/projections';
 import { startProjector } from './start-projector.js';
@@ -12,6 +13,7 @@ await runService(projectorName, async ({ config, logger, metrics, health, open }
     log,
     store,
     logger,
+    startBatches,
     onStatus: (status) => health.report(processorHealth(projectorName, status)),
   });
   return {

@@ -1,4 +1,4 @@
-import { startBatches } from '@refledger/platform/nest';
+import type { StartBatches } from '@refledger/platform';
 import {
   Projector,
   projections as allProjections,
@@ -9,6 +9,7 @@ import {
 export interface StartProjectorOptions extends Omit<ProjectorOptions, 'projections'> {
   /** Default: all of Refledger's projections. */
   readonly projections?: ProjectorOptions['projections'];
+  readonly startBatches: StartBatches;
 }
 
 /**
@@ -19,6 +20,7 @@ export interface StartProjectorOptions extends Omit<ProjectorOptions, 'projectio
  */
 export const startProjector = async ({
   projections = allProjections,
+  startBatches,
   ...options
 }: StartProjectorOptions) => {
   const projector = new Projector({ ...options, projections });

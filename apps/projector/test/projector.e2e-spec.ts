@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { DomainEvent, StreamName } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
+import { startBatches } from '@refledger/platform/nest';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
 import { programKey, programsProjection, type ProjectorStatus } from '@refledger/projections';
@@ -28,6 +29,7 @@ beforeAll(async () => {
     log,
     store,
     logger,
+    startBatches,
     onStatus: (status) => reported.push(status),
   });
 });

@@ -9,6 +9,7 @@ import {
   newMetrics,
   processorHealth,
   readConfig,
+  startBatches,
   type Config,
   type Logger,
   type PartHealth,
@@ -39,15 +40,15 @@ const run = async (
   const connections = await openConnections(config, { writer, logger });
   const { log, bus, store, readStore } = connections;
   const secretBox = await embeddedSecretBox(config, dataFolder(config.dataDir));
+  const common = { log, logger, startBatches };
   const projector = await startProjector({
-    log,
+    ...common,
     store: readStore,
-    logger,
     onStatus: (status) => health(processorHealth(projectorName, status)),
   });
-  const ledger = await startLedger({ log, store: readStore, logger, metrics, report: health });
+  const ledger = await startLedger({ ...common, store: readStore, metrics, report: health });
   const dispatcher = openWebhookDispatcher({
-    log,
+    ...common,
     bus,
     store,
     settings: config.webhooks,
@@ -55,7 +56,6 @@ const run = async (
     // This process has the folder's lock, so it owns the deliveries that an earlier process left
     // with the status `sending`.
     holder: exclusiveHolder,
-    logger,
     metrics,
     report: health,
   });

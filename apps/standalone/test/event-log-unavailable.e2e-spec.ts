@@ -15,7 +15,7 @@ import {
 import { startDisposableEventStoreDb, type TestServer } from '@refledger/testing/servers';
 import { openEventLog } from '@refledger/event-log';
 import { startGateway, type Gateway } from '@refledger/gateway';
-import { Health, newLogger, newMetrics, readConfig } from '@refledger/platform';
+import { Health, newLogger, newMetrics, readConfig, startBatches } from '@refledger/platform';
 import { startProjector } from '@refledger/projector';
 import { openSecretBox } from '@refledger/webhooks';
 
@@ -45,7 +45,13 @@ describe('gateways on EventStoreDB', () => {
       dataDir: folder,
       mode: 'write',
     });
-    const projector = await startProjector({ log, store, logger, onStatus: () => undefined });
+    const projector = await startProjector({
+      log,
+      store,
+      logger,
+      startBatches,
+      onStatus: () => undefined,
+    });
     closing.push(
       () => projector.close(),
       () => store.close(),

@@ -1,6 +1,7 @@
 import { openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
+import { startBatches } from '@refledger/platform/nest';
 import { dispatcherName, openDeliveryStore, openSecretBox } from '@refledger/webhooks';
 import { openWebhookDispatcher } from './open-webhook-dispatcher.js';
 
@@ -17,6 +18,7 @@ await runService(dispatcherName, async ({ config, logger, metrics, health, open 
     secretBox: openSecretBox(secretsKeys),
     logger,
     metrics,
+    startBatches,
     report: health.report.bind(health),
   });
   return {

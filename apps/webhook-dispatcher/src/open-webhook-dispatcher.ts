@@ -8,7 +8,7 @@ import {
 
 export interface OpenWebhookDispatcherOptions
   extends
-    Pick<WebhookDispatcherOptions, 'log' | 'bus' | 'store' | 'metrics' | 'holder'>,
+    Pick<WebhookDispatcherOptions, 'log' | 'bus' | 'store' | 'metrics' | 'holder' | 'startBatches'>,
     Pick<SecretsToRead, 'logger' | 'report'> {
   readonly settings: Config['webhooks'];
   readonly secretBox: WebhookDispatcherOptions['secretBox'] & SecretsToRead['box'];

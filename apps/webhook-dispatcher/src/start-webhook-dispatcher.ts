@@ -1,6 +1,5 @@
 import { keepConsuming, type BusBatch } from '@refledger/event-bus';
-import type { Metrics, PartHealth } from '@refledger/platform';
-import { startBatches } from '@refledger/platform/nest';
+import type { Metrics, PartHealth, StartBatches } from '@refledger/platform';
 import {
   WebhookDispatcher,
   type DispatcherOptions,
@@ -12,16 +11,18 @@ export interface WebhookDispatcherOptions extends Omit<DispatcherOptions, 'metri
   readonly metrics?: Metrics;
   /** Called whenever the dispatcher's health has changed. */
   readonly report?: (health: PartHealth) => void;
+  readonly startBatches: StartBatches;
 }
 
 /**
- * Runs the dispatcher as a Nest microservice over the event bus. When it is closed, it takes no more
+ * Runs the dispatcher over the event bus. When it is closed, it takes no more
  * batches, waits for requests in flight, and records their outcomes. The caller still closes the
  * log, the bus, the store and the sender.
  */
 export const startWebhookDispatcher = async ({
   metrics,
   report = () => undefined,
+  startBatches,
   ...options
 }: WebhookDispatcherOptions) => {
   const { bus, store, logger } = options;

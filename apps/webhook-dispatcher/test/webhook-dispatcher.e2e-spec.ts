@@ -10,7 +10,7 @@ import { EventWriter, accountId } from '@refledger/event-bus/conformance';
 import { openEventBus } from '@refledger/event-bus';
 import { CommandHandler, newContext } from '@refledger/application';
 import { openEventLog, type EventLog } from '@refledger/event-log';
-import { newLogger, newMetrics, type PartHealth } from '@refledger/platform';
+import { newLogger, newMetrics, startBatches, type PartHealth } from '@refledger/platform';
 import { until } from '@refledger/testing';
 import { openDeliveryStore, openSecretBox } from '@refledger/webhooks';
 import { openSender } from '@refledger/webhooks/sender';
@@ -58,6 +58,7 @@ const start = async () => {
     sender,
     secretBox,
     metrics,
+    startBatches,
     report: (health) => reported.push(health),
     holder: 'standalone',
     schedule: [5_000],

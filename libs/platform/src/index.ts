@@ -1,3 +1,4 @@
+export { startBatches, type StartBatches } from './batches.js';
 export { ConfigError, readConfig, type Config } from './config/config.js';
 export { configurationTable } from './config/configuration-table.js';
 export { decodeSecretsKey } from './config/secrets-key.js';

@@ -377,6 +377,6 @@ it('leaves out missing fields', () => {
 });
 
 it('has no schema for a response without a body', () => {
-  expect(responseJsonSchema('deleteAffiliate', 204)).toBeUndefined();
-  expect(responseJsonSchema('getAccount', 404)).toBeUndefined();
+  expect(() => responseJsonSchema('deleteAffiliate', 204)).toThrow(TypeError);
+  expect(() => responseJsonSchema('getAccount', 404)).toThrow(TypeError);
 });

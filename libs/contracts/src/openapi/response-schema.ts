@@ -3,14 +3,13 @@ import { jsonSchemaOf, type JsonSchema } from './json-schema.js';
 import { operations, type OperationId, type OperationSpec } from '../operations/operations.js';
 
 /**
- * Returns the JSON Schema (draft 7, self-contained) of a response, for compiling a serialiser;
- * undefined when that response has no body. It has only the keywords that shape the text, since
- * responses are not validated.
+ * Returns the JSON Schema (draft 7, self-contained) of a response that has a body, for compiling a
+ * serialiser. It has only the keywords that shape the text, since responses are not validated.
  */
-export const responseJsonSchema = (id: OperationId, status: number): JsonSchema | undefined => {
+export const responseJsonSchema = (id: OperationId, status: number): JsonSchema => {
   const { responses }: OperationSpec = operations[id];
   const response = responses[status];
-  if (!response) return undefined;
+  if (!response) throw new TypeError(`${id} has no response with status ${status} and a body`);
   return response instanceof z.ZodDiscriminatedUnion && response.def.discriminator === 'object'
     ? eitherRecord(response.options)
     : shapeOf(response);

@@ -1,16 +1,20 @@
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { BatchStrategy } from './batch.strategy.js';
-import { startBatches } from './start-batches.js';
+import { startBatches as withoutNest, type StartBatches } from '../batches.js';
+import { startBatches as onNest } from './start-batches.js';
 
 class Poison extends Error {}
 class Deaf {}
 
-it('passes whole batches to the handler, and its errors unchanged to the source', async () => {
+it.each<[string, StartBatches]>([
+  ['on Nest', onNest],
+  ['without Nest', withoutNest],
+])('%s: the handler takes whole batches, and its errors reach the source', async (_how, start) => {
   const added: number[][] = [];
   const outcomes: unknown[] = [];
   let aborted = false;
-  const app = await startBatches<number[]>(
+  const app = await start<number[]>(
     {
       run: async (deliver, signal) => {
         for (const batch of [[1, 2], [0], [3]])

@@ -1,14 +1,6 @@
 import { BaseRpcContext, Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
-
-/**
- * A source of batches in order: an event processor, or a consumer of the event bus. It runs until
- * the signal aborts.
- */
-export interface BatchSource<Batch> {
-  /** A batch is done when `deliver` resolves. The source handles a rejection of `deliver`. */
-  run(deliver: (batch: Batch) => Promise<void>, signal: AbortSignal): Promise<void>;
-}
+import type { BatchSource } from '../batches.js';
 
 /** The pattern of the only handler. */
 export const batches = 'batches';

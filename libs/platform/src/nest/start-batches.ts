@@ -3,16 +3,13 @@ import { Catch, Controller, Inject, UseFilters, type RpcExceptionFilter } from '
 import { NestFactory } from '@nestjs/core';
 import { EventPattern, Payload, type MicroserviceOptions } from '@nestjs/microservices';
 import { throwError, type Observable } from 'rxjs';
-import { batches, BatchStrategy, type BatchSource } from './batch.strategy.js';
+import type { StartBatches } from '../batches.js';
+import { batches, BatchStrategy } from './batch.strategy.js';
 
 /**
- * Runs a source of batches as a Nest microservice, whose controller passes each whole batch to
- * `handle`. Closing it stops the source and resolves once its last batch is done.
+ * Starts a source as a Nest microservice, whose controller passes each whole batch to `handle`.
  */
-export const startBatches = async <Batch>(
-  source: BatchSource<Batch>,
-  handle: (batch: Batch) => Promise<void>,
-): Promise<{ close(): Promise<void> }> => {
+export const startBatches: StartBatches = async (source, handle) => {
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(
     {
       module: BatchModule,
