@@ -2,6 +2,7 @@ import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import type { DeliveryPage, DeliveryQuery } from './delivery-query.js';
 import type { Attempt, Delivery, DeliveryStatus } from './delivery.js';
+import type { Tokens } from './token-bucket.js';
 
 /**
  * The port for storing deliveries and their attempts: one object, of which each part of the
@@ -178,6 +179,11 @@ export interface SchedulerStore {
    * Resolves to the number of deliveries rescheduled.
    */
   reschedule(lease: Pick<Lease, 'now' | 'leaseUntil'>): Promise<number>;
+  /**
+   * Takes all the tokens that an endpoint's rate has now, over all dispatchers: each allows one
+   * request to begin. The time is the store's.
+   */
+  takeTokens(endpoint: EndpointId, perSecond: number): Promise<Tokens>;
   /** Records outcomes; ignores those of deliveries that this holder no longer holds. */
   recordOutcomes(results: readonly AttemptResult[], holder: string): Promise<void>;
   /**
@@ -186,8 +192,8 @@ export interface SchedulerStore {
    */
   cancel(endpoint: EndpointId, cancellation: Cancellation): Promise<number>;
   /**
-   * Removes at most `limit` deliveries that ended before this instant. Resolves to the number
-   * removed.
+   * Removes at most `limit` deliveries that ended before this instant, and what is left of rates that
+   * were last used before it. Resolves to the number of deliveries removed.
    */
   expire(before: string, limit: number): Promise<number>;
 }

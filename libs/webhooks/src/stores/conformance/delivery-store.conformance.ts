@@ -7,6 +7,7 @@ import { maintenance } from './maintenance.js';
 import { many } from './many.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
+import { rates } from './rates.js';
 import { reading } from './reading.js';
 import { sharing } from './sharing.js';
 import { claiming } from './claiming.js';
@@ -48,6 +49,7 @@ export const deliveryStoreConformance = (
     claiming(at);
     outcomes(at);
     attempts(at);
+    rates(at);
     clockRollback(at);
     sharing(at);
     maintenance(at);

@@ -4,6 +4,7 @@ import { startedAttempt } from '../delivery.js';
 import { claims } from './claims.js';
 import type { DeliveryDocument } from './delivery-document.js';
 import { canceling, outcomes } from './outcomes.js';
+import type { BucketDocument } from './rates.js';
 import { recovery, type LeaseDocument } from './recovery.js';
 
 const ids = Array.from({ length: 250 }, (_, n): DeliveryId => `dlv_${n}`);
@@ -64,6 +65,9 @@ const noLeases = {
   updateMany: () => Promise.resolve(),
 } as unknown as Collection<LeaseDocument>;
 
+/** Test double: stores no rates. */
+const noBuckets = {} as unknown as Collection<BucketDocument>;
+
 type Call = (deliveries: Collection<DeliveryDocument>) => Promise<unknown>;
 
 it.each<[string, Call]>([
@@ -98,7 +102,7 @@ it.each<[string, Call]>([
   [
     'recording outcomes',
     (deliveries) =>
-      outcomes(deliveries).recordOutcomes(
+      outcomes(deliveries, noBuckets).recordOutcomes(
         ids.map((deliveryId) => ({
           deliveryId,
           number: 1,

@@ -6,6 +6,7 @@ import { ensureIndexes } from './indexes.js';
 import { canceling, outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { reading } from './reading.js';
+import { rates, type BucketDocument } from './rates.js';
 import { recovery, type LeaseDocument } from './recovery.js';
 import { StoreState, type StateDocument } from './store-state.js';
 import { asStoreErrors, withStoreErrors } from './store-errors.js';
@@ -28,6 +29,7 @@ export const openMongodbDeliveryStore = ({
       const deliveries = connection.db.collection<DeliveryDocument>('deliveries');
       const state = new StoreState(connection.db.collection<StateDocument>('delivery_state'));
       const leases = connection.db.collection<LeaseDocument>('delivery_leases');
+      const buckets = connection.db.collection<BucketDocument>('delivery_buckets');
       await ensureIndexes(deliveries);
       return {
         id: await state.id(),
@@ -35,7 +37,8 @@ export const openMongodbDeliveryStore = ({
           ...planning(deliveries, state),
           ...claims(deliveries),
           ...recovery(deliveries, leases),
-          ...outcomes(deliveries),
+          ...outcomes(deliveries, buckets),
+          ...rates(buckets),
           ...canceling(deliveries),
           ...reading(deliveries),
         }),

@@ -5,6 +5,7 @@ import { deliveryTables, type SynchronousStore } from './delivery-tables.js';
 import { rangeReader } from './lists.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
+import { rates } from './rates.js';
 import { recovery } from './recovery.js';
 import { toDelivery } from './statements.js';
 
@@ -21,6 +22,7 @@ export const deliveryFile = (db: Database): DeliveryFile => {
     ...claims(tables),
     ...recovery(tables),
     ...outcomes(tables),
+    ...rates(tables),
     findRange: rangeReader(db),
     get: (id) => statements.get.all(id).map(toDelivery)[0],
     list: ({ after = null, ...query }) => statements.list.all({ ...query, after }).map(toDelivery),

@@ -53,6 +53,7 @@ export const openSqliteDeliveryStore = async ({
     recover: (caller) => call('recover', caller),
     recoverLeftBy: (holder, now) => call('recoverLeftBy', holder, now),
     reschedule: (lease) => call('reschedule', lease),
+    takeTokens: (endpoint, perSecond) => call('takeTokens', endpoint, perSecond),
     recordOutcomes: (results, holder) => call('recordOutcomes', results, holder),
     async cancel(endpoint, cancellation) {
       for (let total = 0; ;) {
