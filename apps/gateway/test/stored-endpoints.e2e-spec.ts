@@ -151,6 +151,8 @@ const fields = (id: EndpointId, events: readonly EventKind[]) => ({
   events: [...events],
   description: null,
   secret: 'sealed',
+  payload: 'full' as const,
+  max_per_second: null,
 });
 const usual: readonly EventKind[] = ['affiliate.created'];
 

@@ -65,6 +65,8 @@ const endpointFields: EndpointFields = {
   events: ['payout.created'],
   description: null,
   secret: secrets.sealed,
+  payload: 'full',
+  max_per_second: null,
 };
 const aboutConversion = {
   conversion_id: conversion,

@@ -150,6 +150,7 @@ export type { AffiliateTerms, NewAffiliateTerms, NewTerms, Terms } from './recor
 export { webhookEndpointSchema } from './records/webhook-endpoint.record.js';
 export type {
   EndpointStatus,
+  Payload,
   WebhookEndpointRecord,
   WebhookSecret,
 } from './records/webhook-endpoint.record.js';

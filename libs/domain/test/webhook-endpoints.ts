@@ -29,6 +29,8 @@ export const fieldsOf = (name: string, more: Partial<EndpointFields> = {}): Endp
   events: ['conversion.created'],
   description: null,
   secret: 'sealed new',
+  payload: 'full',
+  max_per_second: null,
   ...more,
 });
 export const subscribed = (

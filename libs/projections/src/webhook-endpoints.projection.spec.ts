@@ -50,6 +50,8 @@ it('begins with the subscription', () => {
     events: ['conversion.created'],
     description: 'mine',
     status: 'enabled',
+    payload: 'full',
+    max_per_second: null,
     secret_rotation: null,
     created_at: minute(1),
     updated_at: minute(1),

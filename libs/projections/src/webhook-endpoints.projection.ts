@@ -24,7 +24,7 @@ export const webhookEndpointsProjection = projectionOf<
   EndpointDocument | EndpointVersionDocument | StreamEndDocument
 >(['webhooks'], {
   name: 'webhook_endpoints',
-  version: 5,
+  version: 6,
   collections: [
     { name: 'endpoints', indexes: [listedBy([])] },
     { name: 'versions', indexes: [] },

@@ -103,5 +103,7 @@ export const endpointFields = (fields: Partial<EndpointFields> = {}): EndpointFi
   events: ['conversion.created'],
   description: 'mine',
   secret: 'sealed-1',
+  payload: 'full',
+  max_per_second: null,
   ...fields,
 });

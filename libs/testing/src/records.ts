@@ -190,6 +190,8 @@ export interface Endpoint {
   readonly events: readonly string[];
   readonly description: string | null;
   readonly status: 'enabled' | 'disabled';
+  readonly payload: 'full' | 'thin';
+  readonly max_per_second: number | null;
   readonly secret_rotation: { readonly signs_until: string } | null;
   readonly created_at: string;
   readonly updated_at: string;

@@ -17,6 +17,7 @@ import { StartupGuard } from './planning/startup-guard.js';
 import { AttemptReporter } from './scheduling/attempt-reporter.js';
 import { ConcurrencyLimiter } from './scheduling/concurrency-limiter.js';
 import { OutcomeWriter } from './scheduling/outcome-writer.js';
+import { RateLimiter } from './scheduling/rate-limiter.js';
 import { Scheduler } from './scheduling/scheduler.js';
 import { AttemptSender } from './sending/attempt-sender.js';
 import type { Lease } from './stores/delivery-store.js';
@@ -87,17 +88,19 @@ const endpointParts = (options: DispatcherOptions, base: BaseParts, guard: Start
   const { limits = { perEndpoint: 64, total: 512 } } = options;
   const directory = new EndpointDirectory({ ...base, skips: guard });
   const limiter = new ConcurrencyLimiter(limits);
+  const rates = new RateLimiter({ ...base, directory });
   const health = new EndpointHealth(base.logger);
-  const tracker = new EndpointTracker({ ...base, directory, memories: [limiter, health] });
+  const memories = [limiter, rates, health];
+  const tracker = new EndpointTracker({ ...base, directory, memories });
   const disabler = new EndpointDisabler({ ...base, directory, tracker });
-  return { directory, limiter, health, tracker, disabler };
+  return { directory, limiter, rates, health, tracker, disabler };
 };
 
 /** Makes the scheduler, which makes attempts and records their outcomes. */
 const schedulerOf = (
   options: DispatcherOptions,
   base: BaseParts,
-  { directory, limiter, health, disabler }: ReturnType<typeof endpointParts>,
+  { directory, limiter, rates, health, disabler }: ReturnType<typeof endpointParts>,
   { cutOff, givenUp }: EndSignals,
 ): Scheduler => {
   const attempts = new AttemptSender({
@@ -115,6 +118,7 @@ const schedulerOf = (
     ...base,
     directory,
     limiter,
+    rates,
     accountOf,
     attempts,
     outcomes,

@@ -58,6 +58,9 @@ export const endpointChangesSuite = (service: ServiceFactory): void => {
         shown: { events: ['payout.created', 'affiliate.created'] },
       },
       { change: { description: '', events: ['affiliate.created'] } },
+      { change: { payload: 'thin' } },
+      { change: { max_per_second: 1 } },
+      { change: { max_per_second: 1_000, payload: 'thin' } },
     ])('is changed by $change, and in nothing else', async ({ change, shown = change }) => {
       const endpoint = await made({ description: 'Our shop' });
       const changed = expectStatus(200, await patch(endpoint.id, change));
@@ -84,6 +87,12 @@ export const endpointChangesSuite = (service: ServiceFactory): void => {
         [{ target_url: 'ftp://example.com/' }, '/target_url'],
         [{ target_url: null }, '/target_url'],
         [{ description: 'x'.repeat(501) }, '/description'],
+        [{ payload: 'small' }, '/payload'],
+        [{ payload: null }, '/payload'],
+        [{ max_per_second: 0 }, '/max_per_second'],
+        [{ max_per_second: 1_001 }, '/max_per_second'],
+        [{ max_per_second: 1.5 }, '/max_per_second'],
+        [{ max_per_second: '10' }, '/max_per_second'],
       ] as const)
         expectIssues(await patch(endpoint.id, change), 'validation_failed', [path]);
       expectIssues(await patch(endpoint.id, { target: 'x' }), 'unknown_field', ['/target']);
@@ -95,6 +104,51 @@ export const endpointChangesSuite = (service: ServiceFactory): void => {
         'target_not_allowed',
       );
       expect(expectStatus(200, await get(endpoint.id))).toEqual(endpoint);
+    });
+
+    it('has the payload and the limit that it is subscribed with, until others are given', async () => {
+      const at = path();
+      const endpoint = await made({ payload: 'thin', max_per_second: 7 }, at);
+      expect(endpoint).toMatchObject({ payload: 'thin', max_per_second: 7 });
+      const again = async (over: object): Promise<Endpoint> =>
+        expectStatus(
+          200,
+          await api.post<Endpoint>(
+            '/v1/webhooks/subscribe',
+            subscriptionBody(receiver.url(at), ['affiliate.created'], over),
+          ),
+        );
+      expect(await again({})).toMatchObject({ payload: 'thin', max_per_second: 7 });
+      expect(await again({ payload: 'full', max_per_second: null })).toMatchObject({
+        payload: 'full',
+        max_per_second: null,
+      });
+    });
+
+    it('gets of each record what its payload was at the event', async () => {
+      const at = path();
+      const { id } = await made({ payload: 'thin' }, at);
+      const first = await account.conversion(affiliate.id);
+      expectStatus(200, await patch(id, { payload: 'full' }));
+      const second = await account.conversion(affiliate.id);
+      const hooks = await receiver.waitFor(at, 2);
+      const dataOf = (of: string): unknown =>
+        hooks.find(({ envelope }) => envelope.data.id === of)?.envelope.data;
+      expect(dataOf(first.id)).toEqual({ id: first.id, object: 'conversion', revision: 0 });
+      expect(dataOf(second.id)).toEqual(second);
+      expect(hooks.map(({ headers }) => headers['x-service-revision'])).toEqual(['0', '0']);
+    });
+
+    it('gets no more requests per second than its limit, and none is lost', async () => {
+      const at = path();
+      await made({ max_per_second: 10 }, at);
+      const began = performance.now();
+      await Promise.all(Array.from({ length: 25 }, () => account.conversion(affiliate.id)));
+      const hooks = await receiver.waitFor(at, 25);
+      // the first two may go at once
+      expect(performance.now() - began).toBeGreaterThan(2_200);
+      expect(new Set(hooks.map(({ envelope }) => envelope.id)).size).toBe(25);
+      expect(hooks).toHaveLength(25);
     });
 
     it('cannot take the target of another endpoint, however that is written', async () => {

@@ -71,6 +71,8 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
         events: ['conversion.created'],
         description: 'Our shop',
         status: 'enabled',
+        payload: 'full',
+        max_per_second: null,
         secret_rotation: null,
         created_at: like.instant(),
         updated_at: made.created_at,

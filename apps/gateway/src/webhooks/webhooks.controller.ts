@@ -113,19 +113,18 @@ export class WebhooksController {
   }
 
   private subscribeCommand(
-    body: Subscribe,
+    { target_url, secret, ...given }: Subscribe,
     state: WebhookEndpointsState,
     { sealed, now }: { readonly sealed: string; readonly now: string },
   ): WebhookEndpointsCommand {
-    const target = targetOf(body.target_url);
+    const target = targetOf(target_url);
     const current = endpointAt(state, target.target_key)?.fields.secret;
     return {
       type: 'subscribe',
       endpoint_id: newId('endpoint'),
       ...target,
-      events: body.events,
-      description: body.description,
-      secret: body.secret && this.secrets.sealUnlessCurrent(body.secret, current),
+      ...given,
+      secret: secret && this.secrets.sealUnlessCurrent(secret, current),
       new_secret: sealed,
       now,
     };
@@ -149,8 +148,7 @@ const targetOf = (url: string): Pick<EndpointFields, 'target_url' | 'target_key'
   target_key: normaliseTarget(url),
 });
 
-const patchOf = ({ target_url, events, description }: UpdateWebhook): EndpointPatch => ({
+const patchOf = ({ target_url, ...given }: UpdateWebhook): EndpointPatch => ({
   target: target_url === undefined ? undefined : targetOf(target_url),
-  events,
-  description,
+  ...given,
 });

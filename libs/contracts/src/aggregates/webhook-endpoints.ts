@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventKinds } from '../events/event-kinds.js';
 import { idSchema } from '../ids/ids.js';
-import { endpointStatuses } from '../records/webhook-endpoint.record.js';
+import { endpointStatuses, payloads } from '../records/webhook-endpoint.record.js';
 import { instantSchema } from '../time.js';
 import type { AggregateSpec, EventsOf } from './aggregate.js';
 
@@ -17,6 +17,8 @@ const endpointFieldsSchema = z.strictObject({
   events: z.array(z.enum(eventKinds)),
   description: z.string().nullable(),
   secret: z.string().describe('sealed'),
+  payload: z.enum(payloads).default('full'),
+  max_per_second: z.int().nullable().default(null).describe('null: no such limit'),
 });
 export type EndpointFields = z.infer<typeof endpointFieldsSchema>;
 

@@ -4,6 +4,11 @@ import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 import { eventKinds } from './event-kinds.js';
 
+/** What an endpoint with `payload: "thin"` gets of a record. */
+const thinRecordSchema = z
+  .strictObject({ id: z.string(), object: z.string(), revision: z.int().min(0) })
+  .meta({ id: 'ThinRecord' });
+
 /**
  * The body of a webhook: the event, and the record as the API shows it, as of exactly this event.
  */
@@ -14,7 +19,9 @@ export const envelopeSchema = z
     timestamp: instantSchema,
     account_id: idSchema('account'),
     position: z.string(),
-    data: z.union(Object.values(publicAggregates).map(({ record }) => record)),
+    data: z
+      .union([...Object.values(publicAggregates).map(({ record }) => record), thinRecordSchema])
+      .describe('A `ThinRecord` if the `payload` of the endpoint is `thin`.'),
   })
   .meta({ id: 'EventEnvelope' });
 /** The parsed body of a webhook. */

@@ -300,6 +300,7 @@ it('describes the webhooks', () => {
     'X-Service-Signature',
     'X-Service-Event',
     'X-Service-Delivery',
+    'X-Service-Revision',
     'webhook-id',
     'webhook-timestamp',
     'webhook-signature',

@@ -198,6 +198,7 @@ const eventOf = (components: Components): object => ({
     ],
     ['X-Service-Event', 'The kind.'],
     ['X-Service-Delivery', 'The id of the delivery.'],
+    ['X-Service-Revision', 'The `revision` of the record after the event.'],
     ['webhook-id', "Standard Webhooks: the body's `id`."],
     ['webhook-timestamp', 'Standard Webhooks: Unix seconds of this attempt.'],
     [

@@ -160,6 +160,8 @@ const endpoint = {
   events: ['conversion.created'],
   description: null,
   status: 'enabled',
+  payload: 'full',
+  max_per_second: null,
   secret_rotation: null,
   created_at: at,
   updated_at: at,

@@ -6,6 +6,10 @@ import { instantSchema } from '../time.js';
 export const endpointStatuses = ['enabled', 'disabled'] as const;
 export type EndpointStatus = (typeof endpointStatuses)[number];
 
+/** What an endpoint gets of a record: all of it, or only what names it. */
+export const payloads = ['full', 'thin'] as const;
+export type Payload = (typeof payloads)[number];
+
 const endpoint = {
   id: idSchema('endpoint'),
   object: z.literal('webhook_endpoint'),
@@ -13,6 +17,15 @@ const endpoint = {
   events: z.array(z.enum(eventKinds)),
   description: z.string().nullable(),
   status: z.enum(endpointStatuses),
+  payload: z
+    .enum(payloads)
+    .describe('`thin`: `data` has only the `id`, `object` and `revision` of the record.'),
+  max_per_second: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .describe('The most requests that begin per second; null: no such limit.'),
   secret_rotation: z
     .strictObject({ signs_until: instantSchema })
     .nullable()

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventKinds } from '../events/event-kinds.js';
 import { parseDuration } from '../duration.js';
 import { described } from '../problems/described.js';
+import { payloads } from '../records/webhook-endpoint.record.js';
 import { text } from '../text.js';
 import { patchWithoutReasonOf } from './patch.js';
 
@@ -56,6 +57,16 @@ const subscribedKindsSchema = z
 
 const descriptionSchema = text({ max: 500 });
 
+const payloadSchema = z.enum(payloads, {
+  error: ({ input }) => `must be full or thin, but was ${described(input)}`,
+});
+
+const maxPerSecondSchema = z
+  .int({ error: 'must be a whole number from 1 to 1000, or null' })
+  .min(1, { error: 'must be at least 1, or null' })
+  .max(1_000, { error: 'must be at most 1000' })
+  .nullable();
+
 /** The body of a request to subscribe an endpoint. */
 export const subscribeSchema = z
   .strictObject({
@@ -63,6 +74,10 @@ export const subscribeSchema = z
     events: subscribedKindsSchema,
     secret: secretSchema.optional().describe('Generated if omitted.'),
     description: descriptionSchema.optional(),
+    payload: payloadSchema.optional().describe('Default for a new endpoint: `full`.'),
+    max_per_second: maxPerSecondSchema
+      .optional()
+      .describe('The most requests that begin per second; null: no such limit.'),
   })
   .meta({ id: 'Subscribe' });
 export type Subscribe = z.infer<typeof subscribeSchema>;
@@ -73,6 +88,8 @@ export const updateWebhookSchema = patchWithoutReasonOf(
     target_url: subscribedUrlSchema.optional(),
     events: subscribedKindsSchema.optional().describe('Replaces all kinds.'),
     description: descriptionSchema.nullable().optional(),
+    payload: payloadSchema.optional(),
+    max_per_second: maxPerSecondSchema.optional(),
   },
   'UpdateWebhook',
 );

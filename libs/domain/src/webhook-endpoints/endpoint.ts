@@ -3,6 +3,8 @@ import type {
   EndpointFields,
   EndpointId,
   EndpointStatus,
+  EventKind,
+  Payload,
   PreviousSecret,
   WebhookEndpointRecord,
 } from '@refledger/contracts';
@@ -38,6 +40,31 @@ export const signingBeside = <Previous extends Pick<PreviousSecret, 'signs_until
   now: string,
 ): Previous | null => (previous !== null && previous.signs_until > now ? previous : null);
 
+/** The fields that a client may give. One that is undefined stays as it is. */
+export interface GivenFields {
+  readonly events?: readonly EventKind[] | undefined;
+  readonly description?: string | null | undefined;
+  readonly payload?: Payload | undefined;
+  readonly max_per_second?: number | null | undefined;
+}
+
+/** Returns the fields with those that were given. */
+export const withGiven = (
+  fields: EndpointFields,
+  {
+    events = fields.events,
+    description = fields.description,
+    payload = fields.payload,
+    max_per_second = fields.max_per_second,
+  }: GivenFields,
+): EndpointFields => ({
+  ...fields,
+  events: [...new Set(events)],
+  description,
+  payload,
+  max_per_second,
+});
+
 /** Returns the record as the API shows it at the time of the endpoint's last event. */
 export const endpointRecord = (endpoint: Endpoint): WebhookEndpointRecord => ({
   id: endpoint.id,
@@ -46,6 +73,8 @@ export const endpointRecord = (endpoint: Endpoint): WebhookEndpointRecord => ({
   events: endpoint.fields.events,
   description: endpoint.fields.description,
   status: endpoint.status,
+  payload: endpoint.fields.payload,
+  max_per_second: endpoint.fields.max_per_second,
   secret_rotation:
     endpoint.previous === null ? null : { signs_until: endpoint.previous.signs_until },
   created_at: endpoint.created_at,

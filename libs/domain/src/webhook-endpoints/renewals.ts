@@ -28,6 +28,8 @@ export const isSame = (fields: EndpointFields, wanted: EndpointFields): boolean 
   fields.target_key === wanted.target_key &&
   fields.description === wanted.description &&
   fields.secret === wanted.secret &&
+  fields.payload === wanted.payload &&
+  fields.max_per_second === wanted.max_per_second &&
   fields.events.join() === wanted.events.join();
 
 /**

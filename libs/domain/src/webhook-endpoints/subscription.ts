@@ -1,18 +1,29 @@
 import { DomainError } from '@refledger/contracts';
-import type { EndpointId, EventKind, WebhookEndpointsEvent } from '@refledger/contracts';
-import { endpointAt, maxEndpoints, type Endpoint, type WebhookEndpointsState } from './endpoint.js';
+import type {
+  EndpointFields,
+  EndpointId,
+  EventKind,
+  WebhookEndpointsEvent,
+} from '@refledger/contracts';
+import {
+  endpointAt,
+  maxEndpoints,
+  withGiven,
+  type Endpoint,
+  type GivenFields,
+  type WebhookEndpointsState,
+} from './endpoint.js';
 import { isRenewal, isRenewedEnough } from './renewals.js';
 import { replaceSecret } from './secret-rotation.js';
 
 /** Subscribes a URL. If it already has an endpoint, that endpoint is updated and enabled. */
-export interface SubscribeCommand {
+export interface SubscribeCommand extends GivenFields {
   readonly type: 'subscribe';
   /** The id that the endpoint gets if it is new. */
   readonly endpoint_id: EndpointId;
   readonly target_url: string;
   readonly target_key: string;
   readonly events: readonly EventKind[];
-  readonly description?: string | undefined;
   /**
    * Sealed, chosen by the client. Sealing the same secret again gives a different string, so pass
    * the stored one when the secret is the same.
@@ -23,6 +34,14 @@ export interface SubscribeCommand {
   /** The instant of the decision (RFC 3339). */
   readonly now: string;
 }
+
+/** The fields of a new endpoint that a client need not give. */
+const defaults = {
+  events: [],
+  description: null,
+  payload: 'full',
+  max_per_second: null,
+} as const satisfies Partial<EndpointFields>;
 
 /** The events of a subscription. */
 export const subscribe = (
@@ -36,15 +55,8 @@ export const subscribe = (
       'too_many_endpoints',
       `This account has ${maxEndpoints} webhook endpoints, which is the limit. Unsubscribe one first.`,
     );
-  const {
-    endpoint_id,
-    target_url,
-    target_key,
-    description = null,
-    secret = command.new_secret,
-  } = command;
-  const events = [...new Set(command.events)];
-  const fields = { target_url, target_key, events, description, secret };
+  const { endpoint_id, target_url, target_key, secret = command.new_secret } = command;
+  const fields = withGiven({ ...defaults, target_url, target_key, secret }, command);
   return [{ type: 'webhook.subscribed', data: { endpoint_id, fields } }];
 };
 
@@ -56,11 +68,7 @@ export const subscribe = (
 const subscribeAgain = (command: SubscribeCommand, known: Endpoint): WebhookEndpointsEvent[] => {
   const { id: endpoint_id, fields } = known;
   const { now, secret = fields.secret } = command;
-  const wanted = {
-    ...fields,
-    events: [...new Set(command.events)],
-    description: command.description ?? fields.description,
-  };
+  const wanted = withGiven(fields, command);
   const replaced = secret === fields.secret ? [] : replaceSecret(known, secret, now);
   const isRenewed = replaced.length > 0 || isRenewedEnough(known, now);
   if (isRenewal(known, wanted) && isRenewed) return replaced;

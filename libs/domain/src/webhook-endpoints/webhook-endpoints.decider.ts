@@ -3,7 +3,6 @@ import type {
   EndpointFields,
   EndpointId,
   EndpointStatus,
-  EventKind,
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
 import { touched, type Decider, type EventMeta } from '../decider.js';
@@ -11,7 +10,9 @@ import {
   endpointAt,
   endpointOf,
   requireEndpoint,
+  withGiven,
   type Endpoint,
+  type GivenFields,
   type WebhookEndpointsState,
 } from './endpoint.js';
 import { isSame, renewedBy } from './renewals.js';
@@ -37,10 +38,8 @@ export type WebhookEndpointsCommand =
     };
 
 /** The fields of an endpoint to change. One that is undefined stays as it is. */
-export interface EndpointPatch {
+export interface EndpointPatch extends GivenFields {
   readonly target?: Pick<EndpointFields, 'target_url' | 'target_key'> | undefined;
-  readonly events?: readonly EventKind[] | undefined;
-  readonly description?: string | null | undefined;
 }
 
 /**
@@ -112,15 +111,10 @@ const unsubscribed = ({ id: endpoint_id }: Endpoint): WebhookEndpointsEvent => (
 
 const update = (
   { id: endpoint_id, fields, status }: Endpoint,
-  { target, events, description }: EndpointPatch,
+  { target, ...given }: EndpointPatch,
   state: WebhookEndpointsState,
 ): WebhookEndpointsEvent[] => {
-  const wanted: EndpointFields = {
-    ...fields,
-    ...target,
-    ...(events !== undefined && { events: [...new Set(events)] }),
-    ...(description !== undefined && { description }),
-  };
+  const wanted: EndpointFields = { ...withGiven(fields, given), ...target };
   const holder = endpointAt(state, wanted.target_key);
   if (holder !== undefined && holder.id !== endpoint_id)
     throw new DomainError(

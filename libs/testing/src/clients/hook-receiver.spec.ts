@@ -54,7 +54,7 @@ describe('a receiver of webhooks', () => {
 
 describe('the check of signatures', () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  const bytes = Buffer.from('{"id":"evt_1","type":"conversion.created"}');
+  const bytes = Buffer.from('{"id":"evt_1","type":"conversion.created","data":{"revision":3}}');
   const at = 1_700_000_000_000;
   const signed = (over: Record<string, string> = {}): Hook => ({
     path: '/',
@@ -70,6 +70,7 @@ describe('the check of signatures', () => {
       'webhook-signature': `v1,${createHmac('sha256', Buffer.alloc(32, 7)).update(`evt_1.1700000000.${bytes.toString()}`).digest('base64')}`,
       'x-service-event': 'conversion.created',
       'x-service-delivery': `dlv_${'0'.repeat(26)}`,
+      'x-service-revision': '3',
       'user-agent': 'Refledger/0.1.0',
       ...over,
     },
@@ -82,6 +83,7 @@ describe('the check of signatures', () => {
     ['webhook-signature', 'webhook-signature'],
     ['x-service-event', 'X-Service-Event'],
     ['x-service-delivery', 'X-Service-Delivery'],
+    ['x-service-revision', 'X-Service-Revision'],
     ['user-agent', 'User-Agent'],
     ['content-type', 'Content-Type'],
   ])('detects a wrong %s', (header, fault) =>

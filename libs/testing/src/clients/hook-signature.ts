@@ -35,6 +35,7 @@ export const signatureFaults = (
       /^dlv_[0-9a-hjkmnp-tv-z]{26}$/.test(String(headers['x-service-delivery'])),
       'X-Service-Delivery',
     ],
+    [headers['x-service-revision'] === String(envelope.data.revision), 'X-Service-Revision'],
     [/^Refledger\/\S+$/.test(headers['user-agent'] ?? ''), 'User-Agent'],
   ];
   return faults.filter(([right]) => !right).map(([, name]) => name);

@@ -76,7 +76,9 @@ const following = async (...events: readonly DomainEvent[]): Promise<void> => {
   await directory.followTo();
 };
 const matching = (position: number, type: EventKind = 'affiliate.created') =>
-  directory.matching({ accountId: account, type, position: at(position) });
+  directory
+    .matching({ accountId: account, type, position: at(position) })
+    .map(({ endpointId }) => endpointId);
 beforeEach(() => {
   log = new MemoryLog();
   directory = new EndpointDirectory({ log, skips: { isSkipped: () => false } });
@@ -125,6 +127,7 @@ it('has the latest version of subscribed endpoints, and nothing of removed ones'
   expect(directory.latest(a)).toEqual({
     accountId: account,
     position: '4',
+    maxPerSecond: null,
     revision: 3,
     status: 'disabled',
     target_url: `https://${a}/`,

@@ -5,6 +5,7 @@ import {
   streams,
   type EndpointId,
   type EventId,
+  type Payload,
   type Position,
 } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
@@ -27,6 +28,12 @@ export interface EndpointDirectoryOptions {
 export interface EndedEndpoint {
   readonly endpoint: EndpointId;
   readonly position: Position;
+}
+
+/** An endpoint that wanted an event, and how much of the event's record. */
+export interface Match {
+  readonly endpointId: EndpointId;
+  readonly payload: Payload;
 }
 
 /** Events that an operator decided to skip. */
@@ -104,13 +111,14 @@ export class EndpointDirectory {
 
   /**
    * The endpoints of the account that wanted this kind of event at this position, which must be
-   * above the floor. Exact up to the position that the directory has followed.
+   * above the floor, and how much of its record. Exact up to the position that the directory has
+   * followed.
    */
-  matching(of: Pick<PublishedRecord, 'accountId' | 'type' | 'position'>): readonly EndpointId[] {
+  matching(of: Pick<PublishedRecord, 'accountId' | 'type' | 'position'>): readonly Match[] {
     const { accountId, type, position } = of;
-    const matching: EndpointId[] = [];
-    for (const [endpoint, wants] of this.history.at(accountId, position))
-      if (wants.includes(type)) matching.push(endpoint);
+    const matching: Match[] = [];
+    for (const [endpointId, { kinds, payload }] of this.history.at(accountId, position))
+      if (kinds.includes(type)) matching.push({ endpointId, payload });
     return matching;
   }
 

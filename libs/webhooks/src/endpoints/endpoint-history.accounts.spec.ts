@@ -1,21 +1,28 @@
 import fc from 'fast-check';
 import { derivedId, type EndpointId, type EventKind, type Position } from '@refledger/contracts';
-import { AccountHistory, type Subscriptions, type SubscriptionChange } from './endpoint-history.js';
+import {
+  AccountHistory,
+  type Subscriptions,
+  type SubscriptionChange,
+  type Wants,
+} from './endpoint-history.js';
 
 const at = (position: number): Position => String(position) as Position;
 const shown = (wants: Subscriptions) =>
-  [...wants].map(([endpoint, kinds]) => `${endpoint} ${kinds.join()}`).sort();
+  [...wants].map(([endpoint, { kinds }]) => `${endpoint} ${kinds.join()}`).sort();
 
 const endpoint = fc.constantFrom<EndpointId>(
   ...['a', 'b', 'c'].map((name) => derivedId('endpoint', name)),
 );
 const kinds = fc.subarray<EventKind>(['affiliate.created', 'conversion.created']);
-const wants = fc.option(kinds, { nil: undefined });
+const wants = fc.option(fc.record<Wants>({ kinds, payload: fc.constant('full') }), {
+  nil: undefined,
+});
 const changes = fc.array(fc.record({ endpoint, wants, begins: fc.boolean() }), { maxLength: 30 });
 
 /** The expected result, computed from all changes since the first. */
 const wantsAt = (history: readonly SubscriptionChange[], position: number): Subscriptions => {
-  const now = new Map<EndpointId, readonly EventKind[]>();
+  const now = new Map<EndpointId, Wants>();
   for (const change of history) {
     if (Number(change.position) > position) break;
     if (change.wants === undefined) now.delete(change.endpoint);
@@ -52,7 +59,7 @@ it('returns the subscriptions at any remembered position, in any order of calls'
 it('is empty once there is no subscription and no remembered change', () => {
   const account = new AccountHistory();
   const of = { endpoint: derivedId('endpoint', 'a'), begins: true };
-  account.add({ ...of, position: at(1), wants: [] });
+  account.add({ ...of, position: at(1), wants: { kinds: [], payload: 'full' } });
   account.add({ ...of, position: at(2), wants: undefined });
   const seen = [account.isEmpty];
   for (let i = 0; i < 2; i++) {

@@ -58,10 +58,21 @@ it('wants nothing for an endpoint that is changed while it is disabled', () => {
   history.add(eventAt(2, { type: 'webhook.updated', data }));
   // an update that was recorded without a status also enabled the endpoint
   history.add(eventAt(3, updated));
-  expect([1, 2, 3].map((n) => history.at(one, at(n)).get(endpoint))).toEqual([
+  expect([1, 2, 3].map((n) => history.at(one, at(n)).get(endpoint)?.kinds)).toEqual([
     fields.events,
     [],
     fields.events,
+  ]);
+});
+
+it('remembers which payload was wanted when', () => {
+  const history = new EndpointHistory();
+  history.add(eventAt(1, subscribed));
+  const data = { endpoint_id: endpoint, fields: { ...fields, payload: 'thin' as const } };
+  history.add(eventAt(2, { type: 'webhook.updated', data }));
+  expect([1, 2].map((n) => history.at(one, at(n)).get(endpoint)?.payload)).toEqual([
+    'full',
+    'thin',
   ]);
 });
 
@@ -71,7 +82,7 @@ it('keeps no change for a rotated secret', () => {
   const data = { endpoint_id: endpoint, secret: 't', previous: null };
   history.add(eventAt(2, { type: 'webhook.secret_rotated', data }));
   expect(history.kept).toBe(1);
-  expect(history.at(one, at(2)).get(endpoint)).toEqual(fields.events);
+  expect(history.at(one, at(2)).get(endpoint)?.kinds).toEqual(fields.events);
 });
 
 it('forgets an account without endpoints', () => {

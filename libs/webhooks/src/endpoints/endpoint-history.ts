@@ -1,5 +1,12 @@
 import { accountOf, comparePositions } from '@refledger/contracts';
-import type { AccountId, EndpointId, EventKind, Position } from '@refledger/contracts';
+import type {
+  AccountId,
+  EndpointFields,
+  EndpointId,
+  EventKind,
+  Payload,
+  Position,
+} from '@refledger/contracts';
 import type { EndpointEvent } from './endpoint-version.js';
 
 /**
@@ -84,39 +91,52 @@ const changeBy = (event: EndpointEvent): SubscriptionChange | undefined => {
   const begins = type === 'webhook.subscribed';
   switch (type) {
     case 'webhook.subscribed':
-      return { position, endpoint, wants: event.data.fields.events, begins };
+      return { position, endpoint, wants: wantsOf(event.data.fields), begins };
     case 'webhook.updated': {
       const { fields, status } = event.data;
-      return { position, endpoint, wants: status === 'enabled' ? fields.events : [], begins };
+      return {
+        position,
+        endpoint,
+        wants: status === 'enabled' ? wantsOf(fields) : nothing,
+        begins,
+      };
     }
     case 'webhook.secret_rotated':
       return undefined;
     case 'webhook.disabled':
-      return { position, endpoint, wants: [], begins };
+      return { position, endpoint, wants: nothing, begins };
     case 'webhook.unsubscribed':
       return { position, endpoint, wants: undefined, begins };
   }
 };
+
+const wantsOf = ({ events, payload }: EndpointFields): Wants => ({ kinds: events, payload });
+
+const nothing: Wants = { kinds: [], payload: 'full' };
 
 const none: Subscriptions = new Map();
 
 const isAtOrBelow = (position: Position, floor: Position | undefined): boolean =>
   floor !== undefined && comparePositions(position, floor) <= 0;
 
-/**
- * The event kinds that each endpoint of an account wants at some position. A disabled endpoint
- * wants none.
- */
-export type Subscriptions = ReadonlyMap<EndpointId, readonly EventKind[]>;
+/** The event kinds that an endpoint wants, and how much of each event's record. */
+export interface Wants {
+  readonly kinds: readonly EventKind[];
+  readonly payload: Payload;
+}
 
 /**
- * A change to an endpoint: the kinds that it wants from `position` on, or undefined if it was
- * unsubscribed.
+ * What each endpoint of an account wants at some position. A disabled endpoint wants no kinds.
+ */
+export type Subscriptions = ReadonlyMap<EndpointId, Wants>;
+
+/**
+ * A change to an endpoint: what it wants from `position` on, or undefined if it was unsubscribed.
  */
 export interface SubscriptionChange {
   readonly position: Position;
   readonly endpoint: EndpointId;
-  readonly wants: readonly EventKind[] | undefined;
+  readonly wants: Wants | undefined;
   /**
    * Whether the change subscribes the endpoint. Any other change to an endpoint that is not
    * subscribed has no effect.
@@ -130,7 +150,7 @@ export interface SubscriptionChange {
  */
 export class AccountHistory {
   /** State before the oldest change that is kept. */
-  private readonly base = new Map<EndpointId, readonly EventKind[]>();
+  private readonly base = new Map<EndpointId, Wants>();
   private first: Link | undefined;
   private last: Link | undefined;
   /**
@@ -194,7 +214,7 @@ interface Link {
 }
 
 const apply = (
-  wants: Map<EndpointId, readonly EventKind[]>,
+  wants: Map<EndpointId, Wants>,
   { endpoint, wants: wanted, begins }: SubscriptionChange,
 ): void => {
   if (wanted === undefined) wants.delete(endpoint);

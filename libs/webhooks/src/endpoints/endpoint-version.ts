@@ -21,6 +21,8 @@ export interface EndpointVersion extends Pick<EndpointFields, 'target_url' | 'ev
   readonly revision: number;
   readonly status: EndpointStatus;
   readonly previous: PreviousSecret | null;
+  /** The most requests that begin per second; null: no such limit. */
+  readonly maxPerSecond: number | null;
 }
 
 export type EndpointEvent = Recorded<WebhookEndpointsEvent>;
@@ -43,12 +45,15 @@ export const applyTo = (
   const before = latest.get(id);
   switch (event.type) {
     case 'webhook.subscribed':
-      latest.set(id, versionOf(event, { ...event.data.fields, status: 'enabled', previous: null }));
+      latest.set(
+        id,
+        versionOf(event, { ...fieldsOf(event.data.fields), status: 'enabled', previous: null }),
+      );
       return { ended: false };
     case 'webhook.updated':
       if (before !== undefined) {
         const { fields, status } = event.data;
-        latest.set(id, versionOf(event, { ...before, ...fields, status }));
+        latest.set(id, versionOf(event, { ...before, ...fieldsOf(fields), status }));
       }
       return { ended: false };
     case 'webhook.secret_rotated':
@@ -69,17 +74,20 @@ export const applyTo = (
 export const endedReason = (endpoint: EndpointVersion | undefined): string =>
   endpoint === undefined ? 'the endpoint was unsubscribed' : 'the endpoint was disabled';
 
+/** What a version keeps of an endpoint's fields. */
+const fieldsOf = ({ target_url, events, secret, max_per_second }: EndpointFields) => ({
+  target_url,
+  events,
+  secret,
+  maxPerSecond: max_per_second,
+});
+
 const versionOf = (
   event: EndpointEvent,
-  {
-    status,
-    target_url,
-    events,
-    secret,
-    previous,
-  }: Omit<EndpointVersion, 'accountId' | 'position' | 'revision'>,
-): EndpointVersion => {
-  const { position, revision } = event;
-  const accountId = accountOf(event);
-  return { accountId, position, revision, status, target_url, events, secret, previous };
-};
+  state: Omit<EndpointVersion, 'accountId' | 'position' | 'revision'>,
+): EndpointVersion => ({
+  ...state,
+  accountId: accountOf(event),
+  position: event.position,
+  revision: event.revision,
+});

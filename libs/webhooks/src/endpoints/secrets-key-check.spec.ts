@@ -39,6 +39,8 @@ const fields = (secret: string): EndpointFields => ({
   events: ['conversion.created'],
   description: null,
   secret,
+  payload: 'full',
+  max_per_second: null,
 });
 const subscribed: WebhookEndpointsEvent = {
   type: 'webhook.subscribed',

@@ -32,7 +32,10 @@ const given = (options: {
     followTo: (position) => Promise.resolve(void reported.push(`followed to ${position}`)),
   };
   const directory: BatchPlannerOptions['directory'] = {
-    matching: ({ position }) => (reported.push(`matched at ${position}`), [endpoint]),
+    matching: ({ position }) => {
+      reported.push(`matched at ${position}`);
+      return [{ endpointId: endpoint, payload: 'full' }];
+    },
     forgetUpTo: (floor) => void reported.push(`forgot up to ${floor}`),
     continueAbove: (floor) => Promise.resolve(void reported.push(`continues above ${floor}`)),
   };

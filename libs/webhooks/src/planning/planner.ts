@@ -3,6 +3,7 @@ import {
   datedId,
   publicEventId,
   type EndpointId,
+  type Payload,
   type Position,
 } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
@@ -28,12 +29,12 @@ export const planDeliveries = (
   { floor, directory, mayStart }: PlanningRules,
 ): readonly PlannedDelivery[] =>
   aboveFloor(records, floor).flatMap((record) => {
-    const endpoints = directory.matching(record);
-    if (endpoints.length === 0) return [];
+    const matches = directory.matching(record);
+    if (matches.length === 0) return [];
     const eventId = publicEventId(record.eventId);
-    const body = deliveryBody(record);
+    const bodies: Partial<Record<Payload, string>> = {};
     const recordedAt = Date.parse(record.timestamp);
-    return endpoints.map((endpointId): PlannedDelivery => ({
+    return matches.map(({ endpointId, payload }): PlannedDelivery => ({
       id: datedId('delivery', recordedAt, eventId, endpointId),
       accountId: record.accountId,
       endpointId,
@@ -43,7 +44,7 @@ export const planDeliveries = (
       trigger: 'event',
       position: record.position,
       decidedAt: record.position,
-      body,
+      body: (bodies[payload] ??= deliveryBody(record, payload)),
       status: mayStart(endpointId) ? 'sending' : 'waiting',
     }));
   });

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { derivedId, toInstant, type EndpointId, type Position } from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { ManualClock } from '../../test/manual-clock.js';
+import type { EndpointVersion } from '../endpoints/endpoint-version.js';
 import type { Attempted } from '../sending/attempt-sender.js';
 import { startedAttempt } from '../stores/delivery.js';
 import type { ClaimedDelivery, DeliveryStore, PlannedDelivery } from '../stores/delivery-store.js';
 import { openSqliteDeliveryStore } from '../stores/sqlite/index.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { OutcomeWriter } from './outcome-writer.js';
+import { RateLimiter } from './rate-limiter.js';
 import { Scheduler, type Reservation } from './scheduler.js';
 
 const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
@@ -25,7 +27,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'refledger-scheduler-'));
   store = await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
   clock = new ManualClock();
-  [failures, requests] = [[], []];
+  [failures, requests, limited] = [[], [], new Map()];
 });
 afterEach(async () => {
   scheduler.halt();
@@ -63,6 +65,11 @@ const send = (delivery: ClaimedDelivery): Promise<Attempted> =>
     requests.push(request);
   });
 
+/** The most requests per second, of endpoints that have such a limit. */
+let limited: Map<EndpointId, number>;
+const latest = (endpoint: EndpointId) =>
+  ({ maxPerSecond: limited.get(endpoint) ?? null }) as EndpointVersion;
+
 const begin = (
   limits = { perEndpoint: 2, total: 8 },
   through: Partial<DeliveryStore> = {},
@@ -88,6 +95,7 @@ const begin = (
     }),
     leaseMs,
     limiter: new ConcurrencyLimiter(limits),
+    rates: new RateLimiter({ store, directory: { latest }, clock, logRetry }),
     accountOf: () => undefined,
     clock,
     outcomes,
@@ -180,6 +188,22 @@ it('claims nothing more for a hanging endpoint that has never responded', async 
   begin();
   await until(() => inFlight(a) === 1);
   expect(await store.counts(a)).toMatchObject({ sending: 1, waiting: 2 });
+});
+
+it('sends no faster than an endpoint allows, which holds no slot meanwhile', async () => {
+  limited.set(a, 1);
+  await plan(a, 3);
+  begin();
+  await until(() => inFlight(a) === 1);
+  respondToOne(a);
+  await until(async () => (await store.counts(a)).succeeded === 1);
+  await new Promise(setImmediate);
+  expect([inFlight(a), scheduler.inFlight]).toEqual([0, 0]);
+  // another one allows as many as it likes
+  await plan(b, 3);
+  scheduler.enqueue([b]);
+  await until(() => inFlight(b) === 1);
+  await until(() => (clock.advance(10), inFlight(a) === 1));
 });
 
 it('a failed claim is retried', async () => {

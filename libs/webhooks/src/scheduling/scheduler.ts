@@ -9,6 +9,7 @@ import { InFlight, type InFlightOptions } from './in-flight.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import { PrefetchBuffer } from './prefetch-buffer.js';
+import type { RateLimiter } from './rate-limiter.js';
 
 export interface SchedulerOptions
   extends
@@ -18,6 +19,7 @@ export interface SchedulerOptions
     Pick<DuePollerOptions, 'holder' | 'newLease' | 'leaseMs' | 'clock' | 'logRetry'> {
   readonly store: SchedulerStore;
   readonly limiter: ConcurrencyLimiter;
+  readonly rates: RateLimiter;
   readonly outcomes: Pick<OutcomeWriter, 'add'>;
   readonly reporter: Pick<AttemptReporter, 'report'>;
 }
@@ -58,6 +60,7 @@ export class Scheduler {
     this.duePoller.on('waiting', (endpoints) => this.enqueue(endpoints));
     this.inFlightRequests = new InFlight(options);
     this.inFlightRequests.on('slowed', (endpoint) => void this.slowed(endpoint));
+    options.rates.on('again', (endpoint) => this.schedule([endpoint]));
   }
 
   get inFlight(): number {
@@ -88,17 +91,18 @@ export class Scheduler {
   reserve(endpoint: EndpointId): Reservation | undefined {
     if (this.backlog.has(endpoint)) return undefined;
     const { limiter, prefetched } = this;
-    if (prefetched.size(endpoint) === 0 && limiter.mayTake(endpoint)) {
-      limiter.take(endpoint);
+    const { rates } = this.options;
+    if (prefetched.size(endpoint) === 0 && limiter.mayTake(endpoint) && rates.mayBegin(endpoint)) {
+      this.take(endpoint);
       return {
         use: (delivery) => void this.send(delivery),
         release: () => {
-          limiter.release(endpoint);
+          this.giveBack(endpoint);
           this.schedule([endpoint]);
         },
       };
     }
-    if (!prefetched.reserve(endpoint, limiter.prefetchLimit(endpoint))) return undefined;
+    if (!prefetched.reserve(endpoint, this.prefetchLimit(endpoint))) return undefined;
     return {
       use: (delivery) => {
         prefetched.unreserve(endpoint);
@@ -139,7 +143,7 @@ export class Scheduler {
     this.claims.add(delivery.id);
     if (!this.running) return void this.claims.release([delivery]);
     this.prefetched.add(endpoint, [delivery]);
-    if (this.limiter.prefetchLimit(endpoint) === 0) void this.slowed(endpoint);
+    if (this.prefetchLimit(endpoint) === 0) void this.slowed(endpoint);
     else this.schedule([endpoint]);
   }
 
@@ -159,8 +163,26 @@ export class Scheduler {
 
   private requeue(endpoint: EndpointId): void {
     const ready = this.prefetched.size(endpoint) > 0 || this.mayClaim(endpoint);
-    if (ready && this.limiter.hasRoom(endpoint)) this.queue.join(endpoint);
+    const mayBegin =
+      ready && this.limiter.hasRoom(endpoint) && this.options.rates.mayBegin(endpoint);
+    if (mayBegin) this.queue.join(endpoint);
     else this.queue.leave(endpoint);
+  }
+
+  /** Takes a slot and a token for a request. */
+  private take(endpoint: EndpointId): void {
+    this.limiter.take(endpoint);
+    this.options.rates.take(endpoint);
+  }
+
+  private giveBack(endpoint: EndpointId): void {
+    this.limiter.release(endpoint);
+    this.options.rates.giveBack(endpoint);
+  }
+
+  /** At most what may be sent within a second: longer ones would only be held from others. */
+  private prefetchLimit(endpoint: EndpointId): number {
+    return Math.min(this.limiter.prefetchLimit(endpoint), this.options.rates.perSecond(endpoint));
   }
 
   private mayClaim(endpoint: EndpointId): boolean {
@@ -169,11 +191,11 @@ export class Scheduler {
 
   /** Serves the endpoint whose turn it is. There is a free slot. */
   private serve(endpoint: EndpointId): void {
-    this.limiter.take(endpoint);
+    this.take(endpoint);
     const next = this.prefetched.take(endpoint);
     if (next === undefined) void this.claim(endpoint, 1);
     else void this.send(next);
-    const limit = this.limiter.prefetchLimit(endpoint);
+    const limit = this.prefetchLimit(endpoint);
     // a buffer that is more than half full is not worth a write
     const isWorthwhile = this.prefetched.size(endpoint) * 2 <= limit && limit > 0;
     if (isWorthwhile && this.mayClaim(endpoint)) void this.claim(endpoint, 0);
@@ -184,7 +206,7 @@ export class Scheduler {
    * it.
    */
   private async claim(endpoint: EndpointId, slots: 0 | 1): Promise<void> {
-    const room = this.limiter.prefetchLimit(endpoint) - this.prefetched.size(endpoint);
+    const room = this.prefetchLimit(endpoint) - this.prefetched.size(endpoint);
     const limit = slots + Math.max(0, room);
     this.claiming.add(endpoint);
     this.backlog.delete(endpoint);
@@ -202,7 +224,7 @@ export class Scheduler {
     else void this.claims.release(claimed);
     const first = slots === 1 ? this.prefetched.take(endpoint) : undefined;
     if (first !== undefined) void this.send(first);
-    else if (slots === 1) this.limiter.release(endpoint);
+    else if (slots === 1) this.giveBack(endpoint);
     this.schedule([endpoint]);
   }
 
@@ -212,7 +234,7 @@ export class Scheduler {
    */
   private async slowed(endpoint: EndpointId): Promise<void> {
     this.schedule([endpoint]);
-    if (this.limiter.prefetchLimit(endpoint) > 0 || this.prefetched.size(endpoint) === 0) return;
+    if (this.prefetchLimit(endpoint) > 0 || this.prefetched.size(endpoint) === 0) return;
     await this.claims.release(this.prefetched.takeAllOf(endpoint));
     this.enqueue([endpoint]);
   }

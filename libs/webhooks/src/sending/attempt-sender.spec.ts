@@ -16,6 +16,7 @@ const endpoint: EndpointVersion = {
   events: ['conversion.created'],
   secret: 'sealed',
   previous: null,
+  maxPerSecond: null,
 };
 const delivery: ClaimedDelivery = {
   id: derivedId('delivery', '1'),

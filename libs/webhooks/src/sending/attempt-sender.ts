@@ -18,6 +18,7 @@ import {
   type Ending,
   type StartedAttempt,
 } from './attempt-result.js';
+import { revisionIn } from './delivery-body.js';
 import { withoutSecrets } from './response-excerpt.js';
 import type { SendResult, Sender } from './sender.js';
 import {
@@ -110,7 +111,8 @@ export class AttemptSender {
   ): Record<string, string> {
     const { clock, version } = this.options;
     const at = new Date(clock.now());
-    return deliveryHeaders({ ...secrets, eventId, type, deliveryId, body, at, version });
+    const revision = revisionIn(body);
+    return deliveryHeaders({ ...secrets, eventId, type, deliveryId, body, revision, at, version });
   }
 
   private keysOf(sealed: SealedSecret): SigningKeys {

@@ -1,7 +1,32 @@
 import { derivedId, newCommandId, toInstant, type Position } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
 import fc from 'fast-check';
-import { deliveryBody, recordedAt } from './delivery-body.js';
+import { deliveryBody, recordedAt, revisionIn } from './delivery-body.js';
+
+const publishedAt = (at: Date, record: PublishedRecord['record']): PublishedRecord => ({
+  eventId: newCommandId(),
+  type: 'affiliate.created',
+  accountId: derivedId('account', 'a'),
+  key: 'k',
+  position: '1' as Position,
+  revision: 0,
+  timestamp: toInstant(at.getTime()),
+  record,
+});
+
+it('with a thin payload has only what names the record, and is otherwise the same', () => {
+  const { id } = { id: derivedId('affiliate', 'a') };
+  const record = { id, object: 'affiliate', revision: 3, name: 'Ada' };
+  const published = publishedAt(new Date(0), record as unknown as PublishedRecord['record']);
+  const [full, thin] = (['full', 'thin'] as const).map((payload) =>
+    deliveryBody(published, payload),
+  );
+  expect(JSON.parse(thin ?? '')).toEqual({
+    ...(JSON.parse(full ?? '') as object),
+    data: { id, object: 'affiliate', revision: 3 },
+  });
+  expect([full, thin].map((body) => revisionIn(body ?? ''))).toEqual([3, 3]);
+});
 
 it('has the time at which its event was recorded, whatever the record contains', () => {
   fc.assert(
@@ -10,16 +35,7 @@ it('has the time at which its event was recorded, whatever the record contains',
       fc.string(),
       (at, name) => {
         const record = { name: `"timestamp":"${name}"` } as unknown as PublishedRecord['record'];
-        const body = deliveryBody({
-          eventId: newCommandId(),
-          type: 'affiliate.created',
-          accountId: derivedId('account', 'a'),
-          key: 'k',
-          position: '1' as Position,
-          revision: 0,
-          timestamp: toInstant(at.getTime()),
-          record,
-        });
+        const body = deliveryBody(publishedAt(at, record), 'full');
         expect(recordedAt(body)).toBe(at.getTime());
       },
     ),

@@ -1,24 +1,32 @@
-import { publicEventId, type EventEnvelope } from '@refledger/contracts';
+import { publicEventId, type EventEnvelope, type Payload } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
 
-/** The body of a delivery: the same bytes for every attempt and every endpoint. */
-export const deliveryBody = ({
-  eventId,
-  type,
-  timestamp,
-  accountId,
-  position,
-  record,
-}: PublishedRecord): string => {
+/**
+ * The body of a delivery: the same bytes for every attempt, and for every endpoint with this
+ * payload.
+ */
+export const deliveryBody = (
+  { eventId, type, timestamp, accountId, position, record }: PublishedRecord,
+  payload: Payload,
+): string => {
   const envelope = {
     id: publicEventId(eventId),
     type,
     timestamp,
     account_id: accountId,
     position,
-    data: record,
+    data: payload === 'full' ? record : thin(record),
   };
   return JSON.stringify(envelope satisfies Record<keyof EventEnvelope, unknown>);
+};
+
+const thin = ({ id, object, revision }: PublishedRecord['record']) => ({ id, object, revision });
+
+/** The revision of the record in a body; undefined if the record has none. */
+export const revisionIn = (body: string): number | undefined => {
+  // decoding boundary: `deliveryBody` made the body
+  const { data } = JSON.parse(body) as { readonly data?: { readonly revision?: number } };
+  return data?.revision;
 };
 
 /**

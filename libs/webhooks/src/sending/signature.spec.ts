@@ -12,6 +12,7 @@ const attempt = {
   type: 'conversion.approved',
   deliveryId: 'dlv_00000000000000000000000001',
   body: '{"id":"evt_01","name":"Zoë 🎉"}',
+  revision: 7,
   at: new Date('2026-01-01T00:00:00.999Z'),
   version: '1.2.3',
 } as const;
@@ -95,6 +96,7 @@ describe('deliveryHeaders', () => {
       'X-Service-Signature': plain,
       'X-Service-Event': 'conversion.approved',
       'X-Service-Delivery': 'dlv_00000000000000000000000001',
+      'X-Service-Revision': '7',
       'webhook-id': 'evt_0123456789abcdefghjkmnpqrs',
       'webhook-timestamp': '1767225600',
       'webhook-signature': `v1,${standard}`,

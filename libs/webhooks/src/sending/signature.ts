@@ -15,6 +15,8 @@ export interface SignedAttempt extends SigningSecrets {
   readonly deliveryId: DeliveryId;
   /** The exact body that is sent, as UTF-8. */
   readonly body: string;
+  /** That of the record, if it has one. */
+  readonly revision: number | undefined;
   /** The time of this attempt. Each attempt is signed separately. */
   readonly at: Date;
   /** The version of the service, for `User-Agent`. */
@@ -53,6 +55,7 @@ export function deliveryHeaders({
   type,
   deliveryId,
   body,
+  revision,
   at,
   version,
 }: SignedAttempt): Record<string, string> {
@@ -66,6 +69,7 @@ export function deliveryHeaders({
       .digest('hex'),
     'X-Service-Event': type,
     'X-Service-Delivery': deliveryId,
+    ...(revision !== undefined && { 'X-Service-Revision': String(revision) }),
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
     'webhook-signature': (previous === undefined ? [keys] : [keys, previous])

@@ -1,0 +1,117 @@
+import { derivedId, type EndpointId } from '@refledger/contracts';
+import { ManualClock } from '../../test/manual-clock.js';
+import type { EndpointVersion } from '../endpoints/endpoint-version.js';
+import type { Tokens } from '../stores/token-bucket.js';
+import { RateLimiter } from './rate-limiter.js';
+
+const [limited, free] = [derivedId('endpoint', 'limited'), derivedId('endpoint', 'free')];
+
+let clock: ManualClock;
+/** What the store gives next, one call after the other. */
+let given: (Tokens | Error)[];
+/** The calls to the store, with the limit that each named. */
+let asked: [EndpointId, number][];
+let again: EndpointId[];
+let failures: string[];
+let maxPerSecond: number | null;
+let limiter: RateLimiter;
+beforeEach(() => {
+  clock = new ManualClock();
+  [given, asked, again, failures, maxPerSecond] = [[], [], [], [], 10];
+  limiter = new RateLimiter({
+    store: {
+      takeTokens: (endpoint, perSecond) => {
+        asked.push([endpoint, perSecond]);
+        const next = given.shift() ?? { taken: 0, nextInMs: 100 };
+        return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
+      },
+    },
+    directory: {
+      latest: (endpoint) =>
+        ({ maxPerSecond: endpoint === limited ? maxPerSecond : null }) as EndpointVersion,
+    },
+    clock,
+    logRetry: (what) => void failures.push(what),
+  });
+  limiter.on('again', (endpoint) => void again.push(endpoint));
+});
+
+const asking = async (): Promise<boolean> => {
+  const may = limiter.mayBegin(limited);
+  await new Promise(setImmediate);
+  return may;
+};
+
+it('lets an endpoint without a limit begin at any time, and asks for nothing', () => {
+  expect([limiter.mayBegin(free), limiter.perSecond(free)]).toEqual([true, Infinity]);
+  expect(asked).toEqual([]);
+});
+
+it('lets as many requests begin as the store gave tokens, and then asks again', async () => {
+  given = [{ taken: 2, nextInMs: 100 }];
+  expect(await asking()).toBe(false);
+  expect(again).toEqual([limited]);
+  for (let n = 0; n < 2; n++) {
+    expect(limiter.mayBegin(limited)).toBe(true);
+    limiter.take(limited);
+  }
+  expect(await asking()).toBe(false);
+  expect(asked).toEqual([[limited, 10]]);
+  clock.advance(100);
+  expect(again).toEqual([limited, limited]);
+  expect(await asking()).toBe(false);
+  expect(asked).toHaveLength(2);
+});
+
+it('asks no more often than ten times a second, and not before there is a token', async () => {
+  for (const nextInMs of [0, 1, 250]) {
+    given = [{ taken: 0, nextInMs }];
+    await asking();
+    const before = asked.length;
+    clock.advance(Math.max(100, nextInMs) - 1);
+    await asking();
+    expect(asked).toHaveLength(before);
+    clock.advance(1);
+  }
+  await asking();
+  expect(asked).toHaveLength(4);
+});
+
+it('keeps tokens for a second, and those that are given back', async () => {
+  given = [{ taken: 1, nextInMs: 100 }];
+  await asking();
+  limiter.take(limited);
+  expect(limiter.mayBegin(limited)).toBe(false);
+  limiter.giveBack(limited);
+  clock.advance(999);
+  expect(limiter.mayBegin(limited)).toBe(true);
+  clock.advance(1);
+  expect(limiter.mayBegin(limited)).toBe(false);
+});
+
+it('takes a new limit with the next question', async () => {
+  await asking();
+  maxPerSecond = 500;
+  clock.advance(100);
+  await asking();
+  expect(asked.map(([, perSecond]) => perSecond)).toEqual([10, 500]);
+  maxPerSecond = null;
+  expect(limiter.mayBegin(limited)).toBe(true);
+});
+
+it('asks again a second after the store failed', async () => {
+  given = [new Error('the store is down')];
+  expect(await asking()).toBe(false);
+  expect(failures).toEqual(['taking tokens']);
+  clock.advance(999);
+  expect(again).toEqual([]);
+  clock.advance(1);
+  expect(again).toEqual([limited]);
+});
+
+it('forgets an endpoint, whose tokens are then asked for anew', async () => {
+  given = [{ taken: 5, nextInMs: 100 }];
+  await asking();
+  limiter.forget(limited);
+  expect(limiter.mayBegin(limited)).toBe(false);
+});
