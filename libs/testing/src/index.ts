@@ -38,6 +38,7 @@ export type {
   StatementSummary,
 } from './money-records.js';
 export { affiliateStatuses, conversionStatuses } from './records.js';
+export type { Delivery, DeliveryWithAttempts, Endpoint } from './webhook-records.js';
 export type {
   Account,
   Adjustment,
@@ -48,9 +49,6 @@ export type {
   Change,
   Conversion,
   ConversionStatus,
-  Delivery,
-  DeliveryWithAttempts,
-  Endpoint,
   Envelope,
   Page,
   Problem,

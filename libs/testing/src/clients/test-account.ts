@@ -14,12 +14,12 @@ import type {
   Affiliate,
   ApiKey,
   Conversion,
-  Endpoint,
   Page,
   Program,
   PublicRecord,
   Scope,
 } from '../records.js';
+import type { Endpoint } from '../webhook-records.js';
 import type { Service } from '../services/service.js';
 
 /** A separate account for a test, so that tests do not interfere with each other. */
