@@ -27,7 +27,8 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'refledger-scheduler-'));
   store = await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
   clock = new ManualClock();
-  [failures, requests, limited] = [[], [], new Map()];
+  [failures, requests] = [[], []];
+  limited = new Map();
 });
 afterEach(async () => {
   scheduler.halt();

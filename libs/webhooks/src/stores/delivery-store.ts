@@ -180,8 +180,7 @@ export interface SchedulerStore {
    */
   reschedule(lease: Pick<Lease, 'now' | 'leaseUntil'>): Promise<number>;
   /**
-   * Takes all the tokens that an endpoint's rate has now, over all dispatchers: each allows one
-   * request to begin. The time is the store's.
+   * Takes all tokens of an endpoint's rate: each lets one request begin. The time is the store's.
    */
   takeTokens(endpoint: EndpointId, perSecond: number): Promise<Tokens>;
   /** Records outcomes; ignores those of deliveries that this holder no longer holds. */

@@ -55,13 +55,8 @@ export const openSqliteDeliveryStore = async ({
     reschedule: (lease) => call('reschedule', lease),
     takeTokens: (endpoint, perSecond) => call('takeTokens', endpoint, perSecond),
     recordOutcomes: (results, holder) => call('recordOutcomes', results, holder),
-    async cancel(endpoint, cancellation) {
-      for (let total = 0; ;) {
-        const changes = await call('cancelSome', endpoint, cancellation, cancelStep);
-        total += changes;
-        if (changes < cancelStep) return total;
-      }
-    },
+    cancel: (endpoint, cancellation) =>
+      inSteps((limit) => call('cancelSome', endpoint, cancellation, limit)),
     unfinished: (endpoint) => call('unfinished', endpoint),
     cancelUnfinished: (deliveries, reason, now) =>
       call('cancelUnfinished', deliveries, reason, now),
@@ -75,5 +70,14 @@ export const openSqliteDeliveryStore = async ({
   };
 };
 
-/** Deliveries per transaction; limited because other calls wait for it. */
-const cancelStep = 1_000;
+/** Changes deliveries in transactions of limited length, because other calls wait for them. */
+const inSteps = async (changeSome: (limit: number) => Promise<number>): Promise<number> => {
+  for (let total = 0; ;) {
+    const changed = await changeSome(step);
+    total += changed;
+    if (changed < step) return total;
+  }
+};
+
+/** Deliveries per transaction. */
+const step = 1_000;
