@@ -147,8 +147,8 @@ export const blackBox = {
     consistencySuite(service);
     waitingReadsSuite(service);
     statsSuite(service);
-    randomSalesSuite(service, many === 'many' ? 1_000 : 300);
-    randomQuotesSuite(service, many === 'many' ? 500 : 200);
+    randomSalesSuite(service, many === 'many' ? 1_000 : 150);
+    randomQuotesSuite(service, many === 'many' ? 500 : 100);
     noRateLimitSuite(service);
   },
 
