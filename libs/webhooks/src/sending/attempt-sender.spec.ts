@@ -229,6 +229,25 @@ it('records what the receiver said, without the secret', async () => {
   });
 });
 
+it('records no part of a secret, where what the receiver said is cut or one secret is in another', async () => {
+  const [before, present] = ['a secret of mine', 'a secret of mine, and more'];
+  const previous = { secret: before, signs_until: '2026-01-01T00:00:00.000Z' };
+  const latest = { ...endpoint, secret: present, previous };
+  const response = {
+    headers: [['x-echo', `key=${present.slice(0, -1)}`]] as const,
+    body: `${present} and ${before} and ${present.slice(0, 4)}`,
+    isTruncated: true,
+  };
+  const result = await attempt(
+    { status: 400, response },
+    { endpoints: { latest: () => latest }, secretBox: { open: (sealed) => sealed } },
+  );
+  expect(result.attempt?.response).toMatchObject({
+    headers: [['x-echo', 'key=[secret]']],
+    body: '[secret] and [secret] and [secret]',
+  });
+});
+
 it('disables an endpoint that is gone, in the version that was used', async () => {
   const gone: unknown[] = [];
   const result = await attempt(

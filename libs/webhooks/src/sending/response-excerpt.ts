@@ -38,20 +38,34 @@ export const withoutSecrets = (
   { keys, previous = keys }: SigningSecrets,
 ): ResponseExcerpt | null => {
   if (excerpt === null) return null;
-  const texts = [keys, previous].map(({ plain }) =>
-    plain
-      .export()
-      .toString('utf8')
-      .replace(/^whsec_/, ''),
-  );
+  const texts = [keys, previous]
+    .map(({ plain }) =>
+      plain
+        .export()
+        .toString('utf8')
+        .replace(/^whsec_/, ''),
+    )
+    // one may be part of the other
+    .sort((a, b) => b.length - a.length);
   const hide = (part: string): string =>
-    texts.reduce((shown, text) => shown.replaceAll(text, '[secret]'), part);
+    texts.reduce((shown, text) => withoutBeginning(shown.replaceAll(text, hidden), text), part);
   return {
     ...excerpt,
     headers: excerpt.headers.map(([name, value]) => [hide(name), hide(value)]),
     body: hide(excerpt.body),
   };
 };
+
+/** A part without the beginning of a secret that the part was cut in. */
+const withoutBeginning = (part: string, secret: string): string => {
+  for (let length = secret.length - 1; length >= leastHidden; length--)
+    if (part.endsWith(secret.slice(0, length))) return part.slice(0, -length) + hidden;
+  return part;
+};
+
+const hidden = '[secret]';
+/** Fewer characters give nothing away. */
+const leastHidden = 4;
 
 /** At most 20 headers, with at most 200 characters each, but none with credentials. */
 const headersOf = (headers: IncomingHttpHeaders): ResponseExcerpt['headers'] =>
