@@ -2,6 +2,7 @@ import { newId, type EventKind } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
 import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
+import { RateLimiter } from '../src/scheduling/rate-limiter.js';
 import { EndpointHealth } from '../src/endpoints/endpoint-health.js';
 import { ManualClock } from './manual-clock.js';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
@@ -91,6 +92,7 @@ describe('an endpoint', () => {
     const forgotten = [
       jest.spyOn(ConcurrencyLimiter.prototype, 'forget'),
       jest.spyOn(EndpointHealth.prototype, 'forget'),
+      jest.spyOn(RateLimiter.prototype, 'forget'),
     ];
     const [endpoint, other] = [
       await bench.subscribe(receiver.url('/hook'), ['affiliate.created']),

@@ -96,7 +96,12 @@ const begin = (
     }),
     leaseMs,
     limiter: new ConcurrencyLimiter(limits),
-    rates: new RateLimiter({ store, directory: { latest }, clock, logRetry }),
+    rates: new RateLimiter({
+      store: { ...store, ...through },
+      directory: { latest },
+      clock,
+      logRetry,
+    }),
     accountOf: () => undefined,
     clock,
     outcomes,
@@ -205,6 +210,40 @@ it('sends no faster than an endpoint allows, which holds no slot meanwhile', asy
   scheduler.enqueue([b]);
   await until(() => inFlight(b) === 1);
   await until(() => (clock.advance(10), inFlight(a) === 1));
+});
+
+it('asks for no tokens while it is halted', async () => {
+  limited.set(a, 1);
+  await plan(a, 3);
+  let asked = 0;
+  begin(undefined, {
+    takeTokens: (...of) => {
+      asked++;
+      return store.takeTokens(...of);
+    },
+  });
+  await until(() => inFlight(a) === 1);
+  scheduler.halt();
+  respondToOne(a);
+  await scheduler.settled();
+  const before = asked;
+  for (let n = 0; n < 50; n++) {
+    clock.advance(100);
+    await new Promise(setImmediate);
+  }
+  expect(asked).toBe(before);
+});
+
+it('prefetches no more than an endpoint allows in a second', async () => {
+  limited.set(a, 3);
+  await plan(a, 40);
+  begin({ perEndpoint: 2, total: 8 });
+  await until(() => inFlight(a) === 1);
+  respondToOne(a);
+  await until(async () => (await store.counts(a)).succeeded === 1);
+  await until(async () => (clock.advance(10), (await store.counts(a)).sending > 0));
+  await new Promise(setImmediate);
+  expect((await store.counts(a)).sending).toBeLessThanOrEqual(4);
 });
 
 it('a failed claim is retried', async () => {

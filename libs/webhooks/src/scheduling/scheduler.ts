@@ -149,9 +149,10 @@ export class Scheduler {
 
   /**
    * Queues each of these endpoints, or removes it from the queue, by its current state. Then gives
-   * out the free slots.
+   * out the free slots. Does nothing while halted: the first poll after that finds what is due.
    */
   private schedule(endpoints: Iterable<EndpointId>): void {
+    if (!this.running) return;
     for (const endpoint of endpoints) this.requeue(endpoint);
     while (this.running) {
       const next = this.queue.next();
