@@ -17,7 +17,7 @@ export interface RateLimiterOptions {
  * Emits `again` for an endpoint that may have tokens now.
  */
 export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }> {
-  private readonly held = new Map<EndpointId, HeldTokens>();
+  private readonly tokens = new Map<EndpointId, OwnTokens>();
 
   constructor(private readonly options: RateLimiterOptions) {
     super();
@@ -32,60 +32,60 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
   mayBegin(endpoint: EndpointId): boolean {
     const perSecond = this.perSecond(endpoint);
     if (perSecond === Infinity) return true;
-    const held = this.heldBy(endpoint);
-    if (held.count > 0 && this.options.clock.now() < held.until) return true;
-    if (!held.isAsking) void this.ask(endpoint, held, perSecond);
+    const tokens = this.tokensOf(endpoint);
+    if (tokens.count > 0 && this.options.clock.now() < tokens.until) return true;
+    if (!tokens.isAsking) void this.ask(endpoint, tokens, perSecond);
     return false;
   }
 
   /** Uses a token for a request that begins now. */
   take(endpoint: EndpointId): void {
-    const held = this.held.get(endpoint);
-    if (held !== undefined && held.count > 0) held.count--;
+    const tokens = this.tokens.get(endpoint);
+    if (tokens !== undefined && tokens.count > 0) tokens.count--;
   }
 
   /** Gives back the token of a request that did not begin. */
   giveBack(endpoint: EndpointId): void {
-    const held = this.held.get(endpoint);
-    if (held !== undefined) held.count++;
+    const tokens = this.tokens.get(endpoint);
+    if (tokens !== undefined) tokens.count++;
   }
 
   /** Drops the state of an endpoint that was unsubscribed. */
   forget(endpoint: EndpointId): void {
-    this.held.delete(endpoint);
+    this.tokens.delete(endpoint);
   }
 
   /** Never rejects. */
-  private async ask(endpoint: EndpointId, held: HeldTokens, perSecond: number): Promise<void> {
+  private async ask(endpoint: EndpointId, tokens: OwnTokens, perSecond: number): Promise<void> {
     const { store, clock, logRetry } = this.options;
-    held.isAsking = true;
+    tokens.isAsking = true;
     let waitMs = retryMs;
     try {
       const { taken, nextInMs } = await store.takeTokens(endpoint, perSecond);
-      held.count = taken;
-      held.until = clock.now() + keepMs;
+      tokens.count = taken;
+      tokens.until = clock.now() + keepMs;
       waitMs = Math.max(leastWaitMs, nextInMs);
     } catch (error) {
       logRetry('taking tokens', error);
     }
-    if (held.count > 0) this.emit('again', endpoint);
+    if (tokens.count > 0) this.emit('again', endpoint);
     clock.after(waitMs, () => {
-      held.isAsking = false;
+      tokens.isAsking = false;
       this.emit('again', endpoint);
     });
   }
 
-  private heldBy(endpoint: EndpointId): HeldTokens {
-    const known = this.held.get(endpoint);
+  private tokensOf(endpoint: EndpointId): OwnTokens {
+    const known = this.tokens.get(endpoint);
     if (known !== undefined) return known;
-    const held: HeldTokens = { count: 0, until: 0, isAsking: false };
-    this.held.set(endpoint, held);
-    return held;
+    const tokens: OwnTokens = { count: 0, until: 0, isAsking: false };
+    this.tokens.set(endpoint, tokens);
+    return tokens;
   }
 }
 
 /** The tokens of an endpoint that this dispatcher has taken. */
-interface HeldTokens {
+interface OwnTokens {
   count: number;
   /** When unused tokens expire, in milliseconds since 1970. */
   until: number;

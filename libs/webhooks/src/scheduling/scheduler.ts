@@ -181,7 +181,7 @@ export class Scheduler {
     this.options.rates.giveBack(endpoint);
   }
 
-  /** At most what may be sent within a second: longer ones would only be held from others. */
+  /** No more than may be sent within a second: any dispatcher can claim the others. */
   private prefetchLimit(endpoint: EndpointId): number {
     return Math.min(this.limiter.prefetchLimit(endpoint), this.options.rates.perSecond(endpoint));
   }

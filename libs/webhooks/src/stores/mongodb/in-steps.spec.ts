@@ -4,7 +4,7 @@ import { startedAttempt } from '../delivery.js';
 import { claims } from './claims.js';
 import type { DeliveryDocument } from './delivery-document.js';
 import { canceling, outcomes } from './outcomes.js';
-import type { BucketDocument } from './rates.js';
+import type { RateDocument } from './rates.js';
 import { recovery, type LeaseDocument } from './recovery.js';
 
 const ids = Array.from({ length: 250 }, (_, n): DeliveryId => `dlv_${n}`);
@@ -66,7 +66,7 @@ const noLeases = {
 } as unknown as Collection<LeaseDocument>;
 
 /** Test double: stores no rates. */
-const noBuckets = {} as unknown as Collection<BucketDocument>;
+const noRates = {} as unknown as Collection<RateDocument>;
 
 type Call = (deliveries: Collection<DeliveryDocument>) => Promise<unknown>;
 
@@ -102,7 +102,7 @@ it.each<[string, Call]>([
   [
     'recording outcomes',
     (deliveries) =>
-      outcomes(deliveries, noBuckets).recordOutcomes(
+      outcomes(deliveries, noRates).recordOutcomes(
         ids.map((deliveryId) => ({
           deliveryId,
           number: 1,

@@ -6,7 +6,7 @@ import { ensureIndexes } from './indexes.js';
 import { canceling, outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { reading } from './reading.js';
-import { rates, type BucketDocument } from './rates.js';
+import { rates, type RateDocument } from './rates.js';
 import { recovery, type LeaseDocument } from './recovery.js';
 import { StoreState, type StateDocument } from './store-state.js';
 import { asStoreErrors, withStoreErrors } from './store-errors.js';
@@ -29,7 +29,7 @@ export const openMongodbDeliveryStore = ({
       const deliveries = connection.db.collection<DeliveryDocument>('deliveries');
       const state = new StoreState(connection.db.collection<StateDocument>('delivery_state'));
       const leases = connection.db.collection<LeaseDocument>('delivery_leases');
-      const buckets = connection.db.collection<BucketDocument>('delivery_buckets');
+      const buckets = connection.db.collection<RateDocument>('delivery_rates');
       await ensureIndexes(deliveries);
       return {
         id: await state.id(),

@@ -3,12 +3,12 @@ import type { Collection } from 'mongodb';
 import type { AttemptResult, OperatorStore, SchedulerStore } from '../delivery-store.js';
 import { endedUnknown, noLease, openAttempts, type DeliveryDocument } from './delivery-document.js';
 import { inSteps, updateInSteps } from './in-steps.js';
-import type { BucketDocument } from './rates.js';
+import type { RateDocument } from './rates.js';
 
 /** The methods of the store that record outcomes, and remove old deliveries. */
 export const outcomes = (
   deliveries: Collection<DeliveryDocument>,
-  buckets: Collection<BucketDocument>,
+  rates: Collection<RateDocument>,
 ): Pick<SchedulerStore, 'recordOutcomes' | 'expire'> => ({
   async recordOutcomes(results, holder) {
     for (const some of inSteps(results)) {
@@ -40,7 +40,7 @@ export const outcomes = (
       _id: { $in: ended.map(({ _id }) => _id) },
       finished_at: { $lt: before },
     });
-    await buckets.deleteMany({ full_at: { $lt: Date.parse(before) } });
+    await rates.deleteMany({ full_at: { $lt: Date.parse(before) } });
     return deletedCount;
   },
 });

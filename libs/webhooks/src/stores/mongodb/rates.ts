@@ -5,7 +5,7 @@ import type { SchedulerStore } from '../delivery-store.js';
 import { bucketSize, nextIn } from '../token-bucket.js';
 
 /** The bucket of an endpoint, and what the last call took from it. */
-export interface BucketDocument {
+export interface RateDocument {
   readonly _id: EndpointId;
   /** When it is full again: milliseconds since 1970 by the server's clock. */
   readonly full_at: number;
@@ -18,7 +18,7 @@ export interface BucketDocument {
  * The method of the store that takes tokens of an endpoint's rate: `takeAll` as one atomic step, by
  * the server's clock.
  */
-export const rates = (buckets: Collection<BucketDocument>): Pick<SchedulerStore, 'takeTokens'> => ({
+export const rates = (buckets: Collection<RateDocument>): Pick<SchedulerStore, 'takeTokens'> => ({
   async takeTokens(endpoint, perSecond) {
     const size = bucketSize(perSecond);
     const { intervalMs, burstMs } = size;

@@ -7,9 +7,9 @@ import { listIndexes } from './lists.js';
  * `seq` is the order of planning. `decided_at` is a position as a number, so that it can be
  * compared. Instants are RFC 3339 in UTC with milliseconds, which sort as text. The partial indexes
  * hold only deliveries of one state, however many are in others. A delivery has the lease of its
- * claim, and `leases` has those of the holders. `buckets` has
- * the rates of endpoints, in milliseconds since 1970. Each call writes its changes to `counts`, so that
- * deliveries are never counted.
+ * claim, and `leases` has those of the holders. `rates` has the token buckets of endpoints, each as
+ * the time at which it is full, in milliseconds since 1970. Each call writes its changes to `counts`,
+ * so that deliveries are never counted.
  */
 const tables = `
   CREATE TABLE deliveries (
@@ -41,7 +41,7 @@ const tables = `
   ${listIndexes()}
   CREATE TABLE bodies (seq INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
   CREATE TABLE leases (holder TEXT PRIMARY KEY, until TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE buckets (endpoint_id TEXT PRIMARY KEY, full_at REAL NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE rates (endpoint_id TEXT PRIMARY KEY, full_at REAL NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE offsets (partition TEXT PRIMARY KEY, source TEXT NOT NULL, reached TEXT NOT NULL, mark TEXT) STRICT, WITHOUT ROWID;
   CREATE TABLE counts (endpoint_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (endpoint_id, status)) STRICT, WITHOUT ROWID;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

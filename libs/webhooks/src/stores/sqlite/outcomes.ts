@@ -53,7 +53,7 @@ export const outcomes = ({ statements, counted }: DeliveryTables) =>
     expire: (before, limit) =>
       counted((tally) => {
         const ended = statements.ended.all(before, limit);
-        statements.removeBuckets.run(Date.parse(before));
+        statements.removeRates.run(Date.parse(before));
         for (const { seq, endpointId, status } of ended) {
           statements.remove.run(seq);
           statements.removeBody.run(seq);

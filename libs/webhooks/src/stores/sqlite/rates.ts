@@ -5,9 +5,9 @@ import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 export const rates = ({ statements }: DeliveryTables) =>
   ({
     takeTokens(endpoint, perSecond) {
-      const fullAt = statements.bucket.get(endpoint)?.fullAt ?? 0;
+      const fullAt = statements.rate.get(endpoint)?.fullAt ?? 0;
       const took = takeAll(fullAt, Date.now(), bucketSize(perSecond));
-      if (took.tokens.taken > 0) statements.putBucket.run(endpoint, took.fullAt);
+      if (took.tokens.taken > 0) statements.putRate.run(endpoint, took.fullAt);
       return took.tokens;
     },
   }) satisfies Partial<SynchronousStore>;

@@ -87,10 +87,10 @@ export const statementsOf = {
     ORDER BY seq DESC LIMIT :limit`,
   ended: `SELECT seq, endpoint_id AS endpointId, status FROM deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ${boundLimit}`,
   remove: 'DELETE FROM deliveries WHERE seq = ?',
-  bucket: 'SELECT full_at AS fullAt FROM buckets WHERE endpoint_id = ?',
-  putBucket:
-    'INSERT INTO buckets (endpoint_id, full_at) VALUES (?, ?) ON CONFLICT (endpoint_id) DO UPDATE SET full_at = excluded.full_at',
-  removeBuckets: 'DELETE FROM buckets WHERE full_at < ?',
+  rate: 'SELECT full_at AS fullAt FROM rates WHERE endpoint_id = ?',
+  putRate:
+    'INSERT INTO rates (endpoint_id, full_at) VALUES (?, ?) ON CONFLICT (endpoint_id) DO UPDATE SET full_at = excluded.full_at',
+  removeRates: 'DELETE FROM rates WHERE full_at < ?',
   removeBody: 'DELETE FROM bodies WHERE seq = ?',
 } as const;
 
@@ -109,7 +109,7 @@ interface Rows {
   readonly cancelStarted: EndpointRow;
   readonly get: DeliveryRow;
   readonly list: DeliveryRow;
-  readonly bucket: { readonly fullAt: number };
+  readonly rate: { readonly fullAt: number };
   readonly ended: Pick<DeliveryRow, 'seq' | 'endpointId' | 'status'>;
 }
 
