@@ -9,7 +9,7 @@ import {
 import type { Servers } from '@refledger/testing/servers';
 import { openDeliveryStore } from '@refledger/webhooks';
 import { faultSettings, isAnyWaiting, loseCheckpoint, type Subject } from './subject.js';
-import { verifyLedger } from './verify-ledger.js';
+import { verify } from './verify.js';
 
 /**
  * Several services over their own engines, with two ledgers of which one posts and the other stands
@@ -33,7 +33,7 @@ export const twoLedgersSubject = async (servers: Servers<'MongoDB'>): Promise<Su
       await targets.killAllLedgers();
       await loseCheckpoint(openReadStore(READ_STORE_URL, { dataDir: '', mode: 'write' }));
     },
-    verifyLedger: () => verifyLedger({ EVENT_LOG_URL, READ_STORE_URL, EVENT_BUS_URL: 'log:' }),
+    verify: (what) => verify(what, { EVENT_LOG_URL, READ_STORE_URL, EVENT_BUS_URL: 'log:' }),
     // others may open the stores of running services
     end: () => Promise.resolve(),
     openDeliveries: () => openDeliveryStore(READ_STORE_URL, { dataDir: '' }),

@@ -8,6 +8,7 @@ import type {
   Page,
   Payout,
   PayoutRun,
+  Replay,
 } from '@refledger/testing';
 import type { DeliveryStore } from '@refledger/webhooks';
 import type { Client } from './client.js';
@@ -17,7 +18,7 @@ import type { Entry } from './ledger.js';
 import type { Money } from './read-money.js';
 import type { Receipt } from './receipts.js';
 import type { Subject } from './subject.js';
-import type { Verification } from './verify-ledger.js';
+import type { Verifiable, Verification } from './verify.js';
 
 /** The API's responses about every record in the log. */
 export interface ReadState {
@@ -38,6 +39,8 @@ export interface ReadState {
 export interface KeptDelivery {
   readonly eventId: string;
   readonly endpointId: string;
+  readonly trigger: string;
+  readonly replayId: string | null;
   readonly status: string;
   readonly attempts: number;
   readonly unknown: number;
@@ -51,9 +54,11 @@ export interface Facts {
   readonly receipts: ReadonlyMap<string, Receipt>;
   /** By `X-Service-Delivery`. */
   readonly deliveries: ReadonlyMap<string, KeptDelivery>;
+  /** Those to the endpoints that exist at the end. */
+  readonly replays: readonly Replay[];
   readonly money: Money;
-  /** By `ops verify --ledger`. */
-  readonly verified: Verification;
+  /** By `ops verify`. */
+  readonly verified: Readonly<Record<Verifiable, Verification>>;
   readonly rounds: readonly RoundReport[];
 }
 
@@ -158,10 +163,13 @@ export const readDeliveries = async (
         limit: 1_000,
         ...(after !== undefined && { after: after as `dlv_${string}` }),
       });
-      for (const { id, eventId, endpointId, status, attempts, attemptCount } of page) {
+      for (const { id, attempts, attemptCount, ...kept } of page) {
+        const { eventId, endpointId, trigger, replayId, status } = kept;
         found.set(id, {
           eventId,
           endpointId,
+          trigger,
+          replayId,
           status,
           attempts: attemptCount,
           unknown: attempts.filter(({ outcome }) => outcome === 'unknown').length,

@@ -10,8 +10,8 @@ export interface Wanted {
   readonly path: string;
   readonly version: Version;
   /**
-   * The endpoint was unsubscribed later, which cancels its waiting deliveries: this one may have
-   * arrived.
+   * The endpoint was unsubscribed later, or enabled with drop, which cancels unfinished deliveries:
+   * this one may have arrived.
    */
   readonly mayBeCanceled: boolean;
 }
@@ -42,7 +42,10 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
   const versions = new Map<string, Version[]>();
   const ofRequest = new Map<string, LoggedEvent[]>();
   const endpoints = new Map<string, Subscription>();
-  const wanted: (Omit<Wanted, 'mayBeCanceled'> & { readonly subscription: Subscription })[] = [];
+  const wanted: (Omit<Wanted, 'mayBeCanceled'> & {
+    readonly subscription: Subscription;
+    readonly drops: number;
+  })[] = [];
   for (const event of events) {
     const isRecord = ofRecord.test(event.type);
     if (isWritten(event)) addTo(ofRequest, event.metadata.request_id, event);
@@ -58,6 +61,7 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
           path: new URL(subscription.url).pathname,
           version,
           subscription,
+          drops: subscription.drops,
         });
     }
   }
@@ -67,9 +71,9 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
     position: headOf(events),
     postings: events.filter(({ type }) => type.startsWith('balance.')),
     endpoints: new Map([...endpoints].map(([id, { url }]) => [id, url])),
-    wanted: wanted.map(({ subscription, ...one }) => ({
+    wanted: wanted.map(({ subscription, drops, ...one }) => ({
       ...one,
-      mayBeCanceled: subscription.ended,
+      mayBeCanceled: subscription.ended || subscription.drops > drops,
     })),
   };
 };
@@ -93,13 +97,20 @@ interface Subscription {
   url: string;
   kinds: readonly string[];
   ended: boolean;
+  /** How often it was enabled with drop so far. */
+  drops: number;
 }
 
 const follow = (endpoints: Map<string, Subscription>, { type, data }: LoggedEvent): void => {
   if (type === 'webhook.secret_rotated') return;
   // Decoding boundary: libs/contracts/src/events has the schemas of these events.
-  const { endpoint_id: id, fields } = data as {
+  const {
+    endpoint_id: id,
+    fields,
+    held,
+  } = data as {
     endpoint_id: string;
+    held?: 'send' | 'drop';
     fields?: { target_url: string; events: readonly string[] };
   };
   const known = endpoints.get(id);
@@ -107,9 +118,10 @@ const follow = (endpoints: Map<string, Subscription>, { type, data }: LoggedEven
     if (known !== undefined) known.ended = true;
     endpoints.delete(id);
   } else if (type === 'webhook.subscribed' || known === undefined) {
-    endpoints.set(id, { url: fields.target_url, kinds: fields.events, ended: false });
+    endpoints.set(id, { url: fields.target_url, kinds: fields.events, ended: false, drops: 0 });
   } else {
     known.url = fields.target_url;
     known.kinds = fields.events;
+    if (held === 'drop') known.drops++;
   }
 };

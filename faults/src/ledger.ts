@@ -4,10 +4,12 @@ import type {
   Adjustment,
   Affiliate,
   Conversion,
+  Delivery,
   Endpoint,
   Payout,
   PayoutRun,
   Program,
+  Replay,
 } from '@refledger/testing';
 
 /** The kinds of writes. */
@@ -25,7 +27,10 @@ export type What =
   | 'affiliate.update'
   | 'affiliate.delete'
   | 'endpoint.subscribe'
-  | 'endpoint.unsubscribe';
+  | 'endpoint.update'
+  | 'endpoint.unsubscribe'
+  | 'replay.create'
+  | 'delivery.redeliver';
 
 /** A write that the load wants. */
 export interface Intent {
@@ -39,9 +44,13 @@ export interface Intent {
   readonly retryOf?: number;
 }
 
+/** Whether a write makes no event: it is about deliveries, which the log does not have. */
+export const makesNoEvent = ({ what }: Pick<Intent, 'what'>): boolean =>
+  what === 'replay.create' || what === 'delivery.redeliver';
+
 /** The record that a response to a write holds. */
 export type WrittenRecord =
-  Conversion | Adjustment | Payout | PayoutRun | Affiliate | Program | Endpoint;
+  Conversion | Adjustment | Payout | PayoutRun | Affiliate | Program | Endpoint | Replay | Delivery;
 
 /**
  * The outcome of a write. Refused: the service said that it did nothing. Unknown: no response

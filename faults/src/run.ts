@@ -15,6 +15,7 @@ import { Known } from './load/known.js';
 import { randomLoad, type Load } from './load/load.js';
 import { clearUp } from './load/writers.js';
 import { readMoney } from './read-money.js';
+import { readReplays } from './read-replays.js';
 import { startReceivers, type Receivers } from './receivers.js';
 import { SettledBalances } from './settled-balances.js';
 import { standaloneSubject, type Subject } from './subject.js';
@@ -73,19 +74,25 @@ export const run = async (options: RunOptions): Promise<RunResult> => {
     await load.begin(writing);
     const rounds = await runRounds({ writing, subject, ledger, load }, options);
     while (writing.known.unsettled.length > 0) await clearUp(writing);
+    await load.end?.(writing);
     receivers.calm();
     await readFinished(subject);
-    await everythingDelivered(subject, receivers);
+    await everythingDelivered(subject, receivers, await readLedger(ledger.path));
     await nothingDue(subject);
     const read = await readAll(client, subject);
+    const replays = await readReplays(client, read.history);
     await subject.end();
     const facts: Facts = {
       ...read,
       rounds,
+      replays,
       entries: await readLedger(ledger.path),
       receipts: receivers.receipts.all,
       deliveries: await deliveriesOf(subject, read.history),
-      verified: await subject.verifyLedger(),
+      verified: {
+        ledger: await subject.verify('ledger'),
+        webhooks: await subject.verify('webhooks'),
+      },
     };
     return { facts, comparisons: compare(facts) };
   } finally {
@@ -143,12 +150,18 @@ const readAll = async (client: Client, subject: Subject) => {
  * Waits until everything that must arrive has arrived. Gives up after a minute in which nothing
  * arrived; the comparison then reports what is missing.
  */
-const everythingDelivered = async (subject: Subject, { receipts }: Receivers): Promise<void> => {
+const everythingDelivered = async (
+  subject: Subject,
+  { receipts }: Receivers,
+  entries: Facts['entries'],
+): Promise<void> => {
   const history = await readHistory(subject);
   for (let before = -1; receipts.all.size > before;) {
     before = receipts.all.size;
     const missing = (): void => {
-      const { differences } = compareDelivered({ history, receipts: receipts.all });
+      const deliveries = new Map<string, never>();
+      const facts = { entries, history, receipts: receipts.all, deliveries };
+      const { differences } = compareDelivered(facts);
       if (differences.some((difference) => difference.endsWith('never arrived')))
         throw new Error('not yet');
     };

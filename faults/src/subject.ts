@@ -4,7 +4,7 @@ import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { startStandalone, type Service } from '@refledger/testing';
 import { openDeliveryStore, type DeliveryStore } from '@refledger/webhooks';
 import { removeDatabase } from './copies.js';
-import { verifyLedger, type Verification } from './verify-ledger.js';
+import { verify, type Verifiable, type Verification } from './verify.js';
 
 /**
  * What posting may lose: its checkpoint alone, or together with everything else in the read store.
@@ -23,8 +23,8 @@ export interface Subject {
   isAnyDue(): Promise<boolean>;
   /** Loses this while posting is not running. */
   lose(loss: Loss): Promise<void>;
-  /** Runs `ops verify --ledger` on a service that has ended. */
-  verifyLedger(): Promise<Verification>;
+  /** Runs `ops verify` on a service that has ended. */
+  verify(what: Verifiable): Promise<Verification>;
   /** Ends the service, so that its deliveries can be opened. */
   end(): Promise<void>;
   /** Opens the deliveries of a service that has ended. */
@@ -47,7 +47,8 @@ export const standaloneSubject = async (
       loss === 'read models'
         ? removeDatabase(dataDir, 'read-models')
         : loseCheckpoint(openReadStore(embeddedUrls.READ_STORE_URL, { dataDir, mode: 'write' })),
-    verifyLedger: () => verifyLedger({ DATA_DIR: dataDir }),
+    // finished deliveries are kept by the clock of the service
+    verify: (what) => verify(what, { DATA_DIR: dataDir, ...env }),
     end: async () => {
       await service.restart();
       await service.kill();

@@ -123,15 +123,17 @@ export const doctoredMoney: readonly [string, string, (facts: Doctored) => void]
       postings.splice(postings.slice(0, closed).findLastIndex(isItsEntry), 1);
     },
   ],
-  [
-    'a fault that ops finds',
-    'ops verify',
-    (facts) => void (facts.verified = { ...facts.verified, code: 1 }),
-  ],
+  ['a fault that ops finds', 'ops verify', (facts) => void (facts.verified.ledger.code = 1)],
   [
     'entries that ops does not find',
     'ops verify',
-    (facts) => void (facts.verified = { code: 0, printed: '1 balance with 1 entry' }),
+    (facts) => void (facts.verified.ledger.printed = '1 balance with 1 entry'),
+  ],
+  ['a delivery that ops misses', 'ops verify', (facts) => void (facts.verified.webhooks.code = 1)],
+  [
+    'deliveries that ops does not find',
+    'ops verify',
+    (facts) => void (facts.verified.webhooks.printed = '1 delivery, planned up to position 1'),
   ],
   [
     'a balance that differed only after a round',

@@ -50,13 +50,14 @@ interface Run {
   readonly totals: { amount: number }[];
   readonly marks: { applied_at: string | null; changed: number }[];
 }
-/** The versions of a conversion that a payout paid. */
-const paidConversion = (facts: DoctoredPayouts) =>
-  present(
-    [...facts.history.versions.values()].find(
-      (versions) => versions.at(-1)?.event.type === 'conversion.paid',
-    ),
-  );
+/** The versions of a conversion that a payout paid, and the index of the last one that says so. */
+const paidConversion = (facts: DoctoredPayouts) => {
+  for (const versions of facts.history.versions.values()) {
+    const at = versions.findLastIndex(({ event }) => event.type === 'conversion.paid');
+    if (at !== -1) return { versions, at };
+  }
+  return present<never>(undefined);
+};
 
 /** What is done to the facts, the claim that must then fail, and how it is done. */
 export const doctoredPayouts: readonly [string, string, (facts: DoctoredPayouts) => void][] = [
@@ -128,7 +129,13 @@ export const doctoredPayouts: readonly [string, string, (facts: DoctoredPayouts)
     'a payout that leaves out what was due',
     'net what was acknowledged before',
     (facts) => {
-      const long = present(reservations(facts).find(({ buckets }) => numbersOf(buckets) > 1));
+      // a reservation that never became a payout proves nothing
+      const long = present(
+        reservations(facts).find(
+          ({ payout_id, buckets }) =>
+            numbersOf(buckets) > 1 && payouts(facts).some(({ id }) => id === payout_id),
+        ),
+      );
       long.buckets = long.buckets.slice(1);
     },
   ],
@@ -190,14 +197,17 @@ export const doctoredPayouts: readonly [string, string, (facts: DoctoredPayouts)
   [
     'a payout that its conversion does not show',
     'what paid them',
-    (facts) => void paidConversion(facts).pop(),
+    (facts) => {
+      const { versions, at } = paidConversion(facts);
+      versions.splice(at, 1);
+    },
   ],
   [
     'a payout that its conversion shows twice',
     'what paid them',
     (facts) => {
-      const versions = paidConversion(facts);
-      versions.push(present(versions.at(-1)));
+      const { versions, at } = paidConversion(facts);
+      versions.splice(at, 0, present(versions[at]));
     },
   ],
 ];

@@ -22,6 +22,10 @@ export const present = <T>(value: T | undefined): T => {
   return value;
 };
 
+/** What arrived of one event at the endpoint that wants everything, with its key. */
+export const steady = (facts: Doctored) =>
+  present([...facts.receipts].find(([key]) => key.startsWith('/steady ')));
+
 /** Doctors a copy of the facts of the first run that has what `doctor` looks for. */
 export const doctored = <T>(
   runs: readonly RunResult[],

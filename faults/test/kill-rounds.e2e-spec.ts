@@ -8,8 +8,9 @@ import { drawKill } from '../src/fault-injection.js';
 import { requestIdOf } from '../src/ledger.js';
 import { run, type RunResult } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
-import { doctored, present, type Doctored } from './doctored.js';
+import { doctored, present, steady, type Doctored } from './doctored.js';
 import { doctoredMoney } from './doctored-money.js';
+import { doctoredReplays } from './doctored-replays.js';
 import { doctoredPayouts, type DoctoredPayouts } from './doctored-payouts.js';
 
 /** In the tenth, posting loses its checkpoint. For a longer run: npm run faults -- --rounds 100 */
@@ -36,6 +37,8 @@ const wanted = [
   'delivered',
   'duplicates',
   'of unknown outcome',
+  'replays',
+  'replayed',
   'entries',
   'corrections',
   'reversals',
@@ -56,7 +59,8 @@ const wanted = [
   'unpaid again',
   'links',
   'closed',
-  'verified',
+  'verified entries',
+  'verified deliveries',
   'checkpoints lost',
   'compared in between',
 ];
@@ -112,8 +116,6 @@ describe(`${rounds} rounds of kills under load`, () => {
       }
       return present<never>(undefined);
     };
-    const steady = (facts: Doctored) =>
-      present([...facts.receipts].find(([key]) => key.startsWith('/steady ')));
 
     it.each<[string, string, (facts: Doctored) => void]>([
       [
@@ -322,6 +324,7 @@ describe(`${rounds} rounds of kills under load`, () => {
         (facts) =>
           void (facts.deliveries.get([...steady(facts)[1].deliveries][0]!)!.status = 'sending'),
       ],
+      ...doctoredReplays,
       ...doctoredMoney,
     ])('%s', (_what, claim, doctor) => {
       const facts = doctored(

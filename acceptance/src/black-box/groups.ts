@@ -69,15 +69,8 @@ import { requestsSuite } from './requests/requests.suite.js';
 import { textSuite } from './requests/text.suite.js';
 import { restartSettings, restartSuite } from './restart.suite.js';
 import { statementsSuite } from './statements/statements.suite.js';
-import { endpointChangesSuite } from './webhooks/endpoint-changes.suite.js';
-import { secretRotationSuite } from './webhooks/secret-rotation.suite.js';
 import { publicTargetsSettings, targetGuardSuite } from './webhooks/target-guard.suite.js';
-import { webhookApprovalsSuite } from './webhooks/webhook-approvals.suite.js';
-import { webhookDeliveriesSuite } from './webhooks/webhook-deliveries.suite.js';
-import { webhookEndpointsSuite } from './webhooks/webhook-endpoints.suite.js';
-import { attemptsSuite } from './webhooks/attempts.suite.js';
-import { deliveriesSuite } from './webhooks/deliveries.suite.js';
-import { quickRetrySettings, webhookRetriesSuite } from './webhooks/webhook-retries.suite.js';
+import { webhookGroups } from './webhook-groups.js';
 import { type StartService, withClock } from './with-clock.js';
 
 /**
@@ -143,7 +136,7 @@ export const blackBox = {
 
   reads: (start: StartService, many: Many): void => {
     const service = sharedService(() => start({ env: noRateLimitSettings }));
-    listsSuite(service);
+    listsSuite(service, many === 'many' ? 80 : 40);
     consistencySuite(service);
     waitingReadsSuite(service);
     statsSuite(service);
@@ -222,15 +215,5 @@ export const blackBox = {
     });
   },
 
-  webhooks: (start: StartService): void => {
-    const service = sharedService(() => start({ env: quickRetrySettings }));
-    webhookEndpointsSuite(service);
-    endpointChangesSuite(service);
-    secretRotationSuite(service);
-    webhookDeliveriesSuite(service);
-    webhookApprovalsSuite(service);
-    webhookRetriesSuite(service);
-    deliveriesSuite(service);
-    attemptsSuite(service);
-  },
+  ...webhookGroups,
 };

@@ -31,10 +31,10 @@ describeWithServers(['MongoDB', 'Kafka'], 'balances', (servers) => {
 
   let sold = 0;
   /** Makes an approved sale that earns 100, and returns its position. */
-  const sell = async (): Promise<string> => {
+  const sell = async ({ api } = account): Promise<string> => {
     const body = conversionBody(affiliate, { sale_amount: 1_000, sale_currency: 'USD' });
-    const { id } = expectStatus(201, await account.api.post<Conversion>('/v1/conversions', body));
-    const approved = await account.api.patch(`/v1/conversions/${id}`, { status: 'approved' });
+    const { id } = expectStatus(201, await api.post<Conversion>('/v1/conversions', body));
+    const approved = await api.patch(`/v1/conversions/${id}`, { status: 'approved' });
     expectStatus(200, approved);
     sold++;
     return approved.header('refledger-position') ?? '';
@@ -87,10 +87,11 @@ describeWithServers(['MongoDB', 'Kafka'], 'balances', (servers) => {
   });
 
   it('are ledger_behind without the ledger, and complete once it is back', async () => {
+    const impatient = await account.at(await service.impatient());
     const ledger = service.roles.find(({ role }) => role === 'ledger');
     await ledger?.kill();
-    const position = await sell();
-    for (const response of await Promise.all([read(account.api), read(account.api, position)]))
+    const position = await sell(impatient);
+    for (const response of await Promise.all([read(impatient.api), read(impatient.api, position)]))
       expectProblem(response, 503, 'ledger_behind');
     // conversions go on meanwhile
     expectStatus(200, await account.api.get('/v1/conversions', { query: { limit: 1 } }));

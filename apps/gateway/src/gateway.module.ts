@@ -42,17 +42,24 @@ import { Imports } from './imports/imports.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { Statements } from './statements/statements.js';
 import { StatementsController } from './statements/statements.controller.js';
+import type { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { ProgramsController } from './programs/programs.controller.js';
 import { TermsVersions } from './programs/terms-versions.js';
 import { configToken } from './tokens.js';
 import { ReadModels } from './read-models.js';
 import { RecordChanges } from './record-changes.js';
 import { EndpointCommands } from './webhooks/endpoint-commands.js';
+import { EndpointHistories } from './webhooks/endpoint-histories.js';
 import { EndpointReads } from './webhooks/endpoint-reads.js';
 import { EndpointSecrets } from './webhooks/endpoint-secrets.js';
 import { WebhookSecretsController } from './webhooks/webhook-secrets.controller.js';
 import { Deliveries } from './webhooks/deliveries.js';
+import { EndpointTests } from './webhooks/endpoint-tests.js';
+import { Redeliveries } from './webhooks/redeliveries.js';
+import { Replays } from './webhooks/replays.js';
+import { ReplaysController } from './webhooks/replays.controller.js';
 import { DeliveriesController } from './webhooks/deliveries.controller.js';
+import { WebhookStatsController } from './webhooks/webhook-stats.controller.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
 export const controllers = [
@@ -67,7 +74,9 @@ export const controllers = [
   PayoutRunsController,
   WebhooksController,
   WebhookSecretsController,
+  WebhookStatsController,
   DeliveriesController,
+  ReplaysController,
   AccountsController,
   ApiKeysController,
 ] as const;
@@ -83,6 +92,7 @@ export interface GatewayParts {
   readonly keys: ApiKeys;
   readonly consistency: Consistency;
   readonly waits: ReadWaits;
+  readonly work: ConcurrencyLimit;
   readonly deliveries: Deliveries;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -116,6 +126,7 @@ export class GatewayModule {
           useFactory: (readModels: ReadModels) => new EndpointReads(readModels),
           inject: [ReadModels],
         },
+        endpointHistories(parts, pacedReads),
         { provide: EndpointSecrets, useValue: new EndpointSecrets(parts.secretBox) },
         { provide: RecordReads, useFactory: () => new RecordReads(recordReadsParts) },
         { provide: TermsVersions, useFactory: () => new TermsVersions(recordReadsParts) },
@@ -129,6 +140,9 @@ export class GatewayModule {
         { provide: RunFiles, useValue: balances.runFiles },
         { provide: RunPreviews, useValue: balances.runPreviews },
         { provide: Deliveries, useValue: parts.deliveries },
+        redelivering(parts),
+        testing(parts),
+        replaying(parts, recordReadsParts),
         { provide: Imports, useValue: importsOf(parts) },
         {
           provide: AffiliateCommands,
@@ -162,6 +176,42 @@ const changing = <T>(Changes: new (commands: CommandHandler, consistency: Consis
   useFactory: (commands: CommandHandler, consistency: Consistency) =>
     new Changes(commands, consistency),
   inject: [CommandHandler, Consistency],
+});
+
+const endpointHistories = ({ registry: keys }: GatewayParts, pacedReads: PacedReads) => ({
+  provide: EndpointHistories,
+  useFactory: (endpoints: EndpointReads, readModels: ReadModels) =>
+    new EndpointHistories({ endpoints, readModels, pacedReads, keys }),
+  inject: [EndpointReads, ReadModels],
+});
+
+const redelivering = ({ deliveries, commands }: GatewayParts) => ({
+  provide: Redeliveries,
+  useFactory: (endpoints: EndpointReads) => new Redeliveries(deliveries, endpoints, commands),
+  inject: [EndpointReads],
+});
+
+const testing = ({ config, work, deliveries, commands }: GatewayParts) => ({
+  provide: EndpointTests,
+  useFactory: (endpoints: EndpointReads) =>
+    new EndpointTests({
+      deliveries,
+      endpoints,
+      commands,
+      work,
+      attemptMs: config.webhooks.timeoutMs,
+    }),
+  inject: [EndpointReads],
+});
+
+const replaying = (
+  { deliveries, consistency }: GatewayParts,
+  { commands, times }: RecordReadsParts,
+) => ({
+  provide: Replays,
+  useFactory: (endpoints: EndpointReads) =>
+    new Replays({ deliveries, endpoints, commands, consistency, times }),
+  inject: [EndpointReads],
 });
 
 const partsOfRecordReads = (

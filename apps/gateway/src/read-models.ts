@@ -5,6 +5,7 @@ import {
   type Document,
   type Found,
   type JsonLines,
+  type Query,
   type ReadStore,
   type ProjectionSpec,
 } from '@refledger/read-store';
@@ -40,6 +41,18 @@ export class ReadModels {
     );
   }
 
+  /** Documents of one of a projection's collections. */
+  async find(
+    projection: ProjectionSpec,
+    collection: string,
+    query: Query,
+    context: ReadContext,
+  ): Promise<Found<readonly Document[]>> {
+    return this.read(projection, context, () =>
+      this.store.find(projection, this.consistency.logId, collection, query),
+    );
+  }
+
   /** One page of a projection's collection, as the response to a list. */
   async list(
     projection: ProjectionSpec,
@@ -50,7 +63,7 @@ export class ReadModels {
     const { value, position } = await this.read(projection, context, () =>
       this.store.findJson(projection, this.consistency.logId, collectionOf(projection), list.query),
     );
-    const records = shown === undefined ? value : changedBy(shown, value);
+    const records = shown === undefined ? value : await changedBy(shown, value);
     return { status: 200, json: list.page(records), headers: positionHeader(position) };
   }
 
@@ -74,17 +87,14 @@ export class ReadModels {
   }
 }
 
-/** Changes a stored record to what the API shows now. */
-type Shown = (record: Document) => object;
+/** Changes stored records to what the API shows now. */
+type Shown = (records: readonly Document[]) => Promise<readonly object[]>;
 
-const changedBy = (shown: Shown, { count, text }: JsonLines): JsonLines => ({
-  count,
-  text: text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.stringify(shown(JSON.parse(line) as Document)))
-    .join('\n'),
-});
+const changedBy = async (shown: Shown, { count, text }: JsonLines): Promise<JsonLines> => {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const records = await shown(lines.map((line) => JSON.parse(line) as Document));
+  return { count, text: records.map((record) => JSON.stringify(record)).join('\n') };
+};
 
 const undefinedIfUnreadable = (error: unknown): undefined => {
   if (!(error instanceof ReadModelUnreadable)) throw error;

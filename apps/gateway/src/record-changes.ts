@@ -1,4 +1,4 @@
-import type { DomainEvent, PublicAggregateKind } from '@refledger/contracts';
+import type { DomainEvent, OwnStreamKind } from '@refledger/contracts';
 import type {
   AccountContext,
   CommandHandler,
@@ -23,7 +23,7 @@ interface Change<Id> {
 
 /** Everything needed to change the records of one kind. */
 export interface ChangedKind<
-  K extends PublicAggregateKind,
+  K extends OwnStreamKind,
   Id extends string,
   Command,
   State,
@@ -41,7 +41,7 @@ export class RecordChanges {
 
   /** Changes a record with one command, and returns the response. Throws what `apply` throws. */
   async change<
-    K extends PublicAggregateKind,
+    K extends OwnStreamKind,
     Id extends string,
     Command,
     State,
@@ -61,7 +61,7 @@ export class RecordChanges {
    * `revision_mismatch` if it is at a revision that `If-Match` does not accept.
    */
   async apply<
-    K extends PublicAggregateKind,
+    K extends OwnStreamKind,
     Id extends string,
     Command,
     State,

@@ -21,7 +21,7 @@ import { RateLimiter } from './http/limits/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
 import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { PositionWaits } from './http/limits/position-waits.js';
-import { openDeliveryReader } from '@refledger/webhooks';
+import { openDeliveryReader, openDeliveryStore } from '@refledger/webhooks';
 import { Deliveries } from './webhooks/deliveries.js';
 import { EndpointSnapshots } from './webhooks/endpoint-snapshots.js';
 
@@ -66,9 +66,17 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
   const { dataDir, engines } = config;
   const deliveries = new Deliveries({
     open: () => openDeliveryReader(engines.deliveryStoreUrl, { dataDir }),
+    openRequests: () => openDeliveryStore(engines.deliveryStoreUrl, { dataDir }),
     commands: started.commands,
   });
-  const module = GatewayModule.with({ ...options, ...started, consistency, waits, deliveries });
+  const module = GatewayModule.with({
+    ...options,
+    ...started,
+    consistency,
+    waits,
+    work,
+    deliveries,
+  });
   const app = await NestFactory.create<NestFastifyApplication>(
     module,
     new GatewayAdapter(fastify),

@@ -162,11 +162,11 @@ const subscribed = (id: EndpointId): WebhookEndpointsEvent => ({
 });
 const updated = (id: EndpointId, events = usual): WebhookEndpointsEvent => ({
   type: 'webhook.updated',
-  data: { endpoint_id: id, fields: fields(id, events), status: 'enabled' },
+  data: { endpoint_id: id, before: null, fields: fields(id, events), status: 'enabled' },
 });
 const disabled = (id: EndpointId): WebhookEndpointsEvent => ({
   type: 'webhook.disabled',
-  data: { endpoint_id: id, reason: 'answered 410' },
+  data: { endpoint_id: id, before: null, reason: 'gone' },
 });
 const unsubscribed = (id: EndpointId): WebhookEndpointsEvent => ({
   type: 'webhook.unsubscribed',

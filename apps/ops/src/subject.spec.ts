@@ -64,7 +64,7 @@ it('a balance is all its chapters, and the name of a chapter is only that one', 
 });
 
 it("an account's other streams are listed", () => {
-  expect(subjectOf('acct_1').also).toEqual(['refledger.keys-acct_1', 'refledger.webhooks-acct_1']);
+  expect(subjectOf('acct_1').also).toEqual(['refledger.webhooks-acct_1', 'refledger.keys-acct_1']);
 });
 
 it.each(['', 'nothing', 'dlv_1', 'evt_1', 'refledger.', 'processor-'])(

@@ -297,13 +297,13 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       await folder.tamper('conversions', ids.conversion, { record: { status: 'rejected' } });
       await folder.tamper('conversions', 'conv_made_up', { record: { status: 'approved' } });
       await folder.tamper('affiliates', ids.affiliate, null);
-      const version = `${ids.endpoint}@${folder.positions.get(streams.webhooks(ids.account))}`;
+      const event = `${ids.endpoint}@1`;
       await folder.tamper('webhook_endpoints', ids.endpoint, { record: { status: 'disabled' } });
       await folder.tamper(
         'webhook_endpoints',
-        version,
-        { fields: { secret: secrets.sealed } },
-        'versions',
+        event,
+        { event: { data: { fields: { secret: secrets.sealed } } } },
+        'events',
       );
       const ended = await run('verify');
       expect(ended.code).toBe(1);
@@ -320,7 +320,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
         `  webhook_endpoints ${ids.endpoint}: record.status stored disabled, folded enabled\n`,
       );
       expect(ended.out).toContain(
-        `  webhook_endpoints ${version}: fields.secret stored [sealed], folded [sealed]\n`,
+        `  webhook_endpoints ${event}: event.data.fields.secret stored [sealed], folded [sealed]\n`,
       );
       expect(ended.out).toMatch(/^conversions .*: 2 documents, 2 with differences from the log$/m);
       printsNoSecret(ended);

@@ -12,6 +12,22 @@ export const deliveriesOf = async (store: DeliveryStore): Promise<readonly Deliv
   }
 };
 
+/** The series of failed attempts of each endpoint, without their positions. Closes the store. */
+export const healthOf = async (store: DeliveryStore): Promise<readonly object[]> => {
+  try {
+    const endpoints = [...(await store.endpointsInSeries())].sort();
+    return await Promise.all(
+      endpoints.map(async (endpoint) => ({
+        ...(await store.series(endpoint)),
+        from: undefined,
+        endpoint,
+      })),
+    );
+  } finally {
+    await store.close();
+  }
+};
+
 export const countsOf = (deliveries: readonly Delivery[]): Record<string, number> =>
   deliveries.reduce<Record<string, number>>(
     (counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }),

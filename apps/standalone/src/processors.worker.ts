@@ -14,7 +14,7 @@ import {
   type Logger,
   type PartHealth,
 } from '@refledger/platform';
-import { projectorName } from '@refledger/projections';
+import { AccountEvents, projectorName } from '@refledger/projections';
 import { startProjector } from '@refledger/projector';
 import { openReadStore } from '@refledger/read-store';
 import { CallServer, Calls, callsTo } from '@refledger/sqlite';
@@ -51,6 +51,7 @@ const run = async (
     ...common,
     bus,
     store,
+    events: new AccountEvents(readStore, log.id),
     settings: config.webhooks,
     secretBox,
     // This process has the folder's lock, so it owns the deliveries that an earlier process left

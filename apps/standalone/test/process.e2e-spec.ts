@@ -153,7 +153,7 @@ describe('the standalone process', () => {
   it.each([
     ['events', 0x524c_4532],
     ['read-models', 0x524c_5232],
-    ['deliveries', 0x524c_4434],
+    ['deliveries', 0x524c_4435],
   ])(
     'rejects a folder with a %s.db in a newer format, and says what to do',
     async (name, applicationId) => {

@@ -101,9 +101,10 @@ const measure = async ({
 }: Omit<MeasureOptions, 'onFailure'>): Promise<void> => {
   const processor = dispatcherName;
   metrics.processorStopped.set({ processor }, dispatcher.status().state === 'stopped' ? 1 : 0);
-  const { positions, seconds } = await dispatcher.lag();
+  const { positions, seconds, endpointSeconds } = await dispatcher.lag();
   metrics.processorLagPositions.set({ processor }, Number(positions));
   metrics.processorLagSeconds.set({ processor }, seconds);
+  metrics.endpointsLagSeconds.set(endpointSeconds);
   for (const [status, count] of Object.entries(await store.counts()))
     metrics.deliveries.set({ status }, count);
 };

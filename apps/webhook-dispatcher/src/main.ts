@@ -2,6 +2,8 @@ import { openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
 import { startBatches } from '@refledger/platform/nest';
+import { AccountEvents } from '@refledger/projections';
+import { openReadStore } from '@refledger/read-store';
 import { dispatcherName, openDeliveryStore, openSecretBox } from '@refledger/webhooks';
 import { openWebhookDispatcher } from './open-webhook-dispatcher.js';
 
@@ -9,12 +11,17 @@ await runService(dispatcherName, async ({ config, logger, metrics, health, open 
   const { engines, dataDir, secretsKeys, webhooks: settings } = config;
   const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
   const store = await open(() => openDeliveryStore(engines.deliveryStoreUrl, { dataDir }));
+  // only replays read it, and they wait while it is unavailable
+  const readStore = await open(() =>
+    openReadStore(engines.readStoreUrl, { dataDir, mode: 'read', waitForServer: false }),
+  );
   const bus = await openEventBus(engines.eventBusUrl, { log, group: dispatcherName, logger });
   const dispatcher = openWebhookDispatcher({
     settings,
     log,
     bus,
     store,
+    events: new AccountEvents(readStore, log.id),
     secretBox: openSecretBox(secretsKeys),
     logger,
     metrics,
@@ -25,6 +32,7 @@ await runService(dispatcherName, async ({ config, logger, metrics, health, open 
     close: async () => {
       await dispatcher.close();
       await bus.close();
+      await readStore.close();
       await store.close();
       await log.close();
     },

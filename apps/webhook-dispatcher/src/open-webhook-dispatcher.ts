@@ -8,7 +8,10 @@ import {
 
 export interface OpenWebhookDispatcherOptions
   extends
-    Pick<WebhookDispatcherOptions, 'log' | 'bus' | 'store' | 'metrics' | 'holder' | 'startBatches'>,
+    Pick<
+      WebhookDispatcherOptions,
+      'log' | 'bus' | 'store' | 'events' | 'metrics' | 'holder' | 'startBatches'
+    >,
     Pick<SecretsToRead, 'logger' | 'report'> {
   readonly settings: Config['webhooks'];
   readonly secretBox: WebhookDispatcherOptions['secretBox'] & SecretsToRead['box'];
@@ -19,7 +22,15 @@ export interface OpenWebhookDispatcherOptions
  * Closing it leaves log, bus and store open.
  */
 export const openWebhookDispatcher = ({
-  settings: { privateTargets, retrySchedule: schedule, timeoutMs, retentionMs, limits },
+  settings: {
+    privateTargets,
+    retrySchedule: schedule,
+    timeoutMs,
+    retentionMs,
+    heldRetentionMs,
+    disableAfterMs,
+    limits,
+  },
   ...options
 }: OpenWebhookDispatcherOptions): { close(): Promise<void> } => {
   const { secretBox: box } = options;
@@ -33,6 +44,8 @@ export const openWebhookDispatcher = ({
           schedule,
           timeoutMs,
           retentionMs,
+          heldRetentionMs,
+          disableAfterMs,
           limits,
           version,
         })

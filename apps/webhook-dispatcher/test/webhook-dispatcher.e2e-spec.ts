@@ -55,6 +55,7 @@ const start = async () => {
     log,
     bus,
     store,
+    events: { read: () => Promise.resolve({ events: [], reached: undefined }) },
     sender,
     secretBox,
     metrics,
@@ -64,6 +65,8 @@ const start = async () => {
     schedule: [5_000],
     timeoutMs: 5_000,
     retentionMs: 3_600_000,
+    heldRetentionMs: 3_600_000,
+    disableAfterMs: 0,
     version: '0.0.0',
     logger,
   });

@@ -1,3 +1,4 @@
+import { publicEventId } from '@refledger/contracts';
 import type { Facts } from '../facts.js';
 import type { Comparison } from './comparison.js';
 
@@ -21,14 +22,8 @@ export const compareAttempted = ({
     else if (remembered < times)
       differences.push(`${key} arrived ${times} times, but the store has ${remembered} attempts`);
   }
-  const ended = new Set(
-    history.wanted.filter(({ mayBeCanceled }) => mayBeCanceled).map(({ endpointId }) => endpointId),
-  );
-  for (const [id, { status, endpointId, eventId }] of deliveries) {
-    if (status !== 'succeeded' && !(status === 'canceled' && ended.has(endpointId)))
-      differences.push(`delivery ${id} of ${eventId} is ${status} in the store`);
-  }
   const all = [...deliveries.values()];
+  differences.push(...lawFaults(history, deliveries));
   const sum = (of: (delivery: (typeof all)[number]) => number): number =>
     all.reduce((total, delivery) => total + of(delivery), 0);
   return {
@@ -40,4 +35,36 @@ export const compareAttempted = ({
     },
     differences,
   };
+};
+
+const keyOf = (endpointId: string, eventId: string): string => `${endpointId} ${eventId}`;
+
+/**
+ * The delivery law: each event that an endpoint wanted has one delivery to it, which has succeeded
+ * or could be canceled.
+ */
+const lawFaults = (
+  history: Facts['history'],
+  deliveries: Facts['deliveries'],
+): readonly string[] => {
+  const wanted = new Map(
+    history.wanted.map((one) => [keyOf(one.endpointId, publicEventId(one.version.event.id)), one]),
+  );
+  const found = new Set<string>();
+  const faults: string[] = [];
+  for (const [id, { status, endpointId, eventId, trigger }] of deliveries) {
+    if (trigger !== 'event') {
+      if (status !== 'succeeded') faults.push(`${trigger} ${id} of ${eventId} is ${status}`);
+      continue;
+    }
+    const key = keyOf(endpointId, eventId);
+    const one = wanted.get(key);
+    if (one === undefined) faults.push(`delivery ${id} of ${eventId} was not wanted`);
+    else if (status !== 'succeeded' && !(status === 'canceled' && one.mayBeCanceled))
+      faults.push(`delivery ${id} of ${eventId} is ${status} in the store`);
+    if (found.has(key)) faults.push(`the store has more than one delivery for ${key}`);
+    found.add(key);
+  }
+  const missing = [...wanted.keys()].filter((key) => !found.has(key));
+  return [...faults, ...missing.map((key) => `the store has no delivery for ${key}`)];
 };

@@ -14,6 +14,7 @@ import { compareNetted } from './netted.js';
 import { compareOwed } from './owed.js';
 import { comparePaid } from './paid.js';
 import { comparePosted } from './posted.js';
+import { compareReplayed } from './replayed.js';
 import { compareRan } from './ran.js';
 import { compareStored } from './stored.js';
 import { compareTrailed } from './trailed.js';
@@ -29,6 +30,7 @@ export const compare = (facts: Facts): readonly Comparison[] => [
   compareEarned(facts),
   compareDelivered(facts),
   compareAttempted(facts),
+  compareReplayed(facts),
   comparePosted(facts),
   compareOwed(facts),
   compareWorth(facts),

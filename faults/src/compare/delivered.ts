@@ -4,17 +4,29 @@ import type { Facts } from '../facts.js';
 import type { Version, Wanted } from '../history.js';
 import { digest, receiptKey, type Receipt } from '../receipts.js';
 import type { Comparison } from './comparison.js';
+import { broughtByReplays, endpointsOfUnknownReplays } from './replayed.js';
+
+/** The facts that it compares. `deliveries` says which ones were requested. */
+type DeliveredFacts = Pick<Facts, 'entries' | 'history' | 'receipts' | 'deliveries'>;
 
 /**
  * Checks that every event reached every endpoint that was subscribed to it, signed, with the record
  * as of exactly this event and always with the same bytes, and that nothing else arrived.
  */
 export const compareDelivered = ({
+  entries,
   history,
   receipts,
-}: Pick<Facts, 'history' | 'receipts'>): Comparison => {
+  deliveries,
+}: DeliveredFacts): Comparison => {
   const wanted = new Map(
-    history.wanted.map((one) => [receiptKey(one.path, publicEventId(one.version.event.id)), one]),
+    [...broughtByReplays(entries, history), ...history.wanted].map((one) => [
+      receiptKey(one.path, publicEventId(one.version.event.id)),
+      one,
+    ]),
+  );
+  const maybeReplayed = new Set(
+    [...endpointsOfUnknownReplays(entries)].map((id) => pathOf(history.endpoints.get(id))),
   );
   const requests = [...receipts.values()].reduce((sum, { times }) => sum + times, 0);
   return {
@@ -27,8 +39,10 @@ export const compareDelivered = ({
     differences: [
       ...[...wanted].flatMap(([key, one]) => wantedFaults(key, one, receipts.get(key))),
       ...[...receipts].flatMap(([key, receipt]) => [
-        ...(wanted.has(key) ? [] : [`${key} arrived at an endpoint that was not subscribed to it`]),
-        ...receiptFaults(key, receipt),
+        ...(wanted.has(key) || maybeReplayed.has(receipt.path)
+          ? []
+          : [`${key} arrived at an endpoint that was not subscribed to it`]),
+        ...receiptFaults(key, receipt, deliveries),
       ]),
     ],
   };
@@ -52,16 +66,22 @@ export const hasArrived = (version: Version, receipt: Receipt | undefined): bool
   receipt?.meaning === digest(canonical(envelopeOf(version)));
 
 /** What is wrong with the requests that arrived, whether or not they were expected. */
-const receiptFaults = (key: string, { bodies, faults, deliveries }: Receipt): string[] => {
+const receiptFaults = (
+  key: string,
+  { bodies, faults, deliveries }: Receipt,
+  kept: Facts['deliveries'],
+): string[] => {
   const differences: string[] = [];
+  // somebody asked for the others
+  const ofEvent = [...deliveries].filter((id) => (kept.get(id)?.trigger ?? 'event') === 'event');
   if (bodies.size > 1) differences.push(`${key} arrived with ${bodies.size} different bodies`);
-  if (deliveries.size > 1)
-    differences.push(
-      `${key} arrived as ${deliveries.size} deliveries: ${[...deliveries].join(', ')}`,
-    );
+  if (ofEvent.length > 1)
+    differences.push(`${key} arrived as ${ofEvent.length} deliveries: ${ofEvent.join(', ')}`);
   if (faults.size > 0) differences.push(`${key} arrived with faults: ${[...faults].join(', ')}`);
   return differences;
 };
+
+const pathOf = (url: string | undefined): string | undefined => url && new URL(url).pathname;
 
 const envelopeOf = ({ event, record }: Version): object => ({
   id: publicEventId(event.id),

@@ -1,8 +1,16 @@
 import type { LoggedEvent } from '@refledger/event-log';
+import type { Delivery, Endpoint, Program, Replay } from '@refledger/testing';
 import { same } from '../canonical.js';
 import type { Facts } from '../facts.js';
 import type { LoadRecord, Version } from '../history.js';
-import { requestIdOf, type Entry, type Outcome, type What, type WrittenRecord } from '../ledger.js';
+import {
+  makesNoEvent,
+  requestIdOf,
+  type Entry,
+  type Outcome,
+  type What,
+  type WrittenRecord,
+} from '../ledger.js';
 import type { Comparison } from './comparison.js';
 
 /**
@@ -28,6 +36,8 @@ export const compareStored = ({
     differences: [
       ...entries.flatMap((entry) => {
         const { n, intent, outcome } = entry;
+        if (makesNoEvent(intent))
+          return made(n).length === 0 ? [] : [`request ${n} (${intent.what}) made an event`];
         return entryFaults(entry, made, history).map(
           (says) => `request ${n} (${intent.what}, ${outcome?.report ?? 'open'}): ${says}`,
         );
@@ -101,8 +111,7 @@ const recordFaults = (
   event: LoggedEvent | undefined,
   { versions }: Facts['history'],
 ): string[] => {
-  if (record === null || record.object === 'webhook_endpoint' || record.object === 'program')
-    return [];
+  if (record === null || !isVersioned(record)) return [];
   const { id, revision } = record;
   const version = versions.get(id)?.[revision];
   if (version === undefined)
@@ -116,6 +125,12 @@ const recordFaults = (
     faults.push(`was acknowledged with revision ${revision}, but is revision ${event.revision}`);
   return faults;
 };
+
+/** Whether the history has the versions of a record. */
+const isVersioned = (
+  record: WrittenRecord,
+): record is Exclude<WrittenRecord, Endpoint | Program | Replay | Delivery> =>
+  !['webhook_endpoint', 'program', 'replay', 'delivery'].includes(record.object);
 
 /** A record without what a run has paid so far, which its own stream does not say. */
 const unchanging = (record: WrittenRecord | LoadRecord): object => {

@@ -1,20 +1,34 @@
 import type { Facts } from '../facts.js';
+import type { Verification } from '../verify.js';
 import type { Comparison } from './comparison.js';
 
-/** Checks that `ops verify --ledger` finds nothing either, now that the service has ended. */
+/**
+ * Checks that `ops verify --ledger` and `ops verify --webhooks` find nothing either, now that the
+ * service has ended.
+ */
 export const compareVerified = ({
-  verified: { code, printed },
+  verified: { ledger, webhooks },
   money,
-}: Pick<Facts, 'verified' | 'money'>): Comparison => {
-  const [, count = ''] = /with ([\d,]+) entr/.exec(printed) ?? [];
-  const verified = Number(count.replaceAll(',', ''));
-  const entries = money.entries[0]?.length;
+  deliveries,
+}: Pick<Facts, 'verified' | 'money' | 'deliveries'>): Comparison => {
+  const entries = countedBy(ledger, /with ([\d,]+) entr/);
+  const planned = countedBy(webhooks, /^([\d,]+) deliver.* planned up to/m);
+  const listed = money.entries[0]?.length;
+  const ofEvents = [...deliveries.values()].filter(({ trigger }) => trigger === 'event').length;
   return {
-    claim: 'ops verify --ledger agrees',
-    figures: { verified },
+    claim: 'ops verify agrees',
+    figures: { 'verified entries': entries, 'verified deliveries': planned },
     differences: [
-      ...(code === 0 ? [] : [`it ended with ${code}: ${printed}`]),
-      ...(verified === entries ? [] : [`it read ${verified} entries, but there are ${entries}`]),
+      ...[ledger, webhooks].flatMap(({ code, printed }) =>
+        code === 0 ? [] : [`it ended with ${code}: ${printed}`],
+      ),
+      ...(entries === listed ? [] : [`it read ${entries} entries, but there are ${listed}`]),
+      ...(planned === ofEvents ? [] : [`it read ${planned} deliveries, but there are ${ofEvents}`]),
     ],
   };
+};
+
+const countedBy = ({ printed }: Verification, count: RegExp): number => {
+  const [, digits = ''] = count.exec(printed) ?? [];
+  return Number(digits.replaceAll(',', ''));
 };

@@ -1,4 +1,5 @@
 import type { GrownService } from './grown-service.js';
+import { expectStatus, type Delivery, type Page } from '@refledger/testing';
 import { filters } from './read-requests.js';
 
 /** The requests of the operations on deliveries whose cost could grow. */
@@ -21,6 +22,25 @@ export const costlyDeliveryRequests = {
       'by end': { sort: '-finished_at' },
       'by a status that none has': { status: 'canceled' },
     }),
+  redeliver: async ({ api, endpoint }: GrownService) => {
+    const page = await api.get<Page<Delivery>>(
+      `/v1/webhooks/${endpoint.id}/deliveries?limit=1&sort=finished_at`,
+    );
+    const [oldest] = expectStatus(200, page).data;
+    const redeliver = (id = '', headers: Readonly<Record<string, string>> = {}) =>
+      api.post(`/v1/webhooks/${endpoint.id}/deliveries/${id}/redeliver`, undefined, { headers });
+    return {
+      'the oldest one': () => redeliver(oldest?.id),
+      'the oldest one, with a key': (n: number) =>
+        redeliver(oldest?.id, { 'idempotency-key': `redelivery-${n}` }),
+      'one that does not exist': () => redeliver(`dlv_${'0'.repeat(26)}`),
+    };
+  },
+  // one that waits for its attempt would measure the dispatcher, too
+  testWebhook: ({ api }: GrownService) => ({
+    'of an endpoint that does not exist': () =>
+      api.post(`/v1/webhooks/whk_${'0'.repeat(26)}/test`, undefined),
+  }),
   getDelivery: ({ api }: GrownService) => ({
     'that does not exist': () =>
       api.get(`/v1/webhooks/whk_${'0'.repeat(26)}/deliveries/dlv_${'0'.repeat(26)}`),

@@ -13,6 +13,7 @@ import { costlyBalanceRequests } from './costly-balance-requests.js';
 import { costlyDeliveryRequests } from './costly-delivery-requests.js';
 import { costlyPayoutRequests } from './costly-payout-requests.js';
 import { costlyPayoutRunRequests } from './costly-payout-run-requests.js';
+import { costlyReplayRequests } from './costly-replay-requests.js';
 import { costlyWebhookRequests } from './costly-webhook-requests.js';
 import type { GrownService } from './grown-service.js';
 import { filters, pages, readsAsOf, type SendRequests } from './read-requests.js';
@@ -197,6 +198,7 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   ...costlyPayoutRunRequests,
   ...costlyWebhookRequests,
   ...costlyDeliveryRequests,
+  ...costlyReplayRequests,
   createAccount: ({ operator }) => ({
     'beside many': () => operator.post('/v1/accounts', { name: uniqueText('account') }),
   }),

@@ -19,6 +19,7 @@ export interface Growth {
   /** Live keys of the account. The requests add a few hundred. */
   readonly keys: number;
   readonly revokedKeys: number;
+  /** Endpoints of the account. The requests add a few, and 100 are the limit. */
   readonly endpoints: number;
   /** Changes to one endpoint. */
   readonly versions: number;
@@ -59,7 +60,7 @@ export const much: Growth = {
   payouts: 5_000,
   keys: 700,
   revokedKeys: 5_000,
-  endpoints: 98,
+  endpoints: 90,
   versions: 5_000,
   accounts: 3_000,
   depth: 100,

@@ -12,13 +12,14 @@ export const subscribeTo = async (
   { client, receiver }: Writing,
   path: string,
   events: readonly string[] = everything,
+  more: Readonly<Record<string, unknown>> = {},
 ) =>
   (
     await client.send({
       what: 'endpoint.subscribe',
       method: 'POST',
       path: '/v1/webhooks/subscribe',
-      body: { target_url: receiver(path), events, secret: secretOf(path) },
+      body: { target_url: receiver(path), events, secret: secretOf(path), ...more },
     })
   ).outcome;
 
@@ -45,8 +46,32 @@ export const unsubscribe: WriteAction = async ({ client, random, receiver }) =>
     })
   ).outcome;
 
-/** Changes the event kinds of an endpoint that exists for the whole run. */
+/** An endpoint that exists for the whole run, and whose event kinds and status change. */
+export const restless = '/restless';
+
 export const changeSubscription: WriteAction = async (writing) => {
   const kinds = someKinds(writing);
-  return subscribeTo(writing, '/restless', kinds.length > 0 ? kinds : everything);
+  return subscribeTo(writing, restless, kinds.length > 0 ? kinds : everything);
+};
+
+/** Pauses the endpoint or enables it, sometimes without what it has held. */
+export const changeStatus: WriteAction = async (writing) => {
+  const drops = writing.random.is(0.3) ? { held: 'drop' } : {};
+  const change = writing.random.is(0.5) ? { status: 'paused' } : { status: 'enabled', ...drops };
+  return setStatus(writing, change);
+};
+
+/** Enables the endpoint, so that it gets everything. */
+export const enableRestless: WriteAction = (writing) => setStatus(writing, { status: 'enabled' });
+
+const setStatus = async (
+  writing: Writing,
+  body: Readonly<Record<string, unknown>>,
+): ReturnType<WriteAction> => {
+  const subscribed = await changeSubscription(writing);
+  if (subscribed?.report !== 'acknowledged' || subscribed.record?.object !== 'webhook_endpoint')
+    return subscribed;
+  const path = `/v1/webhooks/${subscribed.record.id}`;
+  return (await writing.client.send({ what: 'endpoint.update', method: 'PATCH', path, body }))
+    .outcome;
 };

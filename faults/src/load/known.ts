@@ -44,6 +44,8 @@ export class Known {
         return void this.affiliates.push(record);
       case 'program':
       case 'webhook_endpoint':
+      case 'replay':
+      case 'delivery':
         return;
     }
   }

@@ -10,7 +10,8 @@ import {
   repeatCreate,
   repeatWithOtherAmount,
 } from './conversions.js';
-import { changeSubscription, subscribe, unsubscribe } from './endpoints.js';
+import { changeStatus, changeSubscription, subscribe, unsubscribe } from './endpoints.js';
+import { redeliver, replay } from './replays.js';
 import { changeRun, createRun } from './payout-runs.js';
 import { changePayout, createPayout, createPayoutsWithOneKey, returnPayout } from './payouts.js';
 
@@ -37,6 +38,9 @@ const writeActions = {
   subscribe,
   unsubscribe,
   changeSubscription,
+  changeStatus,
+  replay,
+  redeliver,
 } as const satisfies Record<string, WriteAction>;
 
 /** How often a writer performs each action, as weights. */
@@ -65,6 +69,9 @@ const mix: Mix = {
   subscribe: 3,
   unsubscribe: 2,
   changeSubscription: 2,
+  changeStatus: 3,
+  replay: 1,
+  redeliver: 2,
 };
 
 /** Only writes on which the service does no further work after the response. */

@@ -16,7 +16,7 @@ export { Quotes } from './conversions/quotes.js';
 export { PacedReads } from './history/paced-reads.js';
 export { PositionsAtTimes, type Marks } from './history/positions-at-times.js';
 export { RecordHistory } from './history/record-history.js';
-export type { PastChange, PastRecord, Revisions } from './history/record-history.js';
+export type { PastRecord, Revisions } from './history/record-history.js';
 export { KeyedMutex } from './keyed-mutex.js';
 export type { Outcome } from './outcome.js';
 export { foldStream, snapshotsFor, type Snapshot } from './snapshots.js';

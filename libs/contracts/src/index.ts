@@ -26,6 +26,7 @@ export type { ProcessorEvent } from './aggregates/processor.js';
 export type { ProgramEvent, ProgramFields } from './aggregates/program.js';
 export type { PayoutEvent, PayoutFields } from './aggregates/payout.js';
 export type { PayoutRunEvent, PayoutRunFields } from './aggregates/payout-run.js';
+export type { OwnStreamKind } from './aggregates/own-stream-aggregates.js';
 export { partitionKeyOf, publicAggregates } from './aggregates/public-aggregates.js';
 export type {
   PublicAggregateKind,
@@ -35,13 +36,16 @@ export type {
 export { allSecrets, secretsOf, type Secrets } from './aggregates/secrets.js';
 export { streamNamed, streams } from './aggregates/streams.js';
 export type {
+  EndpointBefore,
   EndpointFields,
   PreviousSecret,
   WebhookEndpointsEvent,
 } from './aggregates/webhook-endpoints.js';
 export type { EventEnvelope } from './events/envelope.js';
-export { eventKinds, isEventKind, publicAggregateOf, topics } from './events/event-kinds.js';
+export { exampleRecordOf } from './events/example-record.js';
+export { eventKinds, isEventKind } from './events/event-kinds.js';
 export type { EventKind } from './events/event-kinds.js';
+export { objectIdOf, publicAggregateOf, recordObjectOf, topics } from './events/public-events.js';
 export {
   accountOf,
   eventSchemas,
@@ -70,6 +74,7 @@ export {
   type BalanceId,
   type ConversionId,
   type DeliveryId,
+  type ReplayId,
   type EndpointId,
   type EntryId,
   type EventId,
@@ -124,6 +129,7 @@ export type {
   DeliveryTrigger,
   DeliveryWithAttempts,
 } from './records/delivery.record.js';
+export { type ReplayRecord, type ReplayScope, type ReplayStatus } from './records/replay.record.js';
 export { entrySchema, type EntryKind, type EntryRecord } from './records/entry.record.js';
 export type { ImportedLine, ImportEnd, RefusedLine } from './records/import-line.record.js';
 export type { LedgerEnd } from './records/ledger-line.record.js';
@@ -147,13 +153,18 @@ export type {
 export type { TermsVersion } from './records/terms-version.record.js';
 export { affiliateTermsSchema, newTermsSchema, termsSchema } from './records/terms.js';
 export type { AffiliateTerms, NewAffiliateTerms, NewTerms, Terms } from './records/terms.js';
-export { webhookEndpointSchema } from './records/webhook-endpoint.record.js';
+export { endpointStatuses, webhookEndpointSchema } from './records/webhook-endpoint.record.js';
 export type {
+  DisabledReason,
+  EndpointHealth,
   EndpointStatus,
+  HeldChoice,
   Payload,
+  SingleEndpointRecord,
   WebhookEndpointRecord,
   WebhookSecret,
 } from './records/webhook-endpoint.record.js';
+export type { StatsPeriod, WebhookStatsRecord } from './records/webhook-stats.record.js';
 export type { NewAdjustment, UpdateAdjustment } from './requests/adjustment.requests.js';
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';
 export type { UpdateConversion } from './requests/conversion.requests.js';
@@ -173,6 +184,7 @@ export type {
   UpdatePayoutRun,
 } from './requests/payout-run.requests.js';
 export type { NewProgram, QuotedSale, UpdateProgram } from './requests/program.requests.js';
+export type { CreateReplay } from './requests/replay.requests.js';
 export type { Subscribe, UpdateWebhook } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';
 export type { Metadata } from './text.js';

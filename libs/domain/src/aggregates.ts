@@ -5,6 +5,7 @@ import { conversionAggregate } from './conversion/conversion.aggregate.js';
 import { payoutAggregate } from './payout/payout.aggregate.js';
 import { payoutRunAggregate } from './payout-run/payout-run.aggregate.js';
 import { programAggregate } from './program/program.aggregate.js';
+import { webhookEndpointsAggregate } from './webhook-endpoints/webhook-endpoints.aggregate.js';
 import type { RecordFold } from './record-fold.js';
 
 /** The behaviour of every public aggregate: how its events make its record. */
@@ -15,4 +16,5 @@ export const emptyFolds: { readonly [A in PublicAggregateKind]: RecordFold<A> } 
   adjustment: adjustmentAggregate,
   payout: payoutAggregate,
   payout_run: payoutRunAggregate,
+  webhooks: webhookEndpointsAggregate,
 };

@@ -86,6 +86,13 @@ export {
   type WebhookEndpointsState,
 } from './webhook-endpoints/endpoint.js';
 export {
+  endpointChanges,
+  endpointRecordAt,
+  needsEarlier,
+  type EndpointChange,
+} from './webhook-endpoints/endpoint-changes.js';
+export type { Finding, FindingCommand } from './webhook-endpoints/findings.js';
+export {
   webhookEndpointsDecider,
   type EndpointPatch,
   type WebhookEndpointsCommand,

@@ -7,6 +7,11 @@ export interface RecordFold<A extends PublicAggregateKind = PublicAggregateKind>
   readonly record: RecordOf<A> | undefined;
   /** Throws when the event belongs to another aggregate. */
   evolve(event: Recorded): RecordFold<A>;
+  /**
+   * The record after an event that holds everything needed; undefined for an event that does not. Only
+   * for streams that several records share.
+   */
+  recordAlone?(event: Recorded): RecordOf<A> | undefined;
 }
 
 /** Returns the fold of a stream before its first event, or after the events that made `state`. */

@@ -1,7 +1,24 @@
-import { derivedId } from '@refledger/contracts';
-import type { EndpointFields, EndpointStatus, WebhookEndpointsEvent } from '@refledger/contracts';
+import { derivedId, toPosition } from '@refledger/contracts';
+import type {
+  EndpointFields,
+  EndpointStatus,
+  HeldChoice,
+  Position,
+  Recorded,
+  WebhookEndpointsEvent,
+} from '@refledger/contracts';
 import type { SubscribeCommand } from '../src/webhook-endpoints/subscription.js';
-import { at } from './scenario.js';
+import { endpointChanges } from '../src/webhook-endpoints/endpoint-changes.js';
+import {
+  endpointOf,
+  endpointRecord,
+  type WebhookEndpointsState,
+} from '../src/webhook-endpoints/endpoint.js';
+import {
+  webhookEndpointsDecider,
+  type WebhookEndpointsCommand,
+} from '../src/webhook-endpoints/webhook-endpoints.decider.js';
+import { at, when } from './scenario.js';
 
 export const idOf = (name: string) => derivedId('endpoint', name);
 
@@ -46,13 +63,78 @@ export const updated = (
   status: EndpointStatus = 'enabled',
 ): WebhookEndpointsEvent => ({
   type: 'webhook.updated',
-  data: { endpoint_id: idOf(name), fields: fieldsOf(name, more), status },
+  data: { endpoint_id: idOf(name), before: null, fields: fieldsOf(name, more), status },
+});
+export const paused = (name: string, more?: Partial<EndpointFields>): WebhookEndpointsEvent => ({
+  type: 'webhook.paused',
+  data: { endpoint_id: idOf(name), before: null, fields: fieldsOf(name, more) },
+});
+export const enabled = (
+  name: string,
+  more?: Partial<EndpointFields>,
+  held: HeldChoice = 'send',
+): WebhookEndpointsEvent => ({
+  type: 'webhook.enabled',
+  data: { endpoint_id: idOf(name), before: null, fields: fieldsOf(name, more), held },
 });
 export const disabled = (name: string): WebhookEndpointsEvent => ({
   type: 'webhook.disabled',
-  data: { endpoint_id: idOf(name), reason: '410' },
+  data: { endpoint_id: idOf(name), before: null, reason: 'gone' },
+});
+export const failing = (name: string, failing_since = at(0)): WebhookEndpointsEvent => ({
+  type: 'webhook.failing',
+  data: { endpoint_id: idOf(name), before: null, failing_since },
+});
+export const recovered = (name: string): WebhookEndpointsEvent => ({
+  type: 'webhook.recovered',
+  data: { endpoint_id: idOf(name), before: null },
 });
 export const unsubscribed = (name: string): WebhookEndpointsEvent => ({
   type: 'webhook.unsubscribed',
   data: { endpoint_id: idOf(name) },
 });
+
+/** An event as it was recorded. */
+export const recorded = (
+  event: WebhookEndpointsEvent,
+  revision: number,
+): Recorded<WebhookEndpointsEvent> => ({
+  ...event,
+  id: `event-${revision}`,
+  stream: 'refledger.webhooks-acct_1',
+  revision,
+  position: toPosition(String(revision + 1)) as Position,
+  metadata: {
+    account_id: 'acct_1',
+    actor: 'key_1',
+    request_id: 'r',
+    schema: 2,
+    recorded_at: at(revision),
+  },
+});
+
+/** Returns the decision on a command, without what its events keep of the endpoints before them. */
+export const decided = (
+  state: WebhookEndpointsState,
+  command: WebhookEndpointsCommand,
+): readonly WebhookEndpointsEvent[] =>
+  when(webhookEndpointsDecider, state, command).map(withoutBefore);
+
+const withoutBefore = (event: WebhookEndpointsEvent): WebhookEndpointsEvent =>
+  // the compiler cannot tell that the type and the data still belong together
+  ('before' in event.data
+    ? { ...event, data: { ...event.data, before: null } }
+    : event) as WebhookEndpointsEvent;
+
+/** Checks that the event alone gives the endpoint after it. */
+export const expectWhole = (
+  event: WebhookEndpointsEvent,
+  state: WebhookEndpointsState,
+  revision: number,
+): void => {
+  const [change] = endpointChanges([recorded(event, revision)]);
+  const endpoint = endpointOf(state, event.data.endpoint_id);
+  expect(change?.after && endpointRecord(change.after)).toEqual(
+    endpoint && endpointRecord(endpoint),
+  );
+};

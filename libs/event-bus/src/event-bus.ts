@@ -6,9 +6,10 @@ export interface PublishedRecord {
   readonly eventId: EventId;
   readonly type: EventKind;
   readonly accountId: AccountId;
-  /** The key that records are ordered by: the affiliate's id. */
+  /** The key that records are ordered by, such as the affiliate's id. */
   readonly key: string;
   readonly position: Position;
+  /** The revision of the event in its stream. */
   readonly revision: number;
   readonly timestamp: string;
   readonly record: PublicRecord;

@@ -1,4 +1,10 @@
-import { isEventKind, partitionKeyOf, publicAggregateOf, type EventId } from '@refledger/contracts';
+import {
+  isEventKind,
+  partitionKeyOf,
+  publicAggregateOf,
+  type EventId,
+  type PublicRecord,
+} from '@refledger/contracts';
 import { emptyFolds, type RecordFold } from '@refledger/domain';
 import {
   EventLogError,
@@ -21,7 +27,7 @@ export interface RecordMakerOptions {
 
 /**
  * Makes the records of public events. Each shows its state as of exactly its event, made by folding
- * the event's stream up to that event.
+ * the event's stream up to that event, unless the event itself holds the record.
  */
 export class RecordMaker {
   private readonly log: Pick<EventLog, 'readStream'>;
@@ -40,11 +46,8 @@ export class RecordMaker {
    */
   async make(event: LoggedEvent): Promise<PublishedRecord | undefined> {
     if (!isEventKind(event.type)) return undefined;
-    const before = await this.stateBefore(event);
-    const state = this.after(before, event);
-    this.states.set(event.stream, state);
+    const record = this.alone(event) ?? (await this.folded(event));
     if (this.isSkipped(event.id)) return undefined;
-    const { record } = state.fold;
     const accountId = event.metadata.account_id;
     if (record === undefined || accountId === null)
       throw new UnreadableEvent(
@@ -82,6 +85,19 @@ export class RecordMaker {
     return { records, through };
   }
 
+  /** The record of an event that holds it, in a stream that many records share. */
+  private alone(event: LoggedEvent): PublicRecord | undefined {
+    const empty = emptyFoldOf(event);
+    if (empty.recordAlone === undefined || this.isSkipped(event.id)) return undefined;
+    return readable(event, () => empty.recordAlone?.(decodeEvent(event)));
+  }
+
+  private async folded(event: LoggedEvent): Promise<PublicRecord | undefined> {
+    const state = this.after(await this.stateBefore(event), event);
+    this.states.set(event.stream, state);
+    return state.fold.record;
+  }
+
   /**
    * The state before an event. It is usually cached, because the log is read in order; otherwise
    * the stream is read.
@@ -106,12 +122,7 @@ export class RecordMaker {
   private after({ fold }: Known, event: LoggedEvent): Known {
     const { revision } = event;
     if (this.isSkipped(event.id)) return { revision, fold };
-    try {
-      return { revision, fold: fold.evolve(decodeEvent(event)) };
-    } catch (error) {
-      if (error instanceof UnreadableEvent || error instanceof EventLogError) throw error;
-      throw new UnreadableEvent(event, messageOf(error));
-    }
+    return { revision, fold: readable(event, () => fold.evolve(decodeEvent(event))) };
   }
 }
 
@@ -126,6 +137,16 @@ interface Known {
   readonly revision: number;
   readonly fold: RecordFold;
 }
+
+/** What `read` makes of an event. Throws `UnreadableEvent` if it cannot. */
+const readable = <T>(event: LoggedEvent, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableEvent || error instanceof EventLogError) throw error;
+    throw new UnreadableEvent(event, messageOf(error));
+  }
+};
 
 /** The fold of a stream before its first event. `event` is any event in the stream. */
 const emptyFoldOf = (event: LoggedEvent): RecordFold => {

@@ -164,6 +164,11 @@ const webhookMetrics = (registers: Registers) => ({
     help: 'Time from the recording of an event to its successful delivery.',
     buckets: [...fast, 30, 60, 300, 3600, 86_400],
   }),
+  endpointsLagSeconds: new Gauge({
+    registers,
+    name: 'refledger_webhook_endpoints_lag_seconds',
+    help: 'Age of the oldest change to an endpoint that the dispatcher has not followed; 0 if there is none.',
+  }),
   deliveries: new Gauge({
     registers,
     name: 'refledger_webhook_deliveries',

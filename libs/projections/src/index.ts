@@ -1,3 +1,4 @@
+export { AccountEvents } from './account-events.js';
 export { accountsProjection } from './accounts.projection.js';
 export { adjustmentsProjection } from './adjustments.projection.js';
 export { affiliateStatsProjection, statsFromDocument } from './affiliate-stats.projection.js';
@@ -7,6 +8,7 @@ export { balancesProjection, figuresFromDocument } from './balances.projection.j
 export type { BalanceDocument } from './balances.projection.js';
 export { conversionsProjection } from './conversions.projection.js';
 export { entriesProjection } from './entries.projection.js';
+export { eventsProjection } from './events.projection.js';
 export { MinuteMarks } from './minute-marks.js';
 export { minuteMarksProjection } from './minute-marks.projection.js';
 export { paddedPosition } from './padded-position.js';
@@ -34,4 +36,4 @@ export { statementsProjection } from './statements.projection.js';
 export type { StatementDocument } from './statements.projection.js';
 export type { StreamEndDocument } from './stream-end.js';
 export { webhookEndpointsProjection } from './webhook-endpoints.projection.js';
-export type { EndpointDocument } from './webhook-endpoints.projection.js';
+export type { EndpointDocument, EndpointEventDocument } from './webhook-endpoints.projection.js';

@@ -1,10 +1,4 @@
-import {
-  comparePositions,
-  toInstant,
-  toPosition,
-  type LogId,
-  type Position,
-} from '@refledger/contracts';
+import { comparePositions, toInstant, type LogId, type Position } from '@refledger/contracts';
 import type { Filter, Found, ReadStore } from '@refledger/read-store';
 import {
   minuteMarksProjection,
@@ -12,7 +6,7 @@ import {
   spansOf,
   type MarkDocument,
 } from './minute-marks.projection.js';
-import { paddedPosition } from './padded-position.js';
+import { paddedAfter, paddedPosition, unpaddedPosition } from './padded-position.js';
 
 /** The point at which the log reaches a minute, as far as the read model knows it. */
 export interface MinuteStart {
@@ -60,7 +54,7 @@ export class MinuteMarks {
     const { value } = await this.store.find(minuteMarksProjection, this.logId, 'marks', {
       where: [
         { field: 'within', equals: within },
-        { field: 'position', before: paddedPosition(String(BigInt(position) + 1n)) },
+        { field: 'position', before: paddedAfter(position) },
       ],
       order: { fields: ['position', 'span'], descending: true },
       limit: 1_000,
@@ -114,7 +108,7 @@ export class MinuteMarks {
     );
     // the decoding boundary: the projection wrote this document
     const [mark] = value as readonly MarkDocument[];
-    return { value: mark && toPosition(mark.position.replace(/^0+(?=.)/, '')), position };
+    return { value: mark && unpaddedPosition(mark.position), position };
   }
 }
 

@@ -1,2 +1,13 @@
+import type { Position } from '@refledger/contracts';
+
 /** Pads a position for an index, so that its order as text is that of positions. */
 export const paddedPosition = (position: string): string => position.padStart(20, '0');
+
+/** The position that was padded. */
+export const unpaddedPosition = (padded: string): Position =>
+  // decoding boundary: only positions are padded
+  padded.replace(/^0+(?=.)/, '') as Position;
+
+/** Padded, the position right after this one: what an exclusive bound needs to include it. */
+export const paddedAfter = (position: Position): string =>
+  paddedPosition(String(BigInt(position) + 1n));

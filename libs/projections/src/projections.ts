@@ -6,6 +6,7 @@ import { affiliatesProjection } from './affiliates.projection.js';
 import { balancesProjection } from './balances.projection.js';
 import { conversionsProjection } from './conversions.projection.js';
 import { entriesProjection } from './entries.projection.js';
+import { eventsProjection } from './events.projection.js';
 import { payoutRangesProjection } from './payout-ranges.projection.js';
 import { payoutRunsProjection } from './payout-runs.projection.js';
 import { payoutsProjection } from './payouts.projection.js';
@@ -34,4 +35,5 @@ export const projections: readonly Projection[] = [
   webhookEndpointsProjection,
   apiKeysProjection,
   minuteMarksProjection,
+  eventsProjection,
 ];

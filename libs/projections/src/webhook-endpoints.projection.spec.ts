@@ -22,7 +22,7 @@ const updatedWhileDisabled: DomainEvent = {
 };
 const disabled: DomainEvent = {
   type: 'webhook.disabled',
-  data: { endpoint_id: endpointId, reason: 'answered 410' },
+  data: { endpoint_id: endpointId, reason: 'gone' },
 };
 const unsubscribed: DomainEvent = {
   type: 'webhook.unsubscribed',
@@ -50,6 +50,9 @@ it('begins with the subscription', () => {
     events: ['conversion.created'],
     description: 'mine',
     status: 'enabled',
+    disabled: null,
+    health: 'ok',
+    failing_since: null,
     payload: 'full',
     max_per_second: null,
     secret_rotation: null,
@@ -68,6 +71,7 @@ it('shows the latest version, and nothing once the endpoint is unsubscribed', ()
   });
   expect(recordAfter(subscribed, disabled)).toMatchObject({
     status: 'disabled',
+    disabled: { reason: 'gone', at: minute(2) },
     description: 'mine',
     updated_at: minute(2),
   });
@@ -75,12 +79,16 @@ it('shows the latest version, and nothing once the endpoint is unsubscribed', ()
     status: 'enabled',
     events: ['affiliate.created'],
   });
+  const paused = documentsAfter(subscribed, disabled, {
+    type: 'webhook.paused',
+    data: { endpoint_id: endpointId, fields: newFields },
+  });
+  expect(paused.get(endpointId)!.record).toMatchObject({ status: 'paused', disabled: null });
   const changed = documentsAfter(subscribed, disabled, updatedWhileDisabled);
   expect(changed.get(endpointId)!.record).toMatchObject({
     status: 'disabled',
     events: ['affiliate.created'],
   });
-  expect(changed.get(`${endpointId}@3`)).toMatchObject({ status: 'disabled', fields: newFields });
   expect(documentsAfter(subscribed, updated, unsubscribed).get(endpointId)).toBeNull();
 });
 
@@ -95,59 +103,26 @@ it('shows until when an earlier secret signs', () => {
     record: { secret_rotation: { signs_until: minute(60) }, updated_at: minute(2) },
   });
   expect(JSON.stringify(documents.get(endpointId)!.record)).not.toContain('sealed');
-  expect(documents.get(`${endpointId}@2`)).toMatchObject({ status: null, fields: null });
 });
 
-it('keeps one document per version, with the position and revision from which it applies', () => {
-  const documents = documentsAfter(subscribed, updated, disabled, unsubscribed);
-
-  const of = { account_id: 'acct_1', endpoint_id: endpointId };
-  expect([...documents].filter(([id]) => id.startsWith(`${endpointId}@`))).toEqual([
-    [
-      'whk_1@1',
-      {
-        ...of,
-        position: '1',
-        revision: 0,
-        recorded_at: minute(1),
-        status: 'enabled',
-        fields: endpointFields(),
-      },
-    ],
-    [
-      'whk_1@2',
-      {
-        ...of,
-        position: '2',
-        revision: 1,
-        recorded_at: minute(2),
-        status: 'enabled',
-        fields: newFields,
-      },
-    ],
-    [
-      'whk_1@3',
-      {
-        ...of,
-        position: '3',
-        revision: 2,
-        recorded_at: minute(3),
-        status: 'disabled',
-        fields: null,
-      },
-    ],
-    [
-      'whk_1@4',
-      {
-        ...of,
-        position: '4',
-        revision: 3,
-        recorded_at: minute(4),
-        status: 'removed',
-        fields: null,
-      },
-    ],
-  ]);
+it('keeps every event of an endpoint by its revision, whatever happens to it', () => {
+  const other: DomainEvent = {
+    type: 'webhook.subscribed',
+    data: { endpoint_id: 'whk_2', fields: endpointFields() },
+  };
+  const events = record(
+    [subscribed, other, updated, disabled, unsubscribed].map((event) => ({
+      stream: 'refledger.webhooks-acct_1',
+      event,
+    })),
+  );
+  const documents = documentsOf(webhookEndpointsProjection, events);
+  expect([...documents].filter(([id]) => id.startsWith(`${endpointId}@`))).toEqual(
+    [0, 2, 3, 4].map((revision) => [
+      `whk_1@${revision}`,
+      { endpoint_id: endpointId, revision, event: events[revision] },
+    ]),
+  );
 });
 
 it('keeps the last event of the stream', () => {

@@ -1,10 +1,7 @@
 import {
   accountOf,
   type AccountId,
-  type EndpointFields,
   type EndpointId,
-  type EndpointStatus,
-  type Position,
   type Recorded,
   type WebhookEndpointRecord,
   type WebhookEndpointsEvent,
@@ -15,29 +12,29 @@ import { streamEnd, type StreamEndDocument } from './stream-end.js';
 import { listedBy, projectionOf } from './projection.js';
 
 /**
- * The subscribed webhook endpoints, and the last event of each account's stream, from which
- * commands on endpoints continue. Each version of each endpoint is a separate document, so that a
- * list costs the same however often its endpoints change, and no document grows.
+ * The subscribed webhook endpoints; their events, so that the history of one costs nothing for the
+ * others of its account; and the last event of each account's stream, from which commands on
+ * endpoints continue.
  */
 export const webhookEndpointsProjection = projectionOf<
   'webhooks',
-  EndpointDocument | EndpointVersionDocument | StreamEndDocument
+  EndpointDocument | EndpointEventDocument | StreamEndDocument
 >(['webhooks'], {
   name: 'webhook_endpoints',
-  version: 6,
+  version: 8,
   collections: [
     { name: 'endpoints', indexes: [listedBy([])] },
-    { name: 'versions', indexes: [] },
+    { name: 'events', indexes: [{ fields: ['endpoint_id', 'revision'] }] },
     { name: 'streams', indexes: [] },
   ],
-  keysOf: ({ type, stream, position, data: { endpoint_id } }) => [
+  keysOf: ({ type, stream, revision, data: { endpoint_id } }) => [
     { collection: 'endpoints', id: endpoint_id, begins: type === 'webhook.subscribed' },
-    { collection: 'versions', id: `${endpoint_id}@${position}`, begins: true },
+    { collection: 'events', id: `${endpoint_id}@${revision}`, begins: true },
     { collection: 'streams', id: stream },
   ],
   evolve: (document, event, { collection }) => {
     if (collection === 'streams') return streamEnd(event);
-    if (collection === 'versions') return versionDocument(event);
+    if (collection === 'events') return eventDocument(event);
     return evolve(isEndpoint(document) ? document : undefined, event);
   },
 });
@@ -53,19 +50,11 @@ export interface EndpointDocument extends Document {
   readonly record: WebhookEndpointRecord;
 }
 
-/**
- * The state of an endpoint from `position` until its next version. `revision` is the event's
- * revision in the account's stream of endpoints. If `status` or `fields` is null, that of the
- * previous version applies.
- */
-interface EndpointVersionDocument extends Document {
-  readonly account_id: AccountId;
+/** An event of an endpoint. `revision` is its revision in the account's stream of endpoints. */
+export interface EndpointEventDocument extends Document {
   readonly endpoint_id: EndpointId;
-  readonly position: Position;
   readonly revision: number;
-  readonly recorded_at: string;
-  readonly status: EndpointStatus | 'removed' | null;
-  readonly fields: EndpointFields | null;
+  readonly event: Recorded<WebhookEndpointsEvent>;
 }
 
 type EndpointEvent = Recorded<WebhookEndpointsEvent>;
@@ -90,26 +79,8 @@ const evolve = (
   };
 };
 
-const versionDocument = (event: EndpointEvent): EndpointVersionDocument => ({
-  account_id: accountOf(event),
+const eventDocument = (event: EndpointEvent): EndpointEventDocument => ({
   endpoint_id: event.data.endpoint_id,
-  position: event.position,
   revision: event.revision,
-  recorded_at: event.metadata.recorded_at,
-  ...stateAfter(event),
+  event,
 });
-
-const stateAfter = (event: EndpointEvent): Pick<EndpointVersionDocument, 'status' | 'fields'> => {
-  switch (event.type) {
-    case 'webhook.subscribed':
-      return { status: 'enabled', fields: event.data.fields };
-    case 'webhook.updated':
-      return { status: event.data.status, fields: event.data.fields };
-    case 'webhook.secret_rotated':
-      return { status: null, fields: null };
-    case 'webhook.disabled':
-      return { status: 'disabled', fields: null };
-    case 'webhook.unsubscribed':
-      return { status: 'removed', fields: null };
-  }
-};

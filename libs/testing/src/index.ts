@@ -38,7 +38,13 @@ export type {
   StatementSummary,
 } from './money-records.js';
 export { affiliateStatuses, conversionStatuses } from './records.js';
-export type { Delivery, DeliveryWithAttempts, Endpoint } from './webhook-records.js';
+export type {
+  Delivery,
+  DeliveryWithAttempts,
+  Endpoint,
+  Replay,
+  WebhookStats,
+} from './webhook-records.js';
 export type {
   Account,
   Adjustment,

@@ -187,6 +187,7 @@ export interface Problem {
   readonly payable?: number;
   readonly minimum?: number;
   readonly next_payable_on?: string | null;
+  readonly replay_id?: string;
 }
 
 /** The body of a webhook. */

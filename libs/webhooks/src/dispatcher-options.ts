@@ -4,6 +4,7 @@ import type { Clock } from './clock.js';
 import type { ConcurrencyLimits } from './scheduling/concurrency-limiter.js';
 import type { DeliveryStore } from './stores/delivery-store.js';
 import type { DispatcherMetrics } from './dispatcher-reports.js';
+import type { EventIndex } from './replays/event-index.js';
 import type { SecretBox } from './endpoints/secret-box.js';
 import type { Sender } from './sending/sender.js';
 
@@ -22,12 +23,14 @@ export const exclusiveHolder = 'standalone';
 /** What a dispatcher works with, and its settings. */
 export interface DispatcherOptions {
   /**
-   * The dispatcher also appends to it: when a 410 disables an endpoint, and when it records its
-   * store.
+   * The dispatcher also appends to it: what it finds out about endpoints (gone, failing, recovered),
+   * and its store when it creates one.
    */
   readonly log: EventLog;
   readonly bus: EventBus;
   readonly store: DeliveryStore;
+  /** Finds the events that replays send again. */
+  readonly events: EventIndex;
   readonly sender: Pick<Sender, 'send'>;
   readonly secretBox: Pick<SecretBox, 'open'>;
   /** Waits between attempts in milliseconds (WEBHOOK_RETRY_SCHEDULE). */
@@ -35,6 +38,13 @@ export interface DispatcherOptions {
   readonly timeoutMs: number;
   /** How long finished deliveries are kept, in milliseconds (DELIVERY_RETENTION). */
   readonly retentionMs: number;
+  /** How long deliveries are held, in milliseconds (HELD_RETENTION). */
+  readonly heldRetentionMs: number;
+  /**
+   * How long an endpoint may fail before it is disabled, in milliseconds; 0: it never is
+   * (WEBHOOK_DISABLE_AFTER).
+   */
+  readonly disableAfterMs: number;
   /** The version of the service, for `User-Agent`. */
   readonly version: string;
   readonly logger: ProcessorLogger;

@@ -20,7 +20,12 @@ import { OutcomeWriter } from './scheduling/outcome-writer.js';
 import { RateLimiter } from './scheduling/rate-limiter.js';
 import { Scheduler } from './scheduling/scheduler.js';
 import { AttemptSender } from './sending/attempt-sender.js';
-import type { Lease } from './stores/delivery-store.js';
+import { BodyMaker } from './sending/body-maker.js';
+import { ReplayPlanner } from './replays/replay-planner.js';
+import { ReplayWork } from './replays/replay-work.js';
+import { notedCancellations } from './statistics/noted-cancellations.js';
+import { StatisticsRecorder } from './statistics/statistics-recorder.js';
+import type { Lease } from './stores/lease.js';
 
 /** The signals through which closing the dispatcher reaches its parts. */
 export interface EndSignals {
@@ -35,12 +40,20 @@ export const dispatcherParts = (options: DispatcherOptions, end: EndSignals) => 
   const base = baseParts(options);
   const control = controlParts(base);
   const endpoints = endpointParts(options, base, control.guard);
-  const scheduler = schedulerOf(options, base, endpoints, end);
+  const bodies = new BodyMaker({ ...base, isSkipped: control.guard.isSkipped });
+  const scheduler = schedulerOf(options, { ...base, bodies }, endpoints, end);
+  endpoints.tracker.on('enabled', (endpoint) => {
+    for (const from of ['held', 'replay'] as const) scheduler.enqueue([endpoint], from);
+  });
   const { inLogOrder } = options.bus.capabilities;
   const planner = new BatchPlanner({ ...base, ...control, ...endpoints, scheduler, inLogOrder });
   // a bus in log order needs no BusProgress: each batch says how far planning has got
   const progress = inLogOrder ? undefined : new BusProgress({ ...base, planner });
-  return { ...base, ...control, ...endpoints, scheduler, planner, progress };
+  const { events } = options;
+  const planned = progress ?? planner;
+  const replayPlanner = new ReplayPlanner({ ...base, ...endpoints, events, scheduler, planned });
+  const replays = new ReplayWork({ ...base, planner: replayPlanner });
+  return { ...base, ...control, ...endpoints, scheduler, planner, progress, replays };
 };
 
 /** The parts of a dispatcher. */
@@ -51,10 +64,15 @@ const baseParts = (options: DispatcherOptions) => {
   const { log, bus, store, logger, leaseMs = 30_000 } = options;
   const clock = options.clock ?? systemClock;
   const holder = options.holder ?? `${dispatcherName}-${randomUUID()}`;
+  /** Logs a warning for a failure that will be retried. */
+  const logRetry = (what: string, error: unknown): void =>
+    logger.warn({ err: error }, `${dispatcherName}: ${what} failed; retrying`);
+  const statistics = new StatisticsRecorder({ store, clock, logger, logRetry });
   return {
     log,
     bus,
-    store,
+    store: notedCancellations(store, statistics),
+    statistics,
     logger,
     clock,
     holder,
@@ -65,9 +83,7 @@ const baseParts = (options: DispatcherOptions) => {
       now: toInstant(now),
       leaseUntil: toInstant(now + leaseMs),
     }),
-    /** Logs a warning for a failure that will be retried. */
-    logRetry: (what: string, error: unknown): void =>
-      logger.warn({ err: error }, `${dispatcherName}: ${what} failed; retrying`),
+    logRetry,
     state: new DispatcherState(clock, logger),
     commands: new CommandHandler(log, { now: () => clock.now() }),
   };
@@ -89,9 +105,10 @@ const endpointParts = (options: DispatcherOptions, base: BaseParts, guard: Start
   const directory = new EndpointDirectory({ ...base, skips: guard });
   const limiter = new ConcurrencyLimiter(limits);
   const rates = new RateLimiter({ ...base, directory });
-  const health = new EndpointHealth(base.logger);
-  const memories = [limiter, rates, health];
-  const tracker = new EndpointTracker({ ...base, directory, memories });
+  const tracker = new EndpointTracker({ ...base, directory, memories: [limiter, rates] });
+  const { disableAfterMs } = options;
+  const health = new EndpointHealth({ ...base, directory, tracker, disableAfterMs });
+  tracker.on('restarted', (endpoint) => health.restart(endpoint));
   const disabler = new EndpointDisabler({ ...base, directory, tracker });
   return { directory, limiter, rates, health, tracker, disabler };
 };
@@ -99,8 +116,8 @@ const endpointParts = (options: DispatcherOptions, base: BaseParts, guard: Start
 /** Makes the scheduler, which makes attempts and records their outcomes. */
 const schedulerOf = (
   options: DispatcherOptions,
-  base: BaseParts,
-  { directory, limiter, rates, health, disabler }: ReturnType<typeof endpointParts>,
+  base: BaseParts & { readonly bodies: BodyMaker },
+  { directory, limiter, rates, health, tracker, disabler }: ReturnType<typeof endpointParts>,
   { cutOff, givenUp }: EndSignals,
 ): Scheduler => {
   const attempts = new AttemptSender({
@@ -108,6 +125,7 @@ const schedulerOf = (
     ...base,
     endpoints: directory,
     disabler,
+    health,
     signal: cutOff,
   });
   const outcomes = new OutcomeWriter({ ...base, signal: givenUp });
@@ -117,6 +135,7 @@ const schedulerOf = (
   return new Scheduler({
     ...base,
     directory,
+    tracker,
     limiter,
     rates,
     accountOf,

@@ -1,6 +1,6 @@
-import type { Position } from '@refledger/contracts';
+import type { Position, StreamName } from '@refledger/contracts';
+import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import type { AttemptOutcome } from './stores/delivery.js';
-import type { EventLog } from '@refledger/event-log';
 
 /** Receives the dispatcher's measurements. */
 export interface DispatcherMetrics {
@@ -39,25 +39,42 @@ export interface DispatcherLag {
   readonly positions: bigint;
   /** Age of the oldest event that is not planned yet; 0 at the head. */
   readonly seconds: number;
+  /** Age of the oldest change to an endpoint that it does not know yet; 0 if it knows all. */
+  readonly endpointSeconds: number;
 }
 
-/** How far `at` is behind the head of the log. Undefined means the start of the log. */
-export const lagBehind = async (
-  log: Pick<EventLog, 'head' | 'readAll'>,
-  at: Position | undefined,
-  now: number,
-): Promise<DispatcherLag> => {
-  const head = await log.head();
-  if (head === undefined || head === at) return none;
-  for await (const { events } of log.readAll({ after: at, batchSize: 1 })) {
-    const [next] = events;
-    if (next !== undefined)
-      return {
-        positions: BigInt(head) - BigInt(at ?? 0),
-        seconds: Math.max(0, (now - Date.parse(next.metadata.recorded_at)) / 1_000),
-      };
-  }
-  return none;
-};
+/** What to measure, at which time (in milliseconds since 1970). Undefined: the start of the log. */
+interface LagOf {
+  readonly log: Pick<EventLog, 'head' | 'readAll'>;
+  /** The last position planned. */
+  readonly planned: Position | undefined;
+  /** How far the endpoints are followed. */
+  readonly followed: Position | undefined;
+  /** What the names of the endpoints' streams begin with. */
+  readonly endpoints: StreamName;
+  readonly now: number;
+}
 
-const none: DispatcherLag = { positions: 0n, seconds: 0 };
+export const lagOf = async ({
+  log,
+  planned,
+  followed,
+  endpoints,
+  now,
+}: LagOf): Promise<DispatcherLag> => {
+  const head = await log.head();
+  const unread = async (after: Position | undefined, prefix?: StreamName) => {
+    if (head === undefined || head === after) return undefined;
+    const next = { after, batchSize: 1, ...(prefix !== undefined && { prefix }) };
+    for await (const { events } of log.readAll(next)) if (events.length > 0) return events[0];
+    return undefined;
+  };
+  const ageOf = (event: LoggedEvent | undefined): number =>
+    event === undefined ? 0 : Math.max(0, (now - Date.parse(event.metadata.recorded_at)) / 1_000);
+  const next = await unread(planned);
+  return {
+    positions: next === undefined ? 0n : BigInt(head ?? 0) - BigInt(planned ?? 0),
+    seconds: ageOf(next),
+    endpointSeconds: ageOf(await unread(followed, endpoints)),
+  };
+};

@@ -1,9 +1,10 @@
-import { laterOf, toInstant, toPosition, type EventId, type Position } from '@refledger/contracts';
+import { streams, toInstant, type EventId, type Position } from '@refledger/contracts';
 import type { BusBatch, BusConsumer, Offset } from '@refledger/event-bus';
 import { messageOf, type UnreadableEvent } from '@refledger/event-log';
-import { lagBehind, type DispatcherLag, type DispatcherStatus } from './dispatcher-reports.js';
+import { lagOf, type DispatcherLag, type DispatcherStatus } from './dispatcher-reports.js';
 import type { DispatcherOptions } from './dispatcher-options.js';
 import { dispatcherParts, type DispatcherParts } from './dispatcher-parts.js';
+import { startHeldSweep } from './scheduling/held-sweep.js';
 import { startRetention } from './stores/retention.js';
 
 /**
@@ -16,8 +17,8 @@ export class WebhookDispatcher implements BusConsumer {
   private readonly cutOff = new AbortController();
   private readonly givenUp = new AbortController();
   private readonly endRetention: () => void;
+  private endSweep: (() => void) | undefined;
   private forgetting = false;
-  private position: Position | undefined;
 
   constructor(private readonly options: DispatcherOptions) {
     this.parts = dispatcherParts(options, {
@@ -30,8 +31,12 @@ export class WebhookDispatcher implements BusConsumer {
 
   readonly isSkipped = (eventId: EventId): boolean => this.parts.guard.isSkipped(eventId);
 
-  readonly offsetOf = (partition: string): Promise<Offset | undefined> =>
-    this.parts.planner.offsetOf(partition);
+  readonly offsetOf = async (partition: string): Promise<Offset | undefined> => {
+    const { planner, progress, store } = this.parts;
+    const offset = await planner.offsetOf(partition);
+    progress?.continueAbove(await store.floor());
+    return offset;
+  };
 
   readonly onAssigned = (): void => {
     this.parts.state.setFailure(undefined);
@@ -53,7 +58,8 @@ export class WebhookDispatcher implements BusConsumer {
    * earlier process of the same holder left sending are due again.
    */
   async admitted(signal: AbortSignal): Promise<void> {
-    const { bus, store, clock, holder, guard, errors, directory, tracker, progress } = this.parts;
+    const { store, clock, holder, guard, errors, directory, tracker, progress } = this.parts;
+    this.warnOfLateDisabling();
     await errors.retryUntilDone(signal, async () => {
       const refusal = await guard.admit();
       if (refusal !== undefined)
@@ -65,10 +71,9 @@ export class WebhookDispatcher implements BusConsumer {
       await store.recoverLeftBy(holder, toInstant(clock.now()));
       directory.forgetUpTo(await store.floor());
       await tracker.followTo();
-      if (bus.capabilities.inLogOrder)
-        this.position = toPosition((await store.offsets())[0]?.offset ?? '');
     });
     progress?.begin();
+    this.endSweep ??= startHeldSweep({ ...this.parts, keepMs: this.options.heldRetentionMs });
     void this.followEndpoints();
   }
 
@@ -77,10 +82,8 @@ export class WebhookDispatcher implements BusConsumer {
    * planned.
    */
   async handle(batch: BusBatch): Promise<void> {
-    const { bus, planner, errors, state } = this.parts;
+    const { planner, errors, state } = this.parts;
     await planner.plan(batch);
-    if (bus.capabilities.inLogOrder)
-      this.position = laterOf(this.position, toPosition(batch.offset.offset));
     errors.succeeded();
     state.setFailure(undefined);
   }
@@ -109,27 +112,49 @@ export class WebhookDispatcher implements BusConsumer {
    * Requests aborted then have the outcome `unknown` and are attempted again after the next start.
    */
   async close({ deadlineMs }: { readonly deadlineMs: number }): Promise<void> {
-    const { clock, state, scheduler, offsets, progress } = this.parts;
+    const { clock, state, scheduler, offsets, progress, statistics } = this.parts;
     this.ending.abort();
     progress?.end();
     state.close();
     this.endRetention();
+    this.endSweep?.();
     const clearCutOff = clock.after(deadlineMs, () => this.cutOff.abort());
     const clearGivenUp = clock.after(deadlineMs + 2_000, () => this.givenUp.abort());
     await scheduler.settled();
+    statistics.stop();
     clearCutOff();
     clearGivenUp();
     offsets.stop();
     await offsets.flush();
+    await statistics.flush();
   }
 
   lag(): Promise<DispatcherLag> {
-    return lagBehind(this.options.log, this.reached, this.parts.clock.now());
+    const { clock, directory } = this.parts;
+    return lagOf({
+      log: this.options.log,
+      planned: this.reached,
+      followed: directory.reached,
+      endpoints: streams.allWebhooks,
+      now: clock.now(),
+    });
   }
 
   private get reached(): Position | undefined {
-    const { progress } = this.parts;
-    return progress === undefined ? this.position : progress.position;
+    const { progress, planner } = this.parts;
+    return (progress ?? planner).position;
+  }
+
+  /** Deliveries must not fail for good before their endpoint is disabled, which holds them. */
+  private warnOfLateDisabling(): void {
+    const { disableAfterMs, schedule } = this.options;
+    const retryMs = schedule.reduce((sum, wait) => sum + wait, 0);
+    // a tenth, since waits vary by that
+    if (disableAfterMs === 0 || disableAfterMs < 0.9 * retryMs) return;
+    this.parts.logger.warn(
+      { disableAfterMs, retryMs },
+      'WEBHOOK_DISABLE_AFTER is at least 90% of the sum of WEBHOOK_RETRY_SCHEDULE, so deliveries may fail for good before their endpoint is disabled. Set it lower, or lengthen the schedule.',
+    );
   }
 
   /** Runs once for all partitions that were assigned together. */
@@ -151,14 +176,22 @@ export class WebhookDispatcher implements BusConsumer {
   }
 
   /**
-   * Starts or halts sending as the state demands. Before it starts, it cancels the waiting
-   * deliveries of endpoints that are disabled or unsubscribed.
+   * Starts or halts sending as the state demands. Before it starts, it holds or cancels the
+   * deliveries of endpoints that are not enabled.
    */
   private async followState(): Promise<void> {
-    const { state, scheduler, tracker } = this.parts;
-    if (!state.maySend) return scheduler.halt();
-    await tracker.cancelAll();
-    if (state.maySend) scheduler.begin();
+    const { state, scheduler, tracker, health, replays } = this.parts;
+    if (!state.maySend) {
+      scheduler.halt();
+      health.halt();
+      replays.halt();
+      return;
+    }
+    await tracker.changeAll();
+    if (!state.maySend) return;
+    scheduler.begin();
+    health.begin();
+    replays.begin();
   }
 
   private async followEndpoints(): Promise<void> {

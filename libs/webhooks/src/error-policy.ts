@@ -1,7 +1,7 @@
 import { OffsetNotFound } from '@refledger/event-bus';
 import { backoffMs, UnreadableEvent } from '@refledger/event-log';
 import { sleepOnClock, type Clock } from './clock.js';
-import { ForeignOffset } from './stores/delivery-store.js';
+import { ForeignOffset } from './stores/planner-store.js';
 import { dispatcherName } from './dispatcher-options.js';
 import type { DispatcherState } from './dispatcher-state.js';
 import type { OffsetWriter } from './planning/offset-writer.js';

@@ -3,7 +3,6 @@ import { accountId } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
 import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
 import { RateLimiter } from '../src/scheduling/rate-limiter.js';
-import { EndpointHealth } from '../src/endpoints/endpoint-health.js';
 import { ManualClock } from './manual-clock.js';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
 
@@ -91,7 +90,6 @@ describe('an endpoint', () => {
   it('that is unsubscribed leaves nothing in memory, while one that is disabled stays known', async () => {
     const forgotten = [
       jest.spyOn(ConcurrencyLimiter.prototype, 'forget'),
-      jest.spyOn(EndpointHealth.prototype, 'forget'),
       jest.spyOn(RateLimiter.prototype, 'forget'),
     ];
     const [endpoint, other] = [
@@ -103,7 +101,7 @@ describe('an endpoint', () => {
       type: 'disable',
       endpoint_id: other,
       version: 99,
-      reason: 'test',
+      reason: 'gone',
     });
     await bench.unsubscribe(receiver.url('/hook'));
     await writer.createAffiliate(newId('affiliate'));

@@ -33,7 +33,7 @@ const disable = () =>
     type: 'disable',
     endpoint_id: endpoint,
     version: Number.MAX_SAFE_INTEGER,
-    reason: 'it responded with 410 Gone',
+    reason: 'gone',
   });
 const head = async (): Promise<Position> => (await bench.log.head())!;
 const counts = (of = endpoint) => store.counts(of);

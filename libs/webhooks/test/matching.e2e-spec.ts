@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { newId, publicEventId, type EndpointId, type EventKind } from '@refledger/contracts';
+import {
+  newId,
+  publicEventId,
+  type EndpointId,
+  type EndpointStatus,
+  type EventKind,
+} from '@refledger/contracts';
 import { EventWriter } from '@refledger/event-bus/conformance';
 import { Workbench, type Running } from './workbench.js';
 
@@ -24,7 +30,7 @@ type Step =
       readonly url: number;
       readonly kinds: readonly EventKind[];
     }
-  | { readonly do: 'disable'; readonly url: number };
+  | { readonly do: 'disable' | 'pause' | 'enable'; readonly url: number };
 const kinds = fc.uniqueArray(
   fc.constantFrom<EventKind>('affiliate.created', 'affiliate.updated', 'conversion.created'),
   { minLength: 1 },
@@ -40,8 +46,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('subscribe' as const), url, kinds }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('unsubscribe' as const), url, kinds }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('disable' as const), url }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('disable', 'pause', 'enable'), url }),
+  },
 );
+
+interface Known {
+  readonly id: EndpointId;
+  status: EndpointStatus;
+}
 
 /**
  * An account with a model of its endpoints, and the deliveries expected of it (event and endpoint).
@@ -54,7 +68,7 @@ class Account {
   private readonly affiliate = newId('affiliate');
   private readonly subscribed = new Map<
     number,
-    { id: EndpointId; kinds: readonly EventKind[]; enabled: boolean }
+    { id: EndpointId; kinds: readonly EventKind[]; status: EndpointStatus }
   >();
 
   async begin(): Promise<void> {
@@ -67,6 +81,11 @@ class Account {
     const endpoint = this.subscribed.get(step.url);
     if (endpoint === undefined) return;
     if (step.do === 'disable') return this.disable(endpoint);
+    if (step.do === 'pause' || step.do === 'enable') {
+      // what happens meanwhile is planned, too, as held
+      const status = step.do === 'pause' ? 'paused' : 'enabled';
+      return this.change(endpoint, status);
+    }
     await bench.unsubscribe(target(step.url), this.id);
     this.subscribed.delete(step.url);
   }
@@ -79,25 +98,34 @@ class Account {
             'affiliate.updated',
             await this.writer.renameAffiliate(this.affiliate, newId('event')),
           ] as const);
-    for (const { id, kinds, enabled } of this.subscribed.values())
-      if (enabled && kinds.includes(kind)) this.expected.push(`${publicEventId(eventId)} ${id}`);
+    for (const { id, kinds, status } of this.subscribed.values())
+      if (status !== 'disabled' && kinds.includes(kind))
+        this.expected.push(`${publicEventId(eventId)} ${id}`);
   }
 
   private async subscribe(url: number, kinds: readonly EventKind[]): Promise<void> {
     const id = await bench.subscribe(target(url), kinds, this.id);
     expect(this.endpoints.has(id)).toBe(this.subscribed.has(url));
     this.endpoints.add(id);
-    this.subscribed.set(url, { id, kinds, enabled: true });
+    const isPaused = this.subscribed.get(url)?.status === 'paused';
+    this.subscribed.set(url, { id, kinds, status: isPaused ? 'paused' : 'enabled' });
   }
 
-  private async disable(endpoint: { readonly id: EndpointId; enabled: boolean }): Promise<void> {
+  private async change(endpoint: Known, status: 'paused' | 'enabled'): Promise<void> {
+    const patch = { status };
+    await bench.endpoints(this.id, { type: 'update', endpoint_id: endpoint.id, patch });
+    endpoint.status = status;
+  }
+
+  private async disable(endpoint: Known): Promise<void> {
     await bench.endpoints(this.id, {
       type: 'disable',
       endpoint_id: endpoint.id,
       version: Number.MAX_SAFE_INTEGER,
-      reason: 'test',
+      reason: 'gone',
     });
-    endpoint.enabled = false;
+    // the service disables no endpoint that is paused
+    if (endpoint.status === 'enabled') endpoint.status = 'disabled';
   }
 }
 

@@ -65,6 +65,7 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
       async () =>
         expect(await store.counts()).toEqual({
           waiting: 0,
+          held: 0,
           sending: 0,
           succeeded: 2 * ledger.length,
           failed: 0,

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   comparePositions,
+  isEventKind,
   newId,
+  publicEventId,
   streams,
   type AccountId,
   type EndpointId,
@@ -13,6 +15,7 @@ import {
 import {
   processorDecider,
   webhookEndpointsDecider,
+  type EndpointPatch,
   type ProcessorCommand,
   type WebhookEndpointsCommand,
 } from '@refledger/domain';
@@ -26,6 +29,7 @@ import { until } from '@refledger/testing';
 import type { DeliveryStore } from '../src/stores/delivery-store.js';
 import { WebhookDispatcher } from '../src/dispatcher.js';
 import { dispatcherName, type DispatcherOptions } from '../src/dispatcher-options.js';
+import type { EventIndex, IndexedEvent } from '../src/replays/event-index.js';
 import { openSecretBox } from '../src/endpoints/secret-box.js';
 import { openSender } from '../src/sending/sender.js';
 import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
@@ -48,6 +52,23 @@ export class Workbench {
   readonly logged: { readonly level: string; readonly message: string }[] = [];
   private readonly commands: CommandHandler;
   private readonly running = new Set<Running>();
+
+  /** Test double: an index of all events that reads the log, and so does not scale. */
+  readonly events: EventIndex = {
+    read: async ({ after, through, limit }) => {
+      const events: IndexedEvent[] = [];
+      for await (const batch of this.log.readAll({ after }))
+        for (const { id, type, data, position } of batch.events)
+          if (isEventKind(type) && comparePositions(position, through) <= 0)
+            events.push({
+              eventId: publicEventId(id),
+              type,
+              objectId: (data as { readonly affiliate_id: string }).affiliate_id,
+              position,
+            });
+      return { events: events.slice(0, limit), reached: await this.log.head() };
+    },
+  };
 
   private constructor(
     readonly folder: string,
@@ -82,12 +103,15 @@ export class Workbench {
       log: this.log,
       bus,
       store,
+      events: this.events,
       sender,
       secretBox,
       holder: 'only',
       schedule: [5_000, 30_000],
       timeoutMs: 5_000,
       retentionMs: 3_600_000,
+      heldRetentionMs: 3_600_000,
+      disableAfterMs: 0,
       version: '0.0.0',
       logger: { info: note('info'), warn: note('warn'), error: note('error') },
       ...options,
@@ -156,6 +180,11 @@ export class Workbench {
     });
     for (const { id, fields } of state) if (fields.target_key === url) return id;
     throw new Error('not subscribed');
+  }
+
+  /** Changes an endpoint of the account of the samples. */
+  async update(endpoint: EndpointId, patch: EndpointPatch): Promise<void> {
+    await this.endpoints(accountId, { type: 'update', endpoint_id: endpoint, patch });
   }
 
   async unsubscribe(url: string, account: AccountId = accountId): Promise<void> {

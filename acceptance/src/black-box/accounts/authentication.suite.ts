@@ -171,6 +171,11 @@ export const authenticationSuite = (service: ServiceFactory): void => {
         'PATCH /v1/webhooks/:id',
         (api) => api.patch(`/v1/webhooks/${unknownId('whk')}`, { description: 'x' }),
       ],
+      [
+        'write',
+        'POST /v1/webhooks/:id/test',
+        (api) => api.post(`/v1/webhooks/${unknownId('whk')}/test`, undefined),
+      ],
       ['write', 'DELETE /v1/webhooks/:id', (api) => api.delete(`/v1/webhooks/${unknownId('whk')}`)],
       [
         'admin',

@@ -182,18 +182,22 @@ export const isolationSuite = (service: ServiceFactory): void => {
     );
 
     itReads(service)(
-      'GET statistics or a webhook endpoint of another account responds exactly as for an unknown id',
+      'reading statistics, or reading or testing an endpoint, of another account responds exactly as for an unknown id',
       async () => {
-        const reads: readonly (readonly [string, string, (id: string) => string])[] = [
-          [affiliate.id, unknownId('aff'), (id) => `/v1/affiliates/${id}/stats`],
-          [endpoint.id, unknownId('whk'), (id) => `/v1/webhooks/${id}`],
-          [endpoint.id, unknownId('whk'), (id) => `/v1/webhooks/${id}/secret`],
-        ];
-        for (const [id, unknown, path] of reads) {
-          const response = await mine.api.get(path(id));
+        const reads: readonly (readonly [string, Prefix, (id: string) => Promise<ApiResponse>])[] =
+          [
+            [affiliate.id, 'aff', (id) => mine.api.get(`/v1/affiliates/${id}/stats`)],
+            [endpoint.id, 'whk', (id) => mine.api.get(`/v1/webhooks/${id}`)],
+            [endpoint.id, 'whk', (id) => mine.api.get(`/v1/webhooks/${id}/history`)],
+            [endpoint.id, 'whk', (id) => mine.api.get(`/v1/webhooks/${id}/secret`)],
+            [endpoint.id, 'whk', (id) => mine.api.get(`/v1/webhooks/${id}/stats`)],
+            [endpoint.id, 'whk', (id) => mine.api.post(`/v1/webhooks/${id}/test`, undefined)],
+          ];
+        for (const [id, prefix, send] of reads) {
+          const response = await send(id);
           expect(response.status).toBe(404);
-          const ofUnknown = await mine.api.get(path(unknown));
-          expect(withoutIds(response, id)).toEqual(withoutIds(ofUnknown, unknown));
+          const unknown = unknownId(prefix);
+          expect(withoutIds(response, id)).toEqual(withoutIds(await send(unknown), unknown));
         }
       },
     );

@@ -15,8 +15,11 @@ type Query = Readonly<Record<string, string | number>>;
 const byTime = (a: Conversion, b: Conversion): number =>
   a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1;
 
-/** Tests lists: bounds, filters, order, pages. */
-export const listsSuite = (service: ServiceFactory): void => {
+/**
+ * Tests lists: bounds, filters, order, pages. `count`, a multiple of 4, is the number of records in
+ * a list when it is first read during writes.
+ */
+export const listsSuite = (service: ServiceFactory, count: number): void => {
   describe('lists', () => {
     let account: TestAccount;
     let api: ApiClient;
@@ -297,9 +300,9 @@ export const listsSuite = (service: ServiceFactory): void => {
         const walker = await TestAccount.open(await service());
         const affiliate = await walker.affiliate();
         const before = await Promise.all(
-          Array.from({ length: 80 }, () => walker.conversion(affiliate.id)),
+          Array.from({ length: count }, () => walker.conversion(affiliate.id)),
         );
-        const [leaving, staying] = [before.slice(0, 20), before.slice(20)];
+        const [leaving, staying] = [before.slice(0, count / 4), before.slice(count / 4)];
         let walking = true;
         const writers = [0, 1].map(async (part) => {
           for (let n = 0; walking; n++) {

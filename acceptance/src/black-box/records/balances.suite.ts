@@ -251,6 +251,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
       await sale();
       const { id } = await only();
       const headers = { 'refledger-min-position': '9007199254740991' };
+      const { api: impatient } = await account.at(await (await service()).impatient());
       // all at once: if the log cannot tell where it ends, each waits until its time limit
       const responses = await Promise.all(
         [
@@ -261,7 +262,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
           `/v1/affiliates/${affiliate.id}/balances`,
           '/v1/entries',
           `/v1/entries/${unknownId('ent')}`,
-        ].map((path) => api.get(path, { headers })),
+        ].map((path) => impatient.get(path, { headers })),
       );
       for (const response of responses) expectProblem(response, 503, 'ledger_behind');
       const written = await api.post('/v1/conversions', conversionBody(affiliate.id));

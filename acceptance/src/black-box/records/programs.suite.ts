@@ -13,6 +13,7 @@ import {
   TestAccount,
   uniqueText,
   unknownId,
+  until,
 } from '@refledger/testing';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
@@ -347,11 +348,13 @@ export const programsSuite = (service: ServiceFactory): void => {
       'shows every one, including those that a first affiliate created, by status',
       async () => {
         const lister = await TestAccount.open(await service());
-        const made = [];
-        for (const id of ['prog_b', 'prog_a', 'prog_c'])
-          made.push(
-            expectStatus(201, await lister.api.post<Program>('/v1/programs', programBody({ id }))),
-          );
+        const made: Program[] = [];
+        for (const id of ['prog_b', 'prog_a', 'prog_c']) {
+          const program = await lister.api.post<Program>('/v1/programs', programBody({ id }));
+          made.push(expectStatus(201, program));
+          // the next one is made at another time
+          await until(() => Date.now() > Date.parse(program.body.created_at), { intervalMs: 1 });
+        }
         expectStatus(201, await lister.api.post('/v1/affiliates', affiliateBody()));
         const archived = expectStatus(
           200,

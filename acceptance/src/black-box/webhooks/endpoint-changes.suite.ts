@@ -42,11 +42,13 @@ export const endpointChangesSuite = (service: ServiceFactory): void => {
       api.patch<Endpoint>(`/v1/webhooks/${id}`, body);
     const remove = (id: string): Promise<ApiResponse> => api.delete(`/v1/webhooks/${id}`);
 
-    it('is read as the list shows it, without its secret', async () => {
+    it('is read as the list shows it, with the number of its deliveries, without its secret', async () => {
       const endpoint = await made({ description: 'Our shop' });
       expect(expectStatus(200, await get(endpoint.id))).toEqual(endpoint);
       const listed = await account.all<Endpoint>('/v1/webhooks');
-      expect(listed.find(({ id }) => id === endpoint.id)).toEqual(endpoint);
+      const counts = { waiting: 0, held: 0 };
+      expect({ ...listed.find(({ id }) => id === endpoint.id), ...counts }).toEqual(endpoint);
+      expect(listed.some((one) => 'waiting' in one)).toBe(false);
     });
 
     it.each<{ readonly change: object; readonly shown?: Partial<Endpoint> }>([

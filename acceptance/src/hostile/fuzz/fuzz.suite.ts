@@ -7,10 +7,13 @@ import {
   type ApiResponse,
   ApiClient,
   expectStatus,
+  type Page,
+  type PayoutRun,
   type Service,
   type ServiceFactory,
   TestAccount,
   unknownId,
+  until,
 } from '@refledger/testing';
 import { pastFailures } from './fuzz.past-failures.js';
 import { hostileRequest, type HostileRequest } from './hostile-requests.js';
@@ -67,6 +70,8 @@ export const fuzzSuite = (service: ServiceFactory): void => {
               const response = await send(keys[hostile.key], hostile);
               if (response === undefined) return;
               expect(response.status).toBeLessThan(500);
+              if (path.startsWith('/v1/payout-runs') && method !== 'GET')
+                for (const key of ['admin', 'operator'] as const) await waitForRuns(keys[key]);
               const after = await waitForPosition(
                 keys.reader,
                 response.header('refledger-position'),
@@ -150,6 +155,16 @@ const waitForPosition = async (reader: ApiClient, least = '0'): Promise<string> 
   }
   return position;
 };
+
+/** Runs go on in the background, and record events of their own until they and their marks are done. */
+const waitForRuns = (api: ApiClient): Promise<true> =>
+  until(async () => {
+    const runs = await api.get<Page<PayoutRun>>('/v1/payout-runs', { query: { limit: 100 } });
+    return expectStatus(200, runs).data.every(
+      ({ status, marks }) =>
+        status === 'finished' && marks.every(({ applied_at }) => applied_at !== null),
+    );
+  });
 
 const currencies = ['USD', 'eur', 'JPY', 'XXX', 'ZZZ'];
 

@@ -6,7 +6,7 @@ import {
   type Position,
   type ProgramId,
   type ProgramRecord,
-  type PublicAggregateKind,
+  type OwnStreamKind,
   type PublicRecord,
   type StreamName,
 } from '@refledger/contracts';
@@ -53,7 +53,7 @@ export class PayeesAt {
 
   /** The current record if it has not changed since. */
   private async recordAt(
-    kind: PublicAggregateKind,
+    kind: OwnStreamKind,
     stream: StreamName,
     { position, revision }: Loaded<unknown>,
     current: PublicRecord | undefined,

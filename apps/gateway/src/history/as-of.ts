@@ -19,6 +19,14 @@ export interface AsOfParts {
   readonly times: Pick<PositionsAtTimes, 'at'>;
 }
 
+/** Where a request has a position or a time, for the errors about it. */
+export interface Bound {
+  readonly name: string;
+  readonly path: string;
+}
+
+const asOfParameter: Bound = { name: 'as_of', path: 'as_of' };
+
 /**
  * The position that `as_of` names; undefined for a time before the log began. Throws
  * `validation_failed` for a time ahead of the clock.
@@ -26,24 +34,39 @@ export interface AsOfParts {
 export const positionOf = async (
   asOf: string,
   reader: Reader,
-  { commands, times }: AsOfParts,
-): Promise<Position | undefined> => {
-  if (isPosition(asOf)) return asOf;
-  const now = commands.instant();
-  const time = Date.parse(asOf);
-  if (time > Date.parse(now)) throw aheadOfNow(asOf, now);
+  parts: AsOfParts,
+): Promise<Position | undefined> =>
+  isPosition(asOf)
+    ? asOf
+    : positionAt(pastTime(asOf, parts.commands.instant(), asOfParameter), reader, parts);
+
+/** The last position up to a time in milliseconds since 1970; undefined before the log began. */
+export const positionAt = (
+  time: number,
+  reader: Reader,
+  { times }: Pick<AsOfParts, 'times'>,
+): Promise<Position | undefined> =>
   // Before 1970 there was no log, and before the year 0 an instant would have another form.
-  return times.at(toInstant(Math.max(0, time)), reader);
+  times.at(toInstant(Math.max(0, time)), reader);
+
+/**
+ * An RFC 3339 time in milliseconds since 1970. Throws `validation_failed` if it is ahead of `now`.
+ */
+export const pastTime = (text: string, now: string, bound: Bound): number => {
+  const time = Date.parse(text);
+  if (time <= Date.parse(now)) return time;
+  throw tooLarge(
+    bound,
+    `is ${text}, but the service's clock says ${now}. Send a time that has passed.`,
+  );
 };
 
 /** The error for a position that the log has not reached. */
-export const aheadOfTheLog = (asOf: Position): DomainError =>
+export const aheadOfTheLog = (position: Position, bound: Bound = asOfParameter): DomainError =>
   tooLarge(
-    `as_of is ${asOf}, which is beyond the end of the event log. Send the position of a response, a webhook or a change.`,
+    bound,
+    `is ${position}, which is beyond the end of the event log. Send the position of a response, a webhook or a change.`,
   );
 
-const aheadOfNow = (asOf: string, now: string): DomainError =>
-  tooLarge(`as_of is ${asOf}, but the service's clock says ${now}. Send a time that has passed.`);
-
-const tooLarge = (message: string): DomainError =>
-  validationError([{ path: 'as_of', code: 'too_large', message }]);
+const tooLarge = ({ name, path }: Bound, problem: string): DomainError =>
+  validationError([{ path, code: 'too_large', message: `${name} ${problem}` }]);

@@ -12,24 +12,48 @@ export interface HistoryPage extends Revisions {
   readonly nextCursor: string | null;
 }
 
+/** Where a page of a history begins. */
+export interface HistoryStart {
+  readonly size: number;
+  readonly newestFirst: boolean;
+  /** The last revision of the previous page; undefined on the first page. */
+  readonly after: number | undefined;
+  /** The cursor of the page after this revision. */
+  readonly cursorAfter: (revision: number) => string;
+}
+
 /**
- * Returns the page of a history that a request asks for. `last` is the record's last revision, and
- * `name` names the history: a cursor of another one is rejected.
+ * Returns where the page that a request asks for begins. `name` names the history: a cursor of
+ * another one is rejected.
+ */
+export const historyStart = (
+  { limit = '25', cursor, sort = '-revision' }: Omit<HistoryParameters, 'include'>,
+  name: string,
+): HistoryStart => {
+  const scope = [name, sort];
+  return {
+    size: Number(limit),
+    newestFirst: sort === '-revision',
+    after: cursor === undefined ? undefined : decodeCursor(cursor, scope, isRevision)[0],
+    cursorAfter: (revision) => encodeCursor([revision], scope),
+  };
+};
+
+/**
+ * Returns the page of a history without gaps that a request asks for. `last` is the record's last
+ * revision.
  */
 export const historyPage = (
-  { limit = '25', cursor, sort = '-revision' }: Omit<HistoryParameters, 'include'>,
+  query: Omit<HistoryParameters, 'include'>,
   name: string,
   last: number,
 ): HistoryPage => {
-  const scope = [name, sort];
-  const before = cursor === undefined ? undefined : decodeCursor(cursor, scope, isRevision)[0];
-  const newestFirst = sort === '-revision';
-  const page = newestFirst
-    ? revisionsBefore(before ?? last + 1, Number(limit), last)
-    : revisionsAfter(before ?? -1, Number(limit), last);
-  const { from, to } = page;
+  const { size, newestFirst, after, cursorAfter } = historyStart(query, name);
+  const { from, to } = newestFirst
+    ? revisionsBefore(after ?? last + 1, size, last)
+    : revisionsAfter(after ?? -1, size, last);
   const hasMore = newestFirst ? from > 0 : to < last;
-  const nextCursor = hasMore ? encodeCursor([newestFirst ? from : to], scope) : null;
+  const nextCursor = hasMore ? cursorAfter(newestFirst ? from : to) : null;
   return { from, to, newestFirst, hasMore, nextCursor };
 };
 

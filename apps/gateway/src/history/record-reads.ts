@@ -4,7 +4,7 @@ import {
   type AccountId,
   type DomainEvent,
   type Position,
-  type PublicAggregateKind,
+  type OwnStreamKind,
   type RecordOf,
   type StreamName,
 } from '@refledger/contracts';
@@ -26,7 +26,7 @@ import { historyPage, type HistoryParameters } from './history-page.js';
 import { shownChange } from './shown-change.js';
 
 /** Everything needed to read the records of one kind, each in a stream of its own. */
-export interface RecordKind<K extends PublicAggregateKind, Id extends string, State, Event> {
+export interface RecordKind<K extends OwnStreamKind, Id extends string, State, Event> {
   readonly kind: K;
   readonly stream: (id: Id, account: AccountId) => StreamName;
   readonly decider: Decider<never, State, Event>;
@@ -60,7 +60,7 @@ export interface ReadsOfKind<Id> {
 export class RecordReads {
   constructor(private readonly parts: RecordReadsParts) {}
 
-  of<K extends PublicAggregateKind, Id extends string, State, Event extends DomainEvent>(
+  of<K extends OwnStreamKind, Id extends string, State, Event extends DomainEvent>(
     records: RecordKind<K, Id, State, Event>,
   ): ReadsOfKind<Id> {
     return new StreamReads(records, this.parts);
@@ -68,7 +68,7 @@ export class RecordReads {
 }
 
 class StreamReads<
-  K extends PublicAggregateKind,
+  K extends OwnStreamKind,
   Id extends string,
   State,
   Event extends DomainEvent,

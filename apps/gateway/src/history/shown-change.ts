@@ -1,11 +1,17 @@
-import { publicEventId, type AccountId, type Change } from '@refledger/contracts';
-import type { PastChange } from '@refledger/application';
+import { publicEventId, type AccountId, type Change, type Recorded } from '@refledger/contracts';
+import type { EventChanges } from '@refledger/domain';
 import type { KeyNames } from '../accounts/key-names.js';
 import { shownActor } from './shown-actor.js';
 
+/** A change to a record, with the record after it if that was asked for. */
+interface RecordChange extends EventChanges {
+  readonly event: Recorded;
+  readonly record: Change['record'];
+}
+
 /** Returns a change as the API shows it to the record's account. */
 export const shownChange = (
-  { event, reason, changes, record }: PastChange,
+  { event, reason, changes, record }: RecordChange,
   account: AccountId,
   keys: KeyNames,
 ): Change => ({

@@ -1,25 +1,32 @@
 import { Controller } from '@nestjs/common';
-import { notFound } from '../http/errors/not-found.js';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Deliveries } from './deliveries.js';
+import { EndpointTests } from './endpoint-tests.js';
 import { deliveryListRequest } from './delivery-list-request.js';
-import { deliveryWithAttempts } from './delivery-records.js';
+import { deliveryRecord, deliveryWithAttempts } from './delivery-records.js';
+import { recoveriesOf, requireDelivery } from './own-deliveries.js';
+import { Redeliveries } from './redeliveries.js';
 
 /**
  * The operations on deliveries. A list may be a moment behind: it waits for no write. Deliveries
- * outlive their endpoint, so the endpoint need not exist.
+ * outlive their endpoint, so the endpoint need not exist to read them.
  */
 @Controller()
 export class DeliveriesController {
-  constructor(private readonly deliveries: Deliveries) {}
+  constructor(
+    private readonly deliveries: Deliveries,
+    private readonly redeliveries: Redeliveries,
+    private readonly tests: EndpointTests,
+  ) {}
 
   @Operation('listDeliveries')
   list({ caller, query }: Pick<Call<'listDeliveries'>, 'caller' | 'query'>): Promise<ApiResponse> {
     const request = deliveryListRequest(caller.accountId, query);
-    return this.deliveries.read(async (reader) =>
-      request.response(await reader.find(request.query)),
-    );
+    return this.deliveries.read(async (reader) => {
+      const page = await reader.find(request.query);
+      return request.response(page, await recoveriesOf(reader, page.deliveries));
+    });
   }
 
   @Operation('listEndpointDeliveries')
@@ -29,9 +36,29 @@ export class DeliveriesController {
 
   @Operation('getDelivery')
   async get({ caller, id, ids }: Call<'getDelivery'>): Promise<ApiResponse> {
-    const delivery = await this.deliveries.read((reader) => reader.get(ids.delivery_id));
-    if (delivery?.accountId !== caller.accountId || delivery.endpointId !== id)
-      throw notFound('delivery', ids.delivery_id);
-    return { status: 200, body: deliveryWithAttempts(delivery) };
+    return this.deliveries.read(async (reader) => {
+      const delivery = requireDelivery(await reader.get(ids.delivery_id), {
+        id: ids.delivery_id,
+        accountId: caller.accountId,
+        endpointId: id,
+      });
+      const [recovery] = await recoveriesOf(reader, [delivery]);
+      return { status: 200, body: deliveryWithAttempts(delivery, recovery) };
+    });
+  }
+
+  @Operation('redeliver')
+  async redeliver(call: Call<'redeliver'>): Promise<ApiResponse> {
+    const { delivery, isRepeated } = await this.redeliveries.redeliver(call);
+    const body = deliveryRecord(delivery, undefined);
+    return isRepeated
+      ? { status: 200, body, headers: { 'idempotent-replayed': 'true' } }
+      : { status: 202, body };
+  }
+
+  @Operation('testWebhook')
+  async test(call: Call<'testWebhook'>): Promise<ApiResponse> {
+    const body = deliveryWithAttempts(await this.tests.run(call), undefined);
+    return { status: 200, body };
   }
 }

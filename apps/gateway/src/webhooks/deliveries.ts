@@ -1,21 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { processorDecider } from '@refledger/domain';
-import { streams } from '@refledger/contracts';
+import { streams, type EndpointId, type SingleEndpointRecord } from '@refledger/contracts';
 import type { CommandHandler } from '@refledger/application';
-import { DeliveryStoreError, dispatcherName, type OpenDeliveryReader } from '@refledger/webhooks';
+import {
+  DeliveryStoreError,
+  dispatcherName,
+  type DeliveryStore,
+  type OpenDeliveryReader,
+  type RequestStore,
+} from '@refledger/webhooks';
+
+/** A delivery store that was opened for requests. */
+export type OpenRequestStore = RequestStore & Pick<DeliveryStore, 'id' | 'close'>;
 
 export interface DeliveriesOptions {
   /** Opens the delivery store to read it. */
   readonly open: () => Promise<OpenDeliveryReader>;
+  /** Opens the existing delivery store to change it. */
+  readonly openRequests: () => Promise<OpenRequestStore>;
   readonly commands: Pick<CommandHandler, 'load'>;
 }
 
+/** The deliveries of an endpoint that have not ended, as the API counts them. */
+export type UnfinishedDeliveries = Pick<SingleEndpointRecord, 'waiting' | 'held'>;
+
+const maxCounted = 10_000;
+const withinMs = 1_000;
+
 /**
- * Reads the delivery store. The dispatcher creates the store, maybe after the gateway's start, so it
- * is opened with the first read. A store that is unavailable, or that is not the one that the log
- * names, fails only the reads of deliveries.
+ * Reads the delivery store, and stores deliveries that somebody asks for. The dispatcher creates the
+ * store, maybe after the gateway's start, so it is opened with the first read, and to change it with
+ * the first request. A store that is unavailable, or that is not the one that the log names, fails
+ * only the operations on deliveries.
  */
 export class Deliveries {
   private opening: Promise<OpenDeliveryReader> | undefined;
+  private openingRequests: Promise<OpenRequestStore> | undefined;
 
   constructor(private readonly options: DeliveriesOptions) {}
 
@@ -31,8 +51,49 @@ export class Deliveries {
     }
   }
 
+  /**
+   * How many deliveries of an endpoint have not ended, up to 10,000. Null while the store can't be
+   * read, or takes too long: the endpoint is shown without them.
+   */
+  async unfinished(endpoint: EndpointId): Promise<UnfinishedDeliveries> {
+    const counts = await this.soon((reader) => reader.countUnfinished(endpoint, maxCounted));
+    return { waiting: counts?.unfinished ?? null, held: counts?.held ?? null };
+  }
+
+  /**
+   * Since when attempts to these endpoints fail, for those that do. Empty while the store can't be
+   * read, or takes too long.
+   */
+  async failingSince(endpoints: readonly EndpointId[]): Promise<ReadonlyMap<EndpointId, string>> {
+    if (endpoints.length === 0) return new Map();
+    return (await this.soon((reader) => reader.failingSince(endpoints))) ?? new Map();
+  }
+
+  /** Changes the store, which exists. Throws a `DeliveryStoreError`. */
+  async write<T>(work: (store: RequestStore) => Promise<T>): Promise<T> {
+    const id = await this.read((reader) => Promise.resolve(reader.id));
+    const opening = (this.openingRequests ??= this.openRequests());
+    try {
+      const store = await opening;
+      if (store.id !== id)
+        throw new DeliveryStoreError('unusable', 'the delivery store has been replaced');
+      return await work(store);
+    } catch (error) {
+      if (error instanceof DeliveryStoreError && error.kind === 'unusable')
+        await this.forgetRequests(opening);
+      throw error;
+    }
+  }
+
   async close(): Promise<void> {
     if (this.opening !== undefined) await this.forget(this.opening);
+    if (this.openingRequests !== undefined) await this.forgetRequests(this.openingRequests);
+  }
+
+  /** Reads something that endpoints are shown without if that takes too long. */
+  private soon<T>(work: (reader: OpenDeliveryReader) => Promise<T>): Promise<T | undefined> {
+    const late = sleep(withinMs, undefined, { ref: false });
+    return Promise.race([this.read(work).catch(undefinedIfUnreadable), late]);
   }
 
   private async open(): Promise<OpenDeliveryReader> {
@@ -62,9 +123,29 @@ export class Deliveries {
     }
   }
 
+  private async openRequests(): Promise<OpenRequestStore> {
+    try {
+      return await this.options.openRequests();
+    } catch (error) {
+      // the next change tries again
+      this.openingRequests = undefined;
+      throw error;
+    }
+  }
+
+  private async forgetRequests(opening: Promise<OpenRequestStore>): Promise<void> {
+    if (this.openingRequests === opening) this.openingRequests = undefined;
+    const store = await opening.catch(() => undefined);
+    await store?.close();
+  }
+
   private async forget(opening: Promise<OpenDeliveryReader>): Promise<void> {
     if (this.opening === opening) this.opening = undefined;
     const reader = await opening.catch(() => undefined);
     await reader?.close();
   }
 }
+
+const undefinedIfUnreadable = (error: unknown): undefined => {
+  if (!(error instanceof DeliveryStoreError)) throw error;
+};

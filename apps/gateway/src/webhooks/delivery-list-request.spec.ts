@@ -12,6 +12,7 @@ const delivery = (n: number): DeliverySummary => ({
   eventType: 'conversion.created',
   objectId: 'conv_1',
   trigger: 'event',
+  replayId: null,
   position: String(n) as DeliverySummary['position'],
   decidedAt: String(n) as DeliverySummary['position'],
   status: 'failed',
@@ -32,7 +33,7 @@ const bodyOf = (
   request: ReturnType<typeof deliveryListRequest>,
   numbers: readonly number[],
   next?: DeliveryPlace,
-) => request.response({ deliveries: numbers.map(delivery), next }).body as Page;
+) => request.response({ deliveries: numbers.map(delivery), next }, []).body as Page;
 const place: DeliveryPlace = [at(2), delivery(2).id];
 
 it('is the newest first, 25 of them, unless asked otherwise', () => {
@@ -89,4 +90,11 @@ it('refuses the cursor of another account, filter or sort, and what is none', ()
   expect(issueOf(accountId, { cursor })).toBe('bad_cursor');
   expect(issueOf(accountId, { status: 'failed', sort: 'created_at', cursor })).toBe('bad_cursor');
   expect(issueOf(accountId, { cursor: 'WzEsMl0' })).toBe('bad_cursor');
+});
+
+it('shows which later delivery recovered an event', () => {
+  const recovery = derivedId('delivery', 'later');
+  const page = { deliveries: [delivery(1), delivery(2)], next: undefined };
+  const { body } = deliveryListRequest(accountId, {}).response(page, [undefined, recovery]);
+  expect(body).toMatchObject({ data: [{ recovered_by: null }, { recovered_by: recovery }] });
 });

@@ -1,4 +1,4 @@
-import { isId, type AccountId } from '@refledger/contracts';
+import { isId, type AccountId, type DeliveryId } from '@refledger/contracts';
 import type { DeliveryPage, DeliveryPlace, DeliveryQuery } from '@refledger/webhooks';
 import type { Call } from '../http/request/call.js';
 import type { ApiResponse } from '../http/request/call.js';
@@ -9,7 +9,8 @@ import { deliveryRecord } from './delivery-records.js';
 /** The query of one page of deliveries, and its response. */
 export interface DeliveryListRequest {
   readonly query: DeliveryQuery;
-  response(page: DeliveryPage): ApiResponse;
+  /** `recoveries` are those of the page's deliveries, in the same order. */
+  response(page: DeliveryPage, recoveries: readonly (DeliveryId | undefined)[]): ApiResponse;
 }
 
 /** Keyset pagination over the instant that orders the list, and the id. */
@@ -38,11 +39,11 @@ export const deliveryListRequest = (
       limit: Number(limit),
       ...(cursor !== undefined && { after: decodeCursor(cursor, scope, isPlace) }),
     },
-    response: ({ deliveries, next }) => ({
+    response: ({ deliveries, next }, recoveries) => ({
       status: 200,
       body: {
         object: 'list',
-        data: deliveries.map(deliveryRecord),
+        data: deliveries.map((delivery, n) => deliveryRecord(delivery, recoveries[n])),
         has_more: next !== undefined,
         next_cursor: next === undefined ? null : encodeCursor(next, scope),
       },

@@ -1,8 +1,16 @@
-import type { AttemptRecord, DeliveryRecord, DeliveryWithAttempts } from '@refledger/contracts';
+import type {
+  AttemptRecord,
+  DeliveryId,
+  DeliveryRecord,
+  DeliveryWithAttempts,
+} from '@refledger/contracts';
 import type { Attempt, Delivery, DeliverySummary } from '@refledger/webhooks';
 
-/** A delivery as lists show it. */
-export const deliveryRecord = (delivery: DeliverySummary): DeliveryRecord => ({
+/** A delivery as lists show it. `recoveredBy`: a later one of its event that succeeded. */
+export const deliveryRecord = (
+  delivery: DeliverySummary,
+  recoveredBy: DeliveryId | undefined,
+): DeliveryRecord => ({
   id: delivery.id,
   object: 'delivery',
   endpoint_id: delivery.endpointId,
@@ -12,19 +20,21 @@ export const deliveryRecord = (delivery: DeliverySummary): DeliveryRecord => ({
   position: delivery.position,
   status: delivery.status,
   trigger: delivery.trigger,
-  replay_id: null,
+  replay_id: delivery.replayId,
   attempt_count: delivery.attemptCount,
   next_attempt_at: delivery.dueAt,
   reason: delivery.reason,
   created_at: delivery.createdAt,
   finished_at: delivery.finishedAt,
-  // only a redelivery or a replay could recover an event, and nothing makes these yet
-  recovered_by: null,
+  recovered_by: recoveredBy ?? null,
 });
 
 /** A delivery on its own. */
-export const deliveryWithAttempts = (delivery: Delivery): DeliveryWithAttempts => ({
-  ...deliveryRecord(delivery),
+export const deliveryWithAttempts = (
+  delivery: Delivery,
+  recoveredBy: DeliveryId | undefined,
+): DeliveryWithAttempts => ({
+  ...deliveryRecord(delivery, recoveredBy),
   body: delivery.attemptCount === 0 ? null : delivery.body,
   attempts: delivery.attempts.map(attemptRecord),
 });

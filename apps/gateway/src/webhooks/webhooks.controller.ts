@@ -3,6 +3,7 @@ import {
   DomainError,
   newId,
   type EndpointFields,
+  type SingleEndpointRecord,
   type Subscribe,
   type UpdateWebhook,
   type WebhookEndpointRecord,
@@ -24,7 +25,9 @@ import { Operation } from '../http/operation.decorator.js';
 import { ReadModels } from '../read-models.js';
 import { positionHeader } from '../records.js';
 import { configToken } from '../tokens.js';
+import { Deliveries, type UnfinishedDeliveries } from './deliveries.js';
 import { EndpointCommands } from './endpoint-commands.js';
+import { EndpointHistories } from './endpoint-histories.js';
 import { EndpointReads } from './endpoint-reads.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { shownEndpoint } from './shown-endpoint.js';
@@ -35,8 +38,10 @@ export class WebhooksController {
   constructor(
     private readonly commands: EndpointCommands,
     private readonly reads: EndpointReads,
+    private readonly histories: EndpointHistories,
     private readonly readModels: ReadModels,
     private readonly secrets: EndpointSecrets,
+    private readonly deliveries: Deliveries,
     @Inject(configToken) private readonly config: Config,
   ) {}
 
@@ -47,7 +52,7 @@ export class WebhooksController {
       filters,
       defaultLimit: 100,
       // Decoding boundary: only the projection writes these records.
-      shown: (record) => this.shown(record as unknown as WebhookEndpointRecord),
+      shown: (records) => this.shown(records as unknown as readonly WebhookEndpointRecord[]),
     });
   }
 
@@ -59,11 +64,19 @@ export class WebhooksController {
     const outcome = await this.commands.run(context, (state) =>
       this.subscribeCommand(body, state, { sealed, now: this.commands.instant() }),
     );
-    const endpoint = this.subscribed(outcome.state, body.target_url);
+    const record = endpointRecord(this.subscribed(outcome.state, body.target_url));
     const isNew = outcome.events.some((event) => event.type === 'webhook.subscribed');
     return {
       status: isNew ? 201 : 200,
-      body: { ...this.shown(endpointRecord(endpoint)), ...(isNew && { secret }) },
+      body: {
+        ...(isNew
+          ? {
+              ...shownEndpoint(record, this.commands.instant(), new Map()),
+              ...noneUnfinished,
+              secret,
+            }
+          : await this.single(record)),
+      },
       headers: positionHeader(outcome.position),
     };
   }
@@ -78,7 +91,12 @@ export class WebhooksController {
   @Operation('getWebhook')
   async get(call: Call<'getWebhook'>): Promise<ApiResponse> {
     const { record, position } = await this.reads.get(call);
-    return { status: 200, body: this.shown(record), headers: positionHeader(position) };
+    return { status: 200, body: await this.single(record), headers: positionHeader(position) };
+  }
+
+  @Operation('getWebhookHistory')
+  history(call: Call<'getWebhookHistory'>): Promise<ApiResponse> {
+    return this.histories.page(call);
   }
 
   @Operation('updateWebhook')
@@ -91,7 +109,7 @@ export class WebhooksController {
     });
     return {
       status: 200,
-      body: this.shown(endpointRecord(requireEndpoint(state, id))),
+      body: await this.single(endpointRecord(requireEndpoint(state, id))),
       headers: positionHeader(position),
     };
   }
@@ -130,8 +148,21 @@ export class WebhooksController {
     };
   }
 
-  private shown(record: WebhookEndpointRecord): WebhookEndpointRecord {
-    return shownEndpoint(record, this.commands.instant());
+  private async shown(
+    records: readonly WebhookEndpointRecord[],
+  ): Promise<readonly WebhookEndpointRecord[]> {
+    const failingSince = await this.deliveries.failingSince(records.map(({ id }) => id));
+    const now = this.commands.instant();
+    return records.map((record) => shownEndpoint(record, now, failingSince));
+  }
+
+  /** An endpoint on its own. */
+  private async single(record: WebhookEndpointRecord): Promise<SingleEndpointRecord> {
+    const [shown, unfinished] = await Promise.all([
+      this.shown([record]),
+      this.deliveries.unfinished(record.id),
+    ]);
+    return { ...record, ...shown[0], ...unfinished };
   }
 
   private subscribed(state: WebhookEndpointsState, targetUrl: string): Endpoint {
@@ -141,6 +172,8 @@ export class WebhooksController {
     return endpoint;
   }
 }
+
+const noneUnfinished: UnfinishedDeliveries = { waiting: 0, held: 0 };
 
 /** A URL as it is stored: without its fragment, and normalised to be compared. */
 const targetOf = (url: string): Pick<EndpointFields, 'target_url' | 'target_key'> => ({

@@ -9,6 +9,7 @@ import type { Ops, RunWith } from './ops.js';
 import { newProgress } from '../progress.js';
 import { verifyLedger } from '../verify/verify-ledger.js';
 import { verifyReadModels } from '../verify/verify-read-models.js';
+import { verifyWebhooks } from '../verify/verify-webhooks.js';
 import { withOpen } from '../with-open.js';
 
 /** Adds `ops verify` to the program. */
@@ -20,13 +21,19 @@ export const addVerify = (program: Command, runWith: RunWith): void => {
     )
     .argument('[projection...]', 'the projections to verify (default: all)')
     .addOption(
-      new Option('--show <n>', 'how many differences to list per projection; all are counted')
+      new Option('--show <n>', 'how many differences to list (per projection); all are counted')
         .argParser(countArgument)
         .default(100),
     )
+    .addOption(
+      new Option(
+        '--ledger',
+        'verify the balances instead: their entries, hash chains and chapters, against conversions and adjustments',
+      ).conflicts('webhooks'),
+    )
     .option(
-      '--ledger',
-      'verify the balances instead: their entries, hash chains and chapters, against conversions and adjustments',
+      '--webhooks',
+      'verify the deliveries instead: each event has one to each endpoint that wanted it, and there are no others',
     )
     .addHelpText('after', examples)
     .action(runWith(verify));
@@ -35,25 +42,30 @@ export const addVerify = (program: Command, runWith: RunWith): void => {
 const examples = `
 ${projectionsHelp}
 
-Changes nothing, and works while the service writes: read models are compared as of one instant or, on MongoDB, each
+Changes nothing, and works while the service writes. Read models are compared as of one instant or, on MongoDB, each
 difference is checked again as of its document's position. To repair a projection that differs, run
 \`ops rebuild <projection>\`. Folding needs a temporary file about as large as the read models.
 
 Examples:
   $ ops verify
   $ ops verify conversions affiliate_stats --show 5
-  $ ops verify --ledger`;
+  $ ops verify --ledger
+  $ ops verify --webhooks`;
 
 interface VerifyOptions {
   readonly show: number;
   readonly ledger?: boolean;
+  readonly webhooks?: boolean;
 }
 
 const verify = (ops: Ops, names: readonly string[], options: VerifyOptions): Promise<ExitCode> => {
-  if (options.ledger !== true) return verifyProjections(ops, names, options);
+  const { ledger = false, webhooks = false } = options;
+  if (!ledger && !webhooks) return verifyProjections(ops, names, options);
   if (names.length > 0)
-    throw new UsageError('--ledger verifies balances, not projections. Leave the projections out.');
-  return verifyBalances(ops, options);
+    throw new UsageError(
+      `${ledger ? '--ledger verifies balances' : '--webhooks verifies deliveries'}, not projections. Leave the projections out.`,
+    );
+  return ledger ? verifyBalances(ops, options) : verifyDeliveries(ops, options);
 };
 
 const verifyBalances = async (
@@ -62,6 +74,18 @@ const verifyBalances = async (
 ): Promise<ExitCode> => {
   const findings = await withOpen(engines.openLog(), (log) =>
     withOpen(engines.openStore(), (store) => verifyLedger({ log, store, console, show })),
+  );
+  return findings === 0 ? exitCodes.success : exitCodes.failure;
+};
+
+const verifyDeliveries = async (
+  { console, engines }: Ops,
+  { show }: VerifyOptions,
+): Promise<ExitCode> => {
+  const findings = await withOpen(engines.openLog(), (log) =>
+    withOpen(engines.openDeliveries(), (deliveries) =>
+      verifyWebhooks({ log, deliveries, console, show }),
+    ),
   );
   return findings === 0 ? exitCodes.success : exitCodes.failure;
 };

@@ -155,6 +155,7 @@ const contentsOf = (delivery: Delivery): readonly unknown[] => [
   delivery.trigger,
   delivery.position,
   delivery.decidedAt,
+  delivery.payload,
   delivery.body,
   delivery.status,
   delivery.dueAt,

@@ -16,9 +16,9 @@ export interface CopyDeliveries extends Work {
 }
 
 /**
- * Copies all deliveries, then writes the store's id, offsets and floor in one step. Before that
- * step no dispatcher takes the store for its own; after it, the store says which events have been
- * planned.
+ * Copies all deliveries, the notes of what was removed, and the health of endpoints, then writes the
+ * store's id, offsets and floor in one step. Before that step no dispatcher takes the store for its own; after it, the store says which
+ * events have been planned.
  */
 export const copyDeliveries = async ({
   source,
@@ -42,6 +42,10 @@ export const copyDeliveries = async ({
     await intake.insert(translated.map((delivery, index) => ({ delivery, n: first - index })));
     progress.to((done += deliveries.length), total);
   }
+  await copyHealth(source, intake, translate);
+  const { endedBefore, heldThrough } = await source.removed();
+  for (const [endpoint, through] of heldThrough)
+    await intake.noteRemoved(endpoint, (await translate(through)).position);
   signal.throwIfAborted();
   const [offsets, floor] = [await source.offsets(), await source.floor()];
   const made = await intake.complete({
@@ -50,17 +54,32 @@ export const copyDeliveries = async ({
       offsets.map((offset) => translatedOffset(offset, targetLogId, translate)),
     ),
     floor: floor === undefined ? undefined : (await translate(floor)).position,
+    endedBefore,
   });
   if (made !== source.id) throw storeInUse(made);
 };
 
-/** The delivery with its positions in the other log. */
+const copyHealth = async (
+  source: DeliveryStore,
+  intake: DeliveryIntake,
+  translate: Translate,
+): Promise<void> => {
+  for (const endpoint of await source.endpointsInSeries()) {
+    const series = await source.series(endpoint);
+    if (series === undefined) continue;
+    const { position: from } = await translate(series.from);
+    await intake.keepSeries(endpoint, { ...series, from });
+  }
+};
+
+/** The delivery with its positions in the other log. The event of a test is in no log. */
 export const translatedDelivery = async (
   delivery: Delivery,
   translate: Translate,
 ): Promise<Delivery> => ({
   ...delivery,
-  position: (await translate(delivery.position)).position,
+  position:
+    delivery.trigger === 'test' ? delivery.position : (await translate(delivery.position)).position,
   decidedAt: (await translate(delivery.decidedAt)).position,
 });
 

@@ -69,6 +69,11 @@ it('only the positions of a delivery change, each to that of its own event', asy
   });
 });
 
+it('a test, whose event is in no log, keeps its position', async () => {
+  const test = { trigger: 'test', position: at('0'), decidedAt: at('3') } as unknown as Delivery;
+  expect(await translatedDelivery(test, translate)).toEqual({ ...test, decidedAt: '1950' });
+});
+
 it('an offset is translated to the other log, and names the same event', async () => {
   const offset = { source: 'source log', partition: 'log', offset: '3', mark: 'two' };
   expect(await translatedOffset(offset, 'target log', translate)).toEqual({

@@ -3,6 +3,7 @@ import { CommandHandler } from '@refledger/application';
 import { openEventLog } from '@refledger/event-log';
 import { carryOut } from '@refledger/operator';
 import { openReadStore } from '@refledger/read-store';
+import { openDeliveryReader } from '@refledger/webhooks';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import type { OperatorEngines } from './engines.js';
@@ -12,13 +13,14 @@ import type { OperatorEngines } from './engines.js';
  * service needs to be asked or stopped.
  */
 export const distributedEngines = (
-  { eventLogUrl, readStoreUrl }: Engines,
+  { eventLogUrl, readStoreUrl, deliveryStoreUrl }: Engines,
   dataDir: string,
 ): OperatorEngines => {
   const openLog = () => openEventLog(eventLogUrl, { dataDir, mode: 'write' });
   return {
     openLog,
     openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'read' }),
+    openDeliveries: () => openDeliveryReader(deliveryStoreUrl, { dataDir }),
     send: (command) => withOpen(openLog(), (log) => carryOut(new CommandHandler(log), command)),
     backup: () =>
       Promise.reject(

@@ -5,6 +5,7 @@ import { messageOf, openEventLog } from '@refledger/event-log';
 import { sendToService, operatorSocketPath, refuseMoved } from '@refledger/operator';
 import { openReadStore } from '@refledger/read-store';
 import { isFolderLocked } from '@refledger/sqlite';
+import { openDeliveryReader } from '@refledger/webhooks';
 import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { backUpFolder } from './back-up-folder.js';
@@ -13,7 +14,7 @@ import { requireLog, withFolder } from './take-folder.js';
 
 /** The engines in a data folder. */
 export const embeddedEngines = (
-  { eventLogUrl, readStoreUrl }: Engines,
+  { eventLogUrl, readStoreUrl, deliveryStoreUrl }: Engines,
   dataDir: string,
 ): OperatorEngines => {
   const folder = dataFolder(dataDir);
@@ -31,6 +32,11 @@ export const embeddedEngines = (
           `there are no read models in ${folder.path}. Start the service, which builds them.`,
         );
       return openReadStore(readStoreUrl, { dataDir, mode: 'read' });
+    },
+
+    openDeliveries: async () => {
+      requireLog(folder);
+      return openDeliveryReader(deliveryStoreUrl, { dataDir });
     },
 
     send: async (command) => {

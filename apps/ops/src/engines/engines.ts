@@ -1,6 +1,7 @@
 import type { EventLog } from '@refledger/event-log';
 import type { OperatorCommand } from '@refledger/operator';
 import type { ReadStore } from '@refledger/read-store';
+import type { OpenDeliveryReader } from '@refledger/webhooks';
 import type { Backup } from './back-up-folder.js';
 
 /**
@@ -12,6 +13,8 @@ export interface OperatorEngines {
   openLog(): Promise<EventLog>;
   /** Opens the read models for reading. */
   openStore(): Promise<ReadStore>;
+  /** Opens the deliveries of webhooks for reading. */
+  openDeliveries(): Promise<OpenDeliveryReader>;
   /**
    * Sends a command to the running service, and resolves with whether the command was new;
    * undefined when no service responds.

@@ -5,6 +5,7 @@ import type { Position } from '@refledger/contracts';
 import type { Console } from '../console.js';
 import { counted } from '../format/counted.js';
 import { newProgress } from '../progress.js';
+import { listFindings } from './list-findings.js';
 
 export interface LedgerVerification {
   readonly log: EventLog;
@@ -37,24 +38,22 @@ export const verifyLedger = async ({
     signal: console.signal,
     onProgress: (position) => progress.to(position, head),
   });
-  let findings = 0;
-  for (;;) {
-    const next = await audit.next();
-    if (next.done === true) {
-      progress.end();
-      const { balances, entries } = next.value;
-      if (findings > show) await console.print(`  and ${findings - show} more`);
-      await console.print(
-        `${counted(balances, 'balance')} with ${counted(entries, 'entry', 'entries')}, posted up to position ${postedThrough ?? 'none'}: ${findings === 0 ? 'matching the conversions and adjustments' : `${counted(findings, 'fault')}. Correct what an affiliate is owed with an adjustment`}`,
-      );
-      return findings;
-    }
-    const { about, position, problem } = next.value;
-    if (++findings <= show)
-      await console.print(
-        `  ${about.balance_id} (${about.affiliate_id}, ${about.currency}) at position ${position}: ${problem}`,
-      );
-  }
+  const { findings, compared } = await listFindings(audit, {
+    console,
+    progress,
+    show,
+    lineOf: ({ about, position, problem }) =>
+      `${about.balance_id} (${about.affiliate_id}, ${about.currency}) at position ${position}: ${problem}`,
+  });
+  const { balances, entries } = compared;
+  const verdict =
+    findings === 0
+      ? 'matching the conversions and adjustments'
+      : `${counted(findings, 'fault')}. Correct what an affiliate is owed with an adjustment`;
+  await console.print(
+    `${counted(balances, 'balance')} with ${counted(entries, 'entry', 'entries')}, posted up to position ${postedThrough ?? 'none'}: ${verdict}`,
+  );
+  return findings;
 };
 
 /** Undefined if posting has never run on this log. */

@@ -1,7 +1,7 @@
 import {
   comparePositions,
   type Position,
-  type PublicAggregateKind,
+  type OwnStreamKind,
   type PublicRecord,
   type Recorded,
   type StreamName,
@@ -14,7 +14,7 @@ import type { PacedReads } from './paced-reads.js';
 
 /** A record by its aggregate and the stream that holds its events. */
 export interface RecordStream {
-  readonly kind: PublicAggregateKind;
+  readonly kind: OwnStreamKind;
   readonly stream: StreamName;
 }
 
@@ -156,7 +156,7 @@ const confirmed = (kept: KeptFold | undefined, { id }: LoggedEvent): RecordFold 
 };
 
 const changeBy = (
-  kind: PublicAggregateKind,
+  kind: OwnStreamKind,
   logged: LoggedEvent,
   record: PublicRecord | undefined,
 ): PastChange => {

@@ -20,7 +20,7 @@ export interface AggregateSpec {
 export interface PublicAggregateSpec extends AggregateSpec {
   /** The types of its public events. */
   readonly kinds: readonly string[];
-  /** The schema of its record, whose `object` is the aggregate's kind. */
+  /** The schema of its record, which has a literal `object`. */
   readonly record: z.ZodObject;
   /** The topic of its events, after the prefix of all topics. */
   readonly topic: string;

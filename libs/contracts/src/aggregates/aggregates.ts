@@ -7,7 +7,6 @@ import { emailClaim } from './email-claim.js';
 import { log } from './log.js';
 import { processor } from './processor.js';
 import { publicAggregates } from './public-aggregates.js';
-import { webhookEndpoints } from './webhook-endpoints.js';
 
 /** Every aggregate, by kind. */
 export const aggregates = {
@@ -17,7 +16,6 @@ export const aggregates = {
   balance,
   account,
   keys: apiKeys,
-  webhooks: webhookEndpoints,
   processor,
   log,
 } as const satisfies Readonly<Record<string, AggregateSpec>>;

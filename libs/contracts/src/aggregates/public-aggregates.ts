@@ -1,23 +1,15 @@
 import type { z } from 'zod';
-import type { PublicAggregateSpec } from './aggregate.js';
-import { adjustment } from './adjustment.js';
 import type { AccountId } from '../ids/ids.js';
-import { affiliate } from './affiliate.js';
-import { conversion } from './conversion.js';
-import { payout } from './payout.js';
-import { payoutRun } from './payout-run.js';
-import { program } from './program.js';
+import type { PublicAggregateSpec } from './aggregate.js';
+import { ownStreamAggregates } from './own-stream-aggregates.js';
+import { webhookEndpoints } from './webhook-endpoints.js';
 
 /**
  * Every aggregate with public events, by kind. Webhooks and the event bus list them in this order.
  */
 export const publicAggregates = {
-  affiliate,
-  program,
-  conversion,
-  adjustment,
-  payout,
-  payout_run: payoutRun,
+  ...ownStreamAggregates,
+  webhooks: webhookEndpoints,
 } as const satisfies Readonly<Record<string, PublicAggregateSpec>>;
 
 export type PublicAggregateKind = keyof typeof publicAggregates;
@@ -30,7 +22,10 @@ export type PublicRecord = RecordOf<PublicAggregateKind>;
 
 /** Returns the key that orders a record of an account among others of its topic. */
 export const partitionKeyOf = (record: PublicRecord, account: AccountId): string =>
-  keyOf(record.object, record, account);
+  // its aggregate has another name, since all endpoints of an account share a stream
+  record.object === 'webhook_endpoint'
+    ? keyOf('webhooks', record, account)
+    : keyOf(record.object, record, account);
 
 const keyOf = <A extends PublicAggregateKind>(
   kind: A,

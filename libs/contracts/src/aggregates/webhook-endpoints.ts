@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { eventKinds } from '../events/event-kinds.js';
-import { idSchema } from '../ids/ids.js';
-import { endpointStatuses, payloads } from '../records/webhook-endpoint.record.js';
+import { idSchema, type AccountId } from '../ids/ids.js';
+import {
+  disabledReasons,
+  endpointStatuses,
+  heldChoices,
+  payloads,
+  webhookEndpointSchema,
+  type WebhookEndpointRecord,
+} from '../records/webhook-endpoint.record.js';
 import { instantSchema } from '../time.js';
-import type { AggregateSpec, EventsOf } from './aggregate.js';
+import type { EventsOf, PublicAggregateSpec } from './aggregate.js';
+import { endpointKinds } from './endpoint-kinds.js';
 
 /**
  * The fields of an endpoint, as an event sets them. `secret` is sealed (AES-256-GCM), never in the
@@ -29,7 +37,28 @@ const previousSecretSchema = z.strictObject({
 });
 export type PreviousSecret = z.infer<typeof previousSecretSchema>;
 
+/** An endpoint before one of its events. */
+const endpointBeforeSchema = z.strictObject({
+  fields: endpointFieldsSchema,
+  status: z.enum(endpointStatuses),
+  disabled: z.strictObject({ reason: z.enum(disabledReasons), at: instantSchema }).nullable(),
+  failing_since: instantSchema.nullable(),
+  previous: previousSecretSchema.nullable(),
+  created_at: instantSchema,
+  updated_at: instantSchema,
+});
+export type EndpointBefore = z.infer<typeof endpointBeforeSchema>;
+
 const endpoint = { endpoint_id: idSchema('endpoint') };
+const changed = {
+  ...endpoint,
+  before: endpointBeforeSchema
+    .nullable()
+    .default(null)
+    .describe(
+      'the endpoint before the event, so that the event alone gives the endpoint after it; null in events of earlier releases',
+    ),
+};
 
 /** Stream `refledger.webhooks-<account id>`: all endpoints of an account. */
 export const webhookEndpoints = {
@@ -39,7 +68,7 @@ export const webhookEndpoints = {
   events: {
     'webhook.subscribed': z.strictObject({ ...endpoint, fields: endpointFieldsSchema }),
     'webhook.updated': z.strictObject({
-      ...endpoint,
+      ...changed,
       fields: endpointFieldsSchema,
       status: z
         .enum(endpointStatuses)
@@ -47,12 +76,33 @@ export const webhookEndpoints = {
         .describe('after the event; every event without it also enabled the endpoint'),
     }),
     'webhook.secret_rotated': z.strictObject({
-      ...endpoint,
+      ...changed,
       secret: z.string().describe('sealed'),
       previous: previousSecretSchema.nullable().describe('null: it was replaced at once'),
     }),
-    'webhook.disabled': z.strictObject({ ...endpoint, reason: z.string() }),
+    'webhook.paused': z.strictObject({ ...changed, fields: endpointFieldsSchema }),
+    'webhook.enabled': z.strictObject({
+      ...changed,
+      fields: endpointFieldsSchema,
+      held: z
+        .enum(heldChoices)
+        .describe('drop: unfinished deliveries of earlier events are canceled'),
+    }),
+    'webhook.disabled': z.strictObject({
+      ...changed,
+      reason: z
+        .enum(disabledReasons)
+        .catch('gone')
+        .describe('an event of an earlier release gives the reason gone in words'),
+    }),
+    'webhook.failing': z.strictObject({ ...changed, failing_since: instantSchema }),
+    'webhook.recovered': z.strictObject(changed),
     'webhook.unsubscribed': z.strictObject(endpoint),
   },
-} as const satisfies AggregateSpec;
+  kinds: endpointKinds,
+  record: webhookEndpointSchema,
+  topic: 'account-events',
+  partitionedBy: 'account',
+  partitionKey: (_: WebhookEndpointRecord, account: AccountId) => account,
+} as const satisfies PublicAggregateSpec;
 export type WebhookEndpointsEvent = EventsOf<typeof webhookEndpoints.events>;

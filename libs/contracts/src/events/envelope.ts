@@ -6,7 +6,11 @@ import { eventKinds } from './event-kinds.js';
 
 /** What an endpoint with `payload: "thin"` gets of a record. */
 const thinRecordSchema = z
-  .strictObject({ id: z.string(), object: z.string(), revision: z.int().min(0) })
+  .strictObject({
+    id: z.string(),
+    object: z.string(),
+    revision: z.int().min(0).nullable().describe('null: the record has none.'),
+  })
   .meta({ id: 'ThinRecord' });
 
 /**
@@ -16,9 +20,13 @@ export const envelopeSchema = z
   .strictObject({
     id: idSchema('event'),
     type: z.enum(eventKinds),
+    test: z
+      .literal(true)
+      .optional()
+      .describe('Only in tests of an endpoint, whose event never happened.'),
     timestamp: instantSchema,
     account_id: idSchema('account'),
-    position: z.string(),
+    position: z.string().describe('The position of the event in the log; `0` in a test.'),
     data: z
       .union([...Object.values(publicAggregates).map(({ record }) => record), thinRecordSchema])
       .describe('A `ThinRecord` if the `payload` of the endpoint is `thin`.'),

@@ -13,6 +13,7 @@ export const idPrefixes = {
   endpoint: 'whk_',
   event: 'evt_',
   delivery: 'dlv_',
+  replay: 'rpl_',
   balance: 'bal_',
   entry: 'ent_',
   adjustment: 'adj_',
@@ -33,6 +34,7 @@ export type EndpointId = Id<'endpoint'>;
 export type PublicEventId = Id<'event'>;
 export type AdjustmentId = Id<'adjustment'>;
 export type DeliveryId = Id<'delivery'>;
+export type ReplayId = Id<'replay'>;
 export type BalanceId = Id<'balance'>;
 export type EntryId = Id<'entry'>;
 export type PayoutId = Id<'payout'>;

@@ -76,7 +76,12 @@ export const headersSchema = (kind: EventKind) =>
       .string()
       .regex(/^(0|[1-9]\d{0,19})$/)
       .describe('The event’s position in the log.'),
-    ce_revision: z.string().regex(/^\d+$/).describe('Orders the events of one record, from 0.'),
+    ce_revision: z
+      .string()
+      .regex(/^\d+$/)
+      .describe(
+        'Orders the events of one record. It rises from 0 without gaps, but with gaps for a `webhook_endpoint`.',
+      ),
     'content-type': z.literal('application/json'),
   });
 

@@ -134,13 +134,16 @@ const operationOf = (
   },
 });
 
-const requestBodyOf = ({ body, bodyLine }: OperationSpec, components: Components): object => {
+const requestBodyOf = (
+  { body, bodyIsOptional, bodyLine }: OperationSpec,
+  components: Components,
+): object => {
   const schema = body ?? bodyLine;
   if (schema === undefined) return {};
   const mediaType = body === undefined ? ndjson : 'application/json';
   return {
     requestBody: {
-      required: true,
+      required: bodyIsOptional !== true,
       content: { [mediaType]: { schema: components.schemaOf(schema) } },
     },
   };
@@ -180,7 +183,7 @@ const ndjson = 'application/x-ndjson';
 const responseTitles: Readonly<Record<number, string>> = {
   200: 'The record, or the list',
   201: 'Created',
-  202: 'Accepted: the ledger does the rest',
+  202: 'Accepted: the rest is done in the background',
   204: 'Done',
 };
 
@@ -189,7 +192,7 @@ const headerRefs = (names: readonly string[]): object =>
 
 const eventOf = (components: Components): object => ({
   summary: 'An event, sent to every endpoint that subscribed to its kind',
-  description: `Delivered at least once, in no guaranteed order: dedupe by \`webhook-id\`, and order the events of one record by \`revision\`. Respond with 2xx in time; otherwise the delivery is retried. Kinds: ${eventKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
+  description: `Delivered at least once, in no guaranteed order: dedupe by \`webhook-id\`, and order the events of one record by \`revision\`, or by \`position\` if it has none. Respond with 2xx in time; otherwise the delivery is retried. Kinds: ${eventKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
   security: [],
   parameters: [
     [
@@ -198,7 +201,7 @@ const eventOf = (components: Components): object => ({
     ],
     ['X-Service-Event', 'The kind.'],
     ['X-Service-Delivery', 'The id of the delivery.'],
-    ['X-Service-Revision', 'The `revision` of the record after the event.'],
+    ['X-Service-Revision', 'The `revision` of the record after the event; absent if it has none.'],
     ['webhook-id', "Standard Webhooks: the body's `id`."],
     ['webhook-timestamp', 'Standard Webhooks: Unix seconds of this attempt.'],
     [
@@ -208,7 +211,7 @@ const eventOf = (components: Components): object => ({
   ].map(([name, text]) => ({
     name,
     in: 'header',
-    required: true,
+    required: name !== 'X-Service-Revision',
     description: text,
     schema: { type: 'string' },
   })),

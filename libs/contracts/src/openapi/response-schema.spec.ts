@@ -13,6 +13,8 @@ import { payoutSchema } from '../records/payout.record.js';
 import { payoutRunPreviewSchema } from '../records/payout-run-preview.record.js';
 import { payoutRunSchema } from '../records/payout-run.record.js';
 import { programSchema } from '../records/program.record.js';
+import { replaySchema } from '../records/replay.record.js';
+import { webhookStatsSchema } from '../records/webhook-stats.record.js';
 
 const responses = Object.entries<OperationSpec>(operations).flatMap(
   ([id, { responses: byStatus }]) =>
@@ -160,6 +162,9 @@ const endpoint = {
   events: ['conversion.created'],
   description: null,
   status: 'enabled',
+  disabled: null,
+  health: 'failing',
+  failing_since: at,
   payload: 'full',
   max_per_second: null,
   secret_rotation: null,
@@ -212,6 +217,7 @@ const deliveryAlone = deliveryWithAttemptsSchema.parse(
   deliveryWithAttemptsSchema.meta()?.['example'],
 );
 const { body: _body, attempts: _attempts, ...delivery } = deliveryAlone;
+const replay = replaySchema.parse(replaySchema.meta()?.['example']);
 const inFlight = { duration_ms: null, outcome: null, status_code: null, response_headers: null };
 const samples: Record<OperationId, object | string | undefined> = {
   listConversions: list(conversion),
@@ -276,23 +282,31 @@ const samples: Record<OperationId, object | string | undefined> = {
   listEntries: list(entry),
   getEntry: entry,
   listWebhooks: list(endpoint),
-  subscribe: { ...endpoint, secret: 'whsec_x' },
+  subscribe: { ...endpoint, waiting: 0, held: 0, secret: 'whsec_x' },
   unsubscribe: undefined,
-  getWebhook: endpoint,
-  updateWebhook: { ...endpoint, description: 'x' },
+  getWebhook: { ...endpoint, waiting: 10_000, held: null },
+  updateWebhook: { ...endpoint, disabled: { reason: 'gone', at }, waiting: 2, held: 1 },
   deleteWebhook: undefined,
+  getWebhookHistory: list(change('webhook.secret_rotated', endpoint)),
   getWebhookSecret: { object: 'webhook_secret', secret: 'whsec_x', previous: null },
   rotateWebhookSecret: {
     object: 'webhook_secret',
     secret: 'whsec_x',
     previous: { secret: 'whsec_y', signs_until: at },
   },
+  getWebhookStats: webhookStatsSchema.parse(webhookStatsSchema.meta()?.['example']),
   listDeliveries: list(delivery),
   listEndpointDeliveries: list({ ...delivery, next_attempt_at: null, finished_at: at }),
   getDelivery: {
     ...deliveryAlone,
     attempts: [...deliveryAlone.attempts, { ...deliveryAlone.attempts[0], ...inFlight }],
   },
+  redeliver: { ...delivery, trigger: 'redeliver', status: 'held', recovered_by: idOf('dlv_') },
+  testWebhook: { ...deliveryAlone, trigger: 'test', position: '0' },
+  createReplay: replay,
+  listReplays: list({ ...replay, status: 'finished', finished_at: at }),
+  getReplay: { ...replay, types: ['conversion.created'] },
+  stopReplay: undefined,
   createAccount: { ...account, api_key: 'rk_x' },
   listAccounts: list(account),
   getAccount: account,
@@ -372,7 +386,8 @@ it('writes sums of any size as integers', () => {
 });
 
 it('leaves out missing fields', () => {
-  expect(serialiser('subscribe', 200)(endpoint)).toBe(JSON.stringify(endpoint));
+  const known = { ...endpoint, waiting: 0, held: 0 };
+  expect(serialiser('subscribe', 200)(known)).toBe(JSON.stringify(known));
   expect(serialiser('getAccount', 200)({ ...account, salt: 'secret' })).toBe(
     JSON.stringify(account),
   );

@@ -1,4 +1,5 @@
 import { deliverySchema, deliveryWithAttemptsSchema } from '../records/delivery.record.js';
+import { testWebhookSchema } from '../requests/webhook.requests.js';
 import {
   deliveriesQuerySchema,
   endpointDeliveriesQuerySchema,
@@ -37,5 +38,29 @@ export const deliveryOperations = {
     hasPosition: false,
     summary: 'Read a delivery, with its body and its attempts',
     responses: { 200: deliveryWithAttemptsSchema },
+  },
+  redeliver: {
+    method: 'POST',
+    path: '/v1/webhooks/:id/deliveries/:delivery_id/redeliver',
+    id: 'endpoint',
+    ids: { delivery_id: 'delivery' },
+    scope: 'write',
+    hasPosition: false,
+    summary: 'Send the event of a delivery again, or what waits at once',
+    idempotent: true,
+    responses: { 202: deliverySchema, 200: deliverySchema },
+    problems: ['idempotency_key_reused', 'invalid_transition'],
+  },
+  testWebhook: {
+    method: 'POST',
+    path: '/v1/webhooks/:id/test',
+    id: 'endpoint',
+    scope: 'write',
+    hasPosition: false,
+    summary: 'Send a test to a webhook endpoint, and wait for what it responds',
+    body: testWebhookSchema,
+    bodyIsOptional: true,
+    responses: { 200: deliveryWithAttemptsSchema },
+    problems: ['too_many_tests'],
   },
 } as const satisfies Record<string, OperationSpec>;

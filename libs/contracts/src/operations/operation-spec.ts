@@ -20,6 +20,8 @@ export interface OperationSpec {
   /** Absent when it takes no query parameters. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** Whether no body counts as an empty object. */
+  readonly bodyIsOptional?: true;
   /** The schema of a line of the body, which is NDJSON that is read while it arrives. */
   readonly bodyLine?: z.ZodObject;
   /** Fields of the body that need scope `admin`, whatever the operation itself needs. */

@@ -7,6 +7,7 @@ import { deliveryOperations } from './delivery.operations.js';
 import { payoutOperations } from './payout.operations.js';
 import { payoutRunOperations } from './payout-run.operations.js';
 import { programOperations } from './program.operations.js';
+import { replayOperations } from './replay.operations.js';
 import { webhookOperations } from './webhook.operations.js';
 
 export type { OperationSpec } from './operation-spec.js';
@@ -19,7 +20,7 @@ export const operationsByTag = {
   Adjustments: adjustmentOperations,
   Balances: balanceOperations,
   Payouts: { ...payoutOperations, ...payoutRunOperations },
-  Webhooks: { ...webhookOperations, ...deliveryOperations },
+  Webhooks: { ...webhookOperations, ...deliveryOperations, ...replayOperations },
   'Accounts and keys': accountOperations,
 };
 
@@ -34,6 +35,7 @@ export const operations = {
   ...payoutRunOperations,
   ...webhookOperations,
   ...deliveryOperations,
+  ...replayOperations,
   ...accountOperations,
 };
 

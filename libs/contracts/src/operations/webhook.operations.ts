@@ -1,8 +1,13 @@
 import {
+  singleEndpointSchema,
   subscribedEndpointSchema,
   webhookSecretSchema,
   webhookEndpointSchema,
 } from '../records/webhook-endpoint.record.js';
+import { webhookStatsSchema } from '../records/webhook-stats.record.js';
+import { webhookEndpoints } from '../aggregates/webhook-endpoints.js';
+import { changeOf } from '../records/change.record.js';
+import { historyQuerySchema } from '../requests/history.requests.js';
 import { listQuerySchema } from '../requests/list-spec.js';
 import {
   rotateSecretSchema,
@@ -10,6 +15,7 @@ import {
   unsubscribeQuerySchema,
   updateWebhookSchema,
 } from '../requests/webhook.requests.js';
+import { webhookStatsQuerySchema } from '../requests/webhook-stats.requests.js';
 import { immutableIn, listOf, type OperationSpec } from './operation-spec.js';
 
 /** The operations on webhook endpoints, by operation id. */
@@ -46,7 +52,7 @@ export const webhookOperations = {
     id: 'endpoint',
     scope: 'read',
     summary: 'Read a webhook endpoint',
-    responses: { 200: webhookEndpointSchema },
+    responses: { 200: singleEndpointSchema },
   },
   updateWebhook: {
     method: 'PATCH',
@@ -55,9 +61,9 @@ export const webhookOperations = {
     scope: 'write',
     summary: 'Change a webhook endpoint',
     body: updateWebhookSchema,
-    immutable: immutableIn(webhookEndpointSchema, updateWebhookSchema),
-    responses: { 200: webhookEndpointSchema },
-    problems: ['target_not_allowed', 'target_exists', 'immutable_field'],
+    immutable: immutableIn(singleEndpointSchema, updateWebhookSchema),
+    responses: { 200: singleEndpointSchema },
+    problems: ['target_not_allowed', 'target_exists', 'immutable_field', 'invalid_transition'],
   },
   deleteWebhook: {
     method: 'DELETE',
@@ -66,6 +72,17 @@ export const webhookOperations = {
     scope: 'write',
     summary: 'Delete a webhook endpoint',
     responses: { 204: null },
+  },
+  getWebhookHistory: {
+    method: 'GET',
+    path: '/v1/webhooks/:id/history',
+    id: 'endpoint',
+    scope: 'read',
+    summary: 'Read every change to a webhook endpoint',
+    query: historyQuerySchema,
+    responses: {
+      200: listOf(changeOf(webhookEndpoints, 'WebhookEndpointChange'), 'WebhookEndpointHistory'),
+    },
   },
   getWebhookSecret: {
     method: 'GET',
@@ -82,7 +99,18 @@ export const webhookOperations = {
     scope: 'admin',
     summary: 'Give a webhook endpoint a new secret, beside which the earlier one signs for a while',
     body: rotateSecretSchema,
+    bodyIsOptional: true,
     responses: { 200: webhookSecretSchema },
     problems: ['rotation_in_progress'],
+  },
+  getWebhookStats: {
+    method: 'GET',
+    path: '/v1/webhooks/:id/stats',
+    id: 'endpoint',
+    scope: 'read',
+    hasPosition: false,
+    summary: 'Read the statistics of a webhook endpoint',
+    query: webhookStatsQuerySchema,
+    responses: { 200: webhookStatsSchema },
   },
 } as const satisfies Record<string, OperationSpec>;

@@ -14,4 +14,5 @@ export interface ProblemExtras {
   readonly next_payable_on?: string | null;
   /** The ids of payouts; at most 1,000 of them. */
   readonly payouts?: readonly string[];
+  readonly replay_id?: string;
 }

@@ -32,6 +32,7 @@ export const problemSchema = z
     minimum: z.int().optional(),
     next_payable_on: z.string().nullable().optional(),
     payouts: z.array(z.string()).readonly().optional(),
+    replay_id: z.string().optional(),
   })
   .meta({
     id: 'Problem',

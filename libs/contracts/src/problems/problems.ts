@@ -1,7 +1,4 @@
-/**
- * The only list of problem codes (RFC 9457). Each has its status, its title and advice on what to
- * do.
- */
+/** The only list of problem codes (RFC 9457), each with its status, title and advice. */
 export const problemCodes = {
   malformed_json: {
     status: 400,
@@ -108,6 +105,12 @@ export const problemCodes = {
     advice:
       'The earlier secret still signs, until the time that `secret_rotation` shows. Wait until then, or rotate with `overlap` `0s`, which ends every earlier secret at once.',
   },
+  replay_in_progress: {
+    status: 409,
+    title: 'Replay in progress',
+    advice:
+      'The replay identified by `replay_id` is still running; an endpoint has one replay at a time. Wait until it has finished, or stop it with DELETE.',
+  },
   last_admin_key: {
     status: 409,
     title: 'Last admin key',
@@ -206,6 +209,11 @@ export const problemCodes = {
     status: 429,
     title: 'Too many exports',
     advice: 'Wait until an export of this account has ended: two may run at a time.',
+  },
+  too_many_tests: {
+    status: 429,
+    title: 'Too many tests',
+    advice: 'Wait until a test has ended: an endpoint has one at a time, and an account five.',
   },
   headers_too_large: {
     status: 431,

@@ -301,7 +301,7 @@ describe('an issue with a field or the body', () => {
     });
     expect(fault).toMatchObject({ path: '/events/1', code: 'not_one_of' });
     expect(fault?.message).toMatch(
-      /^events\[1\] must be an event kind, but was "x.y". Use one of: affiliate.created, .*payout_run.finished\.$/,
+      /^events\[1\] must be an event kind, but was "x.y". Use one of: affiliate.created, .*webhook.secret_rotated\.$/,
     );
   });
 

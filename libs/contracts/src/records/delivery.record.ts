@@ -3,7 +3,14 @@ import { eventKinds } from '../events/event-kinds.js';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 
-export const deliveryStatuses = ['waiting', 'sending', 'succeeded', 'failed', 'canceled'] as const;
+export const deliveryStatuses = [
+  'waiting',
+  'held',
+  'sending',
+  'succeeded',
+  'failed',
+  'canceled',
+] as const;
 /** The status of a delivery; see docs/glossary.md. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
@@ -37,12 +44,14 @@ const delivery = {
   event_id: idSchema('event').describe('The `webhook-id` of every attempt.'),
   type: z.enum(eventKinds),
   object_id: z.string().describe('The id of the record that the event is about.'),
-  position: z.string().describe('The position of the event in the log.'),
+  position: z.string().describe('The position of the event in the log; `0` for a test.'),
   status: z
     .enum(deliveryStatuses)
-    .describe('`waiting`: due, or to be tried again at `next_attempt_at`.'),
+    .describe(
+      '`waiting`: due, or to be tried again at `next_attempt_at`. `held`: sent once the endpoint is enabled.',
+    ),
   trigger: z.enum(deliveryTriggers),
-  replay_id: z.string().nullable(),
+  replay_id: idSchema('replay').nullable().describe('The replay that made it, if one did.'),
   attempt_count: z.int().min(0),
   next_attempt_at: instantSchema.nullable(),
   reason: z.string().nullable().describe('Why it was canceled or has failed, in words.'),

@@ -3,8 +3,21 @@ import { eventKinds } from '../events/event-kinds.js';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 
-export const endpointStatuses = ['enabled', 'disabled'] as const;
+export const endpointStatuses = ['enabled', 'paused', 'disabled'] as const;
+/** The status of an endpoint. Only the service disables one; clients pause it. */
 export type EndpointStatus = (typeof endpointStatuses)[number];
+
+export const disabledReasons = ['gone', 'failing'] as const;
+/** Why the service disabled an endpoint: it responded with 410, or failed for too long. */
+export type DisabledReason = (typeof disabledReasons)[number];
+
+const endpointHealths = ['ok', 'failing'] as const;
+/** Whether attempts to an endpoint have failed for an hour, without a success. */
+export type EndpointHealth = (typeof endpointHealths)[number];
+
+export const heldChoices = ['send', 'drop'] as const;
+/** What becomes of the deliveries that are held when their endpoint is enabled. */
+export type HeldChoice = (typeof heldChoices)[number];
 
 /** What an endpoint gets of a record: all of it, or only what names it. */
 export const payloads = ['full', 'thin'] as const;
@@ -16,7 +29,23 @@ const endpoint = {
   target_url: z.string(),
   events: z.array(z.enum(eventKinds)),
   description: z.string().nullable(),
-  status: z.enum(endpointStatuses),
+  status: z
+    .enum(endpointStatuses)
+    .describe('Deliveries to an endpoint that is paused, or disabled as failing, are held.'),
+  disabled: z
+    .strictObject({ reason: z.enum(disabledReasons), at: instantSchema })
+    .nullable()
+    .describe(
+      'Why and when it was disabled: `gone` after a response with 410; null in every other status.',
+    ),
+  health: z
+    .enum(endpointHealths)
+    .describe('`failing` after an hour and five failed attempts without a success.'),
+  failing_since: instantSchema
+    .nullable()
+    .describe(
+      'When the first attempt failed since the last success; null if the last one succeeded, and while that cannot be read.',
+    ),
   payload: z
     .enum(payloads)
     .describe('`thin`: `data` has only the `id`, `object` and `revision` of the record.'),
@@ -35,13 +64,53 @@ const endpoint = {
 };
 
 /** A webhook endpoint as the API shows it, without its secret. */
-export const webhookEndpointSchema = z.strictObject(endpoint).meta({ id: 'WebhookEndpoint' });
+export const webhookEndpointSchema = z.strictObject(endpoint).meta({
+  id: 'WebhookEndpoint',
+  description:
+    'In an event about an endpoint, `target_url` has no query, and `failing_since` is null until the endpoint is `failing`.',
+  example: {
+    id: `whk_${'0'.repeat(25)}1`,
+    object: 'webhook_endpoint',
+    target_url: 'https://shop.example.com/hooks',
+    events: ['conversion.approved'],
+    description: 'Our shop',
+    status: 'enabled',
+    disabled: null,
+    health: 'ok',
+    failing_since: null,
+    payload: 'full',
+    max_per_second: null,
+    secret_rotation: null,
+    created_at: '2026-01-31T10:00:00.000Z',
+    updated_at: '2026-01-31T10:00:00.000Z',
+  },
+});
 export type WebhookEndpointRecord = z.infer<typeof webhookEndpointSchema>;
+
+/** How many deliveries of an endpoint have not ended. Counted up to 10,000. */
+const unfinishedDeliveries = {
+  waiting: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .nullable()
+    .describe(
+      'Deliveries that wait, are held or are being sent; 10,000 means at least that many. null while they cannot be counted.',
+    ),
+  held: z.int().min(0).max(10_000).nullable().describe('Those of them that are held.'),
+};
+
+/** A webhook endpoint on its own. */
+export const singleEndpointSchema = z
+  .strictObject({ ...endpoint, ...unfinishedDeliveries })
+  .meta({ id: 'WebhookEndpointWithCounts' });
+export type SingleEndpointRecord = z.infer<typeof singleEndpointSchema>;
 
 /** The response to a subscription. It shows the secret only when the endpoint is new. */
 export const subscribedEndpointSchema = z
   .strictObject({
     ...endpoint,
+    ...unfinishedDeliveries,
     secret: z.string().optional().describe('Shown once, when the endpoint is created.'),
   })
   .meta({ id: 'SubscribedWebhookEndpoint' });

@@ -1,8 +1,27 @@
 import { z } from 'zod';
 
-/** Returns the schema of a patch that has no `reason`: it needs at least one field. */
-export const patchWithoutReasonOf = <Shape extends z.ZodRawShape>(shape: Shape, id: string) =>
-  notEmpty(shape).meta({ id, minProperties: 1 });
+/**
+ * Returns the schema of a patch that has no `reason`: it needs at least one field, and accepts
+ * `field` only together with this status.
+ */
+export const patchWithFieldFor = <Shape extends z.ZodRawShape>(
+  { field, status }: { readonly field: keyof Shape & string; readonly status: string },
+  shape: Shape,
+  id: string,
+) =>
+  notEmpty(shape)
+    .refine((patch) => !(field in patch) || isTo(status, patch), {
+      error: `is accepted only together with status ${status}`,
+      path: [field],
+      params: { code: 'without_status' },
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    })
+    .meta({
+      id,
+      minProperties: 1,
+      if: { required: [field] },
+      then: { properties: { status: { const: status } }, required: ['status'] },
+    });
 
 /**
  * Returns the schema of a patch: it needs at least one field, and accepts `reason` only together

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { eventKinds } from '../events/event-kinds.js';
 import { parseDuration } from '../duration.js';
 import { described } from '../problems/described.js';
-import { payloads } from '../records/webhook-endpoint.record.js';
+import { endpointStatuses, heldChoices, payloads } from '../records/webhook-endpoint.record.js';
 import { text } from '../text.js';
-import { patchWithoutReasonOf } from './patch.js';
+import { patchWithFieldFor } from './patch.js';
 
 /** A secret that the client chose: 16 to 128 printable ASCII characters. */
 const secretSchema = z
@@ -50,7 +50,8 @@ const subscribedUrlSchema = targetUrlSchema
     `At most ${maxTargetBytes} bytes once it is normalised (WHATWG), without its fragment.`,
   );
 
-const subscribedKindsSchema = z
+/** The event kinds that an endpoint gets. */
+export const subscribedKindsSchema = z
   .array(kindSchema)
   .min(1, { error: 'must name at least one event kind' })
   .max(100, { error: 'must have at most 100 entries' });
@@ -82,9 +83,26 @@ export const subscribeSchema = z
   .meta({ id: 'Subscribe' });
 export type Subscribe = z.infer<typeof subscribeSchema>;
 
+const statusSchema = z.enum(endpointStatuses, {
+  error: ({ input }) => `must be enabled or paused, but was ${described(input)}`,
+});
+
+const heldSchema = z.enum(heldChoices, {
+  error: ({ input }) => `must be send or drop, but was ${described(input)}`,
+});
+
 /** The body of a request to change an endpoint. */
-export const updateWebhookSchema = patchWithoutReasonOf(
+export const updateWebhookSchema = patchWithFieldFor(
+  { field: 'held', status: 'enabled' },
   {
+    status: statusSchema
+      .optional()
+      .describe('Deliveries are held while it is `paused`. Only the service disables an endpoint.'),
+    held: heldSchema
+      .optional()
+      .describe(
+        'Only with the status `enabled`. Default `send`: held deliveries are sent, oldest first. `drop`: unfinished deliveries of earlier events are canceled.',
+      ),
     target_url: subscribedUrlSchema.optional(),
     events: subscribedKindsSchema.optional().describe('Replaces all kinds.'),
     description: descriptionSchema.nullable().optional(),
@@ -114,6 +132,15 @@ export const rotateSecretSchema = z
       ),
   })
   .meta({ id: 'RotateSecret' });
+
+/** The body of a request to test an endpoint. */
+export const testWebhookSchema = z
+  .strictObject({
+    type: kindSchema
+      .optional()
+      .describe('Default: the first kind that the endpoint subscribed to.'),
+  })
+  .meta({ id: 'TestWebhook' });
 
 /**
  * Returns the length of the normalised URL in bytes, or 0 for text that is not a URL, which is

@@ -2,11 +2,11 @@ import {
   isObject,
   publicAggregates,
   type FieldChange,
-  type PublicAggregateKind,
+  type OwnStreamKind,
   type Recorded,
 } from '@refledger/contracts';
 import { emptyFolds } from '../aggregates.js';
-import { changesBetween, type Fields } from './changes-between.js';
+import { changesBetween, listedFields, type Fields } from './changes-between.js';
 
 /** What an event changed in its record, and the reason that was given with it. */
 export interface EventChanges {
@@ -18,33 +18,16 @@ export interface EventChanges {
  * Returns what an event changed in the record of its stream. The first event changes the record
  * from nothing. No other event is needed, since each one holds the fields before and after it.
  */
-export const eventChanges = (kind: PublicAggregateKind, event: Recorded): EventChanges => {
+export const eventChanges = (kind: OwnStreamKind, event: Recorded): EventChanges => {
   const { before, after, reason }: Fields = event.data;
   const [earlier, later] = isObject(before)
     ? [before, isObject(after) ? after : {}]
     : [{}, { ...emptyFolds[kind].evolve(event).record }];
-  const fields = Object.keys(publicAggregates[kind].record.shape);
   return {
     reason: isReason(reason) ? reason : reasonGiven(earlier, later),
-    changes: changesBetween(
-      earlier,
-      later,
-      fields.filter((field) => !isInChange.has(field)),
-    ),
+    changes: changesBetween(earlier, later, listedFields(publicAggregates[kind].record)),
   };
 };
-
-/**
- * The fields of a record that a change has as members of its own: its reason, its revision, and the
- * times that can only be the change's own time.
- */
-const isInChange: ReadonlySet<string> = new Set([
-  'reason',
-  'created_at',
-  'updated_at',
-  'approved_at',
-  'revision',
-]);
 
 /** Whether an event says what the reason for its change is, or that there is none. */
 const isReason = (value: unknown): value is string | null =>

@@ -10,12 +10,18 @@ import type {
 } from '@refledger/contracts';
 
 /**
- * An endpoint after its last event. `revision` is that event's revision in the account's stream.
+ * An endpoint after its last event. `revision` is that event's revision in the account's stream, or
+ * that of the last one before it that is not about the endpoint's health: so a change of health makes
+ * nothing stale that was found out about the endpoint.
  */
 export interface Endpoint {
   readonly id: EndpointId;
   readonly fields: EndpointFields;
   readonly status: EndpointStatus;
+  /** Why and when (RFC 3339) it was disabled; null in every other status. */
+  readonly disabled: WebhookEndpointRecord['disabled'];
+  /** Since when attempts fail (RFC 3339), once that is an event; null while its health is ok. */
+  readonly failing_since: string | null;
   /** The sealed secret before the last rotation, whether it still signs or not. */
   readonly previous: PreviousSecret | null;
   readonly created_at: string;
@@ -73,6 +79,9 @@ export const endpointRecord = (endpoint: Endpoint): WebhookEndpointRecord => ({
   events: endpoint.fields.events,
   description: endpoint.fields.description,
   status: endpoint.status,
+  disabled: endpoint.disabled,
+  health: endpoint.failing_since === null ? 'ok' : 'failing',
+  failing_since: endpoint.failing_since,
   payload: endpoint.fields.payload,
   max_per_second: endpoint.fields.max_per_second,
   secret_rotation:

@@ -1,6 +1,7 @@
 import { DomainError, toInstant } from '@refledger/contracts';
 import type { EndpointId, PreviousSecret, WebhookEndpointsEvent } from '@refledger/contracts';
 import { touched, type EventMeta } from '../decider.js';
+import { beforeOf } from './endpoint-before.js';
 import { signingBeside, type Endpoint } from './endpoint.js';
 
 /** Gives an endpoint a new secret. */
@@ -28,6 +29,7 @@ export const rotate = (
   const signs_until = toInstant(Date.parse(now) + overlap_ms);
   const data = {
     endpoint_id,
+    before: beforeOf(endpoint),
     secret,
     previous: overlap_ms > 0 ? { secret: fields.secret, signs_until } : null,
   };

@@ -5,9 +5,12 @@ import type {
   EventKind,
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
+import { beforeOf } from './endpoint-before.js';
+import { evolveEndpoints } from './endpoint-evolution.js';
 import {
   endpointAt,
   maxEndpoints,
+  requireEndpoint,
   withGiven,
   type Endpoint,
   type GivenFields,
@@ -15,8 +18,12 @@ import {
 } from './endpoint.js';
 import { isRenewal, isRenewedEnough } from './renewals.js';
 import { replaceSecret } from './secret-rotation.js';
+import { changeEndpoint } from './status-changes.js';
 
-/** Subscribes a URL. If it already has an endpoint, that endpoint is updated and enabled. */
+/**
+ * Subscribes a URL. If it already has an endpoint, that endpoint is updated, and enabled if it was
+ * disabled.
+ */
 export interface SubscribeCommand extends GivenFields {
   readonly type: 'subscribe';
   /** The id that the endpoint gets if it is new. */
@@ -61,19 +68,36 @@ export const subscribe = (
 };
 
 /**
- * A secret that is not the current one replaces it at once. Even if nothing is new, there is a new
- * version: the client wants the endpoint enabled from now on, and a 410 that is still on its way
- * names an older one.
+ * A secret that is not the current one replaces it at once. Even if nothing is new, an endpoint that
+ * is enabled gets a new version: the client wants it enabled from now on, and a 410 that is still on
+ * its way names an older one.
  */
 const subscribeAgain = (command: SubscribeCommand, known: Endpoint): WebhookEndpointsEvent[] => {
-  const { id: endpoint_id, fields } = known;
+  const { fields, status } = known;
   const { now, secret = fields.secret } = command;
   const wanted = withGiven(fields, command);
-  const replaced = secret === fields.secret ? [] : replaceSecret(known, secret, now);
-  const isRenewed = replaced.length > 0 || isRenewedEnough(known, now);
-  if (isRenewal(known, wanted) && isRenewed) return replaced;
-  return [
-    { type: 'webhook.updated', data: { endpoint_id, fields: wanted, status: 'enabled' } },
-    ...replaced,
-  ];
+  const isReplaced = secret !== fields.secret;
+  const isRenewed = isReplaced || isRenewedEnough(known, now);
+  if (isRenewal(known, wanted) && !isRenewed) {
+    const about = { endpoint_id: known.id, before: beforeOf(known) };
+    return [{ type: 'webhook.updated', data: { ...about, fields: wanted, status } }];
+  }
+  const wantedStatus = status === 'disabled' ? 'enabled' : status;
+  const changes = changeEndpoint(known, wanted, { status: wantedStatus });
+  if (!isReplaced) return changes;
+  return [...changes, ...replaceSecret(after(known, changes, now), secret, now)];
+};
+
+/** The endpoint after events that are decided now, which have no revisions yet. */
+const after = (
+  known: Endpoint,
+  events: readonly WebhookEndpointsEvent[],
+  recordedAt: string,
+): Endpoint => {
+  const { revision } = known;
+  const evolved = events.reduce<WebhookEndpointsState>(
+    (state, event) => evolveEndpoints(state, event, { revision, recordedAt }),
+    [known],
+  );
+  return requireEndpoint(evolved, known.id);
 };

@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import { newId, type AffiliateRecord } from '@refledger/contracts';
+import { newId, webhookEndpointSchema, type AffiliateRecord } from '@refledger/contracts';
 import { accountId } from './sample-events.js';
 import type { Current } from './under-test.js';
 
@@ -19,7 +19,7 @@ export const records = (at: Current): void =>
         of(affiliate).map(({ type, revision, record }) => [
           type,
           revision,
-          record.revision,
+          (record as AffiliateRecord).revision,
           (record as AffiliateRecord).name,
         ]),
       ).toEqual([
@@ -52,6 +52,39 @@ export const records = (at: Current): void =>
         revision: 1,
         record: { name: 'kept', status: 'pending', revision: 1, updated_at: records[1]?.timestamp },
       });
+    });
+
+    it('of an endpoint have neither its secret nor the query of its target', async () => {
+      const [one, other] = [newId('endpoint'), newId('endpoint')];
+      const target = 'https://shop.example/hooks?token=hidden';
+      await at.writer.subscribeEndpoint(one, target);
+      await at.writer.subscribeEndpoint(other, 'https://other.example/?token=hidden');
+      await at.writer.pauseEndpoint(one, target, 'this');
+      await at.writer.pauseEndpoint(other, 'https://other.example/?token=hidden', 'earlier');
+      const { records } = await at.collect(2);
+      expect(records).toMatchObject([
+        {
+          type: 'webhook.paused',
+          key: accountId,
+          revision: 2,
+          record: {
+            id: one,
+            object: 'webhook_endpoint',
+            target_url: 'https://shop.example/hooks',
+            status: 'paused',
+            created_at: '2026-01-01T00:00:00.000Z',
+            updated_at: records[0]?.timestamp,
+          },
+        },
+        {
+          revision: 3,
+          record: { id: other, target_url: 'https://other.example/', status: 'paused' },
+        },
+      ]);
+      for (const { record } of records) {
+        expect(Object.keys(record)).toEqual(Object.keys(webhookEndpointSchema.shape));
+        expect(JSON.stringify(record)).not.toMatch(/hidden|sealed/);
+      }
     });
 
     it('exist for public kinds only', async () => {

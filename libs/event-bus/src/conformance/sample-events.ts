@@ -11,6 +11,8 @@ import {
   type ConversionFields,
   type ConversionId,
   type DomainEvent,
+  type EndpointFields,
+  type EndpointId,
   type EventMetadata,
   type ProgramFields,
   type StreamName,
@@ -123,6 +125,31 @@ export class EventWriter {
     });
   }
 
+  subscribeEndpoint(id: EndpointId, target_url: string): Promise<string> {
+    return this.append(streams.webhooks(this.account), {
+      type: 'webhook.subscribed',
+      data: { endpoint_id: id, fields: endpointFields(target_url) },
+    });
+  }
+
+  /** Appends the event as this release records it, or an earlier one. */
+  pauseEndpoint(id: EndpointId, target_url: string, by: 'this' | 'earlier'): Promise<string> {
+    const fields = endpointFields(target_url);
+    const before = {
+      fields,
+      status: 'enabled',
+      disabled: null,
+      failing_since: null,
+      previous: null,
+      created_at: startOf2026,
+      updated_at: startOf2026,
+    } as const;
+    return this.append(streams.webhooks(this.account), {
+      type: 'webhook.paused',
+      data: { endpoint_id: id, fields, ...(by === 'this' && { before }) },
+    });
+  }
+
   /** Appends a public event that no release can read. */
   async breakAffiliate(id: AffiliateId): Promise<string> {
     const stream = streams.affiliate(id);
@@ -164,6 +191,18 @@ export class EventWriter {
     return event.id;
   }
 }
+
+const startOf2026 = '2026-01-01T00:00:00.000Z';
+
+const endpointFields = (target_url: string): EndpointFields => ({
+  target_url,
+  target_key: target_url,
+  events: ['conversion.created'],
+  description: 'a shop',
+  secret: 'sealed',
+  payload: 'full',
+  max_per_second: null,
+});
 
 const aboutConversion = (conversion_id: ConversionId, affiliate_id: AffiliateId) =>
   ({

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  exampleRecordOf,
   headersSchema,
   newId,
   noAffiliateMoney,
@@ -62,6 +63,18 @@ it('is a CloudEvent with the headers that docs/asyncapi.json names', () => {
 
 it('reads back as the published record', () => {
   expect(readMessage(sent(), 'one')).toEqual({ kind: 'record', record });
+});
+
+it('reads back as the published record, even if the record has no revision', () => {
+  const endpoint: PublishedRecord = {
+    ...record,
+    type: 'webhook.paused',
+    key: record.accountId,
+    record: exampleRecordOf('webhook.paused'),
+  };
+  const { key, value, headers } = toMessage(endpoint, 'one');
+  const message = { key: Buffer.from(key), value: Buffer.from(value), headers: buffers(headers) };
+  expect(readMessage(message, 'one')).toEqual({ kind: 'record', record: endpoint });
 });
 
 it('recognises a message from another log', () => {

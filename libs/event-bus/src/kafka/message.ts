@@ -1,8 +1,8 @@
 import {
   eventIdOfPublic,
   isEventKind,
-  publicAggregateOf,
   publicEventId,
+  recordObjectOf,
   toPosition,
   type AccountId,
   type EventKind,
@@ -110,6 +110,5 @@ const isRecordOf = (kind: EventKind, value: unknown): value is PublicRecord =>
   value !== null &&
   'object' in value &&
   'id' in value &&
-  'revision' in value &&
   value.object !== undefined &&
-  value.object === publicAggregateOf(kind);
+  value.object === recordObjectOf(kind);

@@ -31,6 +31,8 @@ describe('readConfig', () => {
         privateTargets: 'loopback',
         limits: { perEndpoint: 64, total: 512 },
         retentionMs: 720 * 3_600_000,
+        heldRetentionMs: 720 * 3_600_000,
+        disableAfterMs: 60 * 3_600_000,
       },
       logLevel: 'info',
     });

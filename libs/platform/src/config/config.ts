@@ -1,6 +1,6 @@
 import { embeddedUrls, enginesOf, type Engines } from '@refledger/engines';
 import { z } from 'zod';
-import { duration, flag, integer, schedule, secretsKeys } from './fields.js';
+import { duration, durationOrZero, flag, integer, schedule, secretsKeys } from './fields.js';
 
 /**
  * Every environment variable that the service reads. A test keeps the table in
@@ -93,7 +93,13 @@ export const environmentSchema = z.object({
     .describe(
       'Requests in flight to one endpoint; it has up to 8 of them at first, and more while it responds quickly.',
     ),
+  WEBHOOK_DISABLE_AFTER: durationOrZero('60h').describe(
+    'How long attempts to an endpoint may fail before it is disabled and its deliveries are held; `0`: it never is.',
+  ),
   DELIVERY_RETENTION: duration('720h').describe('How long finished deliveries are kept.'),
+  HELD_RETENTION: duration('720h').describe(
+    'How long deliveries are held while their endpoint is not enabled, before they are canceled.',
+  ),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -179,7 +185,9 @@ const configOf = (env: z.infer<typeof environmentSchema>, engines: Engines) => (
       perEndpoint: env.WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT,
       total: env.WEBHOOK_MAX_IN_FLIGHT,
     },
+    disableAfterMs: env.WEBHOOK_DISABLE_AFTER,
     retentionMs: env.DELIVERY_RETENTION,
+    heldRetentionMs: env.HELD_RETENTION,
     privateTargets:
       env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (isLoopback(env.HOST) ? 'loopback' : 'false'),
   },

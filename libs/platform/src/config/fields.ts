@@ -2,20 +2,23 @@ import { parseDuration } from '@refledger/contracts';
 import { z } from 'zod';
 import { decodeSecretsKey } from './secrets-key.js';
 
+const toDuration = (value: string, issues: z.RefinementCtx): number =>
+  parseDuration(value) ??
+  (issues.addIssue({
+    code: 'custom',
+    message: 'must be a duration such as 200ms, 5s, 2m or 10h',
+  }),
+  z.NEVER);
+
 /** A duration, in milliseconds. */
-export const duration = (fallback: string) =>
+export const duration = (fallback: string) => z.string().default(fallback).transform(toDuration);
+
+/** Like `duration`, but `0` needs no unit. */
+export const durationOrZero = (fallback: string) =>
   z
     .string()
     .default(fallback)
-    .transform(
-      (value, issues) =>
-        parseDuration(value) ??
-        (issues.addIssue({
-          code: 'custom',
-          message: 'must be a duration such as 200ms, 5s, 2m or 10h',
-        }),
-        z.NEVER),
-    );
+    .transform((value, issues) => (value === '0' ? 0 : toDuration(value, issues)));
 
 /** An integer in decimal digits. */
 export const integer = (min: number, max: number) => {

@@ -35,8 +35,15 @@ export const signatureFaults = (
       /^dlv_[0-9a-hjkmnp-tv-z]{26}$/.test(String(headers['x-service-delivery'])),
       'X-Service-Delivery',
     ],
-    [headers['x-service-revision'] === String(envelope.data.revision), 'X-Service-Revision'],
+    [headers['x-service-revision'] === revisionIn(envelope), 'X-Service-Revision'],
     [/^Refledger\/\S+$/.test(headers['user-agent'] ?? ''), 'User-Agent'],
   ];
   return faults.filter(([right]) => !right).map(([, name]) => name);
+};
+
+/** The revision of the record as the header shows it; undefined for a record that has none. */
+const revisionIn = ({ data }: Hook['envelope']): string | undefined => {
+  // decoding boundary: the body may hold any record
+  const { revision } = data as { readonly revision?: number | null };
+  return typeof revision === 'number' ? String(revision) : undefined;
 };

@@ -86,8 +86,8 @@ const problemBodyFaults = ({ status, header, body, text }: CheckedResponse): str
   );
 };
 
-/** Deliveries are kept apart from the log. */
-const hasNoPosition = /^\/v1\/(webhooks\/[^/]+\/)?deliveries([/?]|$)/;
+/** Deliveries, their statistics, and replays are kept apart from the log. */
+const hasNoPosition = /^\/v1\/(webhooks\/[^/]+\/)?(deliveries|replays|test|stats)([/?]|$)/;
 
 const apiFaults = (response: CheckedResponse): string[] => {
   const { path, status, header, body } = response;

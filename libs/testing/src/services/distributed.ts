@@ -132,6 +132,12 @@ const startRoles = async ({
     await roles.end('SIGKILL').finally(stopEngines);
     throw error;
   }
+  const another: DistributedService['another'] = async (role, others = {}) => {
+    const own = await freeAddress();
+    const added = await roles.add(role, { ...others, ...own });
+    return Object.assign(added, { baseUrl: urlOf(own), leave: () => roles.leave(added) });
+  };
+  let impatient: Promise<FurtherRole> | undefined;
   return {
     baseUrl: urlOf(address),
     adminKey,
@@ -140,11 +146,8 @@ const startRoles = async ({
     ready: () => roles.ready(),
     start: () => roles.start(),
     stop: () => roles.end('SIGTERM').finally(stopEngines),
-    another: async (role, others = {}) => {
-      const own = await freeAddress();
-      const added = await roles.add(role, { ...others, ...own });
-      return Object.assign(added, { baseUrl: urlOf(own), leave: () => roles.leave(added) });
-    },
+    another,
+    impatient: () => (impatient ??= another('gateway', { CONSISTENCY_TIMEOUT: '500ms' })),
     restart: async (signal = 'SIGTERM') => {
       await roles.end(signal);
       await roles.start();

@@ -23,6 +23,11 @@ export interface Service {
   stop(): Promise<void>;
   /** Returns everything that the process has printed so far. */
   logs(): string;
+  /**
+   * Returns an address of the same service where no read waits long for the position that it must
+   * reflect. It is for positions that are never reached.
+   */
+  impatient(): Promise<Pick<Service, 'baseUrl'>>;
 }
 
 export type EndSignal = 'SIGTERM' | 'SIGKILL';

@@ -76,6 +76,8 @@ export const startStandalone = async ({
     signal: (signal) => running.signal(signal),
     stop: () => end(running, 'SIGTERM').finally(discard),
     logs: () => [...earlier, running.printed].join(''),
+    // its log knows where it ends, so a read beyond the end does not wait
+    impatient: () => Promise.resolve({ baseUrl }),
   };
 };
 

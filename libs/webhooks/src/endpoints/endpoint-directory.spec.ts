@@ -27,7 +27,7 @@ const updated = (endpoint_id: EndpointId, ...events: EventKind[]): DomainEvent =
 });
 const disabled = (endpoint_id: EndpointId): DomainEvent => ({
   type: 'webhook.disabled',
-  data: { endpoint_id, reason: '410' },
+  data: { endpoint_id, reason: 'gone' },
 });
 const unsubscribed = (endpoint_id: EndpointId): DomainEvent => ({
   type: 'webhook.unsubscribed',
@@ -77,7 +77,7 @@ const following = async (...events: readonly DomainEvent[]): Promise<void> => {
 };
 const matching = (position: number, type: EventKind = 'affiliate.created') =>
   directory
-    .matching({ accountId: account, type, position: at(position) })
+    .matching({ accountId: account, type, position: at(position), objectId: undefined })
     .map(({ endpointId }) => endpointId);
 beforeEach(() => {
   log = new MemoryLog();
@@ -130,21 +130,32 @@ it('has the latest version of subscribed endpoints, and nothing of removed ones'
     maxPerSecond: null,
     revision: 3,
     status: 'disabled',
+    disabled: 'gone',
+    health: 'ok',
+    seriesFrom: '4',
+    goneAt: '4',
+    droppedAt: null,
+    stoppedSince: '',
     target_url: `https://${a}/`,
     events: ['conversion.created'],
     secret: 's',
+    payload: 'full',
     previous: null,
   });
   expect(directory.latest(b)).toBeUndefined();
-  expect(directory.takeEnded()).toEqual([
-    { endpoint: a, position: '4' },
-    { endpoint: b, position: '5' },
+  expect(changed()).toEqual([
+    [a, 'canceled', '4'],
+    [b, 'canceled', '5'],
   ]);
-  expect(directory.takeEnded()).toEqual([]);
+  expect(changed()).toEqual([]);
 });
 
-it('knows the position at which an endpoint was disabled, or by which it was unsubscribed', async () => {
-  expect(directory.endedAt(a)).toBeUndefined();
+it('knows what becomes of the deliveries of an endpoint that was disabled or unsubscribed', async () => {
+  const changesOf = (endpoint: EndpointId) =>
+    directory
+      .deliveriesChangesOf(endpoint)
+      .map((change) => [change.to, 'decidedBelow' in change ? change.decidedBelow : undefined]);
+  expect(changesOf(a)).toEqual([]);
   await following(
     subscribed(a, 'affiliate.created'),
     subscribed(b, 'affiliate.created'),
@@ -153,11 +164,45 @@ it('knows the position at which an endpoint was disabled, or by which it was uns
     unsubscribed(b),
     subscribed(c, 'affiliate.created'),
   );
-  expect([a, b, c].map((endpoint) => directory.endedAt(endpoint))).toEqual(['3', '6', undefined]);
+  expect([a, b, c].map(changesOf)).toEqual([
+    [
+      ['canceled', '3'],
+      ['held', '3'],
+    ],
+    [['canceled', '6']],
+    [['send', undefined]],
+  ]);
   await following(updated(a, 'affiliate.created'));
-  expect(directory.endedAt(a)).toBeUndefined();
+  expect(changesOf(a)).toEqual([
+    ['canceled', '3'],
+    ['send', undefined],
+  ]);
   // one that is subscribed only after the position followed
-  expect(directory.endedAt(newId('endpoint'))).toBe('7');
+  expect(changesOf(newId('endpoint'))).toEqual([['canceled', '7']]);
+});
+
+it('matches an endpoint that is paused or failing, as held, and none that is gone', async () => {
+  const fields = fieldsOf(a, ['affiliate.created']);
+  const enabled = { endpoint_id: a, fields, held: 'send' as const };
+  await following(
+    subscribed(a, 'affiliate.created'),
+    { type: 'webhook.paused', data: { endpoint_id: a, fields } },
+    { type: 'webhook.updated', data: { endpoint_id: a, fields, status: 'paused' } },
+    { type: 'webhook.enabled', data: enabled },
+    { type: 'webhook.disabled', data: { endpoint_id: a, reason: 'failing' } },
+    { type: 'webhook.updated', data: { endpoint_id: a, fields, status: 'disabled' } },
+    { type: 'webhook.enabled', data: enabled },
+    disabled(a),
+    { type: 'webhook.updated', data: { endpoint_id: a, fields, status: 'disabled' } },
+    { type: 'webhook.paused', data: { endpoint_id: a, fields } },
+  );
+  const how = log.events.map(({ position }) =>
+    directory
+      .matching({ accountId: account, type: 'affiliate.created', position, objectId: undefined })
+      .map(({ isHeld }) => (isHeld ? 'held' : 'sent'))
+      .join(),
+  );
+  expect(how).toEqual(['sent', 'held', 'held', 'sent', 'held', 'held', 'sent', '', '', 'held']);
 });
 
 it('reports each disabling with its position, even if the endpoint is enabled again', async () => {
@@ -168,9 +213,11 @@ it('reports each disabling with its position, even if the endpoint is enabled ag
     disabled(a),
     updated(a, 'affiliate.created'),
   );
-  expect(directory.takeEnded()).toEqual([
-    { endpoint: a, position: '2' },
-    { endpoint: a, position: '4' },
+  expect(changed()).toEqual([
+    [a, 'canceled', '2'],
+    [a, 'send', undefined],
+    [a, 'canceled', '4'],
+    [a, 'send', undefined],
   ]);
 });
 
@@ -187,8 +234,17 @@ it('ignores an endpoint whose subscription was skipped', async () => {
   );
   expect([1, 2, 3, 4].map((position) => matching(position))).toEqual([[], [], [], []]);
   expect(directory.latest(a)).toBeUndefined();
-  expect(directory.takeEnded()).toEqual([]);
+  expect(changed().filter(([, to]) => to === 'send')).toEqual([]);
 });
+
+const changed = () =>
+  directory
+    .takeChanged()
+    .map(({ endpoint, change }) => [
+      endpoint,
+      change.to,
+      'decidedBelow' in change ? change.decidedBelow : undefined,
+    ]);
 
 const followLive = async (): Promise<void> => {
   for await (const batch of directory.changes(new AbortController().signal)) directory.take(batch);
@@ -234,7 +290,7 @@ describe('after planned history is forgotten', () => {
     await directory.continueAbove(undefined);
     expect([1, 2, 3, 4, 5].map((n) => matching(n))).toEqual(wanted);
     expect(directory.latest(a)?.revision).toBe(4);
-    expect(directory.takeEnded()).toEqual([{ endpoint: b, position: '4' }]);
+    expect(changed()).toEqual([[b, 'canceled', '4']]);
   });
 
   // at one of these steps the log has been read but its history is not in use yet
@@ -268,4 +324,16 @@ describe('after planned history is forgotten', () => {
     await following(subscribed(c, 'affiliate.created'));
     expect([5, 6, 7].map((n) => matching(n))).toEqual([[a], [], [c]]);
   });
+});
+
+it('no endpoint wants an event about itself', async () => {
+  const [a, b] = [newId('endpoint'), newId('endpoint')];
+  await following(subscribed(a, 'webhook.disabled'), subscribed(b, 'webhook.disabled'));
+  await following(disabled(b));
+  const about = (objectId: string | undefined, position: number) =>
+    directory
+      .matching({ accountId: account, type: 'webhook.disabled', position: at(position), objectId })
+      .map(({ endpointId }) => endpointId);
+  expect(about(b, 3)).toEqual([a]);
+  expect([about(a, 2), about(newId('endpoint'), 2)]).toEqual([[b], [a, b]]);
 });

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  accountOf,
   comparePositions,
   laterOf,
   streams,
+  type AccountId,
   type EndpointId,
   type EventId,
-  type Payload,
   type Position,
 } from '@refledger/contracts';
-import type { PublishedRecord } from '@refledger/event-bus';
 import { decodeEvent, type EventLog, type LogBatch } from '@refledger/event-log';
-import { EndpointHistory } from './endpoint-history.js';
+import { EndpointHistory, type EventToMatch, type Match } from './endpoint-history.js';
 import {
   applyTo,
   isEndpointEvent,
@@ -18,22 +18,18 @@ import {
   type EndpointVersion,
   type LatestVersions,
 } from './endpoint-version.js';
+import { deliveriesChangesBy, deliveriesChangesOf, type DeliveriesChange } from './standing.js';
 
 export interface EndpointDirectoryOptions {
   readonly log: Pick<EventLog, 'readAll' | 'subscribe' | 'head'>;
   readonly skips: SkippedEvents;
 }
 
-/** An endpoint that was disabled or unsubscribed by the event at this position. */
-export interface EndedEndpoint {
+/** What becomes of the earlier deliveries of an endpoint that has changed. */
+export interface ChangedDeliveries {
+  readonly account: AccountId;
   readonly endpoint: EndpointId;
-  readonly position: Position;
-}
-
-/** An endpoint that wanted an event, and how much of the event's record. */
-export interface Match {
-  readonly endpointId: EndpointId;
-  readonly payload: Payload;
+  readonly change: DeliveriesChange;
 }
 
 /** Events that an operator decided to skip. */
@@ -50,10 +46,17 @@ export class EndpointDirectory {
   private readonly versions: LatestVersions = new Map();
   private history = new EndpointHistory();
   private followed: Position | undefined;
-  /** Endpoints that were disabled or unsubscribed since the last `takeEnded`. */
-  private ended: EndedEndpoint[] = [];
+  /** What has changed since the last `takeChanged`. */
+  private changed: ChangedDeliveries[] = [];
+  /** The endpoints whose series of failed attempts ended since the last `takeRestarted`. */
+  private restarted: EndpointId[] = [];
 
   constructor(private readonly options: EndpointDirectoryOptions) {}
+
+  /** The position to which the endpoints are followed; undefined before the first time. */
+  get reached(): Position | undefined {
+    return this.followed;
+  }
 
   /**
    * Reads to the current end of the log, unless the directory has already reached `position`. Waits
@@ -94,32 +97,37 @@ export class EndpointDirectory {
   take(batch: LogBatch): void {
     for (const event of this.endpointEvents(batch, this.followed)) {
       this.history.add(event);
-      const { position } = event;
-      if (applyTo(this.versions, event).ended)
-        this.ended.push({ endpoint: event.data.endpoint_id, position });
-      this.followed = position;
+      const { endpoint_id: endpoint } = event.data;
+      const before = this.latest(endpoint);
+      for (const change of deliveriesChangesBy(event, before))
+        this.changed.push({ account: accountOf(event), endpoint, change });
+      applyTo(this.versions, event);
+      if (this.latest(endpoint)?.seriesFrom !== before?.seriesFrom) this.restarted.push(endpoint);
+      this.followed = event.position;
     }
     this.followed = laterOf(this.followed, batch.through);
   }
 
-  /** The endpoints that were disabled or unsubscribed since the last call, in log order. */
-  takeEnded(): readonly EndedEndpoint[] {
-    const { ended } = this;
-    this.ended = [];
-    return ended;
+  /** What becomes of earlier deliveries by the changes since the last call, in log order. */
+  takeChanged(): readonly ChangedDeliveries[] {
+    const { changed } = this;
+    this.changed = [];
+    return changed;
+  }
+
+  /** The endpoints at which a series of failed attempts ended by a change since the last call. */
+  takeRestarted(): readonly EndpointId[] {
+    const { restarted } = this;
+    this.restarted = [];
+    return restarted;
   }
 
   /**
    * The endpoints of the account that wanted this kind of event at this position, which must be
-   * above the floor, and how much of its record. Exact up to the position that the directory has
-   * followed.
+   * above the floor. Exact up to the position that the directory has followed.
    */
-  matching(of: Pick<PublishedRecord, 'accountId' | 'type' | 'position'>): readonly Match[] {
-    const { accountId, type, position } = of;
-    const matching: Match[] = [];
-    for (const [endpointId, { kinds, payload }] of this.history.at(accountId, position))
-      if (kinds.includes(type)) matching.push({ endpointId, payload });
-    return matching;
+  matching(of: EventToMatch): readonly Match[] {
+    return this.history.matching(of);
   }
 
   /** The latest known version of an endpoint; undefined if it is not subscribed. */
@@ -127,14 +135,9 @@ export class EndpointDirectory {
     return this.versions.get(endpoint);
   }
 
-  /**
-   * The position at which an endpoint was disabled. If it is not subscribed, the position followed:
-   * it was unsubscribed by then, or is subscribed only after it. Undefined while it is enabled.
-   */
-  endedAt(endpoint: EndpointId): Position | undefined {
-    const latest = this.latest(endpoint);
-    if (latest === undefined) return this.followed;
-    return latest.status === 'enabled' ? undefined : latest.position;
+  /** What becomes of the deliveries of an endpoint, by its latest known version. */
+  deliveriesChangesOf(endpoint: EndpointId): readonly DeliveriesChange[] {
+    return deliveriesChangesOf(this.latest(endpoint), this.followed);
   }
 
   /** Forgets what endpoints wanted at or below the floor, since nothing there is planned again. */

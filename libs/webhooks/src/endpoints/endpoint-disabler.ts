@@ -1,14 +1,9 @@
-import { streams, type AccountId, type EndpointId } from '@refledger/contracts';
-import { webhookEndpointsDecider } from '@refledger/domain';
-import { newContext, type CommandHandler } from '@refledger/application';
-import { dispatcherName } from '../dispatcher-options.js';
+import type { AccountId, EndpointId } from '@refledger/contracts';
 import type { EndpointDirectory } from './endpoint-directory.js';
-import type { EndpointTracker } from './endpoint-tracker.js';
+import { recordFinding, type FindingParts } from './record-finding.js';
 
-export interface DisablingOptions {
-  readonly commands: Pick<CommandHandler, 'run'>;
+export interface DisablingOptions extends FindingParts {
   readonly directory: Pick<EndpointDirectory, 'latest'>;
-  readonly tracker: Pick<EndpointTracker, 'followTo'>;
 }
 
 /** An endpoint that responded with 410, and the version of it that was used. */
@@ -23,23 +18,13 @@ export class EndpointDisabler {
   constructor(private readonly options: DisablingOptions) {}
 
   /**
-   * Disables this version of the endpoint; a newer version stays enabled. Resolves to whether the
-   * endpoint is disabled or unsubscribed now.
+   * Disables this version of the endpoint; a newer version stays as it is. Resolves to whether the
+   * endpoint is gone or unsubscribed now.
    */
   async disable({ accountId, endpointId, version }: GoneEndpoint): Promise<boolean> {
-    const { commands, directory, tracker } = this.options;
-    await commands.run({
-      stream: streams.webhooks(accountId),
-      decider: webhookEndpointsDecider,
-      command: {
-        type: 'disable',
-        endpoint_id: endpointId,
-        version,
-        reason: 'it responded with 410 Gone',
-      },
-      context: newContext({ accountId, actor: dispatcherName, requestId: dispatcherName }),
-    });
-    await tracker.followTo();
-    return directory.latest(endpointId)?.status !== 'enabled';
+    const command = { type: 'disable', reason: 'gone', endpoint_id: endpointId, version } as const;
+    await recordFinding(this.options, accountId, command);
+    const latest = this.options.directory.latest(endpointId);
+    return latest === undefined || latest.disabled === 'gone';
   }
 }

@@ -51,17 +51,20 @@ it('keeps only changes above the floor', () => {
   expect([...history.at(one, at(2_001)).keys()]).toEqual([endpoint]);
 });
 
-it('wants nothing for an endpoint that is changed while it is disabled', () => {
+it('plans nothing for an endpoint that is changed while it is gone', () => {
   const history = new EndpointHistory();
+  const gone = { endpoint_id: endpoint, reason: 'gone' as const };
   history.add(eventAt(1, subscribed));
+  history.add(eventAt(2, { type: 'webhook.disabled', data: gone }));
   const data = { endpoint_id: endpoint, fields, status: 'disabled' as const };
-  history.add(eventAt(2, { type: 'webhook.updated', data }));
+  history.add(eventAt(3, { type: 'webhook.updated', data }));
   // an update that was recorded without a status also enabled the endpoint
-  history.add(eventAt(3, updated));
-  expect([1, 2, 3].map((n) => history.at(one, at(n)).get(endpoint)?.kinds)).toEqual([
-    fields.events,
-    [],
-    fields.events,
+  history.add(eventAt(4, updated));
+  expect([1, 2, 3, 4].map((n) => history.at(one, at(n)).get(endpoint)?.planned)).toEqual([
+    'send',
+    'not',
+    'not',
+    'send',
   ]);
 });
 

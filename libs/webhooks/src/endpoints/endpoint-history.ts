@@ -7,6 +7,12 @@ import type {
   Payload,
   Position,
 } from '@refledger/contracts';
+import {
+  AccountHistory,
+  type SubscriptionChange,
+  type Subscriptions,
+  type Wants,
+} from './account-history.js';
 import type { EndpointEvent } from './endpoint-version.js';
 
 /**
@@ -60,6 +66,18 @@ export class EndpointHistory {
   }
 
   /**
+   * The endpoints of the account that want this kind of event at its position, which must be above
+   * the floor. None of them wants an event about itself.
+   */
+  matching({ accountId, type, position, objectId }: EventToMatch): readonly Match[] {
+    const matching: Match[] = [];
+    for (const [endpointId, { kinds, payload, planned }] of this.at(accountId, position))
+      if (planned !== 'not' && endpointId !== objectId && kinds.includes(type))
+        matching.push({ endpointId, payload, isHeld: planned === 'hold' });
+    return matching;
+  }
+
+  /**
    * Whether every position above this floor is still known. An undefined floor means all positions.
    */
   isWholeAbove(floor: Position | undefined): boolean {
@@ -84,139 +102,65 @@ export class EndpointHistory {
   }
 }
 
+/** What decides which endpoints want an event. */
+export interface EventToMatch {
+  readonly accountId: AccountId;
+  readonly type: EventKind;
+  readonly position: Position;
+  /** The id of the record that the event is about; it matters only if that is an endpoint. */
+  readonly objectId: string | undefined;
+}
+
+/** An endpoint that wanted an event, how much of the event's record, and whether it was held. */
+export interface Match {
+  readonly endpointId: EndpointId;
+  readonly payload: Payload;
+  readonly isHeld: boolean;
+}
+
 /** What an event changes about the kinds that its endpoint wants; undefined if nothing. */
 const changeBy = (event: EndpointEvent): SubscriptionChange | undefined => {
   const { type, position } = event;
   const endpoint = event.data.endpoint_id;
   const begins = type === 'webhook.subscribed';
-  switch (type) {
+  if (isNoChange(event)) return undefined;
+  const changed = event.type === 'webhook.unsubscribed' ? undefined : changedBy(event);
+  return { position, endpoint, begins, changed };
+};
+
+type NoChange = Extract<
+  EndpointEvent,
+  { type: 'webhook.secret_rotated' | 'webhook.failing' | 'webhook.recovered' }
+>;
+
+const isNoChange = (event: EndpointEvent): event is NoChange =>
+  event.type === 'webhook.secret_rotated' ||
+  event.type === 'webhook.failing' ||
+  event.type === 'webhook.recovered';
+
+type ChangingEvent = Exclude<EndpointEvent, NoChange | { type: 'webhook.unsubscribed' }>;
+
+/** What an event changes of what its endpoint wants. */
+const changedBy = (event: ChangingEvent): Partial<Wants> => {
+  switch (event.type) {
     case 'webhook.subscribed':
-      return { position, endpoint, wants: wantsOf(event.data.fields), begins };
+    case 'webhook.enabled':
+      return { ...wantedBy(event.data.fields), planned: 'send' };
+    case 'webhook.paused':
+      return { ...wantedBy(event.data.fields), planned: 'hold' };
     case 'webhook.updated': {
       const { fields, status } = event.data;
-      return {
-        position,
-        endpoint,
-        wants: status === 'enabled' ? wantsOf(fields) : nothing,
-        begins,
-      };
+      // an event of an earlier release may have enabled the endpoint
+      return { ...wantedBy(fields), ...(status === 'enabled' && { planned: 'send' }) };
     }
-    case 'webhook.secret_rotated':
-      return undefined;
     case 'webhook.disabled':
-      return { position, endpoint, wants: nothing, begins };
-    case 'webhook.unsubscribed':
-      return { position, endpoint, wants: undefined, begins };
+      return { planned: event.data.reason === 'gone' ? 'not' : 'hold' };
   }
 };
 
-const wantsOf = ({ events, payload }: EndpointFields): Wants => ({ kinds: events, payload });
-
-const nothing: Wants = { kinds: [], payload: 'full' };
+const wantedBy = ({ events, payload }: EndpointFields) => ({ kinds: events, payload });
 
 const none: Subscriptions = new Map();
 
 const isAtOrBelow = (position: Position, floor: Position | undefined): boolean =>
   floor !== undefined && comparePositions(position, floor) <= 0;
-
-/** The event kinds that an endpoint wants, and how much of each event's record. */
-export interface Wants {
-  readonly kinds: readonly EventKind[];
-  readonly payload: Payload;
-}
-
-/**
- * What each endpoint of an account wants at some position. A disabled endpoint wants no kinds.
- */
-export type Subscriptions = ReadonlyMap<EndpointId, Wants>;
-
-/**
- * A change to an endpoint: what it wants from `position` on, or undefined if it was unsubscribed.
- */
-export interface SubscriptionChange {
-  readonly position: Position;
-  readonly endpoint: EndpointId;
-  readonly wants: Wants | undefined;
-  /**
-   * Whether the change subscribes the endpoint. Any other change to an endpoint that is not
-   * subscribed has no effect.
-   */
-  readonly begins: boolean;
-}
-
-/**
- * What an account's endpoints want at each position since the oldest change kept. When positions
- * are asked for in ascending order, each change is applied only once.
- */
-export class AccountHistory {
-  /** State before the oldest change that is kept. */
-  private readonly base = new Map<EndpointId, Wants>();
-  private first: Link | undefined;
-  private last: Link | undefined;
-  /**
-   * State after `applied`, which is one of the changes kept; the base when `applied` is undefined.
-   */
-  private current = this.base;
-  private applied: Link | undefined;
-
-  get isEmpty(): boolean {
-    return this.base.size === 0 && this.first === undefined;
-  }
-
-  get oldest(): Position | undefined {
-    return this.first?.change.position;
-  }
-
-  /** Adds a change. Its position must be above those of all earlier changes. */
-  add(change: SubscriptionChange): void {
-    const link: Link = { change, next: undefined };
-    if (this.last === undefined) this.first = link;
-    else this.last.next = link;
-    this.last = link;
-  }
-
-  at(position: Position): Subscriptions {
-    const isAhead =
-      this.applied !== undefined && comparePositions(this.applied.change.position, position) > 0;
-    if (isAhead) this.restart();
-    let next = this.applied === undefined ? this.first : this.applied.next;
-    while (next !== undefined && comparePositions(next.change.position, position) <= 0) {
-      if (this.current === this.base) this.current = new Map(this.base);
-      apply(this.current, next.change);
-      this.applied = next;
-      next = next.next;
-    }
-    return this.current;
-  }
-
-  /**
-   * Folds the oldest change into the base. No position before that change may be asked for
-   * afterwards.
-   */
-  forgetOldest(): void {
-    if (this.first === undefined) return;
-    apply(this.base, this.first.change);
-    // otherwise `applied` would keep every later change in memory
-    if (this.applied === this.first) this.restart();
-    this.first = this.first.next;
-    if (this.first === undefined) this.last = undefined;
-  }
-
-  private restart(): void {
-    this.applied = undefined;
-    this.current = this.base;
-  }
-}
-
-interface Link {
-  readonly change: SubscriptionChange;
-  next: Link | undefined;
-}
-
-const apply = (
-  wants: Map<EndpointId, Wants>,
-  { endpoint, wants: wanted, begins }: SubscriptionChange,
-): void => {
-  if (wanted === undefined) wants.delete(endpoint);
-  else if (begins || wants.has(endpoint)) wants.set(endpoint, wanted);
-};

@@ -1,16 +1,23 @@
 import { newId, type EndpointId, type Position } from '@refledger/contracts';
 import type { LogBatch } from '@refledger/event-log';
+import { endpointVersion } from '../../test/endpoint-version.js';
 import { EndpointTracker, type EndpointTrackerOptions } from './endpoint-tracker.js';
+import type { DeliveriesChange } from './standing.js';
 
-const endpoint = newId('endpoint');
-const position = '100' as Position;
+const [account, endpoint] = [newId('account'), newId('endpoint')];
+const unsubscribed: DeliveriesChange = {
+  to: 'canceled',
+  decidedBelow: '100' as Position,
+  reason: 'the endpoint was unsubscribed',
+};
 
-const given = (
-  options: Partial<EndpointTrackerOptions> = {},
-  withWork: readonly EndpointId[] = [],
-) => {
+interface Given extends Partial<Omit<EndpointTrackerOptions, 'directory'>> {
+  readonly directory?: Partial<EndpointTrackerOptions['directory']>;
+}
+
+const given = ({ directory, ...options }: Given = {}, withWork: readonly EndpointId[] = []) => {
   const did: string[] = [];
-  const ended = [{ endpoint, position }];
+  const ended = [{ account, endpoint, change: unsubscribed }];
   const written: (() => void)[] = [];
   const tracker = new EndpointTracker({
     directory: {
@@ -19,12 +26,17 @@ const given = (
         yield await Promise.resolve({} as LogBatch);
       },
       take: () => undefined,
-      takeEnded: () => ended.splice(0),
-      endedAt: (id) => (id === endpoint ? position : undefined),
+      takeChanged: () => ended.splice(0),
+      takeRestarted: () => [],
+      deliveriesChangesOf: (id) => (id === endpoint ? [unsubscribed] : []),
       latest: () => undefined,
+      ...directory,
     },
     store: {
       endpointsUnfinished: () => Promise.resolve(withWork),
+      holdRetries: (id, now) => Promise.resolve(did.push(`retries ${id} at ${now}`)),
+      unholdReplays: () => Promise.resolve(),
+      hold: (id, below) => Promise.resolve(did.push(`held ${id} below ${below}`)),
       cancel: (id, { decidedBelow, reason }) =>
         new Promise((resolve) => {
           did.push(`canceled ${id} below ${decidedBelow}: ${reason}`);
@@ -40,25 +52,24 @@ const given = (
   return { tracker, did, written };
 };
 
-it('cancels the deliveries of an endpoint that is unsubscribed while it is followed, once, before planning continues', async () => {
+it('cancels the deliveries of an endpoint that is unsubscribed while it is followed, once, while planning continues', async () => {
   const { tracker, did, written } = given();
   await tracker.follow(new AbortController().signal);
+  await new Promise(setImmediate);
   expect(did).toEqual([
     `forgot ${endpoint}`,
     `canceled ${endpoint} below 100: the endpoint was unsubscribed`,
   ]);
-  let keepsSending = false;
-  const following = tracker.followTo().then(() => (keepsSending = true));
-  await new Promise(setImmediate);
-  expect(keepsSending).toBe(false);
+  await tracker.followTo();
+  expect(written).toHaveLength(1);
   for (const resolve of written) resolve();
-  await following;
+  await new Promise(setImmediate);
   expect(did).toHaveLength(2);
 });
 
 it('cancels what waits for disabled or unsubscribed endpoints, below the position of that', async () => {
   const { tracker, did, written } = given({}, [newId('endpoint'), endpoint]);
-  const canceling = tracker.cancelAll();
+  const canceling = tracker.changeAll();
   await new Promise(setImmediate);
   for (const resolve of written) resolve();
   await canceling;
@@ -73,12 +84,99 @@ it('cancels nothing while an operator must decide', async () => {
 
 it('continues if canceling fails, since each delivery is canceled at its next attempt', async () => {
   const fails = () => Promise.reject(new Error('the disk is full'));
-  const { tracker, did } = given({ store: { endpointsUnfinished: fails, cancel: fails } });
+  const { tracker, did } = given({
+    store: {
+      endpointsUnfinished: fails,
+      hold: fails,
+      unholdReplays: fails,
+      holdRetries: fails,
+      cancel: fails,
+    },
+  });
   await tracker.followTo();
-  await tracker.cancelAll();
+  await new Promise(setImmediate);
+  await tracker.changeAll();
   expect(did).toEqual([
     `forgot ${endpoint}`,
-    'failed: canceling deliveries',
-    'failed: canceling deliveries',
+    'failed: holding or canceling deliveries',
+    'failed: holding or canceling deliveries',
   ]);
+});
+
+it('holds, drops and sends in the order of the log, and sends only if the endpoint is enabled now', async () => {
+  const decidedBelow = '7' as Position;
+  const changes: DeliveriesChange[] = [
+    { to: 'held', decidedBelow },
+    { to: 'canceled', decidedBelow, reason: 'dropped', trigger: 'event' },
+    { to: 'send' },
+  ];
+  for (const status of ['enabled', 'paused'] as const) {
+    const { tracker, did, written } = given({
+      directory: {
+        takeChanged: () => changes.map((change) => ({ account, endpoint, change })),
+        latest: () => endpointVersion({ status }),
+      },
+    });
+    tracker.on('enabled', (id) => void did.push(`sends ${id}`));
+    await tracker.followTo();
+    await new Promise(setImmediate);
+    for (const resolve of written) resolve();
+    await new Promise(setImmediate);
+    expect(did).toEqual([
+      `held ${endpoint} below 7`,
+      `canceled ${endpoint} below 7: dropped`,
+      ...(status === 'enabled' ? [`sends ${endpoint}`] : []),
+    ]);
+  }
+});
+
+it('changes the endpoints of an account one after the other, and waits for no other account', async () => {
+  const all = [account, account, newId('account')].map((of) => ({
+    account: of,
+    endpoint: newId('endpoint'),
+    change: unsubscribed,
+  }));
+  const { tracker, written } = given({ directory: { takeChanged: () => all.splice(0) } });
+  await tracker.followTo();
+  await new Promise(setImmediate);
+  expect(written).toHaveLength(2);
+  written[0]?.();
+  await new Promise(setImmediate);
+  expect(written).toHaveLength(3);
+});
+
+it('retries at once what waits, when an endpoint has recovered', async () => {
+  const { tracker, did } = given({
+    directory: {
+      takeChanged: () => [{ account, endpoint, change: { to: 'retry' } }],
+      latest: () => endpointVersion(),
+    },
+  });
+  tracker.on('enabled', (id) => void did.push(`sends ${id}`));
+  await tracker.followTo();
+  await new Promise(setImmediate);
+  expect(did).toEqual([`retries ${endpoint} at 1970-01-01T00:00:00.000Z`, `sends ${endpoint}`]);
+});
+
+it('holds a delivery that was recorded as waiting while its endpoint was paused, and leaves others', async () => {
+  const held: DeliveriesChange = { to: 'held', decidedBelow: '9' as Position };
+  let latest = endpointVersion();
+  const { tracker, did } = given({
+    directory: { latest: () => latest, deliveriesChangesOf: () => [held] },
+  });
+  const delivery = { endpointId: endpoint, trigger: 'event', decidedAt: '7' as Position } as const;
+  await tracker.recheck(delivery);
+  expect(did).toEqual([]);
+  latest = endpointVersion({ status: 'paused' });
+  await tracker.recheck(delivery);
+  expect(did).toEqual([`held ${endpoint} below 9`]);
+});
+
+it('tells at which endpoints a series of failed attempts ended', async () => {
+  const { tracker, did } = given({
+    directory: { takeChanged: () => [], takeRestarted: () => [endpoint] },
+  });
+  tracker.on('restarted', (id) => void did.push(`restarted ${id}`));
+  await tracker.followTo();
+  expect(did).toEqual([`restarted ${endpoint}`]);
 });

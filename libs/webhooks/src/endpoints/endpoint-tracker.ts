@@ -1,9 +1,11 @@
-import { toInstant, type EndpointId, type Position } from '@refledger/contracts';
+import { EventEmitter } from 'node:events';
+import { toInstant, type AccountId, type EndpointId, type Position } from '@refledger/contracts';
 import type { Clock } from '../clock.js';
 import type { DispatcherState } from '../dispatcher-state.js';
-import type { SchedulerStore } from '../stores/delivery-store.js';
-import type { EndedEndpoint, EndpointDirectory } from './endpoint-directory.js';
-import { endedReason } from './endpoint-version.js';
+import type { Delivery } from '../stores/delivery.js';
+import type { SchedulerStore } from '../stores/scheduler-store.js';
+import type { EndpointDirectory } from './endpoint-directory.js';
+import { standingOf, type DeliveriesChange } from './standing.js';
 
 /** Something that keeps state per endpoint. */
 interface EndpointMemory {
@@ -13,11 +15,20 @@ interface EndpointMemory {
 export interface EndpointTrackerOptions {
   readonly directory: Pick<
     EndpointDirectory,
-    'followTo' | 'changes' | 'take' | 'takeEnded' | 'endedAt' | 'latest'
+    | 'followTo'
+    | 'changes'
+    | 'take'
+    | 'takeChanged'
+    | 'takeRestarted'
+    | 'deliveriesChangesOf'
+    | 'latest'
   >;
-  readonly store: Pick<SchedulerStore, 'cancel' | 'endpointsUnfinished'>;
+  readonly store: Pick<
+    SchedulerStore,
+    'hold' | 'unholdReplays' | 'holdRetries' | 'cancel' | 'endpointsUnfinished'
+  >;
   readonly clock: Pick<Clock, 'now'>;
-  /** Nothing is canceled while the dispatcher waits for an operator's decision. */
+  /** Nothing is changed while the dispatcher waits for an operator's decision. */
   readonly state: Pick<DispatcherState, 'maySend'>;
   /** They drop their state of an endpoint once it is unsubscribed. */
   readonly memories: readonly EndpointMemory[];
@@ -25,22 +36,34 @@ export interface EndpointTrackerOptions {
 }
 
 /**
- * Follows the endpoints and, when one is disabled or unsubscribed, cancels those of its waiting
- * deliveries that were decided before. Later ones were planned by a dispatcher that knows a later
- * version of the endpoint.
+ * Follows the endpoints. When one is paused, disabled, unsubscribed, or enabled with
+ * `held: "drop"`, those of its deliveries that were decided before are held or canceled. Later ones
+ * were planned by a dispatcher that knows a later version of the endpoint. When one has recovered,
+ * what waits for a retry catches up like what was held. Emits `enabled` for an endpoint whose held
+ * deliveries may be sent, and `restarted` for one whose series of failed attempts a change ended.
  */
-export class EndpointTracker {
-  private canceling: Promise<unknown> = Promise.resolve();
+export class EndpointTracker extends EventEmitter<{
+  enabled: [endpoint: EndpointId];
+  restarted: [endpoint: EndpointId];
+}> {
+  /**
+   * The last change per account: those of one account go one after the other, in log order, so that
+   * however many endpoints it changes, the store has time for others.
+   */
+  private readonly changing = new Map<AccountId, Promise<void>>();
 
-  constructor(private readonly options: EndpointTrackerOptions) {}
+  constructor(private readonly options: EndpointTrackerOptions) {
+    super();
+  }
 
   /**
-   * Like `EndpointDirectory.followTo`, but resolves only once the waiting deliveries of disabled or
-   * unsubscribed endpoints are canceled.
+   * Like `EndpointDirectory.followTo`, and begins to hold or cancel the deliveries of changed
+   * endpoints. That may take minutes, and each delivery is judged before its attempt, so nobody waits
+   * for it.
    */
   async followTo(position?: Position): Promise<void> {
     await this.options.directory.followTo(position);
-    await this.cancelEnded();
+    this.changeDeliveries();
   }
 
   /**
@@ -51,45 +74,77 @@ export class EndpointTracker {
     const { directory } = this.options;
     for await (const batch of directory.changes(signal)) {
       directory.take(batch);
-      void this.cancelEnded();
+      this.changeDeliveries();
     }
   }
 
-  /** Cancels the waiting deliveries of all endpoints that are disabled or unsubscribed. */
-  async cancelAll(): Promise<void> {
-    const { store, directory, logRetry } = this.options;
+  /** Changes the deliveries of an endpoint as its latest known version demands. Never rejects. */
+  async changeOf(endpoint: EndpointId): Promise<void> {
+    for (const change of this.options.directory.deliveriesChangesOf(endpoint))
+      await this.change(endpoint, change);
+  }
+
+  /** Changes the deliveries of all endpoints as their latest known versions demand. */
+  async changeAll(): Promise<void> {
+    const { store, logRetry } = this.options;
     try {
-      for (const endpoint of await store.endpointsUnfinished()) {
-        const position = directory.endedAt(endpoint);
-        if (position !== undefined) await this.cancel({ endpoint, position });
-      }
+      for (const endpoint of await store.endpointsUnfinished()) await this.changeOf(endpoint);
     } catch (error) {
-      logRetry(cancelWaitingDeliveries, error);
+      logRetry(changingDeliveries, error);
     }
   }
 
-  private async cancelEnded(): Promise<void> {
+  /**
+   * Holds or cancels a delivery whose endpoint has changed while it was recorded that it waits: the
+   * others were changed before. Never rejects.
+   */
+  async recheck(delivery: Pick<Delivery, 'endpointId' | 'trigger' | 'decidedAt'>): Promise<void> {
+    const { endpointId } = delivery;
+    const standing = standingOf(delivery, this.options.directory.latest(endpointId));
+    if (standing.to !== 'send') await this.changeOf(endpointId);
+  }
+
+  private changeDeliveries(): void {
     const { directory, memories } = this.options;
-    for (const ended of directory.takeEnded()) {
-      if (directory.latest(ended.endpoint) === undefined)
-        for (const memory of memories) memory.forget(ended.endpoint);
-      this.canceling = Promise.all([this.canceling, this.cancel(ended)]);
+    for (const endpoint of directory.takeRestarted()) this.emit('restarted', endpoint);
+    for (const { account, endpoint, change } of directory.takeChanged()) {
+      if (directory.latest(endpoint) === undefined)
+        for (const memory of memories) memory.forget(endpoint);
+      const done = (this.changing.get(account) ?? Promise.resolve())
+        .then(() => this.change(endpoint, change))
+        .then(() => {
+          if (this.changing.get(account) === done) this.changing.delete(account);
+        });
+      this.changing.set(account, done);
     }
-    await this.canceling;
   }
 
   /** Never rejects. */
-  private async cancel({ endpoint, position: decidedBelow }: EndedEndpoint): Promise<void> {
-    const { store, clock, directory, state, logRetry } = this.options;
+  private async change(endpoint: EndpointId, change: DeliveriesChange): Promise<void> {
+    const { store, clock, state, directory, logRetry } = this.options;
     if (!state.maySend) return;
     try {
-      const reason = endedReason(directory.latest(endpoint));
-      await store.cancel(endpoint, { decidedBelow, reason, now: toInstant(clock.now()) });
+      switch (change.to) {
+        case 'held':
+          await store.hold(endpoint, change.decidedBelow);
+          break;
+        case 'canceled':
+          await store.cancel(endpoint, { ...change, now: toInstant(clock.now()) });
+          break;
+        case 'retry':
+          await store.holdRetries(endpoint, toInstant(clock.now()));
+          break;
+        case 'send':
+          await store.unholdReplays(endpoint);
+      }
+      const maySend = change.to === 'send' || change.to === 'retry';
+      if (maySend && directory.latest(endpoint)?.status === 'enabled')
+        this.emit('enabled', endpoint);
     } catch (error) {
-      // each delivery is then canceled at its next attempt
-      logRetry(cancelWaitingDeliveries, error);
+      // each delivery is judged again at its next attempt
+      logRetry(changingDeliveries, error);
     }
   }
 }
 
-const cancelWaitingDeliveries = 'canceling deliveries';
+const changingDeliveries = 'holding or canceling deliveries';

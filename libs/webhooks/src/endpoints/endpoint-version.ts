@@ -1,6 +1,8 @@
 import {
   accountOf,
   type AccountId,
+  type DisabledReason,
+  type EndpointHealth,
   type EndpointFields,
   type EndpointId,
   type EndpointStatus,
@@ -12,14 +14,28 @@ import {
 
 /**
  * The state of a subscribed endpoint after its last event. `secret` and `previous` are sealed;
- * `previous` signs, too, until its time. `revision` is the event's revision in the account's stream
- * of endpoints.
+ * `previous` signs, too, until its time. `revision` is the revision, in the account's stream of
+ * endpoints, of the last event that is not about the endpoint's health.
  */
-export interface EndpointVersion extends Pick<EndpointFields, 'target_url' | 'events' | 'secret'> {
+export interface EndpointVersion extends Pick<
+  EndpointFields,
+  'target_url' | 'events' | 'secret' | 'payload'
+> {
   readonly accountId: AccountId;
   readonly position: Position;
   readonly revision: number;
   readonly status: EndpointStatus;
+  /** Why it is disabled; null in every other status. */
+  readonly disabled: DisabledReason | null;
+  readonly health: EndpointHealth;
+  /** Where its last series of failed attempts could begin: what failed before it does not count. */
+  readonly seriesFrom: Position;
+  /** Where it was last disabled as gone: unfinished deliveries decided below that are canceled. */
+  readonly goneAt: Position | null;
+  /** Where it was last enabled with `held: "drop"`: deliveries of events below that are canceled. */
+  readonly droppedAt: Position | null;
+  /** Since when nothing is sent to it (RFC 3339); null while it is enabled. */
+  readonly stoppedSince: string | null;
   readonly previous: PreviousSecret | null;
   /** The most requests that begin per second; null: no such limit. */
   readonly maxPerSecond: number | null;
@@ -34,59 +50,106 @@ export const isEndpointEvent = (event: Recorded): event is EndpointEvent =>
 /** The subscribed endpoints, each by its latest version. */
 export type LatestVersions = Map<EndpointId, EndpointVersion>;
 
-/**
- * Applies an event to its endpoint. Returns whether the event ended deliveries to that endpoint.
- */
-export const applyTo = (
-  latest: LatestVersions,
-  event: EndpointEvent,
-): { readonly ended: boolean } => {
+/** Applies an event to its endpoint. */
+export const applyTo = (latest: LatestVersions, event: EndpointEvent): void => {
   const { endpoint_id: id } = event.data;
   const before = latest.get(id);
+  const after = versionAfter(before, event);
+  if (after === undefined) latest.delete(id);
+  else latest.set(id, after);
+};
+
+/** The version after an event; undefined if the endpoint is not subscribed then. */
+const versionAfter = (
+  before: EndpointVersion | undefined,
+  event: EndpointEvent,
+): EndpointVersion | undefined => {
+  if (event.type === 'webhook.subscribed')
+    return {
+      ...newEndpoint,
+      ...identityOf(event),
+      ...fieldsOf(event.data.fields),
+      seriesFrom: event.position,
+    };
+  if (before === undefined || event.type === 'webhook.unsubscribed') return undefined;
+  if (event.type === 'webhook.failing') return { ...before, health: 'failing' };
+  if (event.type === 'webhook.recovered') return { ...before, health: 'ok' };
+  return { ...before, ...identityOf(event), ...changeBy(event, before) };
+};
+
+type ChangingEvent = Extract<
+  EndpointEvent,
+  {
+    type:
+      | 'webhook.updated'
+      | 'webhook.paused'
+      | 'webhook.enabled'
+      | 'webhook.disabled'
+      | 'webhook.secret_rotated';
+  }
+>;
+
+/** What an event changes of a version, apart from its place in the log. */
+const changeBy = (event: ChangingEvent, before: EndpointVersion): Partial<EndpointVersion> => {
+  const stopped = {
+    stoppedSince: before.stoppedSince ?? event.metadata.recorded_at,
+    health: 'ok',
+    seriesFrom: event.position,
+  } as const;
   switch (event.type) {
-    case 'webhook.subscribed':
-      latest.set(
-        id,
-        versionOf(event, { ...fieldsOf(event.data.fields), status: 'enabled', previous: null }),
-      );
-      return { ended: false };
-    case 'webhook.updated':
-      if (before !== undefined) {
-        const { fields, status } = event.data;
-        latest.set(id, versionOf(event, { ...before, ...fieldsOf(fields), status }));
-      }
-      return { ended: false };
-    case 'webhook.secret_rotated':
-      if (before !== undefined) {
-        const { secret, previous } = event.data;
-        latest.set(id, versionOf(event, { ...before, secret, previous }));
-      }
-      return { ended: false };
-    case 'webhook.disabled':
-      if (before !== undefined) latest.set(id, versionOf(event, { ...before, status: 'disabled' }));
-      return { ended: before !== undefined };
-    case 'webhook.unsubscribed':
-      return { ended: latest.delete(id) };
+    case 'webhook.updated': {
+      const { fields, status } = event.data;
+      // an event of an earlier release may have enabled the endpoint
+      return {
+        ...fieldsOf(fields),
+        ...(status === 'enabled' && enabled),
+        ...(fields.target_url !== before.target_url && { seriesFrom: event.position }),
+      };
+    }
+    case 'webhook.paused':
+      return { ...fieldsOf(event.data.fields), status: 'paused', disabled: null, ...stopped };
+    case 'webhook.enabled': {
+      const { fields, held } = event.data;
+      return {
+        ...fieldsOf(fields),
+        ...enabled,
+        health: 'ok',
+        seriesFrom: event.position,
+        ...(held === 'drop' && { droppedAt: event.position }),
+      };
+    }
+    case 'webhook.disabled': {
+      const { reason } = event.data;
+      const goneAt = reason === 'gone' ? event.position : before.goneAt;
+      return { status: 'disabled', disabled: reason, ...stopped, goneAt };
+    }
+    case 'webhook.secret_rotated': {
+      const { secret, previous } = event.data;
+      return { secret, previous };
+    }
   }
 };
 
-/** Why an endpoint takes no more deliveries; undefined means that it is not subscribed. */
-export const endedReason = (endpoint: EndpointVersion | undefined): string =>
-  endpoint === undefined ? 'the endpoint was unsubscribed' : 'the endpoint was disabled';
+const enabled = { status: 'enabled', disabled: null, stoppedSince: null } as const;
+
+const newEndpoint = {
+  ...enabled,
+  health: 'ok',
+  previous: null,
+  goneAt: null,
+  droppedAt: null,
+} as const;
 
 /** What a version keeps of an endpoint's fields. */
-const fieldsOf = ({ target_url, events, secret, max_per_second }: EndpointFields) => ({
+const fieldsOf = ({ target_url, events, secret, payload, max_per_second }: EndpointFields) => ({
   target_url,
   events,
   secret,
+  payload,
   maxPerSecond: max_per_second,
 });
 
-const versionOf = (
-  event: EndpointEvent,
-  state: Omit<EndpointVersion, 'accountId' | 'position' | 'revision'>,
-): EndpointVersion => ({
-  ...state,
+const identityOf = (event: EndpointEvent) => ({
   accountId: accountOf(event),
   position: event.position,
   revision: event.revision,

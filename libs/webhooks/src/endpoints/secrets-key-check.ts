@@ -37,10 +37,14 @@ const secretOf = (event: EndpointEvent): string | undefined => {
   switch (event.type) {
     case 'webhook.subscribed':
     case 'webhook.updated':
+    case 'webhook.paused':
+    case 'webhook.enabled':
       return event.data.fields.secret;
     case 'webhook.secret_rotated':
       return event.data.secret;
     case 'webhook.disabled':
+    case 'webhook.failing':
+    case 'webhook.recovered':
     case 'webhook.unsubscribed':
       return undefined;
   }

@@ -1,5 +1,6 @@
 import { newId, type Position, type EventId } from '@refledger/contracts';
-import type { BusBatch, PublishedRecord } from '@refledger/event-bus';
+import type { BusBatch, Offset, PublishedRecord } from '@refledger/event-bus';
+import { endpointVersion } from '../../test/endpoint-version.js';
 import { BatchPlanner, type BatchPlannerOptions } from './batch-planner.js';
 
 const at = (position: number): Position => String(position) as Position;
@@ -24,9 +25,13 @@ const given = (options: {
   readonly inLogOrder: boolean;
   readonly floor?: Position;
   readonly planFails?: boolean;
+  readonly offset?: Offset;
 }) => {
   const reported: string[] = [];
-  const scheduler = { reserve: () => undefined, enqueue: () => undefined };
+  const scheduler = {
+    reserve: () => undefined,
+    enqueue: () => undefined,
+  };
   const newLease = () => ({ holder: 'h', now: '', leaseUntil: '' });
   const tracker: BatchPlannerOptions['tracker'] = {
     followTo: (position) => Promise.resolve(void reported.push(`followed to ${position}`)),
@@ -34,14 +39,15 @@ const given = (options: {
   const directory: BatchPlannerOptions['directory'] = {
     matching: ({ position }) => {
       reported.push(`matched at ${position}`);
-      return [{ endpointId: endpoint, payload: 'full' }];
+      return [{ endpointId: endpoint, payload: 'full', isHeld: false }];
     },
+    latest: () => endpointVersion(),
     forgetUpTo: (floor) => void reported.push(`forgot up to ${floor}`),
     continueAbove: (floor) => Promise.resolve(void reported.push(`continues above ${floor}`)),
   };
   const store: BatchPlannerOptions['store'] = {
     floor: () => Promise.resolve(options.floor),
-    offset: () => Promise.resolve(undefined),
+    offset: () => Promise.resolve(options.offset),
     plan: ({ deliveries }) =>
       options.planFails === true
         ? Promise.reject(new Error('disk full'))
@@ -108,4 +114,19 @@ it('on unordered partitions, forgets history and skips records only up to a floo
     'followed to 6',
     'matched at 6',
   ]);
+});
+
+it('knows how far a bus in log order is planned, also after a decision to go back', async () => {
+  const { planner } = given({ inLogOrder: true, offset: batchOf(4).offset });
+  expect(planner.position).toBeUndefined();
+  await planner.offsetOf('p');
+  expect(planner.position).toBe('4');
+  await planner.plan(batchOf(6));
+  await planner.plan(batchOf(5));
+  expect(planner.position).toBe('6');
+  await planner.offsetOf('p');
+  expect(planner.position).toBe('4');
+  const failing = given({ inLogOrder: true, planFails: true }).planner;
+  await failing.plan(batchOf(3)).catch(() => undefined);
+  expect(failing.position).toBeUndefined();
 });

@@ -1,15 +1,26 @@
-import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
+import {
+  laterOf,
+  toPosition,
+  type DeliveryId,
+  type EndpointId,
+  type Position,
+} from '@refledger/contracts';
 import type { BusBatch, Offset } from '@refledger/event-bus';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
-import type { Reservation, Scheduler } from '../scheduling/scheduler.js';
-import type { Lease, Plan, PlannerStore } from '../stores/delivery-store.js';
+import type { Reservation } from '../scheduling/reservation.js';
+import type { Scheduler } from '../scheduling/scheduler.js';
+import type { Lease } from '../stores/lease.js';
+import type { Plan, PlannedDelivery, PlannerStore } from '../stores/planner-store.js';
 import type { OffsetWriter } from './offset-writer.js';
 import { aboveFloor, planDeliveries } from './planner.js';
 
 export interface BatchPlannerOptions {
   readonly store: Pick<PlannerStore, 'plan' | 'floor' | 'offset'>;
-  readonly directory: Pick<EndpointDirectory, 'matching' | 'forgetUpTo' | 'continueAbove'>;
+  readonly directory: Pick<
+    EndpointDirectory,
+    'matching' | 'latest' | 'forgetUpTo' | 'continueAbove'
+  >;
   readonly tracker: Pick<EndpointTracker, 'followTo'>;
   readonly scheduler: Pick<Scheduler, 'reserve' | 'enqueue'>;
   readonly newLease: () => Lease;
@@ -24,17 +35,28 @@ export interface BatchPlannerOptions {
  */
 export class BatchPlanner {
   private floor: Position | undefined;
+  private reached: Position | undefined;
 
   constructor(private readonly options: BatchPlannerOptions) {}
 
-  /** Resolves to the offset after which a partition continues, and loads the floor. */
+  /** The last position planned of a bus in log order. */
+  get position(): Position | undefined {
+    return this.reached;
+  }
+
+  /**
+   * Resolves to the offset after which a partition continues, and loads the floor. After an operator's
+   * decision, both may be lower than before.
+   */
   async offsetOf(partition: string): Promise<Offset | undefined> {
-    const { offsets, store, directory } = this.options;
+    const { offsets, store, directory, inLogOrder } = this.options;
     await offsets.flush();
     const floor = await store.floor();
     await directory.continueAbove(floor);
     this.floor = floor;
-    return store.offset(partition);
+    const offset = await store.offset(partition);
+    if (inLogOrder) this.reached = toPosition(offset?.offset ?? '');
+    return offset;
   }
 
   /** Plans a batch. Rejects when the batch is not planned. */
@@ -54,7 +76,9 @@ export class BatchPlanner {
     const floor = inLogOrder ? laterOf(this.floor, last) : this.floor;
     if (deliveries.length === 0) offsets.later({ offset, floor });
     else await this.write({ deliveries, offset, floor }, reserved);
-    if (inLogOrder) this.raiseFloor(floor);
+    if (!inLogOrder) return;
+    this.raiseFloor(floor);
+    this.reached = laterOf(this.reached, toPosition(offset.offset));
   }
 
   /** Raises the floor: everything at or below it is planned. */
@@ -73,15 +97,21 @@ export class BatchPlanner {
       throw error;
     }
     offsets.forget(plan.offset.partition);
-    const waiting = new Set<EndpointId>();
     const next = reserved.values();
     for (const delivery of plan.deliveries) {
-      if (delivery.status === 'waiting') waiting.add(delivery.endpointId);
-      else if (inserted.has(delivery.id)) next.next().value?.use({ ...delivery, ...firstAttempt });
+      if (delivery.status !== 'sending') continue;
+      if (inserted.has(delivery.id)) next.next().value?.use({ ...delivery, ...firstAttempt });
       else next.next().value?.release();
     }
-    scheduler.enqueue(waiting);
+    scheduler.enqueue(endpointsOf(plan, 'waiting'));
+    scheduler.enqueue(endpointsOf(plan, 'held'), 'held');
   }
 }
+
+const endpointsOf = (
+  { deliveries }: Plan,
+  status: PlannedDelivery['status'],
+): ReadonlySet<EndpointId> =>
+  new Set(deliveries.flatMap((one) => (one.status === status ? [one.endpointId] : [])));
 
 const firstAttempt = { attempt: 1, earlierFailures: 0, unknownBefore: 0 };

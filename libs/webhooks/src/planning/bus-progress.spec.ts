@@ -1,7 +1,7 @@
 import type { Position } from '@refledger/contracts';
 import type { BusEnd, Offset } from '@refledger/event-bus';
 import { ManualClock } from '../../test/manual-clock.js';
-import type { Plan } from '../stores/delivery-store.js';
+import type { Plan } from '../stores/planner-store.js';
 import { BusProgress } from './bus-progress.js';
 
 const offset = (partition: string, offset: number, source = 's'): Offset => ({
@@ -65,6 +65,22 @@ it('ignores an offset from another source', async () => {
   offsets.push(offset('a', 7, 'another'));
   await progress.poll();
   expect(progress.position).toBeUndefined();
+});
+
+it('continues from the floor after a decision, or when partitions are assigned again', async () => {
+  const { progress, offsets, floors } = given(
+    end(10, 8, offset('a', 5)),
+    end(20, 18, offset('a', 9)),
+  );
+  offsets.push(offset('a', 7));
+  await progress.poll();
+  expect(progress.position).toBe('10');
+  progress.continueAbove('3' as Position);
+  expect(progress.position).toBe('3');
+  offsets[0] = offset('a', 9);
+  await progress.poll();
+  expect(progress.position).toBe('20');
+  expect(floors).toEqual(['8', '18']);
 });
 
 it('does not raise the floor without published records, or write it twice', async () => {

@@ -1,7 +1,8 @@
 import { laterOf, type Position } from '@refledger/contracts';
 import type { BusEnd, Offset, EventBus } from '@refledger/event-bus';
 import type { Clock } from '../clock.js';
-import type { Lease, PlannerStore } from '../stores/delivery-store.js';
+import type { Lease } from '../stores/lease.js';
+import type { PlannerStore } from '../stores/planner-store.js';
 import type { BatchPlanner } from './batch-planner.js';
 
 export interface BusProgressOptions {
@@ -42,6 +43,13 @@ export class BusProgress {
         .catch((error: unknown) => logRetry('reading how far the bus is planned', error))
         .finally(() => this.begin());
     });
+  }
+
+  /** Continues from the floor of the store, since an operator may have decided to go back. */
+  continueAbove(floor: Position | undefined): void {
+    this.awaited = undefined;
+    this.floor = floor;
+    this.reached = floor;
   }
 
   end(): void {

@@ -20,10 +20,12 @@ const waiting = events.map(({ id, position }): UnfinishedDelivery => ({
   id: newId('delivery'),
   eventId: publicEventId(id),
   position,
+  decidedAt: position,
 }));
 
 describe('a delivery of a lost event', () => {
   const canceled: string[] = [];
+  const lowered: string[] = [];
   /**
    * Test double: a log of these events. Its `eventAt` finds only those in `found`, and it reads in
    * one batch.
@@ -31,6 +33,7 @@ describe('a delivery of a lost event', () => {
   const cancelIn = (there: readonly LoggedEvent[], found = there): Promise<number> =>
     new LostEvents({
       log: {
+        head: () => Promise.resolve(positionOf(2)),
         eventAt: (position) => Promise.resolve(found.find((event) => event.position === position)),
         async *readAll({ after } = {}) {
           await Promise.resolve();
@@ -46,6 +49,7 @@ describe('a delivery of a lost event', () => {
         recoverLeftBy: () => Promise.resolve(0),
         endpointsUnfinished: () => Promise.resolve([newId('endpoint')]),
         unfinished: () => Promise.resolve(waiting),
+        lowerDecidedAt: (ids, to) => Promise.resolve(void lowered.push(...ids, to)),
         cancelUnfinished: (lost) => Promise.resolve(canceled.push(...lost)).then(() => lost.length),
       },
       clock: { now: () => 0 },
@@ -57,6 +61,7 @@ describe('a delivery of a lost event', () => {
   it('is canceled, and no other', async () => {
     expect(await cancelIn(events.slice(0, 2))).toBe(1);
     expect(canceled).toEqual([waiting[2]?.id]);
+    expect(lowered).toEqual([waiting[2]?.id, '2']);
     expect(await cancelIn([])).toBe(3);
     expect(await cancelIn(events)).toBe(0);
   });

@@ -1,15 +1,12 @@
 import { comparePositions, publicEventId, toInstant, type Position } from '@refledger/contracts';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
 import type { Clock } from '../clock.js';
-import type {
-  OperatorStore,
-  UnfinishedDelivery,
-  SchedulerStore,
-} from '../stores/delivery-store.js';
+import type { OperatorStore, UnfinishedDelivery } from '../stores/delivery-store.js';
+import type { SchedulerStore } from '../stores/scheduler-store.js';
 
 export interface LostEventsOptions {
-  readonly log: Pick<EventLog, 'eventAt' | 'readAll'>;
-  readonly store: Pick<OperatorStore, 'unfinished' | 'cancelUnfinished'> &
+  readonly log: Pick<EventLog, 'eventAt' | 'readAll' | 'head'>;
+  readonly store: Pick<OperatorStore, 'unfinished' | 'lowerDecidedAt' | 'cancelUnfinished'> &
     Pick<SchedulerStore, 'endpointsUnfinished' | 'recoverLeftBy'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly holder: string;
@@ -25,8 +22,9 @@ export class LostEvents {
 
   /**
    * Cancels all unfinished deliveries of lost events, whichever dispatcher holds them: they would
-   * announce events that can't be read any more. First makes due again the deliveries that an
-   * earlier process of this holder left in `sending`. Resolves to the number canceled.
+   * announce events that can't be read any more. Others were decided on by what the log has no more
+   * of their endpoint, and now count as decided at its end. First makes due again the deliveries that
+   * an earlier process of this holder left in `sending`. Resolves to the number canceled.
    */
   async cancel(): Promise<number> {
     const { store, clock, holder, logger } = this.options;
@@ -44,7 +42,10 @@ export class LostEvents {
     const { log, store, clock } = this.options;
     let canceled = 0;
     for (const endpoint of await store.endpointsUnfinished()) {
-      const lost = await lostOf(log, await store.unfinished(endpoint));
+      const unfinished = await store.unfinished(endpoint);
+      // read after them: nothing that the log has now is lost
+      const head = await log.head();
+      const lost = await lostOf(log, unfinished);
       for (let from = 0; from < lost.length; from += step) {
         canceled += await store.cancelUnfinished(
           lost.slice(from, from + step).map(({ id }) => id),
@@ -52,8 +53,21 @@ export class LostEvents {
           toInstant(clock.now()),
         );
       }
+      await this.lowerDecided(unfinished, head);
     }
     return canceled;
+  }
+
+  private async lowerDecided(
+    unfinished: readonly UnfinishedDelivery[],
+    head: Position | undefined,
+  ): Promise<void> {
+    if (head === undefined) return;
+    const ahead = unfinished.filter(({ decidedAt }) => comparePositions(decidedAt, head) > 0);
+    for (let from = 0; from < ahead.length; from += step) {
+      const ids = ahead.slice(from, from + step).map(({ id }) => id);
+      await this.options.store.lowerDecidedAt(ids, head);
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import type { Clock } from '../clock.js';
-import type { Lease, PlannerStore } from '../stores/delivery-store.js';
+import type { Lease } from '../stores/lease.js';
+import type { PlannerStore } from '../stores/planner-store.js';
 
 /** How far planning has got: an offset in the bus, and the floor. */
 export interface PlannedTo {

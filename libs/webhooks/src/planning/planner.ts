@@ -2,20 +2,22 @@ import {
   comparePositions,
   datedId,
   publicEventId,
+  type DeliveryId,
   type EndpointId,
   type Payload,
   type Position,
 } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
+import { standingOf, type Standing } from '../endpoints/standing.js';
 import { deliveryBody } from '../sending/delivery-body.js';
-import type { PlannedDelivery } from '../stores/delivery-store.js';
+import type { PlannedDelivery } from '../stores/planner-store.js';
 
 export interface PlanningRules {
   /** Nothing at or below this position is planned again. */
   readonly floor: Position | undefined;
-  /** Finds the endpoints that wanted a record at its position. */
-  readonly directory: Pick<EndpointDirectory, 'matching'>;
+  /** Finds the endpoints that wanted a record at its position, and what became of them since. */
+  readonly directory: Pick<EndpointDirectory, 'matching' | 'latest'>;
   /** Whether one more delivery of this endpoint may be sent at once. Called once per delivery. */
   readonly mayStart: (endpoint: EndpointId) => boolean;
 }
@@ -29,25 +31,50 @@ export const planDeliveries = (
   { floor, directory, mayStart }: PlanningRules,
 ): readonly PlannedDelivery[] =>
   aboveFloor(records, floor).flatMap((record) => {
-    const matches = directory.matching(record);
+    const matches = directory.matching({ ...record, objectId: record.record.id });
     if (matches.length === 0) return [];
     const eventId = publicEventId(record.eventId);
     const bodies: Partial<Record<Payload, string>> = {};
-    const recordedAt = Date.parse(record.timestamp);
-    return matches.map(({ endpointId, payload }): PlannedDelivery => ({
-      id: datedId('delivery', recordedAt, eventId, endpointId),
-      accountId: record.accountId,
-      endpointId,
-      eventId,
-      eventType: record.type,
-      objectId: record.record.id,
-      trigger: 'event',
-      position: record.position,
-      decidedAt: record.position,
-      body: (bodies[payload] ??= deliveryBody(record, payload)),
-      status: mayStart(endpointId) ? 'sending' : 'waiting',
-    }));
+    return matches.map(({ endpointId, payload, isHeld }): PlannedDelivery => {
+      const of = { trigger: 'event', decidedAt: record.position } as const;
+      const standing = standingOf(of, directory.latest(endpointId));
+      const beginning = beginningOf(standing, isHeld, () => mayStart(endpointId));
+      const isSent = beginning.status === 'sending' || beginning.status === 'waiting';
+      return {
+        id: plannedId(record, endpointId),
+        accountId: record.accountId,
+        endpointId,
+        eventId,
+        eventType: record.type,
+        objectId: record.record.id,
+        ...of,
+        position: record.position,
+        payload,
+        body: isSent ? (bodies[payload] ??= deliveryBody(record, payload)) : null,
+        ...beginning,
+      };
+    });
   });
+
+/** The id of the delivery of an event that was recorded at this instant (RFC 3339). */
+export const plannedId = (
+  { eventId, timestamp }: Pick<PublishedRecord, 'eventId' | 'timestamp'>,
+  endpoint: EndpointId,
+): DeliveryId => datedId('delivery', Date.parse(timestamp), publicEventId(eventId), endpoint);
+
+/**
+ * How a delivery begins. The endpoint's version at the event decides whether it is held; what is
+ * known of later versions may hold or cancel it, too.
+ */
+const beginningOf = (
+  standing: Standing,
+  isHeld: boolean,
+  mayStart: () => boolean,
+): Pick<PlannedDelivery, 'status' | 'reason'> => {
+  if (standing.to === 'cancel') return { status: 'canceled', reason: standing.reason };
+  if (standing.to === 'hold' || isHeld) return { status: 'held', reason: null };
+  return { status: mayStart() ? 'sending' : 'waiting', reason: null };
+};
 
 /** The records at positions above the floor; all of them when there is no floor. */
 export const aboveFloor = (

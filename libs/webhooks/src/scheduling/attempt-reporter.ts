@@ -4,8 +4,9 @@ import type { DispatcherMetrics } from '../dispatcher-reports.js';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import type { EndpointHealth } from '../endpoints/endpoint-health.js';
 import type { Attempted } from '../sending/attempt-sender.js';
-import type { ClaimedDelivery } from '../stores/delivery-store.js';
+import type { ClaimedDelivery } from '../stores/scheduler-store.js';
 import { recordedAt } from '../sending/delivery-body.js';
+import type { StatisticsRecorder } from '../statistics/statistics-recorder.js';
 
 export interface AttemptReporterOptions {
   readonly metrics: DispatcherMetrics | undefined;
@@ -13,22 +14,25 @@ export interface AttemptReporterOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly directory: Pick<EndpointDirectory, 'latest'>;
   readonly health: Pick<EndpointHealth, 'note'>;
+  readonly statistics: Pick<StatisticsRecorder, 'attempted'>;
 }
 
 /**
- * Reports attempts whose outcome is recorded: to the metrics, to the health of the endpoint, and to
- * the program's log when a delivery has failed for good.
+ * Reports attempts whose outcome is recorded: to the metrics, to the statistics and the health of the
+ * endpoint, and to the program's log when a delivery has failed for good. Tests only to the metrics.
  */
 export class AttemptReporter {
   constructor(private readonly options: AttemptReporterOptions) {}
 
   report(delivery: ClaimedDelivery, attempted: Attempted): void {
-    const { metrics, logger, clock, directory, health } = this.options;
+    const { metrics, logger, clock, directory, health, statistics } = this.options;
     const { attempt, number, next } = attempted.result;
     if (metrics !== undefined) measure(metrics, clock.now(), delivery, attempted);
+    if (delivery.trigger === 'test') return;
+    statistics.attempted(delivery, attempted.result);
     // an endpoint that was unsubscribed meanwhile has no health to keep
     if (attempt !== null && directory.latest(delivery.endpointId) !== undefined)
-      health.note(delivery, attempt);
+      void health.note({ ...delivery, attempt });
     if (next.status !== 'failed') return;
     const { id, endpointId: endpoint } = delivery;
     logger.warn(
@@ -41,12 +45,13 @@ export class AttemptReporter {
 const measure = (
   metrics: DispatcherMetrics,
   now: number,
-  { body }: ClaimedDelivery,
+  { body, trigger }: ClaimedDelivery,
   { result: { attempt }, sent }: Attempted,
 ): void => {
-  if (attempt === null) return;
+  if (attempt === null || body === null) return;
   const { outcome, status } = attempt;
   metrics.onAttempt({ outcome: outcome ?? 'unknown', status, durationMs: sent?.durationMs ?? 0 });
-  if (outcome !== 'succeeded') return;
+  // what somebody asks for may be about an old event
+  if (outcome !== 'succeeded' || trigger !== 'event') return;
   metrics.onDelivered({ latencyMs: Math.max(0, now - recordedAt(body)) });
 };

@@ -1,13 +1,24 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import type { ClaimedDelivery, Lease, SchedulerStore } from '../stores/delivery-store.js';
+import type { ClaimableFrom, ClaimedDelivery, SchedulerStore } from '../stores/scheduler-store.js';
+import type { Lease } from '../stores/lease.js';
+import type { BodyMaker } from '../sending/body-maker.js';
 import type { Attempt, Delivery } from '../stores/delivery.js';
 
 export interface ClaimsOptions {
   readonly store: SchedulerStore;
   readonly directory: Pick<EndpointDirectory, 'followTo'>;
+  readonly bodies: Pick<BodyMaker, 'make'>;
   readonly newLease: () => Lease;
   readonly logRetry: (what: string, error: unknown) => void;
+}
+
+/** Deliveries that were claimed. */
+export interface Claimed {
+  readonly claimed: readonly ClaimedDelivery[];
+  /** Whether there were no more of them. */
+  readonly isAll: boolean;
 }
 
 /**
@@ -28,26 +39,39 @@ export class Claims {
   }
 
   /**
-   * Claims up to `limit` due deliveries of an endpoint. Another dispatcher may have planned them with
-   * a version of the endpoint that this one does not know yet, so the endpoints are followed to where
-   * they were decided. Rejects when that fails; the deliveries are then due again.
+   * Claims up to `limit` deliveries of an endpoint. Another dispatcher may have planned them with a
+   * version of the endpoint that this one does not know yet, so the endpoints are followed to where
+   * they were decided. Missing bodies are made. Rejects when one of these fails; the deliveries are
+   * then released.
    */
-  async claim(endpoint: EndpointId, limit: number): Promise<readonly ClaimedDelivery[]> {
-    const { store, newLease } = this.options;
-    this.writing++;
-    try {
-      const due = await store.claim(endpoint, limit, newLease());
-      const claimed = due.map(claimedOf);
-      for (const { id } of claimed) this.add(id);
-      await this.followTo(due).catch(async (error: unknown) => {
-        await this.release(claimed);
+  claim(endpoint: EndpointId, limit: number, from: ClaimableFrom): Promise<Claimed> {
+    return this.written(async () => {
+      const { store, newLease } = this.options;
+      const deliveries = await store.claim(endpoint, limit, newLease(), from);
+      for (const { id } of deliveries) this.add(id);
+      try {
+        await this.followTo(deliveries);
+        const sendable = await this.withBodies(deliveries);
+        return { claimed: sendable.map(claimedOf), isAll: deliveries.length < limit };
+      } catch (error) {
+        await this.release(deliveries, from);
         throw error;
-      });
-      return claimed;
-    } finally {
-      this.writing--;
-      this.resolveIdle();
-    }
+      }
+    });
+  }
+
+  /**
+   * Claims the tests of an endpoint that wait. Rejects when that fails, or when the endpoints can't be
+   * followed: tests that were claimed then fail once the lease has run out.
+   */
+  claimTests(endpoint: EndpointId): Promise<readonly ClaimedDelivery[]> {
+    return this.written(async () => {
+      const { store, newLease } = this.options;
+      const tests = await store.claimTests(endpoint, newLease());
+      await this.followTo(tests);
+      for (const { id } of tests) this.add(id);
+      return tests.map(claimedOf);
+    });
   }
 
   add(delivery: DeliveryId): void {
@@ -67,21 +91,20 @@ export class Claims {
   }
 
   /** Releases deliveries that were claimed but not sent. If that fails, they are recovered. */
-  async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
+  async release(
+    deliveries: readonly Pick<Delivery, 'id'>[],
+    from: ClaimableFrom = 'waiting',
+  ): Promise<void> {
     const { store, newLease, logRetry } = this.options;
     if (deliveries.length === 0) return;
     const ids = deliveries.map(({ id }) => id);
     // forgotten first: they may be claimed again before the release is acknowledged
     for (const id of ids) this.claimed.delete(id);
-    this.writing++;
-    try {
-      await store.release(ids, newLease());
-    } catch (error) {
-      logRetry('releasing deliveries', error);
-    } finally {
-      this.writing--;
-      this.resolveIdle();
-    }
+    await this.written(() =>
+      store
+        .release(ids, newLease(), from)
+        .catch((error: unknown) => logRetry('releasing deliveries', error)),
+    );
   }
 
   /** Resolves once nothing is claimed. */
@@ -90,6 +113,42 @@ export class Claims {
       this.idle.add(resolve);
       this.resolveIdle();
     });
+  }
+
+  /**
+   * Claimed deliveries with their bodies, which are stored before they are sent. Without those that
+   * this dispatcher no longer holds. One whose event was skipped has no body.
+   */
+  private async withBodies(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const { store, bodies, newLease } = this.options;
+    const made = new Map<DeliveryId, string>();
+    for (const delivery of deliveries) {
+      const body = delivery.body === null ? await bodies.make(delivery) : null;
+      if (body !== null) made.set(delivery.id, body);
+      // reading the log may take no turn of the event loop, and others must not wait for all of these
+      if (delivery.body === null) await yieldToEventLoop();
+    }
+    if (made.size === 0) return deliveries;
+    const all = [...made].map(([id, body]) => ({ id, body }));
+    const kept = new Set(await store.keepBodies(all, newLease().holder));
+    return deliveries.flatMap((delivery) => {
+      const body = made.get(delivery.id);
+      if (body === undefined) return [delivery];
+      if (kept.has(delivery.id)) return [{ ...delivery, body }];
+      this.claimed.delete(delivery.id);
+      return [];
+    });
+  }
+
+  /** Runs work for which `settled` waits. */
+  private async written<T>(work: () => Promise<T>): Promise<T> {
+    this.writing++;
+    try {
+      return await work();
+    } finally {
+      this.writing--;
+      this.resolveIdle();
+    }
   }
 
   /** Follows the endpoints to the last position at which one of these deliveries was decided. */

@@ -1,4 +1,4 @@
-import { newId, toInstant } from '@refledger/contracts';
+import { newId, toInstant, type EndpointId } from '@refledger/contracts';
 import { DuePoller } from './due-poller.js';
 
 const sending = newId('delivery');
@@ -7,6 +7,7 @@ describe('a poller', () => {
   let now: number;
   let rescheduled: number[];
   let polled: number[];
+  let held: EndpointId[];
   let recover: () => Promise<number>;
   let asked: unknown;
   let regular: (() => void) | undefined;
@@ -17,6 +18,7 @@ describe('a poller', () => {
     now = 100_000;
     rescheduled = [];
     polled = [];
+    held = [];
     recover = () => Promise.resolve(0);
     poller = new DuePoller({
       // stores nothing: the test only checks the calls
@@ -28,6 +30,8 @@ describe('a poller', () => {
         },
         reschedule: () => Promise.resolve(rescheduled.push(now)),
         endpointsDue: () => Promise.resolve([]),
+        endpointsHeld: () => Promise.resolve(held),
+        endpointsReplaying: () => Promise.resolve([]),
         nextDueAt: () => Promise.resolve(undefined),
       },
       holder: 'us',
@@ -63,6 +67,24 @@ describe('a poller', () => {
     expectDue?.();
     await settled();
   };
+
+  it('finds held deliveries when it begins and regularly, but not when one becomes due', async () => {
+    held = [newId('endpoint')];
+    let found = 0;
+    poller.on('found', (endpoints, from) => {
+      if (from !== 'held') return;
+      expect(endpoints).toEqual(held);
+      found++;
+    });
+    poller.begin();
+    await settled();
+    expect(found).toBe(1);
+    await dueAt(101_000);
+    expect(found).toBe(1);
+    await pollAt(102_000);
+    expect(found).toBe(2);
+    poller.halt();
+  });
 
   it('does not recover what its own dispatcher is sending', async () => {
     poller.begin();

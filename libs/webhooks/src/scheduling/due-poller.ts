@@ -1,11 +1,17 @@
 import { EventEmitter } from 'node:events';
 import { toInstant, type EndpointId } from '@refledger/contracts';
 import { sleepOnClock, type Clock } from '../clock.js';
-import type { Lease, SchedulerStore } from '../stores/delivery-store.js';
+import type { Lease } from '../stores/lease.js';
+import type { ReplayStore } from '../stores/replay-store.js';
+import type { ClaimableFrom, SchedulerStore } from '../stores/scheduler-store.js';
 import type { Claims } from './claims.js';
 
 export interface DuePollerOptions {
-  readonly store: Pick<SchedulerStore, 'recover' | 'reschedule' | 'endpointsDue' | 'nextDueAt'>;
+  readonly store: Pick<
+    SchedulerStore,
+    'recover' | 'reschedule' | 'endpointsDue' | 'endpointsHeld' | 'nextDueAt'
+  > &
+    Pick<ReplayStore, 'endpointsReplaying'>;
   readonly holder: string;
   /** What this dispatcher is sending. It is not lost, even if its lease has run out. */
   readonly claims: Pick<Claims, 'ids'>;
@@ -20,16 +26,20 @@ const maxPolls = 3;
 
 /**
  * Polls the store for due deliveries: when the next one becomes due, and three times per lease.
- * Emits `waiting` with the endpoints that have due deliveries.
+ * Emits `found` with the endpoints that have deliveries to claim, and where from. Held deliveries and
+ * those of replays never become due, so it looks for them only at the start, regularly and on
+ * `pollSoon`.
  */
-export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly EndpointId[]] }> {
+export class DuePoller extends EventEmitter<{
+  found: [endpoints: readonly EndpointId[], from: ClaimableFrom];
+}> {
   private readonly timer: DueTimer;
   private running = false;
   private polling = false;
   /** Every poll that has not ended, including those that later polls no longer wait for. */
   private readonly unfinished = new Set<Promise<void>>();
-  /** Whether a poll was requested while one was running: any poll, and a regular one. */
-  private requested = { any: false, regular: false };
+  /** Whether a poll was requested while one was running: any poll, a regular one, one for all. */
+  private requested = { any: false, regular: false, all: false };
   /**
    * Time of the last poll. Infinity before the first one, which makes that poll reschedule: the
    * clock of an earlier process may have been ahead.
@@ -52,7 +62,7 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
   begin(): void {
     this.running = true;
     this.pollRegularly();
-    this.request();
+    this.request({ findsAll: true });
   }
 
   halt(): void {
@@ -66,11 +76,11 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
     if (this.running) this.timer.expect(dueAt);
   }
 
-  /** Polls once more, a second after a failure. */
+  /** Polls for everything once more, a second after a failure. */
   pollSoon(): void {
     this.clearSoon ??= this.options.clock.after(1_000, () => {
       this.clearSoon = undefined;
-      this.request();
+      this.request({ findsAll: true });
     });
   }
 
@@ -78,17 +88,17 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
    * Polls now, or once more after the poll that is running: polls that overlapped on a slow store
    * would make it slower still. It does not wait for a poll that hangs.
    */
-  private request({ isRegular = false } = {}): void {
-    this.requested = { any: true, regular: this.requested.regular || isRegular };
+  private request({ isRegular = false, findsAll = false } = {}): void {
+    const { regular, all } = this.requested;
+    this.requested = { any: true, regular: regular || isRegular, all: all || findsAll };
     if (!this.polling) void this.pollAsRequested();
   }
 
   private async pollAsRequested(): Promise<void> {
     this.polling = true;
     while (this.running && this.requested.any) {
-      const { regular } = this.requested;
-      this.requested = { any: false, regular: false };
-      const poll = this.poll(regular);
+      const poll = this.poll(this.requested);
+      this.requested = { any: false, regular: false, all: false };
       this.unfinished.add(poll);
       void poll.then(() => this.unfinished.delete(poll));
       await this.endOrHang(poll);
@@ -109,19 +119,23 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
    * Recovers lost deliveries, reports what is due now, and sets the timer for what
    * is due next.
    */
-  private async poll(isRegular: boolean): Promise<void> {
+  private async poll({ regular, all }: { regular: boolean; all: boolean }): Promise<void> {
     const { store, holder, claims, newLease, clock, logRetry } = this.options;
     try {
       const time = clock.now();
       const wentBack = time < this.polledAt;
-      if (wentBack || (isRegular && this.suspectPolls > 0)) {
+      if (wentBack || (regular && this.suspectPolls > 0)) {
         this.suspectPolls = wentBack ? 2 : this.suspectPolls - 1;
         await store.reschedule(newLease());
       }
       this.polledAt = time;
       const now = toInstant(time);
       await store.recover({ holder, sending: claims.ids, now });
-      this.emit('waiting', await store.endpointsDue(now));
+      this.emit('found', await store.endpointsDue(now), 'waiting');
+      if (all) {
+        this.emit('found', await store.endpointsHeld(), 'held');
+        this.emit('found', await store.endpointsReplaying(), 'replay');
+      }
       if (this.running) await this.timer.set(now);
     } catch (error) {
       logRetry('polling for due deliveries', error);
@@ -132,7 +146,7 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
   /** Finds deliveries that other dispatchers lost, or that its own failed writes left behind. */
   private pollRegularly(): void {
     this.clearNext = this.options.clock.after(this.options.leaseMs / 3, () => {
-      this.request({ isRegular: true });
+      this.request({ isRegular: true, findsAll: true });
       this.pollRegularly();
     });
   }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from '../clock.js';
 import type { Attempted, AttemptSender } from '../sending/attempt-sender.js';
-import type { ClaimedDelivery } from '../stores/delivery-store.js';
+import type { ClaimedDelivery } from '../stores/scheduler-store.js';
 import type { ConcurrencyLimiter, RequestEnding } from './concurrency-limiter.js';
 import { latencyClasses } from './latency-classes.js';
 

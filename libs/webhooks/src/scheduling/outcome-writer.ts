@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sleepOnClock, type Clock } from '../clock.js';
-import type { AttemptResult, SchedulerStore } from '../stores/delivery-store.js';
+import type { AttemptResult, SchedulerStore } from '../stores/scheduler-store.js';
 
 export interface OutcomeWriterOptions {
   readonly store: Pick<SchedulerStore, 'recordOutcomes'>;

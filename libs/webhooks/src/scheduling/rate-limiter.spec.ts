@@ -2,7 +2,7 @@ import { derivedId, type EndpointId } from '@refledger/contracts';
 import { ManualClock } from '../../test/manual-clock.js';
 import type { EndpointVersion } from '../endpoints/endpoint-version.js';
 import type { Tokens } from '../stores/token-bucket.js';
-import { RateLimiter } from './rate-limiter.js';
+import { RateLimiter, type Pace } from './rate-limiter.js';
 
 const [limited, free] = [derivedId('endpoint', 'limited'), derivedId('endpoint', 'free')];
 
@@ -37,13 +37,16 @@ beforeEach(() => {
 });
 
 const asking = async (): Promise<boolean> => {
-  const may = limiter.mayBegin(limited);
+  const may = limiter.mayBegin(limited, 'unlimited');
   await new Promise(setImmediate);
   return may;
 };
 
 it('lets an endpoint without a limit begin at any time, and asks for nothing', () => {
-  expect([limiter.mayBegin(free), limiter.perSecond(free)]).toEqual([true, Infinity]);
+  expect([limiter.mayBegin(free, 'unlimited'), limiter.perSecond(free, 'unlimited')]).toEqual([
+    true,
+    Infinity,
+  ]);
   expect(asked).toEqual([]);
 });
 
@@ -52,8 +55,8 @@ it('lets as many requests begin as the store gave tokens, and then asks again', 
   expect(await asking()).toBe(false);
   expect(again).toEqual([limited]);
   for (let n = 0; n < 2; n++) {
-    expect(limiter.mayBegin(limited)).toBe(true);
-    limiter.take(limited);
+    expect(limiter.mayBegin(limited, 'unlimited')).toBe(true);
+    limiter.take(limited, 'unlimited');
   }
   expect(await asking()).toBe(false);
   expect(asked).toEqual([[limited, 10]]);
@@ -80,13 +83,13 @@ it('asks no more often than ten times a second, and not before there is a token'
 it('keeps tokens for a second, and those that are given back', async () => {
   given = [{ taken: 1, nextInMs: 100 }];
   await asking();
-  limiter.take(limited);
-  expect(limiter.mayBegin(limited)).toBe(false);
-  limiter.giveBack(limited);
+  limiter.take(limited, 'unlimited');
+  expect(limiter.mayBegin(limited, 'unlimited')).toBe(false);
+  limiter.giveBack(limited, 'unlimited');
   clock.advance(999);
-  expect(limiter.mayBegin(limited)).toBe(true);
+  expect(limiter.mayBegin(limited, 'unlimited')).toBe(true);
   clock.advance(1);
-  expect(limiter.mayBegin(limited)).toBe(false);
+  expect(limiter.mayBegin(limited, 'unlimited')).toBe(false);
 });
 
 it('takes a new limit with the next question', async () => {
@@ -96,7 +99,7 @@ it('takes a new limit with the next question', async () => {
   await asking();
   expect(asked.map(([, perSecond]) => perSecond)).toEqual([10, 500]);
   maxPerSecond = null;
-  expect(limiter.mayBegin(limited)).toBe(true);
+  expect(limiter.mayBegin(limited, 'unlimited')).toBe(true);
 });
 
 it('asks again a second after the store failed', async () => {
@@ -113,5 +116,28 @@ it('forgets an endpoint, whose tokens are then asked for anew', async () => {
   given = [{ taken: 5, nextInMs: 100 }];
   await asking();
   limiter.forget(limited);
-  expect(limiter.mayBegin(limited)).toBe(false);
+  expect(limiter.mayBegin(limited, 'unlimited')).toBe(false);
+});
+
+it('lets an endpoint without a limit catch up at 20 per second, which slows nothing else', async () => {
+  given = [{ taken: 1, nextInMs: 50 }];
+  expect(limiter.mayBegin(free, 'catch-up')).toBe(false);
+  await new Promise(setImmediate);
+  expect(asked).toEqual([[free, 20]]);
+  limiter.take(free, 'unlimited');
+  expect([limiter.mayBegin(free, 'unlimited'), limiter.mayBegin(free, 'catch-up')]).toEqual([
+    true,
+    true,
+  ]);
+  limiter.take(free, 'catch-up');
+  expect([limiter.mayBegin(free, 'unlimited'), limiter.mayBegin(free, 'catch-up')]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+it('lets an endpoint with a limit catch up at that limit', () => {
+  expect(['unlimited', 'catch-up'].map((pace) => limiter.perSecond(limited, pace as Pace))).toEqual(
+    [10, 10],
+  );
 });

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from '../clock.js';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import type { SchedulerStore } from '../stores/delivery-store.js';
+import type { SchedulerStore } from '../stores/scheduler-store.js';
 
 export interface RateLimiterOptions {
   readonly store: Pick<SchedulerStore, 'takeTokens'>;
@@ -12,9 +12,16 @@ export interface RateLimiterOptions {
 }
 
 /**
+ * How fast deliveries of an endpoint are sent that has no `max_per_second`: without a limit, or no
+ * faster than held ones catch up.
+ */
+export type Pace = 'unlimited' | 'catch-up';
+
+/**
  * Lets requests to an endpoint begin no faster than its `max_per_second`, over all dispatchers: it
  * takes tokens from the store, each for one request. An endpoint without tokens holds no slot.
- * Emits `again` for an endpoint that may have tokens now.
+ * Without that limit, only catching up takes tokens. Emits `again` for an endpoint that may have
+ * tokens now.
  */
 export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }> {
   private readonly tokens = new Map<EndpointId, OwnTokens>();
@@ -23,14 +30,15 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
     super();
   }
 
-  /** The endpoint's limit; Infinity if it has none. */
-  perSecond(endpoint: EndpointId): number {
-    return this.options.directory.latest(endpoint)?.maxPerSecond ?? Infinity;
+  /** The endpoint's limit at this pace; Infinity if it has none. */
+  perSecond(endpoint: EndpointId, pace: Pace): number {
+    const limit = this.options.directory.latest(endpoint)?.maxPerSecond;
+    return limit ?? (pace === 'catch-up' ? catchUpPerSecond : Infinity);
   }
 
   /** Whether a request may begin now. If not, tokens are asked for, and `again` follows. */
-  mayBegin(endpoint: EndpointId): boolean {
-    const perSecond = this.perSecond(endpoint);
+  mayBegin(endpoint: EndpointId, pace: Pace): boolean {
+    const perSecond = this.perSecond(endpoint, pace);
     if (perSecond === Infinity) return true;
     const tokens = this.tokensOf(endpoint);
     if (tokens.count > 0 && this.options.clock.now() < tokens.until) return true;
@@ -39,14 +47,14 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
   }
 
   /** Uses a token for a request that begins now. */
-  take(endpoint: EndpointId): void {
-    const tokens = this.tokens.get(endpoint);
+  take(endpoint: EndpointId, pace: Pace): void {
+    const tokens = this.usedTokens(endpoint, pace);
     if (tokens !== undefined && tokens.count > 0) tokens.count--;
   }
 
   /** Gives back the token of a request that did not begin. */
-  giveBack(endpoint: EndpointId): void {
-    const tokens = this.tokens.get(endpoint);
+  giveBack(endpoint: EndpointId, pace: Pace): void {
+    const tokens = this.usedTokens(endpoint, pace);
     if (tokens !== undefined) tokens.count++;
   }
 
@@ -75,6 +83,11 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
     });
   }
 
+  /** The tokens that requests at this pace use; undefined if they use none. */
+  private usedTokens(endpoint: EndpointId, pace: Pace): OwnTokens | undefined {
+    return this.perSecond(endpoint, pace) === Infinity ? undefined : this.tokens.get(endpoint);
+  }
+
   private tokensOf(endpoint: EndpointId): OwnTokens {
     const known = this.tokens.get(endpoint);
     if (known !== undefined) return known;
@@ -93,6 +106,8 @@ interface OwnTokens {
   isAsking: boolean;
 }
 
+/** How many held deliveries are sent per second to an endpoint without `max_per_second`. */
+const catchUpPerSecond = 20;
 const keepMs = 1_000;
 /** The store is asked ten times a second at most, for a tenth of a second's tokens. */
 const leastWaitMs = 100;

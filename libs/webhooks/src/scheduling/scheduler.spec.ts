@@ -1,153 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { derivedId, toInstant, type EndpointId, type Position } from '@refledger/contracts';
+import type { EndpointId, Position } from '@refledger/contracts';
 import { until } from '@refledger/testing';
-import { ManualClock } from '../../test/manual-clock.js';
-import type { EndpointVersion } from '../endpoints/endpoint-version.js';
-import type { Attempted } from '../sending/attempt-sender.js';
-import { startedAttempt } from '../stores/delivery.js';
-import type { ClaimedDelivery, DeliveryStore, PlannedDelivery } from '../stores/delivery-store.js';
-import { openSqliteDeliveryStore } from '../stores/sqlite/index.js';
-import { ConcurrencyLimiter } from './concurrency-limiter.js';
-import { OutcomeWriter } from './outcome-writer.js';
-import { RateLimiter } from './rate-limiter.js';
-import { Scheduler, type Reservation } from './scheduler.js';
+import {
+  a,
+  b,
+  begin,
+  clock,
+  failures,
+  inFlight,
+  limited,
+  newSchedulerForEach,
+  plan,
+  planned,
+  requests,
+  respondToOne,
+  scheduler,
+  store,
+} from '../../test/scheduler-bench.js';
+import type { Reservation } from './reservation.js';
 
-const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
-
-let folder: string;
-let store: DeliveryStore;
-let clock: ManualClock;
-let scheduler: Scheduler;
-let failures: string[];
-/** The requests in flight, each with a function that answers it. */
-let requests: { readonly endpoint: EndpointId; readonly respond: () => void }[];
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-scheduler-'));
-  store = await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
-  clock = new ManualClock();
-  [failures, requests] = [[], []];
-  limited = new Map();
-});
-afterEach(async () => {
-  scheduler.halt();
-  for (const { respond } of requests) respond();
-  await scheduler.settled();
-  await store.close();
-  rmSync(folder, { recursive: true });
-});
-
-const send = (delivery: ClaimedDelivery): Promise<Attempted> =>
-  new Promise((resolve) => {
-    const request = {
-      endpoint: delivery.endpointId,
-      respond: () => {
-        requests = requests.filter((other) => other !== request);
-        const now = toInstant(clock.now());
-        resolve({
-          result: {
-            deliveryId: delivery.id,
-            number: delivery.attempt,
-            endedAt: now,
-            attempt: {
-              ...startedAttempt(delivery.attempt, now),
-              finishedAt: now,
-              outcome: 'succeeded',
-              status: 200,
-            },
-            failures: 0,
-            next: { status: 'succeeded' },
-          },
-          sent: { kind: 'answered', status: 200, durationMs: 1, address: null, response: null },
-        });
-      },
-    };
-    requests.push(request);
-  });
-
-/** The most requests per second, of endpoints that have such a limit. */
-let limited: Map<EndpointId, number>;
-const latest = (endpoint: EndpointId) =>
-  ({ maxPerSecond: limited.get(endpoint) ?? null }) as EndpointVersion;
-
-const begin = (
-  limits = { perEndpoint: 2, total: 8 },
-  through: Partial<DeliveryStore> = {},
-  followTo = (_position?: Position): Promise<void> => Promise.resolve(),
-): void => {
-  const [holder, leaseMs] = ['only', 30_000];
-  const logRetry = (what: string) => void failures.push(what);
-  const outcomes = new OutcomeWriter({
-    store,
-    holder,
-    clock,
-    signal: new AbortController().signal,
-    logRetry,
-  });
-  scheduler = new Scheduler({
-    store: { ...store, ...through },
-    directory: { followTo },
-    holder,
-    newLease: () => ({
-      holder,
-      now: toInstant(clock.now()),
-      leaseUntil: toInstant(clock.now() + leaseMs),
-    }),
-    leaseMs,
-    limiter: new ConcurrencyLimiter(limits),
-    rates: new RateLimiter({
-      store: { ...store, ...through },
-      directory: { latest },
-      clock,
-      logRetry,
-    }),
-    accountOf: () => undefined,
-    clock,
-    outcomes,
-    attempts: { send },
-    reporter: { report: () => undefined },
-    logRetry,
-  });
-  scheduler.begin();
-};
-let planned = 0;
-const plan = async (
-  endpointId: EndpointId,
-  count: number,
-  status: PlannedDelivery['status'] = 'waiting',
-): Promise<readonly ClaimedDelivery[]> => {
-  const deliveries = Array.from({ length: count }, (): PlannedDelivery => {
-    const n = String(++planned);
-    return {
-      id: derivedId('delivery', n),
-      accountId: derivedId('account', '1'),
-      endpointId,
-      eventId: derivedId('event', n),
-      eventType: 'conversion.created',
-      objectId: 'conv_1',
-      trigger: 'event',
-      position: n as Position,
-      decidedAt: n as Position,
-      body: '{}',
-      status,
-    };
-  });
-  await store.plan(
-    {
-      deliveries,
-      offset: { source: 'log', partition: 'log', offset: String(planned) },
-      floor: undefined,
-    },
-    { holder: 'only', now: toInstant(clock.now()), leaseUntil: toInstant(clock.now() + 30_000) },
-  );
-  const first = { attempt: 1, earlierFailures: 0, unknownBefore: 0 };
-  return deliveries.map((delivery) => ({ ...delivery, ...first }));
-};
-const inFlight = (endpoint: EndpointId): number =>
-  requests.filter((request) => request.endpoint === endpoint).length;
-const respondToOne = (endpoint: EndpointId): void =>
-  requests.find((request) => request.endpoint === endpoint)?.respond();
+newSchedulerForEach();
 
 it('a hanging endpoint does not block any quick slot, and its prefetched deliveries are released', async () => {
   await plan(a, 40);
@@ -257,7 +128,7 @@ it('a failed claim is retried', async () => {
   fails = false;
   clock.advance(1_000);
   await until(() => inFlight(a) === 1);
-  expect(failures).toEqual(['claiming due deliveries']);
+  expect(failures).toEqual(['claiming waiting deliveries']);
   expect(scheduler.inFlight).toBe(1);
 });
 
@@ -290,7 +161,7 @@ it('releases what it claims when the endpoints cannot be followed that far, and 
   lags = false;
   clock.advance(1_000);
   await until(() => inFlight(a) === 1);
-  expect(failures).toEqual(['claiming due deliveries']);
+  expect(failures).toEqual(['claiming waiting deliveries']);
   expect(scheduler.inFlight).toBe(1);
 });
 

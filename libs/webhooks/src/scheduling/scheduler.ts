@@ -1,70 +1,77 @@
 import type { EndpointId } from '@refledger/contracts';
-import type { ClaimedDelivery, SchedulerStore } from '../stores/delivery-store.js';
+import type { ReplayStore } from '../stores/replay-store.js';
+import type { ClaimableFrom, ClaimedDelivery, SchedulerStore } from '../stores/scheduler-store.js';
 import type { AttemptReporter } from './attempt-reporter.js';
 import { Claims, type ClaimsOptions } from './claims.js';
-import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { DuePoller, type DuePollerOptions } from './due-poller.js';
 import { FairQueue, type FairQueueOptions } from './fair-queue.js';
 import { InFlight, type InFlightOptions } from './in-flight.js';
 import { LeaseRenewal } from './lease-renewal.js';
+import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
+import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
 import type { OutcomeWriter } from './outcome-writer.js';
-import { PrefetchBuffer } from './prefetch-buffer.js';
-import type { RateLimiter } from './rate-limiter.js';
+import { catchUpBacklog, dueBacklog, type Backlog } from './backlog.js';
+import type { Reservation } from './reservation.js';
+import { RequestWatch } from './request-watch.js';
+import { Permits, type PermitsOptions } from './permits.js';
 
 export interface SchedulerOptions
   extends
     Pick<FairQueueOptions, 'accountOf'>,
     Pick<InFlightOptions, 'attempts'>,
-    Pick<ClaimsOptions, 'directory'>,
+    PermitsOptions,
+    Pick<ClaimsOptions, 'bodies'>,
     Pick<DuePollerOptions, 'holder' | 'newLease' | 'leaseMs' | 'clock' | 'logRetry'> {
-  readonly store: SchedulerStore;
-  readonly limiter: ConcurrencyLimiter;
-  readonly rates: RateLimiter;
+  readonly store: SchedulerStore & Pick<ReplayStore, 'endpointsReplaying'>;
+  readonly directory: Pick<EndpointDirectory, 'followTo' | 'latest'>;
+  readonly tracker: Pick<EndpointTracker, 'recheck'>;
   readonly outcomes: Pick<OutcomeWriter, 'add'>;
   readonly reporter: Pick<AttemptReporter, 'report'>;
 }
 
-/** Room for one delivery that is being planned. */
-export interface Reservation {
-  /** Uses the room for this delivery, which is stored as `sending`. */
-  use(delivery: ClaimedDelivery): void;
-  release(): void;
-}
-
 /**
- * Decides which delivery is attempted when. Waiting deliveries stay in the store; memory holds only
- * the requests in flight, a few deliveries prefetched for endpoints that respond quickly, and the
- * set of endpoints with more work. An endpoint with work queues for a slot. With the slot it gets a
- * prefetched delivery, or one is claimed with a lease.
+ * Decides which delivery is attempted when. Deliveries that wait or are held stay in the store;
+ * memory has only the requests in flight, a few deliveries prefetched for endpoints that respond
+ * quickly, and the set of endpoints with more work. An endpoint with work queues for a slot. With the
+ * slot it gets a prefetched delivery, or one is claimed with a lease. Held deliveries of an endpoint
+ * go after all others, and those of replays after these, both at the catch-up rate.
  */
 export class Scheduler {
-  private readonly limiter: ConcurrencyLimiter;
+  private readonly permits: Permits;
   private readonly queue: FairQueue;
-  private readonly prefetched = new PrefetchBuffer();
   private readonly claims: Claims;
+  private readonly due: Backlog;
+  /** In the order in which the deliveries of an endpoint go. */
+  private readonly backlogs: readonly Backlog[];
   private readonly renewal: LeaseRenewal;
   private readonly duePoller: DuePoller;
+  private readonly requests: RequestWatch;
   private readonly inFlightRequests: InFlight;
-  /** Endpoints with due deliveries in the store. */
-  private readonly backlog = new Set<EndpointId>();
-  /** Endpoints for which a claim is being written. */
-  private readonly claiming = new Set<EndpointId>();
   private running = false;
 
   constructor(private readonly options: SchedulerOptions) {
-    this.limiter = options.limiter;
+    this.permits = new Permits(options);
     this.queue = new FairQueue(options);
     this.claims = new Claims(options);
+    this.due = dueBacklog(this.claims);
+    const { directory } = options;
+    this.backlogs = [
+      this.due,
+      catchUpBacklog('held', this.claims, directory),
+      catchUpBacklog('replay', this.claims, directory),
+    ];
     this.renewal = new LeaseRenewal({ ...options, claims: this.claims });
     this.duePoller = new DuePoller({ ...options, claims: this.claims });
-    this.duePoller.on('waiting', (endpoints) => this.enqueue(endpoints));
+    this.duePoller.on('found', (endpoints, from) => this.enqueue(endpoints, from));
+    this.requests = new RequestWatch({ ...options, claims: this.claims });
+    this.requests.on('waiting', (endpoints) => this.enqueue(endpoints));
     this.inFlightRequests = new InFlight(options);
     this.inFlightRequests.on('slowed', (endpoint) => void this.slowed(endpoint));
     options.rates.on('again', (endpoint) => this.schedule([endpoint]));
   }
 
   get inFlight(): number {
-    return this.limiter.inUse;
+    return this.permits.inUse;
   }
 
   /** Begins to send due deliveries, including those that other dispatchers lost. */
@@ -73,6 +80,7 @@ export class Scheduler {
     this.running = true;
     this.renewal.begin();
     this.duePoller.begin();
+    this.requests.begin();
   }
 
   /** Starts no more requests and releases prefetched deliveries. Requests in flight continue. */
@@ -80,7 +88,9 @@ export class Scheduler {
     this.running = false;
     this.renewal.halt();
     this.duePoller.halt();
-    void this.claims.release(this.prefetched.takeAll());
+    this.requests.halt();
+    for (const backlog of this.backlogs)
+      void this.claims.release(backlog.prefetched.takeAll(), backlog.from);
   }
 
   /**
@@ -89,20 +99,20 @@ export class Scheduler {
    * those go first.
    */
   reserve(endpoint: EndpointId): Reservation | undefined {
-    if (this.backlog.has(endpoint)) return undefined;
-    const { limiter, prefetched } = this;
-    const { rates } = this.options;
-    if (prefetched.size(endpoint) === 0 && limiter.mayTake(endpoint) && rates.mayBegin(endpoint)) {
-      this.take(endpoint);
+    const { permits, due } = this;
+    if (due.has(endpoint)) return undefined;
+    const { prefetched, pace } = due;
+    if (prefetched.size(endpoint) === 0 && permits.mayTake(endpoint, pace)) {
+      permits.take(endpoint, pace);
       return {
         use: (delivery) => void this.send(delivery),
         release: () => {
-          this.giveBack(endpoint);
+          permits.giveBack(endpoint, pace);
           this.schedule([endpoint]);
         },
       };
     }
-    if (!prefetched.reserve(endpoint, this.prefetchLimit(endpoint))) return undefined;
+    if (!prefetched.reserve(endpoint, permits.prefetchLimit(endpoint, pace))) return undefined;
     return {
       use: (delivery) => {
         prefetched.unreserve(endpoint);
@@ -112,10 +122,11 @@ export class Scheduler {
     };
   }
 
-  /** Records that these endpoints have due deliveries in the store. */
-  enqueue(endpoints: Iterable<EndpointId>): void {
+  /** Records that these endpoints have deliveries in the store, by default due ones. */
+  enqueue(endpoints: Iterable<EndpointId>, from: ClaimableFrom = 'waiting'): void {
     const all = [...endpoints];
-    for (const endpoint of all) this.backlog.add(endpoint);
+    const backlog = this.backlogs.find((one) => one.from === from);
+    for (const endpoint of all) backlog?.add(endpoint);
     this.schedule(all);
   }
 
@@ -134,7 +145,10 @@ export class Scheduler {
     await recorded;
     this.options.reporter.report(delivery, attempted);
     const { next } = attempted.result;
-    if (next.status === 'waiting') this.duePoller.expect(next.dueAt);
+    if (next.status === 'waiting') {
+      this.duePoller.expect(next.dueAt);
+      await this.options.tracker.recheck(delivery);
+    }
     this.claims.end(id);
   }
 
@@ -142,8 +156,8 @@ export class Scheduler {
   private prefetch(endpoint: EndpointId, delivery: ClaimedDelivery): void {
     this.claims.add(delivery.id);
     if (!this.running) return void this.claims.release([delivery]);
-    this.prefetched.add(endpoint, [delivery]);
-    if (this.prefetchLimit(endpoint) === 0) void this.slowed(endpoint);
+    this.due.prefetched.add(endpoint, [delivery]);
+    if (this.permits.prefetchLimit(endpoint, this.due.pace) === 0) void this.slowed(endpoint);
     else this.schedule([endpoint]);
   }
 
@@ -163,69 +177,52 @@ export class Scheduler {
   }
 
   private requeue(endpoint: EndpointId): void {
-    const ready = this.prefetched.size(endpoint) > 0 || this.mayClaim(endpoint);
-    const mayBegin =
-      ready && this.limiter.hasRoom(endpoint) && this.options.rates.mayBegin(endpoint);
+    const mayBegin = this.permits.hasRoom(endpoint) && this.backlogOf(endpoint) !== undefined;
     if (mayBegin) this.queue.join(endpoint);
     else this.queue.leave(endpoint);
   }
 
-  /** Takes a slot and a token for a request. */
-  private take(endpoint: EndpointId): void {
-    this.limiter.take(endpoint);
-    this.options.rates.take(endpoint);
-  }
-
-  private giveBack(endpoint: EndpointId): void {
-    this.limiter.release(endpoint);
-    this.options.rates.giveBack(endpoint);
-  }
-
-  /** No more than may be sent within a second: any dispatcher can claim the others. */
-  private prefetchLimit(endpoint: EndpointId): number {
-    return Math.min(this.limiter.prefetchLimit(endpoint), this.options.rates.perSecond(endpoint));
-  }
-
-  private mayClaim(endpoint: EndpointId): boolean {
-    return this.backlog.has(endpoint) && !this.claiming.has(endpoint);
+  /** The backlog of the endpoint's next request; undefined if none may begin now. */
+  private backlogOf(endpoint: EndpointId): Backlog | undefined {
+    return this.backlogs.find(
+      (backlog) => backlog.isReady(endpoint) && this.permits.hasToken(endpoint, backlog.pace),
+    );
   }
 
   /** Serves the endpoint whose turn it is. There is a free slot. */
   private serve(endpoint: EndpointId): void {
-    this.take(endpoint);
-    const next = this.prefetched.take(endpoint);
-    if (next === undefined) void this.claim(endpoint, 1);
+    const backlog = this.backlogOf(endpoint);
+    if (backlog === undefined) return;
+    this.permits.take(endpoint, backlog.pace);
+    const next = backlog.prefetched.take(endpoint);
+    if (next === undefined) void this.claim(backlog, endpoint, 1);
     else void this.send(next);
-    const limit = this.prefetchLimit(endpoint);
+    const limit = this.permits.prefetchLimit(endpoint, backlog.pace);
     // a buffer that is more than half full is not worth a write
-    const isWorthwhile = this.prefetched.size(endpoint) * 2 <= limit && limit > 0;
-    if (isWorthwhile && this.mayClaim(endpoint)) void this.claim(endpoint, 0);
+    const isWorthwhile = backlog.prefetched.size(endpoint) * 2 <= limit && limit > 0;
+    if (isWorthwhile && backlog.mayClaim(endpoint)) void this.claim(backlog, endpoint, 0);
   }
 
   /**
    * Fills the endpoint's prefetch buffer, and claims one more delivery when a slot was taken for
    * it.
    */
-  private async claim(endpoint: EndpointId, slots: 0 | 1): Promise<void> {
-    const room = this.prefetchLimit(endpoint) - this.prefetched.size(endpoint);
-    const limit = slots + Math.max(0, room);
-    this.claiming.add(endpoint);
-    this.backlog.delete(endpoint);
+  private async claim(backlog: Backlog, endpoint: EndpointId, slots: 0 | 1): Promise<void> {
+    const { prefetched, from, pace } = backlog;
+    const room = this.permits.prefetchLimit(endpoint, pace) - prefetched.size(endpoint);
     let claimed: readonly ClaimedDelivery[] = [];
     try {
-      claimed = await this.claims.claim(endpoint, limit);
-      if (claimed.length === limit) this.backlog.add(endpoint);
+      claimed = await backlog.claim(endpoint, slots + Math.max(0, room));
     } catch (error) {
-      this.options.logRetry('claiming due deliveries', error);
-      // the deliveries still wait in the store, where the next poll finds them
+      this.options.logRetry(`claiming ${from} deliveries`, error);
+      // they are still in the store, where the next poll finds them
       this.duePoller.pollSoon();
     }
-    this.claiming.delete(endpoint);
-    if (this.running) this.prefetched.add(endpoint, claimed);
-    else void this.claims.release(claimed);
-    const first = slots === 1 ? this.prefetched.take(endpoint) : undefined;
+    if (this.running) prefetched.add(endpoint, claimed);
+    else void this.claims.release(claimed, from);
+    const first = slots === 1 ? prefetched.take(endpoint) : undefined;
     if (first !== undefined) void this.send(first);
-    else if (slots === 1) this.giveBack(endpoint);
+    else if (slots === 1) this.permits.giveBack(endpoint, pace);
     this.schedule([endpoint]);
   }
 
@@ -235,8 +232,12 @@ export class Scheduler {
    */
   private async slowed(endpoint: EndpointId): Promise<void> {
     this.schedule([endpoint]);
-    if (this.prefetchLimit(endpoint) > 0 || this.prefetched.size(endpoint) === 0) return;
-    await this.claims.release(this.prefetched.takeAllOf(endpoint));
-    this.enqueue([endpoint]);
+    for (const backlog of this.backlogs) {
+      const { prefetched, from, pace } = backlog;
+      if (this.permits.prefetchLimit(endpoint, pace) > 0 || prefetched.size(endpoint) === 0)
+        continue;
+      await this.claims.release(prefetched.takeAllOf(endpoint), from);
+      this.enqueue([endpoint], from);
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { toInstant } from '@refledger/contracts';
-import type { Attempt, AttemptOutcome } from '../stores/delivery.js';
-import type { AttemptResult, ClaimedDelivery } from '../stores/delivery-store.js';
+import { lostTest, type Attempt, type AttemptOutcome } from '../stores/delivery.js';
+import type { AttemptResult, ClaimedDelivery } from '../stores/scheduler-store.js';
 import { cut } from './cut.js';
 import type { Answered, NotAnswered } from './exchange.js';
 import { nextAttemptAt } from './retry-schedule.js';
@@ -54,7 +54,10 @@ export const notAnswered = ({
 export const succeeded = (started: StartedAttempt, at: number, ending: Ending): AttemptResult =>
   ended(started, at, ending, { status: 'succeeded' });
 
-/** The delivery is attempted again after the schedule's wait, until the schedule is used up. */
+/**
+ * The delivery is attempted again after the schedule's wait, until the schedule is used up. A test has
+ * failed at once.
+ */
 export const failed = (
   started: StartedAttempt,
   at: number,
@@ -62,15 +65,15 @@ export const failed = (
   { schedule, random }: RetryPolicy,
 ): AttemptResult => {
   const failures = started.delivery.earlierFailures + 1;
-  const retryAfterMs = (ending.retryAfter ?? 0) * 1_000;
-  const retryAt = nextAttemptAt({ schedule, failures, now: at, random, retryAfterMs });
   const last = ending.error ?? `the response was ${ending.status}`;
+  const isTest = started.delivery.trigger === 'test';
+  const retryAfterMs = (ending.retryAfter ?? 0) * 1_000;
+  const waits = isTest ? [] : schedule;
+  const retryAt = nextAttemptAt({ schedule: waits, failures, now: at, random, retryAfterMs });
+  const reason = isTest ? last : `given up after ${failures} failed attempts; last error: ${last}`;
   const next: AttemptResult['next'] =
     retryAt === undefined
-      ? {
-          status: 'failed',
-          reason: bounded(`given up after ${failures} failed attempts; last error: ${last}`),
-        }
+      ? { status: 'failed', reason: bounded(reason) }
       : { status: 'waiting', dueAt: toInstant(retryAt) };
   return { ...ended(started, at, ending, next), failures };
 };
@@ -84,11 +87,11 @@ export const gone = (started: StartedAttempt, at: number, ending: Ending): Attem
   failures: started.delivery.earlierFailures + 1,
 });
 
-/** Nothing was sent, and nothing will be sent. */
+/** Nothing was sent, and nothing will be sent until the endpoint is enabled, if ever. */
 export const notSent = (
   { delivery }: StartedAttempt,
   at: number,
-  next: AttemptResult['next'] & { readonly status: 'failed' | 'canceled' },
+  next: AttemptResult['next'] & { readonly status: 'held' | 'failed' | 'canceled' },
 ): AttemptResult => ({
   deliveryId: delivery.id,
   number: delivery.attempt,
@@ -100,14 +103,16 @@ export const notSent = (
 
 /**
  * The service ended during the attempt: the request may or may not have been sent. The attempt does
- * not count towards the retry schedule.
+ * not count towards the retry schedule. A test is not sent again.
  */
 export const cutOff = (started: StartedAttempt, at: number): AttemptResult =>
   ended(
     started,
     at,
     { outcome: 'unknown', error: 'interrupted: the service ended' },
-    { status: 'waiting', dueAt: toInstant(at) },
+    started.delivery.trigger === 'test'
+      ? { status: 'failed', reason: lostTest }
+      : { status: 'waiting', dueAt: toInstant(at) },
   );
 
 const ended = (

@@ -1,70 +1,6 @@
-import { derivedId, type Position } from '@refledger/contracts';
 import { ManualClock } from '../../test/manual-clock.js';
-import type { EndpointVersion } from '../endpoints/endpoint-version.js';
-import { AttemptSender, type AttemptSenderOptions } from './attempt-sender.js';
-import type { ClaimedDelivery } from '../stores/delivery-store.js';
-import type { SendRequest, SendResult } from './sender.js';
-
-const exchanged = { durationMs: 1, address: '203.0.113.7', response: null };
-
-const endpoint: EndpointVersion = {
-  accountId: derivedId('account', '1'),
-  position: '5' as Position,
-  revision: 3,
-  status: 'enabled',
-  target_url: 'https://shop.example/hook',
-  events: ['conversion.created'],
-  secret: 'sealed',
-  previous: null,
-  maxPerSecond: null,
-};
-const delivery: ClaimedDelivery = {
-  id: derivedId('delivery', '1'),
-  accountId: derivedId('account', '1'),
-  endpointId: derivedId('endpoint', '1'),
-  eventId: derivedId('event', '1'),
-  eventType: 'conversion.created',
-  body: '{}',
-  attempt: 1,
-  earlierFailures: 0,
-  unknownBefore: 0,
-};
-
-const attempt = (
-  response: Partial<Extract<SendResult, { kind: 'answered' }>> | string,
-  options: Partial<AttemptSenderOptions> = {},
-  about: Partial<ClaimedDelivery> = {},
-) => {
-  const requests: SendRequest[] = [];
-  const clock = new ManualClock(0);
-  const send = (request: SendRequest): Promise<SendResult> => {
-    requests.push(request);
-    clock.advance(1_000);
-    return Promise.resolve(
-      typeof response === 'string'
-        ? { kind: 'failed', outcome: 'connection', error: response, ...exchanged }
-        : { kind: 'answered', status: 200, ...exchanged, ...response },
-    );
-  };
-  const attempts = new AttemptSender({
-    sender: { send },
-    secretBox: { open: () => 'a secret of the client' },
-    clock,
-    schedule: [10_000, 20_000],
-    timeoutMs: 5_000,
-    version: '1',
-    endpoints: { latest: () => endpoint },
-    disabler: { disable: () => Promise.resolve(true) },
-    signal: new AbortController().signal,
-    ...options,
-  });
-  return attempts.send({ ...delivery, ...about }).then(({ result, sent }) => ({
-    ...result,
-    sent,
-    requests,
-  }));
-};
-const at = (ms: number) => new Date(ms).toISOString();
+import { at, attempt, delivery, endpoint, exchanged } from '../../test/attempt-bench.js';
+import { AttemptSender } from './attempt-sender.js';
 
 it.each([200, 201, 204, 299])('%i is a success', async (status) => {
   const result = await attempt({ status });
@@ -180,21 +116,6 @@ it('counts failures, not attempts: those with an outcome lost in a crash do not 
   });
 });
 
-it.each([
-  ['disabled', { ...endpoint, status: 'disabled' as const }, 'the endpoint was disabled'],
-  ['unsubscribed', undefined, 'the endpoint was unsubscribed'],
-])('sends nothing to an endpoint that is %s', async (_, latest, reason) => {
-  const result = await attempt({}, { endpoints: { latest: () => latest } });
-  expect(result).toMatchObject({
-    next: { status: 'canceled', reason },
-    attempt: null,
-    number: 1,
-    failures: 0,
-    requests: [],
-    sent: undefined,
-  });
-});
-
 it('gives up after ten attempts in a row with an unknown outcome, and sends nothing', async () => {
   expect(await attempt({}, {}, { attempt: 10, unknownBefore: 9 })).toMatchObject({
     next: { status: 'succeeded' },
@@ -300,6 +221,7 @@ it('opens the secret of each version once', async () => {
     version: '1',
     endpoints: { latest: () => latest },
     disabler: { disable: () => Promise.resolve(true) },
+    health: { disableIfDue: () => Promise.resolve() },
     signal: new AbortController().signal,
   });
   for (const version of [endpoint, endpoint, { ...endpoint, revision: 4 }]) {

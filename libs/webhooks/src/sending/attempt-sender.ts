@@ -3,10 +3,12 @@ import { signingBeside } from '@refledger/domain';
 import { messageOf } from '@refledger/event-log';
 import type { Clock } from '../clock.js';
 import type { EndpointDisabler } from '../endpoints/endpoint-disabler.js';
+import type { EndpointHealth } from '../endpoints/endpoint-health.js';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import { endedReason, type EndpointVersion } from '../endpoints/endpoint-version.js';
+import type { EndpointVersion } from '../endpoints/endpoint-version.js';
 import type { SecretBox } from '../endpoints/secret-box.js';
-import type { AttemptResult, ClaimedDelivery } from '../stores/delivery-store.js';
+import { standingOf } from '../endpoints/standing.js';
+import type { AttemptResult, ClaimedDelivery } from '../stores/scheduler-store.js';
 import {
   answered,
   cutOff,
@@ -39,6 +41,7 @@ export interface AttemptSenderOptions {
   readonly version: string;
   readonly endpoints: Pick<EndpointDirectory, 'latest'>;
   readonly disabler: Pick<EndpointDisabler, 'disable'>;
+  readonly health: Pick<EndpointHealth, 'disableIfDue'>;
   /** Aborts when the service ends. Requests in flight are then aborted, with an unknown outcome. */
   readonly signal: AbortSignal;
 }
@@ -53,9 +56,10 @@ export interface Attempted {
 }
 
 /**
- * Makes one attempt: to the latest known target, signed with the latest known secret. Cancels the
- * delivery when the endpoint is disabled or unsubscribed, and gives it up after ten attempts in a row
- * with an unknown outcome. The endpoints must have been followed to where the delivery was decided.
+ * Makes one attempt: to the latest known target, signed with the latest known secret. Holds or
+ * cancels the delivery when the endpoint takes none now, and gives it up after ten attempts in a row
+ * with an unknown outcome. A test changes nothing of its endpoint. The endpoints must have been
+ * followed to where the delivery was decided.
  */
 export class AttemptSender {
   /** The signing keys per secret, kept while a version with it is the latest. */
@@ -68,27 +72,32 @@ export class AttemptSender {
     const { clock, endpoints, sender, timeoutMs, signal } = this.options;
     const started: StartedAttempt = { delivery, startedAt: toInstant(clock.now()) };
     const endpoint = endpoints.latest(delivery.endpointId);
-    const unsent = (status: 'failed' | 'canceled', reason: string): Attempted => ({
-      result: notSent(started, clock.now(), { status, reason }),
+    const unsent = (next: Parameters<typeof notSent>[2]): Attempted => ({
+      result: notSent(started, clock.now(), next),
     });
-    if (endpoint?.status !== 'enabled') return unsent('canceled', endedReason(endpoint));
+    const standing = standingOf(delivery, endpoint);
+    if (standing.to === 'cancel') return unsent({ status: 'canceled', reason: standing.reason });
+    if (standing.to === 'hold' || endpoint === undefined) return unsent({ status: 'held' });
     if (delivery.unknownBefore >= mostUnknown)
-      return unsent(
-        'failed',
-        `given up after ${mostUnknown} attempts in a row without a known outcome`,
-      );
+      return unsent({
+        status: 'failed',
+        reason: `given up after ${mostUnknown} attempts in a row without a known outcome`,
+      });
+    const { body } = delivery;
+    if (body === null)
+      return unsent({ status: 'canceled', reason: 'an operator skipped its event' });
     let secrets: SigningSecrets;
     try {
       secrets = this.secretsOf(endpoint);
     } catch (error) {
       // no connection was made, and the schedule's waits keep it from being claimed at once
       const ending: Ending = { outcome: 'connection', error: messageOf(error) };
-      return { result: this.failed(started, ending) };
+      return { result: await this.failed(started, ending) };
     }
     const sent = await sender.send({
       url: endpoint.target_url,
-      headers: this.headersOf(delivery, secrets),
-      body: delivery.body,
+      headers: this.headersOf(delivery, body, secrets),
+      body,
       timeoutMs,
       signal,
     });
@@ -106,7 +115,8 @@ export class AttemptSender {
   }
 
   private headersOf(
-    { id: deliveryId, eventId, eventType: type, body }: ClaimedDelivery,
+    { id: deliveryId, eventId, eventType: type }: ClaimedDelivery,
+    body: string,
     secrets: SigningSecrets,
   ): Record<string, string> {
     const { clock, version } = this.options;
@@ -129,11 +139,11 @@ export class AttemptSender {
     const { clock, signal } = this.options;
     if (sent.kind === 'failed')
       return signal.aborted
-        ? cutOff(started, clock.now())
+        ? this.judged(started, cutOff(started, clock.now()))
         : this.failed(started, notAnswered(sent));
     const ending = answered(sent);
     if (ending.outcome === 'succeeded') return succeeded(started, clock.now(), ending);
-    return sent.status === 410
+    return sent.status === 410 && started.delivery.trigger !== 'test'
       ? this.gone(started, endpoint, ending)
       : this.failed(started, ending);
   }
@@ -151,16 +161,37 @@ export class AttemptSender {
     const { accountId, endpointId } = started.delivery;
     try {
       const disabled = await disabler.disable({ accountId, endpointId, version });
-      return disabled ? gone(started, clock.now(), ending) : this.failed(started, ending);
+      return disabled ? gone(started, clock.now(), ending) : await this.failed(started, ending);
     } catch (error) {
       const why = `the endpoint could not be disabled: ${messageOf(error)}`;
       return this.failed(started, { ...ending, error: why });
     }
   }
 
-  private failed(started: StartedAttempt, ending: Ending): AttemptResult {
-    const { clock, schedule } = this.options;
-    return failed(started, clock.now(), ending, { schedule, random: clock.random() });
+  /** Before a delivery is given up, its endpoint is disabled if it has failed for long enough. */
+  private async failed(started: StartedAttempt, ending: Ending): Promise<AttemptResult> {
+    const { clock, schedule, health } = this.options;
+    const result = failed(started, clock.now(), ending, { schedule, random: clock.random() });
+    const { attempt, next } = result;
+    const isGivenUp = next.status === 'failed' && started.delivery.trigger !== 'test';
+    if (isGivenUp && attempt !== null) await health.disableIfDue({ ...started.delivery, attempt });
+    return this.judged(started, result);
+  }
+
+  /**
+   * The endpoint may have changed during an attempt that did not succeed: the delivery is then held
+   * or canceled instead, even after its last attempt.
+   */
+  private judged({ delivery }: StartedAttempt, result: AttemptResult): AttemptResult {
+    const standing = standingOf(delivery, this.options.endpoints.latest(delivery.endpointId));
+    switch (standing.to) {
+      case 'send':
+        return result;
+      case 'hold':
+        return { ...result, next: { status: 'held' } };
+      case 'cancel':
+        return { ...result, next: { status: 'canceled', reason: standing.reason } };
+    }
   }
 }
 

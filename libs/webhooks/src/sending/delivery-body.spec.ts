@@ -28,6 +28,15 @@ it('with a thin payload has only what names the record, and is otherwise the sam
   expect([full, thin].map((body) => revisionIn(body ?? ''))).toEqual([3, 3]);
 });
 
+it('has no revision if the record has none, and says so with a thin payload', () => {
+  const id = derivedId('endpoint', 'a');
+  const record = { id, object: 'webhook_endpoint' } as PublishedRecord['record'];
+  const published = publishedAt(new Date(0), record);
+  const [full, thin] = [deliveryBody(published, 'full'), deliveryBody(published, 'thin')];
+  expect(JSON.parse(thin)).toMatchObject({ data: { ...record, revision: null } });
+  expect([revisionIn(full), revisionIn(thin)]).toEqual([undefined, undefined]);
+});
+
 it('has the time at which its event was recorded, whatever the record contains', () => {
   fc.assert(
     fc.property(

@@ -1,4 +1,13 @@
-import { publicEventId, type EventEnvelope, type Payload } from '@refledger/contracts';
+import {
+  publicEventId,
+  type AccountId,
+  type EventEnvelope,
+  type EventKind,
+  type Payload,
+  type Position,
+  type PublicEventId,
+  type PublicRecord,
+} from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
 
 /**
@@ -15,18 +24,54 @@ export const deliveryBody = (
     timestamp,
     account_id: accountId,
     position,
-    data: payload === 'full' ? record : thin(record),
+    data: dataOf(record, payload),
+  };
+  return JSON.stringify(envelope satisfies Record<Exclude<keyof EventEnvelope, 'test'>, unknown>);
+};
+
+/** An event that never happened, to test an endpoint with. */
+export interface TestEvent {
+  readonly id: PublicEventId;
+  readonly type: EventKind;
+  readonly timestamp: string;
+  readonly accountId: AccountId;
+  readonly record: PublicRecord;
+}
+
+/** The body of a test. */
+export const testBody = (
+  { id, type, timestamp, accountId, record }: TestEvent,
+  payload: Payload,
+): string => {
+  const envelope = {
+    id,
+    type,
+    test: true,
+    timestamp,
+    account_id: accountId,
+    position: positionOfTests,
+    data: dataOf(record, payload),
   };
   return JSON.stringify(envelope satisfies Record<keyof EventEnvelope, unknown>);
 };
 
-const thin = ({ id, object, revision }: PublishedRecord['record']) => ({ id, object, revision });
+/** No event of the log is there. */
+export const positionOfTests = '0' as Position;
+
+const dataOf = (record: PublicRecord, payload: Payload) =>
+  payload === 'full' ? record : thin(record);
+
+const thin = (record: PublicRecord) => ({
+  id: record.id,
+  object: record.object,
+  revision: 'revision' in record ? record.revision : null,
+});
 
 /** The revision of the record in a body; undefined if the record has none. */
 export const revisionIn = (body: string): number | undefined => {
   // decoding boundary: `deliveryBody` made the body
-  const { data } = JSON.parse(body) as { readonly data?: { readonly revision?: number } };
-  return data?.revision;
+  const { data } = JSON.parse(body) as { readonly data?: { readonly revision?: number | null } };
+  return data?.revision ?? undefined;
 };
 
 /**

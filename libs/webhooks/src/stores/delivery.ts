@@ -6,8 +6,10 @@ import type {
   DeliveryTrigger,
   EndpointId,
   EventKind,
+  Payload,
   Position,
   PublicEventId,
+  ReplayId,
 } from '@refledger/contracts';
 
 export type { AttemptOutcome, DeliveryStatus, DeliveryTrigger };
@@ -58,6 +60,13 @@ export const startedAttempt = (number: number, startedAt: string): Attempt => ({
   response: null,
 });
 
+/** Why a test has failed whose outcome nobody knows: it is not sent again. */
+export const lostTest = 'the dispatcher ended while it sent this test';
+
+/** Why a test that nobody sent in time was canceled. Its caller has stopped waiting. */
+export const lateTest = 'no webhook-dispatcher sent this test in time';
+export const testIsLateAfterMs = 60_000;
+
 /** How many attempts of a delivery are kept, with the one that has just begun. */
 export const keptAttempts = 30;
 
@@ -81,14 +90,22 @@ export interface Delivery {
   /** The id of the record that the event is about. */
   readonly objectId: string;
   readonly trigger: DeliveryTrigger;
+  /** The replay that made it; null for every other trigger. */
+  readonly replayId: ReplayId | null;
   readonly position: Position;
   /**
-   * How far the endpoint was followed in the log when this delivery was decided on: to the position
-   * of the event. A dispatcher that has followed it less far neither sends nor cancels the delivery.
+   * How far the endpoint was known in the log when this delivery was decided on: to the position of
+   * the event; for a redelivery or a test, as far as the gateway knew it. A dispatcher that has
+   * followed it less far neither sends, holds nor cancels the delivery.
    */
   readonly decidedAt: Position;
-  /** The exact bytes of every attempt. */
-  readonly body: string;
+  /** What its endpoint wanted of the record: the body is made accordingly. */
+  readonly payload: Payload;
+  /**
+   * The exact bytes of every attempt. Null until the first one, if the delivery was planned as held;
+   * and if it was canceled before that.
+   */
+  readonly body: string | null;
   readonly status: DeliveryStatus;
   /** The number of attempts begun, which is also the number of the last one. */
   readonly attemptCount: number;
@@ -96,7 +113,7 @@ export interface Delivery {
   readonly failures: number;
   /** The last 30 attempts. */
   readonly attempts: readonly Attempt[];
-  /** When a waiting delivery may be attempted; null in every other status. */
+  /** When a waiting delivery may be attempted; null in every other status, and for tests. */
   readonly dueAt: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;
@@ -105,4 +122,4 @@ export interface Delivery {
 }
 
 /** A delivery as lists show it. */
-export type DeliverySummary = Omit<Delivery, 'attempts' | 'body'>;
+export type DeliverySummary = Omit<Delivery, 'attempts' | 'body' | 'payload'>;

@@ -1,10 +1,16 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { toInstant } from '@refledger/contracts';
+import { keysOf, toInstant } from '@refledger/contracts';
 import type { Clock } from '../clock.js';
-import type { SchedulerStore } from './delivery-store.js';
+import { repeatHourly } from '../repeat-hourly.js';
+import type { ReplayStore } from './replay-store.js';
+import { pointsOf } from '../statistics/periods.js';
+import type { SchedulerStore } from './scheduler-store.js';
+import type { StatisticsStore } from './statistics-store.js';
 
 export interface RetentionOptions {
-  readonly store: Pick<SchedulerStore, 'expire'>;
+  readonly store: Pick<SchedulerStore, 'expire'> &
+    Pick<ReplayStore, 'expireReplays'> &
+    Pick<StatisticsStore, 'removeStatistics'>;
   readonly clock: Clock;
   /** How long finished deliveries are kept, in milliseconds. */
   readonly keepMs: number;
@@ -12,8 +18,9 @@ export interface RetentionOptions {
 }
 
 /**
- * Removes finished deliveries once they are older than `keepMs`: at once and then every hour, in
- * small steps that do not block other work. Returns a function that stops it.
+ * Removes finished deliveries and replays once they are older than `keepMs`, and statistics once their
+ * period no longer shows them: at once and then every hour, in small steps that do not block other
+ * work. Returns a function that stops it.
  */
 export const startRetention = ({
   store,
@@ -21,25 +28,25 @@ export const startRetention = ({
   keepMs,
   logRetry,
 }: RetentionOptions): (() => void) => {
-  let ended = false;
-  let clearTimer = (): void => undefined;
-  const removeSteps = async (): Promise<void> => {
+  const work = async (isEnded: () => boolean): Promise<void> => {
     const before = toInstant(clock.now() - keepMs);
-    while (!ended && (await store.expire(before, step)) === step) await yieldToEventLoop();
+    await inSteps(isEnded, () => store.expire(before, step));
+    await inSteps(isEnded, () => store.expireReplays(before, step));
+    for (const period of keysOf(pointsOf)) {
+      const { pointMs, points } = pointsOf[period];
+      const start = toInstant(clock.now() - (points + 1) * pointMs);
+      await inSteps(isEnded, () => store.removeStatistics(period, start, step));
+    }
   };
-  const turn = (): void => {
-    void removeSteps()
-      .catch((error: unknown) => logRetry('removing old deliveries', error))
-      .then(() => {
-        if (!ended) clearTimer = clock.after(hour, turn);
-      });
-  };
-  turn();
-  return () => {
-    ended = true;
-    clearTimer();
-  };
+  return repeatHourly({
+    clock,
+    work,
+    onFailure: (error) => logRetry('removing old deliveries', error),
+  });
+};
+
+const inSteps = async (isEnded: () => boolean, remove: () => Promise<number>): Promise<void> => {
+  while (!isEnded() && (await remove()) === step) await yieldToEventLoop();
 };
 
 const step = 100;
-const hour = 3_600_000;

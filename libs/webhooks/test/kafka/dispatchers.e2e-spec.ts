@@ -106,7 +106,11 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
       .reduce<Position | undefined>(laterOf, undefined);
     await writer.registerProgram('not public');
     await Promise.all([bench.caughtUp(first), bench.caughtUp(second)]);
-    expect(await first.dispatcher.lag()).toEqual({ positions: 0n, seconds: 0 });
+    expect(await first.dispatcher.lag()).toEqual({
+      positions: 0n,
+      seconds: 0,
+      endpointSeconds: 0,
+    });
     expect(names()).toEqual(written.sort());
     await until(async () => (await store.floor()) === last);
     await Promise.all([first.stop(), second.stop()]);

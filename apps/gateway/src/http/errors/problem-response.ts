@@ -44,7 +44,11 @@ export const problemResponse = (error: unknown, requestId: string): ProblemRespo
 };
 
 /** Nobody knows when one of those in progress will end. */
-const tooMany: ReadonlySet<ProblemCode> = new Set(['too_many_imports', 'too_many_exports']);
+const tooMany: ReadonlySet<ProblemCode> = new Set([
+  'too_many_imports',
+  'too_many_exports',
+  'too_many_tests',
+]);
 
 /** Responds to a request with the problem for an error, and logs the internal cause. */
 export const problemSender =

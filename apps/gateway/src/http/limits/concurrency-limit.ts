@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 /**
  * `maxInProgress` fills two groups of the log's writer: one becomes durable while the next fills,
  * so more requests would only wait longer. Reads and writes have separate limits, and a read that
- * waits for a position counts towards neither (`runUncounted`).
+ * waits for a position, or a test that waits for its outcome, counts towards neither (`runUncounted`).
  *
  * Rejections are held back because a client that retries immediately, ignoring `Retry-After`, would
  * cost nearly as much as if it were served, at the expense of the other clients.
@@ -69,15 +69,16 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Lets a read wait without counting towards the limit. It counts again afterwards without a
-   * check: `PositionWaits` bounds how many reads wait, so at most that many exceed the limit.
+   * Lets a request wait without counting towards the limit. It counts again afterwards without a
+   * check: `PositionWaits` and `EndpointTests` bound how many wait, so at most that many exceed the
+   * limit.
    */
-  async runUncounted<T>(wait: () => Promise<T>): Promise<T> {
-    this.metrics.requestsInFlight.read--;
+  async runUncounted<T>(kind: Kind, wait: () => Promise<T>): Promise<T> {
+    this.metrics.requestsInFlight[kind]--;
     try {
       return await wait();
     } finally {
-      this.metrics.requestsInFlight.read++;
+      this.metrics.requestsInFlight[kind]++;
     }
   }
 

@@ -52,7 +52,7 @@ export class PositionWaits implements ReadWaits {
     this.add(keyId, 1);
     this.add(accountId, 1);
     try {
-      return await work.runUncounted(wait);
+      return await work.runUncounted('read', wait);
     } finally {
       metrics.readsWaiting.count--;
       this.add(keyId, -1);

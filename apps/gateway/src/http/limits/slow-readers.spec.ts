@@ -40,6 +40,10 @@ describe('SlowReaders', () => {
     return socket;
   };
   const closed = (socket: Socket): Promise<unknown> => once(socket.resume(), 'close');
+  const wereCutOff = async (count: number): Promise<void> => {
+    while (cutOff.inc.mock.calls.length < count)
+      await new Promise((resolve) => setImmediate(resolve));
+  };
   afterEach(async () => {
     for (const socket of clients.splice(0)) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
@@ -48,8 +52,7 @@ describe('SlowReaders', () => {
   it('disconnects a client that reads nothing for a while during a response', async () => {
     await start({ timeoutMs: 200 });
     const [idle, deaf] = [await client(''), await client(request('/large'))];
-    while (cutOff.inc.mock.calls.length === 0)
-      await new Promise((resolve) => setImmediate(resolve));
+    await wereCutOff(1);
     await closed(deaf);
     expect(deaf.bytesRead).toBeLessThan(large.length);
     expect([idle.closed, cutOff.inc.mock.calls.length]).toEqual([false, 1]);
@@ -59,10 +62,12 @@ describe('SlowReaders', () => {
     await start({ timeoutMs: 100 });
     const sender = await client('POST /large HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n1');
     const deaf = await client(request('/large'));
+    // it must read nothing until then
+    await wereCutOff(1);
     await closed(deaf);
     expect([sender.closed, cutOff.inc.mock.calls.length]).toEqual([false, 1]);
     sender.write('2');
-    while (cutOff.inc.mock.calls.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await wereCutOff(2);
     await closed(sender);
   });
 
@@ -79,8 +84,7 @@ describe('SlowReaders', () => {
   it('does not wait when the unread total exceeds the limit', async () => {
     await start({ total: 8 * 1024 * kibibyte });
     const [modest, much] = [await client(request('/')), await client(request('/large'))];
-    while (cutOff.inc.mock.calls.length === 0)
-      await new Promise((resolve) => setImmediate(resolve));
+    await wereCutOff(1);
     await closed(much);
     expect([modest.closed, cutOff.inc.mock.calls.length]).toEqual([false, 1]);
   });

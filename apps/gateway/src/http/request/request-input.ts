@@ -23,10 +23,18 @@ export const queryReader = ({ query: schema = noFields }: OperationSpec): InputR
  * The body reader of an operation. Without a body schema it accepts only no body or an empty
  * object. NDJSON is read later, line by line.
  */
-export const bodyReader = ({ body: schema, bodyLine, immutable }: OperationSpec): InputReader => {
+export const bodyReader = ({
+  body: schema,
+  bodyIsOptional,
+  bodyLine,
+  immutable,
+}: OperationSpec): InputReader => {
   if (bodyLine !== undefined) return (body) => body;
   const inBody: InputLocation = { in: 'body', ...(immutable && { immutable }) };
-  if (schema !== undefined) return (body, issues) => read(schema, body, inBody, issues);
+  if (schema !== undefined) {
+    const none = bodyIsOptional === true ? {} : undefined;
+    return (body, issues) => read(schema, body === undefined ? none : body, inBody, issues);
+  }
   return (body, issues) => (body === undefined ? undefined : read(noFields, body, inBody, issues));
 };
 

@@ -70,7 +70,7 @@ export const attempts = (at: Current): void => {
       );
       expect(kept?.attempts.filter(({ response }) => response !== null)).toHaveLength(2);
       await at.store.claim(endpointOf('a'), 1, leaseOf('one', 34));
-      await at.store.release([delivery.id], leaseOf('one', 34));
+      await at.store.release([delivery.id], leaseOf('one', 34), 'waiting');
       expect(await at.store.get(delivery.id)).toMatchObject({ attemptCount: 33, failures: 33 });
       await attempt(34, 'tls', 34);
       expect((await at.store.get(delivery.id))?.attempts.at(-1)).toMatchObject({ number: 34 });

@@ -42,12 +42,16 @@ export const claiming = (at: Current): void => {
       await at.store.plan(planOf([planned('a', 1), planned('a', 2, 'sending')]), leaseOf('one', 1));
       await at.store.recordOutcomes([retried(planned('a', 2), 5)], 'one');
       await at.store.claim(endpointOf('a'), 5, leaseOf('one', 6));
-      await at.store.release([planned('a', 1).id], { holder: 'two', now: t(7) });
+      await at.store.release([planned('a', 1).id], { holder: 'two', now: t(7) }, 'waiting');
       expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
-      await at.store.release([planned('a', 1).id, planned('a', 2).id, planned('a', 3).id], {
-        holder: 'one',
-        now: t(7),
-      });
+      await at.store.release(
+        [planned('a', 1).id, planned('a', 2).id, planned('a', 3).id],
+        {
+          holder: 'one',
+          now: t(7),
+        },
+        'waiting',
+      );
       expect(await at.store.get(planned('a', 1).id)).toMatchObject({
         status: 'waiting',
         dueAt: t(7),

@@ -1,7 +1,10 @@
 /// <reference types="jest" />
 import { DeliveryStoreError } from '../delivery-store.js';
 import { attempts } from './attempts.js';
+import { auditing } from './auditing.js';
 import { clockRollback } from './clock-rollback.js';
+import { health } from './health.js';
+import { holding } from './holding.js';
 import { lists } from './lists.js';
 import { maintenance } from './maintenance.js';
 import { many } from './many.js';
@@ -9,7 +12,11 @@ import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { rates } from './rates.js';
 import { reading } from './reading.js';
+import { replaying } from './replaying.js';
+import { requesting } from './requesting.js';
 import { sharing } from './sharing.js';
+import { statistics } from './statistics.js';
+import { testing } from './testing.js';
 import { claiming } from './claiming.js';
 import { leaseOf, planned, planOf, type Current, type DeliveryStoreFixture } from './under-test.js';
 
@@ -49,6 +56,13 @@ export const deliveryStoreConformance = (
     claiming(at);
     outcomes(at);
     attempts(at);
+    holding(at);
+    requesting(at);
+    replaying(at);
+    testing(at);
+    health(at);
+    auditing(at);
+    statistics(at);
     rates(at);
     clockRollback(at);
     sharing(at);

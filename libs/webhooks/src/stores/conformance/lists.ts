@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { derivedId } from '@refledger/contracts';
 import type { DeliverySummary } from '../delivery.js';
 import { placeOf, type DeliveryPlace, type DeliveryQuery } from '../delivery-query.js';
-import type { AttemptResult, PlannedDelivery } from '../delivery-store.js';
+import type { AttemptResult } from '../scheduler-store.js';
+import type { PlannedDelivery } from '../planner-store.js';
 import {
   endpointOf,
   leaseOf,
@@ -24,7 +25,7 @@ const endpoints = ['a', 'b', 'c'] as const;
 const accountOf = (endpoint: (typeof endpoints)[number]) => accounts[endpoint === 'c' ? 1 : 0];
 const kinds = ['conversion.created', 'conversion.approved'] as const;
 const triggers = ['event', 'redeliver', 'replay', 'test'] as const;
-const statuses = ['waiting', 'sending', 'succeeded', 'failed', 'canceled'] as const;
+const statuses = ['waiting', 'held', 'sending', 'succeeded', 'failed', 'canceled'] as const;
 
 interface Made {
   readonly endpoint: (typeof endpoints)[number];
@@ -97,7 +98,7 @@ const listed = (all: readonly DeliverySummary[], query: Filters): readonly strin
 export const lists = (at: Current): void => {
   const toPlan = ({ endpoint, event, object, kind, trigger, status }: Made, n: number) =>
     ({
-      ...planned(endpoint, n, status === 'waiting' ? 'waiting' : 'sending'),
+      ...planned(endpoint, n, status === 'waiting' || status === 'held' ? status : 'sending'),
       accountId: accountOf(endpoint),
       eventId: derivedId('event', String(event)),
       objectId: derivedId('conversion', String(object)),
@@ -138,7 +139,7 @@ export const lists = (at: Current): void => {
       const stored = await Promise.all(all.map((one, n) => at.store.get(toPlan(one, n).id)));
       const summaries = stored.flatMap((one) => {
         if (one === undefined) return [];
-        const { body: _body, attempts: _attempts, ...summary } = one;
+        const { body: _body, attempts: _attempts, payload: _payload, ...summary } = one;
         return [summary];
       });
       expect(summaries).toHaveLength(120);
@@ -213,7 +214,7 @@ export const lists = (at: Current): void => {
         deliveries: [{ status: 'sending', attemptCount: 1 }],
       });
       await at.store.recordOutcomes([retried(delivery, 50)], 'one');
-      const { body: _body, status: _status, ...fixed } = delivery;
+      const { body: _body, payload: _payload, status: _status, ...fixed } = delivery;
       expect((await at.store.find(query)).deliveries).toEqual([
         {
           ...fixed,
@@ -224,6 +225,7 @@ export const lists = (at: Current): void => {
           createdAt: t(1),
           finishedAt: null,
           reason: null,
+          replayId: null,
         },
       ]);
     });

@@ -34,6 +34,7 @@ export const maintenance = (at: Current): void => {
       });
       expect(await at.store.counts()).toEqual({
         waiting: 1,
+        held: 0,
         sending: 1,
         succeeded: 0,
         failed: 0,
@@ -90,6 +91,7 @@ export const maintenance = (at: Current): void => {
           id: planned('a', n).id,
           eventId: planned('a', n).eventId,
           position: String(n),
+          decidedAt: String(n),
         })),
       );
       expect(
@@ -165,6 +167,7 @@ export const maintenance = (at: Current): void => {
       expect(await at.store.expire(t(12), 5)).toBe(0);
       expect(await at.store.counts(endpointOf('a'))).toEqual({
         waiting: 1,
+        held: 0,
         sending: 1,
         succeeded: 1,
         failed: 0,

@@ -28,7 +28,7 @@ export const many = (at: Current): void => {
     });
 
     it('are all released', async () => {
-      await at.store.release(ids, leaseOf('one', 3));
+      await at.store.release(ids, leaseOf('one', 3), 'waiting');
       expect(await waiting()).toBe(250);
     });
 
@@ -62,19 +62,19 @@ export const many = (at: Current): void => {
     });
 
     it('are all claimed', async () => {
-      await at.store.release(ids, leaseOf('one', 3));
+      await at.store.release(ids, leaseOf('one', 3), 'waiting');
       const claimed = await at.store.claim(endpointOf('a'), 250, leaseOf('two', 4));
       expect(new Set(claimed.map(({ id }) => id))).toEqual(new Set(ids));
     });
 
     it('are all canceled, and counted, when their endpoint is', async () => {
-      await at.store.release(ids, leaseOf('one', 3));
+      await at.store.release(ids, leaseOf('one', 3), 'waiting');
       expect(await at.store.cancel(endpointOf('a'), unsubscribedAt(250, 4))).toBe(250);
       expect(await waiting()).toBe(0);
     });
 
     it('are canceled below a position, and counted, and the others still wait', async () => {
-      await at.store.release(ids, leaseOf('one', 3));
+      await at.store.release(ids, leaseOf('one', 3), 'waiting');
       expect(await at.store.cancel(endpointOf('a'), unsubscribedAt(120, 4))).toBe(120);
       expect(await at.store.counts(endpointOf('a'))).toMatchObject({ waiting: 130, canceled: 120 });
       expect(await at.statusOf(ids[119]!)).toBe('canceled');

@@ -14,6 +14,7 @@ const scopes = { account: { accountId }, endpoint: { accountId, endpointId: endp
 const filters: Readonly<Record<string, Partial<DeliveryQuery>>> = {
   all: {},
   'waiting ones': { status: 'waiting' },
+  'held ones': { status: 'held' },
   'sending ones': { status: 'sending' },
   'succeeded ones': { status: 'succeeded' },
   'failed ones': { status: 'failed' },

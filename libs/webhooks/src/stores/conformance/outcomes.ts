@@ -72,6 +72,7 @@ export const outcomes = (at: Current): void => {
       });
       expect(await at.store.counts(endpointOf('a'))).toEqual({
         waiting: 1,
+        held: 0,
         sending: 0,
         succeeded: 1,
         failed: 1,

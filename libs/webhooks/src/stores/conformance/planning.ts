@@ -1,6 +1,6 @@
 /// <reference types="jest" />
 import type { Position } from '@refledger/contracts';
-import { ForeignOffset } from '../delivery-store.js';
+import { ForeignOffset } from '../planner-store.js';
 import { startedAttempt } from '../delivery.js';
 import {
   endpointOf,
@@ -29,6 +29,7 @@ export const planning = (at: Current): void => {
         createdAt: t(1),
         finishedAt: null,
         reason: null,
+        replayId: null,
       });
       expect(await at.store.get(second.id)).toEqual({
         ...second,
@@ -39,6 +40,7 @@ export const planning = (at: Current): void => {
         createdAt: t(1),
         finishedAt: null,
         reason: null,
+        replayId: null,
       });
     });
 

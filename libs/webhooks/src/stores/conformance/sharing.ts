@@ -58,10 +58,10 @@ export const sharing = (at: Current): void => {
     it('a delivery released by one and claimed by the other belongs to the other, whatever its attempt number', async () => {
       await at.store.plan(planOf([planned('a', 1)]), leaseOf('one', 1));
       await at.store.claim(endpointOf('a'), 1, leaseOf('one', 2));
-      await at.store.release([planned('a', 1).id], leaseOf('one', 3));
+      await at.store.release([planned('a', 1).id], leaseOf('one', 3), 'waiting');
       await other.claim(endpointOf('a'), 1, leaseOf('two', 4));
       await at.store.recordOutcomes([succeeded(planned('a', 1), 5, 1)], 'one');
-      await at.store.release([planned('a', 1).id], leaseOf('one', 5));
+      await at.store.release([planned('a', 1).id], leaseOf('one', 5), 'waiting');
       expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
       await other.recordOutcomes([succeeded(planned('a', 1), 6, 1)], 'two');
       expect(await at.statusOf(planned('a', 1).id)).toBe('succeeded');
@@ -115,12 +115,13 @@ export const sharing = (at: Current): void => {
       });
       await at.store.recordOutcomes([retried(planned('a', 1), 20)], 'one');
       await at.store.renew(leaseOf('one', 20));
-      await at.store.release([planned('a', 1).id], leaseOf('one', 21));
+      await at.store.release([planned('a', 1).id], leaseOf('one', 21), 'waiting');
       expect(await other.get(planned('a', 1).id)).toEqual(canceled);
       expect(await other.recover(as('two', 100))).toBe(0);
       expect(await other.recoverLeftBy('one', t(100))).toBe(0);
       expect(await other.counts()).toEqual({
         waiting: 1,
+        held: 0,
         sending: 0,
         succeeded: 0,
         failed: 0,

@@ -8,13 +8,10 @@ import {
 import type { Offset } from '@refledger/event-bus';
 import { startedAttempt, type Attempt, type Delivery, type DeliveryStatus } from '../delivery.js';
 import type { OpenDeliveryReader } from '../open-delivery-reader.js';
-import type {
-  AttemptResult,
-  Cancellation,
-  DeliveryStore,
-  Lease,
-  PlannedDelivery,
-} from '../delivery-store.js';
+import type { AttemptResult, Cancellation } from '../scheduler-store.js';
+import type { DeliveryStore } from '../delivery-store.js';
+import type { Lease } from '../lease.js';
+import type { PlannedDelivery } from '../planner-store.js';
 
 /**
  * One set of deliveries for the suite. Each `open` returns a handle to the same deliveries, as
@@ -54,9 +51,9 @@ export const as = (holder: string, seconds: number) => ({ holder, sending: [], n
 export const planned = (
   endpoint: string,
   n: number,
-  status: 'waiting' | 'sending' = 'waiting',
+  status: PlannedDelivery['status'] = 'waiting',
   body = `{"n":${n}}`,
-): PlannedDelivery => ({
+): PlannedDelivery & { readonly body: string } => ({
   id: derivedId('delivery', endpoint, String(n)),
   accountId: derivedId('account', 'one'),
   endpointId: endpointOf(endpoint),
@@ -66,8 +63,16 @@ export const planned = (
   trigger: 'event',
   position: String(n) as Position,
   decidedAt: String(n) as Position,
+  payload: 'full',
   body,
   status,
+  reason: null,
+});
+
+/** A delivery that is planned as held: it has no body yet. */
+export const plannedHeld = (endpoint: string, n: number): PlannedDelivery => ({
+  ...planned(endpoint, n, 'held'),
+  body: null,
 });
 export const planOf = (deliveries: readonly PlannedDelivery[], offset = 1) => ({
   deliveries,

@@ -1,12 +1,13 @@
-import type { Position } from '@refledger/contracts';
+import type { Position, ReplayId } from '@refledger/contracts';
 import { startedAttempt, type Attempt, type Delivery, type DeliverySummary } from '../delivery.js';
-import type { PlannedDelivery, Lease } from '../delivery-store.js';
+import { waitsItsTurn, type PlannedDelivery } from '../planner-store.js';
+import type { Lease } from '../lease.js';
 import type { IndexDescription } from 'mongodb';
 
 /**
  * A delivery as MongoDB stores it. Instants are RFC 3339 in UTC with milliseconds, which sort as
  * text. Fields without a current value are absent, so that the sparse index on `finished_at` holds
- * only finished deliveries. The partial indexes hold only waiting or sending ones.
+ * only finished deliveries. The partial indexes hold only deliveries of one status.
  */
 export interface DeliveryDocument {
   readonly _id: Delivery['id'];
@@ -16,10 +17,12 @@ export interface DeliveryDocument {
   readonly event_type: Delivery['eventType'];
   readonly object_id: Delivery['objectId'];
   readonly trigger: Delivery['trigger'];
-  readonly position: Delivery['position'];
-  /** A number, so that a filter compares it as a position. */
+  /** Positions are numbers, so that filters and indexes order them as such. */
+  readonly position: bigint;
   readonly decided_at: bigint;
-  readonly body: string;
+  readonly payload: Delivery['payload'];
+  /** Absent while nothing was sent, if the delivery was planned as held. */
+  readonly body?: string;
   readonly status: Delivery['status'];
   /** The number of attempts begun, which is also the number of the last one. */
   readonly attempt: number;
@@ -30,6 +33,7 @@ export interface DeliveryDocument {
   readonly n: number;
   /** When it began to wait: when it was planned, or when its last attempt ended. */
   readonly waits_since: string;
+  /** A test that waits has none, nor does a delivery of a replay that waits for its turn. */
   readonly due_at?: string;
   readonly holder?: string;
   readonly lease_until?: string;
@@ -37,6 +41,9 @@ export interface DeliveryDocument {
   readonly claim?: string;
   readonly finished_at?: string;
   readonly reason?: string;
+  readonly replay_id?: ReplayId;
+  /** When the sweep canceled it. */
+  readonly swept_at?: string;
 }
 
 /**
@@ -45,7 +52,7 @@ export interface DeliveryDocument {
 export const toDocument = (
   planned: PlannedDelivery,
   n: number,
-  { holder, leaseUntil, now }: Lease,
+  { holder, leaseUntil, now }: Partial<Lease> & Pick<Lease, 'now'>,
 ): DeliveryDocument => ({
   ...fixedFields(planned),
   status: planned.status,
@@ -54,8 +61,16 @@ export const toDocument = (
   failures: 0,
   waits_since: now,
   ...(planned.status === 'sending'
-    ? { attempt: 1, attempts: [startedAttempt(1, now)], holder, lease_until: leaseUntil }
-    : { attempt: 0, attempts: [], due_at: now }),
+    ? {
+        attempt: 1,
+        attempts: [startedAttempt(1, now)],
+        ...(holder !== undefined && { holder }),
+        ...(leaseUntil !== undefined && { lease_until: leaseUntil }),
+      }
+    : { attempt: 0, attempts: [] }),
+  ...(planned.status === 'waiting' && !waitsItsTurn(planned) && { due_at: now }),
+  ...(planned.status === 'canceled' && { finished_at: now }),
+  ...(planned.reason !== null && { reason: planned.reason }),
 });
 
 /**
@@ -82,7 +97,7 @@ export const toDocumentAsIs = (delivery: Delivery, n: number): DeliveryDocument 
 };
 
 /** The fields that never change. */
-const fixedFields = (delivery: Omit<PlannedDelivery, 'status'>) => ({
+const fixedFields = (delivery: Omit<PlannedDelivery, 'status' | 'reason'>) => ({
   _id: delivery.id,
   account_id: delivery.accountId,
   endpoint_id: delivery.endpointId,
@@ -90,22 +105,23 @@ const fixedFields = (delivery: Omit<PlannedDelivery, 'status'>) => ({
   event_type: delivery.eventType,
   object_id: delivery.objectId,
   trigger: delivery.trigger,
-  position: delivery.position,
+  position: BigInt(delivery.position),
   decided_at: BigInt(delivery.decidedAt),
-  body: delivery.body,
+  payload: delivery.payload,
+  ...(delivery.body !== null && { body: delivery.body }),
+  ...(typeof delivery.replayId === 'string' && { replay_id: delivery.replayId }),
 });
 
 /** Decodes a document, on the assumption that this store wrote it. */
 export const toDelivery = (document: DeliveryDocument): Delivery => ({
   ...toSummary(document),
-  body: document.body,
+  payload: document.payload,
+  body: document.body ?? null,
   attempts: document.attempts,
 });
 
 /** Decodes a document that may lack its body and its attempts. */
-export const toSummary = (
-  document: Omit<DeliveryDocument, 'body' | 'attempts'>,
-): DeliverySummary => ({
+export const toSummary = (document: Omit<DeliveryDocument, 'attempts'>): DeliverySummary => ({
   id: document._id,
   accountId: document.account_id,
   endpointId: document.endpoint_id,
@@ -113,7 +129,8 @@ export const toSummary = (
   eventType: document.event_type,
   objectId: document.object_id,
   trigger: document.trigger,
-  position: document.position,
+  replayId: document.replay_id ?? null,
+  position: document.position.toString() as Position,
   decidedAt: document.decided_at.toString() as Position,
   status: document.status,
   attemptCount: document.attempt,
@@ -140,6 +157,37 @@ export const workIndexes: readonly IndexDescription[] = [
     partialFilterExpression: { status: 'waiting' },
   },
   { name: 'waiting', key: { due_at: 1 }, partialFilterExpression: { status: 'waiting' } },
+  {
+    name: 'tests',
+    key: { created_at: 1 },
+    partialFilterExpression: { status: 'waiting', trigger: 'test' },
+  },
+  {
+    name: 'replaying',
+    key: { endpoint_id: 1, due_at: 1, position: 1, _id: 1 },
+    partialFilterExpression: { status: 'waiting', trigger: 'replay' },
+  },
+  {
+    name: 'of_replay',
+    key: { replay_id: 1, status: 1 },
+    partialFilterExpression: { trigger: 'replay' },
+  },
+  {
+    name: 'held_by_endpoint',
+    key: { endpoint_id: 1, position: 1, _id: 1 },
+    partialFilterExpression: { status: 'held' },
+  },
+  {
+    name: 'held_by_account',
+    key: { account_id: 1, position: 1, _id: 1 },
+    partialFilterExpression: { status: 'held' },
+  },
+  { name: 'swept', key: { swept_at: 1 }, sparse: true },
+  {
+    name: 'recovering',
+    key: { event_id: 1, endpoint_id: 1, created_at: 1 },
+    partialFilterExpression: { status: 'succeeded', trigger: { $gt: 'event' } },
+  },
   { name: 'sending', key: { lease_until: 1 }, partialFilterExpression: { status: 'sending' } },
   { name: 'planned', key: { endpoint_id: 1, created_at: 1, n: 1, _id: 1 } },
   { name: 'finished', key: { finished_at: 1 }, sparse: true },

@@ -24,6 +24,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
 
   const deliveryOf = (n: number, over: Partial<Delivery> = {}): Delivery => ({
     ...planned('a', n),
+    replayId: null,
     status: 'waiting',
     attemptCount: 1,
     failures: 1,
@@ -52,24 +53,32 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
       body: 'raw\u0000after ü',
     }),
   ];
+  const series = { from: '3' as Delivery['position'], since: t(2), failures: 4 };
   const store = {
     id: 'the source’s',
     offsets: [offsetAt(7)],
     floor: offsetAt(5).offset as Delivery['position'],
+    endedBefore: t(7),
   };
 
   it('creates the store with the id of the source', async () => {
     await intake.insert(all.map((delivery, n) => ({ delivery, n })));
+    await intake.keepSeries(endpointOf('a'), series);
     expect(await intake.storeId()).toBeUndefined();
     expect(await intake.complete(store)).toBe(store.id);
     const made = await openMongodbDeliveryStore({ url });
-    expect({ id: made.id, offsets: await made.offsets(), floor: await made.floor() }).toEqual(
-      store,
-    );
+    expect({
+      id: made.id,
+      offsets: await made.offsets(),
+      floor: await made.floor(),
+      endedBefore: (await made.removed()).endedBefore,
+    }).toEqual(store);
+    expect(await made.series(endpointOf('a'))).toEqual(series);
     // all were planned at one instant, so their numbers decide the order
     expect(await made.list({ endpointId: endpointOf('a'), limit: 10 })).toEqual([...all].reverse());
     expect(await made.counts()).toEqual({
       waiting: 2,
+      held: 0,
       sending: 0,
       succeeded: 1,
       failed: 1,

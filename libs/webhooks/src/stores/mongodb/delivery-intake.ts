@@ -1,7 +1,11 @@
+import type { EndpointId, Position } from '@refledger/contracts';
 import { connectMongodb, insertNew } from '@refledger/read-store/mongodb/engine';
 import type { Delivery } from '../delivery.js';
+import type { FailingSeries } from '../health-store.js';
+import { noteRemoved, type RemovedDocument } from './auditing.js';
 import { asStoreErrors, withStoreErrors } from './store-errors.js';
 import { toDocumentAsIs, type DeliveryDocument } from './delivery-document.js';
+import { health, type HealthDocument } from './health.js';
 import { ensureIndexes } from './indexes.js';
 import type { MongodbDeliveryStoreOptions } from './mongodb-delivery-store.js';
 import { StoreState, type NewStore, type StateDocument } from './store-state.js';
@@ -28,6 +32,10 @@ export interface DeliveryIntake {
    * that is sending.
    */
   insert(deliveries: readonly NumberedDelivery[]): Promise<void>;
+  /** Keeps the series of failed attempts of an endpoint. */
+  keepSeries(endpoint: EndpointId, series: FailingSeries): Promise<void>;
+  /** Notes that a sweep has removed deliveries of an endpoint, up to that of an event. */
+  noteRemoved(endpoint: EndpointId, through: Position): Promise<void>;
   /**
    * Creates the store in one step; an existing store stays as it is. Resolves to the id of the
    * store that exists then.
@@ -43,6 +51,8 @@ export const openMongodbDeliveryIntake = ({
   asStoreErrors(async () => {
     const connection = await connectMongodb(url, 'refledger-copy');
     const deliveries = connection.db.collection<DeliveryDocument>('deliveries');
+    const kept = health(connection.db.collection<HealthDocument>('delivery_health'), deliveries);
+    const removed = connection.db.collection<RemovedDocument>('delivery_removed');
     const state = new StoreState(connection.db.collection<StateDocument>('delivery_state'));
     return {
       ...withStoreErrors({
@@ -51,6 +61,9 @@ export const openMongodbDeliveryIntake = ({
           const documents = numbered.map(({ delivery, n }) => toDocumentAsIs(delivery, n));
           await insertNew(deliveries, documents);
         },
+        keepSeries: (endpoint: EndpointId, of: FailingSeries) => kept.keepSeries(endpoint, of),
+        noteRemoved: (endpoint: EndpointId, through: Position) =>
+          noteRemoved(removed, new Map([[endpoint, BigInt(through)]])),
         complete: async (store: NewStore) => {
           await ensureIndexes(deliveries);
           return state.make(store);

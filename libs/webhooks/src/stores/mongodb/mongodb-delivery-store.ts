@@ -1,13 +1,21 @@
 import { connectMongodb } from '@refledger/read-store/mongodb/engine';
 import type { DeliveryStore } from '../delivery-store.js';
+import { auditing, type RemovedDocument } from './auditing.js';
 import { claims } from './claims.js';
 import type { DeliveryDocument } from './delivery-document.js';
+import { failing, health, type HealthDocument } from './health.js';
 import { ensureIndexes } from './indexes.js';
 import { canceling, outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { reading } from './reading.js';
+import { requests, type RequestDocument } from './requests.js';
+import { ensureReplayIndexes, type ReplayDocument } from './replay-document.js';
+import { replays, type ReplaysLeaseDocument } from './replays.js';
 import { rates, type RateDocument } from './rates.js';
+import { removal } from './removal.js';
 import { recovery, type LeaseDocument } from './recovery.js';
+import { ensureStatisticsIndex, statistics, statisticsReader } from './statistics.js';
+import type { StatisticsDocument } from './statistics.js';
 import { StoreState, type StateDocument } from './store-state.js';
 import { asStoreErrors, withStoreErrors } from './store-errors.js';
 
@@ -29,18 +37,34 @@ export const openMongodbDeliveryStore = ({
       const deliveries = connection.db.collection<DeliveryDocument>('deliveries');
       const state = new StoreState(connection.db.collection<StateDocument>('delivery_state'));
       const leases = connection.db.collection<LeaseDocument>('delivery_leases');
+      const series = connection.db.collection<HealthDocument>('delivery_health');
+      const notes = connection.db.collection<RequestDocument>('delivery_requests');
       const buckets = connection.db.collection<RateDocument>('delivery_rates');
+      const removed = connection.db.collection<RemovedDocument>('delivery_removed');
+      const replayed = connection.db.collection<ReplayDocument>('delivery_replays');
+      const rights = connection.db.collection<ReplaysLeaseDocument>('delivery_replays_lease');
       await ensureIndexes(deliveries);
+      await ensureReplayIndexes(replayed);
+      const points = connection.db.collection<StatisticsDocument>('delivery_statistics');
+      await ensureStatisticsIndex(points);
       return {
         id: await state.id(),
         ...withStoreErrors({
           ...planning(deliveries, state),
+          ...requests(deliveries, notes),
+          ...replays({ deliveries, replays: replayed, leases: rights }),
           ...claims(deliveries),
           ...recovery(deliveries, leases),
-          ...outcomes(deliveries, buckets),
+          ...outcomes(deliveries),
+          ...removal(deliveries, buckets, removed, state),
           ...rates(buckets),
           ...canceling(deliveries),
           ...reading(deliveries),
+          ...health(series, deliveries),
+          ...failing(series),
+          ...auditing(deliveries, removed, state),
+          ...statistics(points),
+          ...statisticsReader(points, deliveries),
         }),
         close: () => connection.close(),
       };

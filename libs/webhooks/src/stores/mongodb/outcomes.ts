@@ -1,15 +1,14 @@
-import type { DeliveryId } from '@refledger/contracts';
+import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import type { Collection } from 'mongodb';
-import type { AttemptResult, OperatorStore, SchedulerStore } from '../delivery-store.js';
+import type { AttemptResult, SchedulerStore } from '../scheduler-store.js';
+import type { OperatorStore, UnfinishedDelivery } from '../delivery-store.js';
 import { endedUnknown, noLease, openAttempts, type DeliveryDocument } from './delivery-document.js';
 import { inSteps, updateInSteps } from './in-steps.js';
-import type { RateDocument } from './rates.js';
 
-/** The methods of the store that record outcomes, and remove old deliveries. */
+/** The method of the store that records outcomes. */
 export const outcomes = (
   deliveries: Collection<DeliveryDocument>,
-  rates: Collection<RateDocument>,
-): Pick<SchedulerStore, 'recordOutcomes' | 'expire'> => ({
+): Pick<SchedulerStore, 'recordOutcomes'> => ({
   async recordOutcomes(results, holder) {
     for (const some of inSteps(results)) {
       await deliveries.bulkWrite(
@@ -28,49 +27,56 @@ export const outcomes = (
       );
     }
   },
-
-  async expire(before, limit) {
-    const ended = await deliveries
-      .find(
-        { finished_at: { $lt: before } },
-        { sort: { finished_at: 1 }, limit, projection: { _id: 1 } },
-      )
-      .toArray();
-    const { deletedCount } = await deliveries.deleteMany({
-      _id: { $in: ended.map(({ _id }) => _id) },
-      finished_at: { $lt: before },
-    });
-    await rates.deleteMany({ full_at: { $lt: Date.parse(before) } });
-    return deletedCount;
-  },
 });
 
-/** The methods of the store that end deliveries before they are sent. */
+/** The methods of the store that hold or cancel deliveries before they are sent. */
 export const canceling = (
   deliveries: Collection<DeliveryDocument>,
-): Pick<SchedulerStore, 'cancel'> & Pick<OperatorStore, 'unfinished' | 'cancelUnfinished'> => ({
-  cancel(endpoint, { decidedBelow, reason, now }) {
+): Pick<SchedulerStore, 'hold' | 'unholdReplays' | 'holdRetries' | 'cancel'> &
+  Pick<OperatorStore, 'unfinished' | 'lowerDecidedAt' | 'cancelUnfinished'> => ({
+  hold(endpoint, decidedBelow) {
     return updateInSteps(
       deliveries,
-      { endpoint_id: endpoint, status: 'waiting', decided_at: { $lt: BigInt(decidedBelow) } },
-      { $set: { status: 'canceled', finished_at: now, reason }, $unset: { due_at: '' } },
+      {
+        endpoint_id: endpoint,
+        status: 'waiting',
+        decided_at: { $lt: BigInt(decidedBelow) },
+        trigger: { $ne: 'test' },
+      },
+      { $set: { status: 'held' }, $unset: { due_at: '' } },
     );
   },
 
-  async unfinished(endpoint) {
-    const found = await Promise.all(
-      (['waiting', 'sending'] as const).map((status) =>
-        deliveries
-          .find({ endpoint_id: endpoint, status }, { projection: { event_id: 1, position: 1 } })
-          .toArray(),
-      ),
-    );
-    // a delivery that was claimed or released meanwhile is in both results
-    const byId = found
-      .flat()
-      .map(({ _id: id, event_id: eventId, position }) => [id, { id, eventId, position }] as const);
-    return [...new Map(byId).values()];
+  async unholdReplays(endpoint) {
+    const held = { endpoint_id: endpoint, status: 'held', trigger: 'replay' } as const;
+    await updateInSteps(deliveries, held, { $set: { status: 'waiting' } });
   },
+
+  holdRetries: (endpoint, now) => holdRetries(deliveries, endpoint, now),
+
+  async cancel(endpoint, { decidedBelow, trigger, reason, now }) {
+    let canceled = 0;
+    // one by one, since each has an index of its own
+    for (const status of ['waiting', 'held'] as const)
+      canceled += await updateInSteps(
+        deliveries,
+        {
+          endpoint_id: endpoint,
+          status,
+          decided_at: { $lt: BigInt(decidedBelow) },
+          ...(trigger !== undefined && { trigger }),
+        },
+        { $set: { status: 'canceled', finished_at: now, reason }, $unset: { due_at: '' } },
+      );
+    return canceled;
+  },
+
+  async lowerDecidedAt(ids, to) {
+    for (const some of inSteps(ids))
+      await deliveries.updateMany({ _id: { $in: some } }, { $set: { decided_at: BigInt(to) } });
+  },
+
+  unfinished: (endpoint) => unfinishedOf(deliveries, endpoint),
 
   async cancelUnfinished(ids, reason, now) {
     let canceled = 0;
@@ -78,6 +84,42 @@ export const canceling = (
     return canceled;
   },
 });
+
+const holdRetries = async (
+  deliveries: Collection<DeliveryDocument>,
+  endpoint: EndpointId,
+  now: string,
+): Promise<number> => {
+  const retries = { endpoint_id: endpoint, status: 'waiting', due_at: { $gt: now } } as const;
+  await updateInSteps(deliveries, { ...retries, trigger: 'replay' }, { $unset: { due_at: '' } });
+  return updateInSteps(
+    deliveries,
+    { ...retries, trigger: { $ne: 'replay' } },
+    { $set: { status: 'held' }, $unset: { due_at: '' } },
+  );
+};
+
+const unfinishedOf = async (
+  deliveries: Collection<DeliveryDocument>,
+  endpoint: EndpointId,
+): Promise<readonly UnfinishedDelivery[]> => {
+  const found = await Promise.all(
+    (['waiting', 'held', 'sending'] as const).map((status) =>
+      deliveries
+        .find(
+          { endpoint_id: endpoint, status, trigger: { $ne: 'test' } },
+          { projection: { event_id: 1, position: 1, decided_at: 1 } },
+        )
+        .toArray(),
+    ),
+  );
+  // a delivery that was claimed or released meanwhile is in two results
+  const byId = found.flat().map(({ _id: id, event_id: eventId, position, decided_at }) => {
+    const [at, decidedAt] = [position.toString() as Position, decided_at.toString() as Position];
+    return [id, { id, eventId, position: at, decidedAt }] as const;
+  });
+  return [...new Map(byId).values()];
+};
 
 const cancelAll = async (
   deliveries: Collection<DeliveryDocument>,
@@ -89,7 +131,7 @@ const cancelAll = async (
   const end = { status: 'canceled', finished_at: now, reason } as const;
   for (let canceled = 0; ;) {
     const due = await deliveries.updateMany(
-      { ...these, status: 'waiting' },
+      { ...these, status: { $in: ['waiting', 'held'] } },
       { $set: end, $unset: { due_at: '' } },
     );
     const started = await deliveries.updateMany(
@@ -122,7 +164,16 @@ const updateBy = ({ attempt, failures, endedAt, next }: AttemptResult) => {
 };
 
 /** The fields of a delivery after an attempt: when it is due again, or when and why it ended. */
-const endOf = (endedAt: string, next: AttemptResult['next']) =>
-  next.status === 'waiting'
-    ? { due_at: next.dueAt, waits_since: endedAt }
-    : { finished_at: endedAt, ...(next.status !== 'succeeded' && { reason: next.reason }) };
+const endOf = (endedAt: string, next: AttemptResult['next']) => {
+  switch (next.status) {
+    case 'waiting':
+      return { due_at: next.dueAt, waits_since: endedAt };
+    case 'held':
+      return {};
+    case 'succeeded':
+      return { finished_at: endedAt };
+    case 'failed':
+    case 'canceled':
+      return { finished_at: endedAt, reason: next.reason };
+  }
+};

@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import { insertNew } from '@refledger/read-store/mongodb/engine';
-import type { OperatorStore, PlannerStore } from '../delivery-store.js';
+import type { OperatorStore } from '../delivery-store.js';
+import type { PlannerStore } from '../planner-store.js';
 import { toDocument, type DeliveryDocument } from './delivery-document.js';
 import type { StoreState } from './store-state.js';
 

@@ -1,7 +1,7 @@
 import type { EndpointId } from '@refledger/contracts';
 import { duplicateKey, ignoring } from '@refledger/read-store/mongodb/engine';
 import type { Collection } from 'mongodb';
-import type { SchedulerStore } from '../delivery-store.js';
+import type { SchedulerStore } from '../scheduler-store.js';
 import { bucketSize, nextIn } from '../token-bucket.js';
 
 /** The bucket of an endpoint, and what the last call took from it. */

@@ -1,6 +1,8 @@
 import { toInstant, type DeliveryId } from '@refledger/contracts';
 import type { Collection, Filter } from 'mongodb';
-import type { Lease, SchedulerStore } from '../delivery-store.js';
+import { lateTest, lostTest, testIsLateAfterMs } from '../delivery.js';
+import type { Lease } from '../lease.js';
+import type { SchedulerStore } from '../scheduler-store.js';
 import { endedUnknown, noLease, openAttempts, type DeliveryDocument } from './delivery-document.js';
 import { inSteps, updatedAtOnce, updateInSteps } from './in-steps.js';
 
@@ -29,17 +31,17 @@ export const recovery = (
     const ended = { status: 'sending', lease_until: { $lte: now } } as const;
     const lost = { ...ended, holder: { $nin: [holder, ...current] } };
     const own = await idsOf(deliveries, { ...ended, holder }, sending);
-    let recovered = await updateInSteps(deliveries, lost, madeDue(now), openAttempts);
+    let recovered = await recoverAll(deliveries, lost, now);
     for (const some of inSteps(own)) {
-      const these = { ...ended, holder, _id: { $in: some } };
-      recovered += (await deliveries.updateMany(these, madeDue(now), openAttempts)).modifiedCount;
+      const these = { ...ended, holder, _id: { $in: [...some] } };
+      recovered += await recoverAll(deliveries, these, now);
     }
     if (current.length < all.length) await leases.deleteMany({ until: { $lte: now } });
+    await cancelLateTests(deliveries, now);
     return recovered;
   },
 
-  recoverLeftBy: (holder, now) =>
-    updateInSteps(deliveries, { status: 'sending', holder }, madeDue(now), openAttempts),
+  recoverLeftBy: (holder, now) => recoverAll(deliveries, { status: 'sending', holder }, now),
 
   async reschedule(lease) {
     const tooLong = { $gt: lease.leaseUntil };
@@ -53,11 +55,37 @@ export const recovery = (
   },
 });
 
-/** Makes lost deliveries due; use with `openAttempts`. */
-const madeDue = (now: string) => ({
-  $set: { status: 'waiting', due_at: now, waits_since: now, ...endedUnknown(now) } as const,
-  $unset: noLease,
-});
+/** Makes lost deliveries due, and fails lost tests. Resolves to how many. */
+const recoverAll = async (
+  deliveries: Collection<DeliveryDocument>,
+  lost: Filter<DeliveryDocument>,
+  now: string,
+): Promise<number> => {
+  const tests = { ...lost, trigger: 'test' } as const;
+  const failed = {
+    status: 'failed',
+    finished_at: now,
+    reason: lostTest,
+    ...endedUnknown(now),
+  } as const;
+  const others = { ...lost, trigger: { $ne: 'test' } } as const;
+  const due = { status: 'waiting', due_at: now, waits_since: now, ...endedUnknown(now) } as const;
+  return (
+    (await updateInSteps(deliveries, tests, { $set: failed, $unset: noLease }, openAttempts)) +
+    (await updateInSteps(deliveries, others, { $set: due, $unset: noLease }, openAttempts))
+  );
+};
+
+const cancelLateTests = async (
+  deliveries: Collection<DeliveryDocument>,
+  now: string,
+): Promise<void> => {
+  const before = toInstant(Date.parse(now) - testIsLateAfterMs);
+  await deliveries.updateMany(
+    { status: 'waiting', trigger: 'test', created_at: { $lt: before } },
+    { $set: { status: 'canceled', finished_at: now, reason: lateTest } },
+  );
+};
 
 /** The deliveries that match, without some. These may be too many for a filter. */
 const idsOf = async (

@@ -3,7 +3,8 @@ import type { Collection } from 'mongodb';
 import { toPosition, type Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import { duplicateKey, ignoring } from '@refledger/read-store/mongodb/engine';
-import { DeliveryStoreError, ForeignOffset } from '../delivery-store.js';
+import { DeliveryStoreError } from '../delivery-store.js';
+import { ForeignOffset } from '../planner-store.js';
 
 /**
  * The store's id, its offsets in the bus and the floor. They are in one document, so that each
@@ -16,6 +17,8 @@ export interface StateDocument {
   readonly store_id: string;
   readonly offsets: readonly OffsetEntry[];
   readonly floor?: bigint;
+  /** Deliveries that ended before this instant may have been removed. */
+  readonly ended_before?: string;
 }
 
 interface OffsetEntry {
@@ -26,13 +29,14 @@ interface OffsetEntry {
 }
 
 /** The format of a store's documents. A store of another format is refused. */
-const storeFormat = 4;
+const storeFormat = 5;
 
 /** The initial state of a store. */
 export interface NewStore {
   readonly id: string;
   readonly offsets: readonly Offset[];
   readonly floor: Position | undefined;
+  readonly endedBefore: string | undefined;
 }
 
 /** Reads and changes the state document. */
@@ -44,16 +48,22 @@ export class StoreState {
 
   /** The id, created when the store is first opened. */
   async id(): Promise<string> {
-    return this.make({ id: randomUUID(), offsets: [], floor: undefined });
+    return this.make({
+      id: randomUUID(),
+      offsets: [],
+      floor: undefined,
+      endedBefore: undefined,
+    });
   }
 
   /** Creates the state if there is none yet. Resolves to the id of the store that exists then. */
-  async make({ id, offsets, floor }: NewStore): Promise<string> {
+  async make({ id, offsets, floor, endedBefore }: NewStore): Promise<string> {
     const made = {
       format: storeFormat,
       store_id: id,
       offsets: offsets.map(toEntry),
       ...(floor !== undefined && { floor: BigInt(floor) }),
+      ...(endedBefore !== undefined && { ended_before: endedBefore }),
     };
     await this.states
       .updateOne({ _id: 'state' }, { $setOnInsert: made }, { upsert: true })
@@ -83,6 +93,15 @@ export class StoreState {
   async floor(): Promise<Position | undefined> {
     const { floor } = await this.read();
     return floor === undefined ? undefined : toPosition(floor.toString());
+  }
+
+  /** Deliveries that ended before this instant may have been removed; undefined: none was. */
+  async endedBefore(): Promise<string | undefined> {
+    return (await this.read()).ended_before;
+  }
+
+  async raiseEndedBefore(instant: string): Promise<void> {
+    await this.states.updateOne({ _id: 'state' }, { $max: { ended_before: instant } });
   }
 
   /** Throws `ForeignOffset` when the offset of this partition is from another source. */

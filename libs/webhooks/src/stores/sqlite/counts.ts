@@ -1,5 +1,6 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
+import type { UnfinishedCounts } from '../delivery-store.js';
 import type { DeliveryStatus } from '../delivery.js';
 
 /**
@@ -15,7 +16,7 @@ export const countKeeper = (db: Database) => {
   const endpoints = db.prepare<{ id: EndpointId }>(
     'SELECT DISTINCT endpoint_id AS id FROM counts WHERE n > 0 ORDER BY endpoint_id',
   );
-  const ofOne = db.prepare<StatusCount>('SELECT status, n FROM counts WHERE endpoint_id = ?');
+  const ofOne = db.prepare<StatusCount>(countsOfEndpoint);
 
   return {
     endpoints: (): readonly EndpointId[] => endpoints.all().map(({ id }) => id),
@@ -23,6 +24,7 @@ export const countKeeper = (db: Database) => {
     read(endpoint?: EndpointId): Readonly<Record<DeliveryStatus, number>> {
       const counts: Record<DeliveryStatus, number> = {
         waiting: 0,
+        held: 0,
         sending: 0,
         succeeded: 0,
         failed: 0,
@@ -31,6 +33,10 @@ export const countKeeper = (db: Database) => {
       const rows = endpoint === undefined ? ofAll.all() : ofOne.all(endpoint);
       for (const { status, n } of rows) counts[status] = n;
       return counts;
+    },
+
+    unfinished(endpoint: EndpointId, limit: number): UnfinishedCounts {
+      return unfinishedOf(ofOne.all(endpoint), limit);
     },
 
     write(tally: Tally): void {
@@ -44,7 +50,20 @@ export const countKeeper = (db: Database) => {
   };
 };
 
-interface StatusCount {
+/** Reads the counts of an endpoint: one row per status, however many deliveries it has. */
+export const countsOfEndpoint = 'SELECT status, n FROM counts WHERE endpoint_id = ?';
+
+/** How many of these deliveries have not ended, up to `limit`. */
+export const unfinishedOf = (rows: readonly StatusCount[], limit: number): UnfinishedCounts => {
+  const count = (...statuses: readonly DeliveryStatus[]): number =>
+    rows.reduce((sum, { status, n }) => (statuses.includes(status) ? sum + n : sum), 0);
+  return {
+    unfinished: Math.min(limit, count('waiting', 'held', 'sending')),
+    held: Math.min(limit, count('held')),
+  };
+};
+
+export interface StatusCount {
   readonly status: DeliveryStatus;
   readonly n: number;
 }

@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@refledger/sqlite';
+import { canceling } from './canceling.js';
 import { claims } from './claims.js';
 import { deliveryTables, type SynchronousStore } from './delivery-tables.js';
 import { rangeReader } from './lists.js';
+import { health } from './health.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { rates } from './rates.js';
 import { recovery } from './recovery.js';
+import { removal } from './removal.js';
+import { auditing } from './auditing.js';
+import { replays } from './replays.js';
+import { requests } from './requests.js';
 import { toDelivery } from './statements.js';
+import { statistics, statisticsReader } from './statistics.js';
 
 /**
  * The calls of the store over one connection. They are synchronous and run within the caller's
@@ -19,15 +26,24 @@ export const deliveryFile = (db: Database): DeliveryFile => {
   return {
     id: () => offsets.fact('store_id', randomUUID),
     ...planning(tables),
+    ...requests(tables),
+    ...replays(db, tables),
     ...claims(tables),
     ...recovery(tables),
     ...outcomes(tables),
+    ...canceling(tables),
+    ...removal(tables),
     ...rates(tables),
+    ...health(tables),
+    ...auditing(tables),
+    ...statistics(db),
+    ...statisticsReader(db),
     findRange: rangeReader(db),
     get: (id) => statements.get.all(id).map(toDelivery)[0],
     list: ({ after = null, ...query }) => statements.list.all({ ...query, after }).map(toDelivery),
     endpoints: () => counts.endpoints(),
     counts: (endpoint) => counts.read(endpoint),
+    countUnfinished: (endpoint, limit) => counts.unfinished(endpoint, limit),
   };
 };
 

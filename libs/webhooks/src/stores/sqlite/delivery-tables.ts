@@ -1,3 +1,4 @@
+import type { EndpointId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
 import type { DeliveryRange } from '../delivery-query.js';
 import type { DeliveryStore } from '../delivery-store.js';
@@ -33,10 +34,18 @@ type Synchronous<Port> = {
 
 /** The calls of the store, as the thread that has the file performs them. */
 export interface SynchronousStore extends Synchronous<
-  Omit<DeliveryStore, 'id' | 'cancel' | 'find' | 'close'>
+  Omit<DeliveryStore, 'id' | 'cancel' | 'hold' | 'unholdReplays' | 'holdRetries' | 'find' | 'close'>
 > {
   /** Reads the deliveries of a range; the caller makes pages of them. */
   findRange(range: DeliveryRange): readonly DeliverySummary[];
+  /** Holds up to `limit` deliveries; the caller repeats the call for the others. */
+  holdSome(...args: [...Parameters<DeliveryStore['hold']>, limit: number]): number;
+  /** Holds up to `limit` deliveries; the caller repeats the call for the others. */
+  holdSomeRetries(...args: [...Parameters<DeliveryStore['holdRetries']>, limit: number]): number;
+  /** Unholds up to `limit` deliveries; the caller repeats the call for the others. */
+  unholdSomeReplays(endpoint: EndpointId, limit: number): number;
+  /** Lets up to `limit` deliveries of replays wait for their turn again; the caller repeats it. */
+  waitAgainSome(...args: [...Parameters<DeliveryStore['holdRetries']>, limit: number]): number;
   /** Cancels up to `limit` deliveries; the caller repeats the call for the others. */
   cancelSome(...args: [...Parameters<DeliveryStore['cancel']>, limit: number]): number;
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { derivedId, toInstant, type Position } from '@refledger/contracts';
 import { openDatabase, type Database } from '@refledger/sqlite';
-import type { PlannedDelivery, Lease } from '../delivery-store.js';
+import type { PlannedDelivery } from '../planner-store.js';
+import type { Lease } from '../lease.js';
 import { GroupWriter, type StoreCall } from './group-writer.js';
 
 let folder: string;
@@ -27,8 +28,10 @@ const delivery = (n: number): PlannedDelivery => ({
   trigger: 'event',
   position: String(n) as Position,
   decidedAt: String(n) as Position,
+  payload: 'full',
   body: '{}',
   status: 'waiting',
+  reason: null,
 });
 const plan = (source: string, ...deliveries: readonly PlannedDelivery[]): StoreCall => ({
   method: 'plan',

@@ -1,11 +1,11 @@
 import type { Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import type { Database } from '@refledger/sqlite';
-import { ForeignOffset } from '../delivery-store.js';
+import { ForeignOffset } from '../planner-store.js';
 
 /**
- * Stores the offsets in the bus, the floor, and the store's id. All calls run within the caller's
- * transaction.
+ * Stores the offsets in the bus, the floor, the store's id, and up to when deliveries were removed.
+ * All calls run within the caller's transaction.
  */
 export const offsetKeeper = (db: Database) => {
   const select = 'SELECT partition, source, reached AS offset, mark FROM offsets';
@@ -23,10 +23,8 @@ export const offsetKeeper = (db: Database) => {
   const write = ({ partition, source, offset, mark }: Offset): void => {
     put.run(partition, source, offset, mark ?? null);
   };
-  const get = (partition: string): Offset | undefined => {
-    const row = one.get(partition);
-    return row && toOffset(row);
-  };
+  const get = (partition: string): Offset | undefined => one.all(partition).map(toOffset)[0];
+  const endedBefore = (): string | undefined => factOf.get('ended_before')?.value;
   const floor = (): Position | undefined => floorOf.get()?.value;
 
   return {
@@ -50,6 +48,12 @@ export const offsetKeeper = (db: Database) => {
       for (const offset of offsets) write(offset);
       if (to === undefined) dropFact.run('floor');
       else putFact.run('floor', to);
+    },
+
+    /** Deliveries that ended before this instant may have been removed; undefined: none was. */
+    endedBefore,
+    raiseEndedBefore(instant: string): void {
+      if ((endedBefore() ?? '') < instant) putFact.run('ended_before', instant);
     },
 
     /** A property of the store, created when it is first requested. */

@@ -1,6 +1,8 @@
 import type { DeliveryId } from '@refledger/contracts';
 import { startedAttempt } from '../delivery.js';
+import { waitsItsTurn, type PlannedDelivery } from '../planner-store.js';
 import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
+import type { Statements } from './statements.js';
 
 /** The calls for the planner: offsets in the bus, the floor, and plans. */
 export const planning = ({ statements, offsets, counted }: DeliveryTables) =>
@@ -13,39 +15,60 @@ export const planning = ({ statements, offsets, counted }: DeliveryTables) =>
 
     resetOffsets: (all, floor) => offsets.reset(all, floor),
 
-    plan: ({ deliveries, offset, floor }, { holder, leaseUntil, now }) =>
+    plan: ({ deliveries, offset, floor }, lease) =>
       counted((tally) => {
         const inserted: DeliveryId[] = [];
-        const firstAttempt = JSON.stringify([startedAttempt(1, now)]);
+        const insert = inserter(statements, lease);
         for (const delivery of deliveries) {
-          const { id, accountId, endpointId, eventId, eventType, objectId, body, status } =
-            delivery;
-          const started = status === 'sending';
-          const { changes, lastInsertRowid } = statements.insert.run(
-            id,
-            accountId,
-            endpointId,
-            eventId,
-            eventType,
-            objectId,
-            delivery.trigger,
-            delivery.position,
-            BigInt(delivery.decidedAt),
-            status,
-            started ? 1 : 0,
-            started ? firstAttempt : '[]',
-            started ? holder : null,
-            started ? leaseUntil : null,
-            started ? null : now,
-            now,
-          );
-          if (changes === 0) continue;
-          statements.insertBody.run(lastInsertRowid, Buffer.from(body));
-          tally.move(endpointId, undefined, status);
-          inserted.push(id);
+          if (!insert(delivery)) continue;
+          tally.move(delivery.endpointId, undefined, delivery.status);
+          inserted.push(delivery.id);
         }
         offsets.raise(offset);
         offsets.raiseFloor(floor);
         return inserted;
       }),
   }) satisfies Partial<SynchronousStore>;
+
+/** The lease of deliveries that begin as `sending`. */
+interface InsertLease {
+  readonly holder: string | null;
+  readonly leaseUntil: string | null;
+  readonly now: string;
+}
+
+const isDue = (status: PlannedDelivery['status'], of: Pick<PlannedDelivery, 'trigger'>): boolean =>
+  status === 'waiting' && !waitsItsTurn(of);
+
+/** Inserts a delivery unless there is one with its id; returns whether it did. */
+export const inserter = (statements: Statements, { holder, leaseUntil, now }: InsertLease) => {
+  const firstAttempt = JSON.stringify([startedAttempt(1, now)]);
+  return ({ status, body, ...delivery }: PlannedDelivery): boolean => {
+    const isStarted = status === 'sending';
+    const { changes, lastInsertRowid } = statements.insert.run(
+      delivery.id,
+      delivery.accountId,
+      delivery.endpointId,
+      delivery.eventId,
+      delivery.eventType,
+      delivery.objectId,
+      delivery.trigger,
+      BigInt(delivery.position),
+      BigInt(delivery.decidedAt),
+      delivery.payload,
+      status,
+      isStarted ? 1 : 0,
+      isStarted ? firstAttempt : '[]',
+      isStarted ? holder : null,
+      isStarted ? leaseUntil : null,
+      isDue(status, delivery) ? now : null,
+      status === 'canceled' ? now : null,
+      delivery.reason,
+      delivery.replayId ?? null,
+      now,
+    );
+    if (changes === 0) return false;
+    if (body !== null) statements.insertBody.run(lastInsertRowid, Buffer.from(body));
+    return true;
+  };
+};

@@ -1,3 +1,5 @@
+import { toInstant } from '@refledger/contracts';
+import { lateTest, lostTest, testIsLateAfterMs } from '../delivery.js';
 import type { Tally } from './counts.js';
 import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 import { toAttempts, type LostRow } from './statements.js';
@@ -7,15 +9,23 @@ import { toAttempts, type LostRow } from './statements.js';
  * the clock was put back.
  */
 export const recovery = ({ statements, counted }: DeliveryTables) => {
-  const makeDue = (lost: readonly LostRow[], now: string, tally: Tally): number => {
-    for (const { seq, endpointId, attempts } of lost) {
+  /** Makes lost deliveries due, and fails lost tests. Returns how many. */
+  const recoverAll = (lost: readonly LostRow[], now: string, tally: Tally): number => {
+    for (const { seq, endpointId, trigger, attempts } of lost) {
       const closed = toAttempts(attempts).map((attempt) =>
         attempt.finishedAt === null ? { ...attempt, finishedAt: now, outcome: 'unknown' } : attempt,
       );
-      statements.recover.run(now, JSON.stringify(closed), seq);
-      tally.move(endpointId, 'sending', 'waiting');
+      const ended = JSON.stringify(closed);
+      if (trigger === 'test') statements.failTest.run(now, lostTest, ended, seq);
+      else statements.recover.run(now, ended, seq);
+      tally.move(endpointId, 'sending', trigger === 'test' ? 'failed' : 'waiting');
     }
     return lost.length;
+  };
+  const cancelLateTests = (now: string, tally: Tally): void => {
+    const before = toInstant(Date.parse(now) - testIsLateAfterMs);
+    for (const { endpointId } of statements.cancelLateTests.all({ now, before, reason: lateTest }))
+      tally.move(endpointId, 'waiting', 'canceled');
   };
   return {
     renew: ({ holder, leaseUntil }) => void statements.renew.run(holder, leaseUntil),
@@ -27,11 +37,12 @@ export const recovery = ({ statements, counted }: DeliveryTables) => {
           .all({ now, holder })
           .filter((row) => row.holder !== holder || !sent.has(row.id));
         statements.removeLeases.run(now);
-        return makeDue(lost, now, tally);
+        cancelLateTests(now, tally);
+        return recoverAll(lost, now, tally);
       }),
 
     recoverLeftBy: (holder, now) =>
-      counted((tally) => makeDue(statements.leftBy.all(holder), now, tally)),
+      counted((tally) => recoverAll(statements.leftBy.all(holder), now, tally)),
 
     reschedule({ now, leaseUntil }) {
       statements.shortenClaims.run({ leaseUntil });

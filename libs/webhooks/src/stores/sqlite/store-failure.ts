@@ -1,6 +1,7 @@
 import type { Offset } from '@refledger/event-bus';
 import { SqliteError, toSqliteError } from '@refledger/sqlite';
-import { DeliveryStoreError, ForeignOffset } from '../delivery-store.js';
+import { DeliveryStoreError } from '../delivery-store.js';
+import { ForeignOffset } from '../planner-store.js';
 
 /** An error in the form in which it passes between threads. */
 export type StoreFailure =

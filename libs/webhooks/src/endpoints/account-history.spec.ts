@@ -5,28 +5,39 @@ import {
   type Subscriptions,
   type SubscriptionChange,
   type Wants,
-} from './endpoint-history.js';
+} from './account-history.js';
 
 const at = (position: number): Position => String(position) as Position;
 const shown = (wants: Subscriptions) =>
-  [...wants].map(([endpoint, { kinds }]) => `${endpoint} ${kinds.join()}`).sort();
+  [...wants]
+    .map(([endpoint, { kinds, planned }]) => `${endpoint} ${planned} ${kinds.join()}`)
+    .sort();
 
 const endpoint = fc.constantFrom<EndpointId>(
   ...['a', 'b', 'c'].map((name) => derivedId('endpoint', name)),
 );
 const kinds = fc.subarray<EventKind>(['affiliate.created', 'conversion.created']);
-const wants = fc.option(fc.record<Wants>({ kinds, payload: fc.constant('full') }), {
-  nil: undefined,
+const changed = fc.option(
+  fc.record<Wants, never>(
+    { kinds, payload: fc.constant('full'), planned: fc.constantFrom('send', 'hold', 'not') },
+    { requiredKeys: [] },
+  ),
+  { nil: undefined },
+);
+const changes = fc.array(fc.record({ endpoint, changed, begins: fc.boolean() }), {
+  maxLength: 30,
 });
-const changes = fc.array(fc.record({ endpoint, wants, begins: fc.boolean() }), { maxLength: 30 });
 
 /** The expected result, computed from all changes since the first. */
 const wantsAt = (history: readonly SubscriptionChange[], position: number): Subscriptions => {
   const now = new Map<EndpointId, Wants>();
   for (const change of history) {
     if (Number(change.position) > position) break;
-    if (change.wants === undefined) now.delete(change.endpoint);
-    else if (change.begins || now.has(change.endpoint)) now.set(change.endpoint, change.wants);
+    const none: Wants = { kinds: [], payload: 'full', planned: 'not' };
+    const before = now.get(change.endpoint);
+    if (change.changed === undefined) now.delete(change.endpoint);
+    else if (change.begins || before !== undefined)
+      now.set(change.endpoint, { ...(before ?? none), ...change.changed });
   }
   return now;
 };
@@ -59,8 +70,8 @@ it('returns the subscriptions at any remembered position, in any order of calls'
 it('is empty once there is no subscription and no remembered change', () => {
   const account = new AccountHistory();
   const of = { endpoint: derivedId('endpoint', 'a'), begins: true };
-  account.add({ ...of, position: at(1), wants: { kinds: [], payload: 'full' } });
-  account.add({ ...of, position: at(2), wants: undefined });
+  account.add({ ...of, position: at(1), changed: { planned: 'send' } });
+  account.add({ ...of, position: at(2), changed: undefined });
   const seen = [account.isEmpty];
   for (let i = 0; i < 2; i++) {
     account.forgetOldest();

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { nodeFlags } from '@refledger/testing';
 
-/** What `ops verify --ledger` said. */
+/** What `ops verify` can check besides read models. */
+export type Verifiable = 'ledger' | 'webhooks';
+
+/** What it said. */
 export interface Verification {
   readonly code: number | null;
   readonly printed: string;
@@ -11,12 +14,13 @@ export interface Verification {
 
 const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
 
-/** Runs the built `ops verify --ledger` with these settings. */
-export const verifyLedger = async (
+/** Runs the built `ops verify` with these settings. */
+export const verify = async (
+  what: Verifiable,
   settings: Readonly<Record<string, string>>,
 ): Promise<Verification> => {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
-  const child = spawn(process.execPath, [...nodeFlags, ops, 'verify', '--ledger'], { env });
+  const child = spawn(process.execPath, [...nodeFlags, ops, 'verify', `--${what}`], { env });
   let printed = '';
   const add = (chunk: string): void => void (printed += chunk);
   child.stdout.setEncoding('utf8').on('data', add);

@@ -1,0 +1,188 @@
+/// <reference types="jest" />
+import {
+  type Affiliate,
+  type Endpoint,
+  eventually,
+  expectStatus,
+  type HookReceiver,
+  type ServiceFactory,
+  startHookReceiver,
+  TestAccount,
+  uniqueText,
+  unknownId,
+  type WebhookStats,
+} from '@refledger/testing';
+import { expectIssues, expectProblem, like } from '../expect-problem.js';
+
+const noAttempts = {
+  succeeded: 0,
+  bad_status: 0,
+  redirect: 0,
+  timeout: 0,
+  connection: 0,
+  dns: 0,
+  tls: 0,
+  target_not_allowed: 0,
+  too_long: 0,
+  unknown: 0,
+};
+
+/** Tests the statistics of endpoints, on a service with `quickRetrySettings`. */
+export const endpointStatsSuite = (service: ServiceFactory): void => {
+  describe('the statistics of an endpoint', () => {
+    let receiver: HookReceiver;
+    let account: TestAccount;
+    let affiliate: Affiliate;
+    beforeAll(async () => {
+      receiver = await startHookReceiver();
+      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
+    });
+    afterAll(() => receiver.close());
+
+    const made = async () => {
+      const at = `/${uniqueText('hook')}`;
+      const { id } = await account.subscribe(receiver.url(at), ['conversion.created']);
+      return { at, id };
+    };
+    const patch = async (id: string, body: object): Promise<Endpoint> =>
+      expectStatus(200, await account.api.patch<Endpoint>(`/v1/webhooks/${id}`, body));
+    const stats = async (id: string, query: Readonly<Record<string, string>> = {}) =>
+      expectStatus(200, await account.api.get<WebhookStats>(`/v1/webhooks/${id}/stats`, { query }));
+    /** The statistics once they show that this number of deliveries has ended. */
+    const statsAfter = (id: string, ended: number): Promise<WebhookStats> =>
+      eventually(
+        async () => {
+          const found = await stats(id);
+          const { succeeded, failed, canceled } = found.deliveries;
+          expect(succeeded + failed + canceled).toBe(ended);
+          return found;
+        },
+        { timeoutMs: 30_000 },
+      );
+    const sell = async (times: number): Promise<void> => {
+      for (let n = 0; n < times; n++) await account.conversion(affiliate.id);
+    };
+    const total = (points: readonly (number | null | undefined)[]): number =>
+      points.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+
+    it('count its deliveries and attempts exactly, in every period', async () => {
+      const { at, id } = await made();
+      // the first sale is never accepted, the second one at the third attempt
+      const attemptsOf = new Map<string, number>();
+      receiver.script(at, ({ headers }) => {
+        const event = String(headers['webhook-id']);
+        const attempt = (attemptsOf.get(event) ?? 0) + 1;
+        attemptsOf.set(event, attempt);
+        const place = [...attemptsOf.keys()].indexOf(event);
+        return { status: place === 0 || (place === 1 && attempt < 3) ? 500 : 200 };
+      });
+      await sell(4);
+      const counted = await statsAfter(id, 4);
+      expect(counted).toMatchObject({
+        object: 'webhook_stats',
+        endpoint_id: id,
+        period: '24h',
+        since: like.instant(),
+        until: like.instant(),
+        deliveries: { succeeded: 3, failed: 1, canceled: 0, success_rate: 0.75 },
+        attempts: { ...noAttempts, succeeded: 3, bad_status: 7, success_rate: 0.3 },
+        oldest_waiting: null,
+      });
+      for (const { p50, p95, p99 } of [counted.attempt_duration_ms, counted.time_to_success_ms]) {
+        expect(p50).toBeGreaterThanOrEqual(0);
+        expect(p95).toBeGreaterThanOrEqual(p50 ?? NaN);
+        expect(p99).toBeGreaterThanOrEqual(p95 ?? NaN);
+      }
+      // the second sale waited for two retries
+      expect(counted.time_to_success_ms.p99).toBeGreaterThan(300);
+
+      const { attempts, deliveries } = counted;
+      for (const [period, points] of [
+        ['1h', 60],
+        ['24h', 24],
+        ['7d', 28],
+        ['30d', 30],
+      ] as const) {
+        const found = await stats(id, { period });
+        expect(found).toMatchObject({ period, deliveries, attempts });
+        const { series } = found;
+        expect(series).toHaveLength(points);
+        expect(found.since).toBe(series[0]?.starts_at);
+        expect(series.map(({ starts_at }) => starts_at)).toEqual(
+          series.map(({ starts_at }) => starts_at).toSorted(),
+        );
+        for (const name of ['succeeded', 'failed', 'canceled'] as const)
+          expect(total(series.map((point) => point.deliveries[name]))).toBe(deliveries[name]);
+        for (const name of Object.keys(noAttempts))
+          expect(total(series.map((point) => point.attempts[name]))).toBe(attempts[name]);
+      }
+    });
+
+    it('show the oldest delivery that waits or is held, and what was dropped', async () => {
+      const { id } = await made();
+      await patch(id, { status: 'paused' });
+      await sell(2);
+      const oldest = await eventually(async () => {
+        const [found, ...others] = await account.all<{ id: string; created_at: string }>(
+          '/v1/deliveries',
+          { endpoint_id: id, status: 'held', sort: 'created_at' },
+        );
+        expect(others).toHaveLength(1);
+        return found;
+      });
+      expect((await stats(id)).oldest_waiting).toEqual({
+        id: oldest?.id,
+        status: 'held',
+        created_at: oldest?.created_at,
+      });
+      await patch(id, { status: 'enabled', held: 'drop' });
+      expect(await statsAfter(id, 2)).toMatchObject({
+        deliveries: { succeeded: 0, failed: 0, canceled: 2, success_rate: null },
+        attempts: { ...noAttempts, success_rate: null },
+        attempt_duration_ms: { p50: null, p95: null, p99: null },
+        oldest_waiting: null,
+      });
+    });
+
+    it('count no tests', async () => {
+      const { id } = await made();
+      expectStatus(200, await account.api.post(`/v1/webhooks/${id}/test`, undefined));
+      await sell(1);
+      expect(await statsAfter(id, 1)).toMatchObject({
+        deliveries: { succeeded: 1 },
+        attempts: { ...noAttempts, succeeded: 1 },
+      });
+    });
+
+    it('are read with scope `read`', async () => {
+      const { id } = await made();
+      const reader = await account.withScope('read');
+      const found = expectStatus(200, await reader.get<WebhookStats>(`/v1/webhooks/${id}/stats`));
+      expect(found.deliveries).toEqual({
+        succeeded: 0,
+        failed: 0,
+        canceled: 0,
+        success_rate: null,
+      });
+    });
+
+    it('of an unknown endpoint, a deleted one, or another account’s, are not found', async () => {
+      const { id } = await made();
+      const stranger = await TestAccount.open(await service());
+      expectProblem(await stranger.api.get(`/v1/webhooks/${id}/stats`), 404, 'not_found');
+      for (const unknown of [unknownId('whk'), 'nonsense'])
+        expectProblem(await account.api.get(`/v1/webhooks/${unknown}/stats`), 404, 'not_found');
+      expectStatus(204, await account.api.delete(`/v1/webhooks/${id}`));
+      expectProblem(await account.api.get(`/v1/webhooks/${id}/stats`), 404, 'not_found');
+    });
+
+    it('reject another period, and unknown parameters', async () => {
+      const { id } = await made();
+      const get = (query: Readonly<Record<string, string>>) =>
+        account.api.get(`/v1/webhooks/${id}/stats`, { query });
+      for (const period of ['2h', '1d', ''])
+        expectIssues(await get({ period }), 'validation_failed', ['period']);
+      expectIssues(await get({ since: '2026-01-31T00:00:00Z' }), 'unknown_field', ['since']);
+    });
+  });
+};

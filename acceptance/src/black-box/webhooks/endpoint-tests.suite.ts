@@ -1,0 +1,145 @@
+/// <reference types="jest" />
+import {
+  type ApiResponse,
+  type Delivery,
+  type DeliveryWithAttempts,
+  type Endpoint,
+  expectStatus,
+  type HookReceiver,
+  type ServiceFactory,
+  signatureFaults,
+  startHookReceiver,
+  TestAccount,
+  uniqueText,
+  unknownId,
+} from '@refledger/testing';
+import { expectProblem, like } from '../expect-problem.js';
+import { countedEndpoint } from './counted-endpoint.js';
+
+/** Tests the tests of endpoints, on a service with `quickRetrySettings`. */
+export const endpointTestsSuite = (service: ServiceFactory): void => {
+  describe('testing an endpoint', () => {
+    let receiver: HookReceiver;
+    let account: TestAccount;
+    beforeAll(async () => {
+      receiver = await startHookReceiver();
+      account = await TestAccount.open(await service());
+    });
+    afterAll(() => receiver.close());
+
+    const made = async (more: object = {}) => {
+      const at = `/${uniqueText('hook')}`;
+      const { id, secret } = await account.subscribe(receiver.url(at), [
+        'conversion.created',
+        'affiliate.created',
+      ]);
+      if (Object.keys(more).length > 0) await patch(id, more);
+      return { at, id, secret };
+    };
+    const patch = async (id: string, body: object): Promise<Endpoint> =>
+      expectStatus(200, await account.api.patch<Endpoint>(`/v1/webhooks/${id}`, body));
+    const get = (id: string): Promise<Endpoint> => countedEndpoint(account.api, id);
+    const test = (id: string, body?: object): Promise<ApiResponse<DeliveryWithAttempts>> =>
+      account.api.post<DeliveryWithAttempts>(`/v1/webhooks/${id}/test`, body);
+
+    it('sends a signed example of the first kind, and responds with the attempt', async () => {
+      const { at, id, secret } = await made();
+      receiver.script(at, () => ({ status: 202, body: 'thank you' }));
+      const delivery = expectStatus(200, await test(id));
+      expect(delivery).toMatchObject({
+        id: like.id('dlv'),
+        endpoint_id: id,
+        type: 'conversion.created',
+        position: '0',
+        status: 'succeeded',
+        trigger: 'test',
+        attempt_count: 1,
+        next_attempt_at: null,
+        reason: null,
+        attempts: [
+          { number: 1, outcome: 'succeeded', status_code: 202, response_body: 'thank you' },
+        ],
+      });
+      const [hook, ...more] = receiver.hooks(at);
+      if (hook === undefined) throw new Error('nothing arrived');
+      expect(more).toEqual([]);
+      expect(signatureFaults(hook, secret)).toEqual([]);
+      expect(hook.bytes.toString()).toBe(delivery.body);
+      expect(hook.headers).toMatchObject({
+        'webhook-id': delivery.event_id,
+        'x-service-delivery': delivery.id,
+        'x-service-event': 'conversion.created',
+      });
+      expect(JSON.parse(delivery.body ?? '')).toMatchObject({
+        id: delivery.event_id,
+        type: 'conversion.created',
+        test: true,
+        position: '0',
+        data: { id: delivery.object_id, object: 'conversion' },
+      });
+      expect(
+        await account.all<Delivery>('/v1/deliveries', { endpoint_id: id, trigger: 'test' }),
+      ).toMatchObject([{ id: delivery.id }]);
+    });
+
+    it('sends the kind that is asked for, as the endpoint wants records', async () => {
+      const { id } = await made({ payload: 'thin' });
+      const delivery = expectStatus(200, await test(id, { type: 'payout.completed' }));
+      const { type, data } = JSON.parse(delivery.body ?? '') as { type: string; data: object };
+      expect([type, Object.keys(data)]).toEqual(['payout.completed', ['id', 'object', 'revision']]);
+      expectProblem(await test(id, { type: 'payout.lost' }), 422, 'validation_failed');
+      expectProblem(await test(id, { kind: 'payout.completed' }), 422, 'unknown_field');
+    });
+
+    it.each([410, 500, 429])('is not retried after a %i, and changes nothing', async (status) => {
+      const { at, id } = await made();
+      receiver.script(at, () => ({ status, headers: { 'retry-after': '1' } }));
+      const before = await get(id);
+      const delivery = expectStatus(200, await test(id));
+      expect(delivery).toMatchObject({
+        status: 'failed',
+        reason: `the response was ${status}`,
+        attempts: [{ outcome: 'bad_status', status_code: status }],
+      });
+      expect(await get(id)).toEqual(before);
+      expect(receiver.hooks(at)).toHaveLength(1);
+      expectProblem(
+        await account.api.post(`/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver`, undefined),
+        409,
+        'invalid_transition',
+      );
+    });
+
+    it('reaches an endpoint that is paused, and leaves it paused', async () => {
+      const { at, id } = await made({ status: 'paused' });
+      expect(expectStatus(200, await test(id)).status).toBe('succeeded');
+      expect(receiver.hooks(at)).toHaveLength(1);
+      expect((await get(id)).status).toBe('paused');
+    });
+
+    it('goes one at a time per endpoint', async () => {
+      const { at, id } = await made();
+      receiver.script(at, () => 'never');
+      const first = test(id);
+      await receiver.waitFor(at, 1);
+      const second = await test(id);
+      expectProblem(second, 429, 'too_many_tests');
+      expect(second.header('retry-after')).toBe('1');
+      expect(expectStatus(200, await first)).toMatchObject({
+        status: 'failed',
+        attempts: [{ outcome: 'timeout' }],
+      });
+    });
+
+    it('of an unknown endpoint, or of another account’s, is refused', async () => {
+      const { id } = await made();
+      expectProblem(await test(unknownId('whk')), 404, 'not_found');
+      const stranger = await TestAccount.open(await service());
+      expectProblem(
+        await stranger.api.post(`/v1/webhooks/${id}/test`, undefined),
+        404,
+        'not_found',
+      );
+    });
+  });
+};

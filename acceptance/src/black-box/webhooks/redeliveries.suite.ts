@@ -1,0 +1,200 @@
+/// <reference types="jest" />
+import {
+  type Affiliate,
+  type ApiResponse,
+  type Delivery,
+  type DeliveryWithAttempts,
+  type Endpoint,
+  eventually,
+  expectStatus,
+  type HookReceiver,
+  type ServiceFactory,
+  signatureFaults,
+  startHookReceiver,
+  TestAccount,
+  uniqueText,
+  unknownId,
+} from '@refledger/testing';
+import { expectProblem, like } from '../expect-problem.js';
+
+/** Tests sending the event of a delivery again, on a service with `quickRetrySettings`. */
+export const redeliveriesSuite = (service: ServiceFactory): void => {
+  describe('redelivering', () => {
+    let receiver: HookReceiver;
+    let account: TestAccount;
+    let affiliate: Affiliate;
+    beforeAll(async () => {
+      receiver = await startHookReceiver();
+      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
+    });
+    afterAll(() => receiver.close());
+
+    const made = async () => {
+      const at = `/${uniqueText('hook')}`;
+      const { id, secret } = await account.subscribe(receiver.url(at), ['conversion.created']);
+      return { at, id, secret };
+    };
+    const all = (id: string) =>
+      account.all<Delivery>(`/v1/webhooks/${id}/deliveries`, { sort: 'created_at' });
+    const theOnly = async (id: string): Promise<Delivery> => {
+      const [delivery, ...more] = await all(id);
+      if (delivery === undefined || more.length > 0) throw new Error('there is not one delivery');
+      return delivery;
+    };
+    const get = async ({ id, endpoint_id }: Delivery): Promise<DeliveryWithAttempts> =>
+      expectStatus(
+        200,
+        await account.api.get<DeliveryWithAttempts>(`/v1/webhooks/${endpoint_id}/deliveries/${id}`),
+      );
+    const redeliver = (
+      { id, endpoint_id }: Pick<Delivery, 'id' | 'endpoint_id'>,
+      key?: string,
+    ): Promise<ApiResponse<Delivery>> =>
+      account.api.post<Delivery>(
+        `/v1/webhooks/${endpoint_id}/deliveries/${id}/redeliver`,
+        undefined,
+        key === undefined ? {} : { headers: { 'idempotency-key': key } },
+      );
+    const until = (delivery: Delivery, status: Delivery['status']): Promise<Delivery> =>
+      eventually(
+        async () => {
+          const now = await get(delivery);
+          expect(now.status).toBe(status);
+          return now;
+        },
+        { timeoutMs: 30_000 },
+      );
+    /** A new endpoint, and its delivery of one sale once that has ended. */
+    const ended = async (responds: () => number, status: Delivery['status']) => {
+      const endpoint = await made();
+      receiver.script(endpoint.at, () => ({ status: responds() }));
+      await account.conversion(affiliate.id);
+      const delivery = await eventually(
+        async () => {
+          const found = await theOnly(endpoint.id);
+          expect(found.status).toBe(status);
+          return found;
+        },
+        { timeoutMs: 30_000 },
+      );
+      return { ...endpoint, delivery };
+    };
+
+    it('sends the same event with the same bytes, and shows that it recovered what had failed', async () => {
+      let isUp = false;
+      const { at, delivery, secret } = await ended(() => (isUp ? 204 : 500), 'failed');
+      const before = receiver.hooks(at).length;
+      isUp = true;
+      const made = expectStatus(202, await redeliver(delivery));
+      expect(made).toEqual({
+        ...delivery,
+        id: like.id('dlv'),
+        status: made.status,
+        trigger: 'redeliver',
+        attempt_count: made.attempt_count,
+        next_attempt_at: made.next_attempt_at,
+        created_at: like.instant(),
+        finished_at: made.finished_at,
+        reason: null,
+      });
+      expect(made.id).not.toBe(delivery.id);
+      await until(made, 'succeeded');
+      const hooks = receiver.hooks(at);
+      expect(hooks).toHaveLength(before + 1);
+      expect(new Set(hooks.map(({ bytes }) => bytes.toString())).size).toBe(1);
+      expect(new Set(hooks.map(({ headers }) => headers['webhook-id']))).toEqual(
+        new Set([delivery.event_id]),
+      );
+      expect(hooks.at(-1)?.headers['x-service-delivery']).toBe(made.id);
+      expect(hooks.slice(before).flatMap((hook) => signatureFaults(hook, secret))).toEqual([]);
+      expect(await get(delivery)).toMatchObject({ status: 'failed', recovered_by: made.id });
+      const listed = await account.all<Delivery>('/v1/deliveries', { event_id: delivery.event_id });
+      expect(listed.map(({ id, recovered_by }) => [id, recovered_by])).toEqual([
+        [made.id, null],
+        [delivery.id, made.id],
+      ]);
+    });
+
+    it('with a key makes one delivery, however often it is sent', async () => {
+      const { id, delivery } = await ended(() => 204, 'succeeded');
+      const key = uniqueText('key');
+      const responses = await Promise.all([1, 2, 3, 4].map(() => redeliver(delivery, key)));
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 202]);
+      expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
+      const again = await redeliver(delivery, key);
+      expect(expectStatus(200, again).id).toBe(responses[0]?.body.id);
+      expect(again.header('idempotent-replayed')).toBe('true');
+      expect(await all(id)).toHaveLength(2);
+      const other = await ended(() => 204, 'succeeded');
+      expectProblem(await redeliver(other.delivery, key), 422, 'idempotency_key_reused');
+    });
+
+    it('makes what waits due at once, and no other delivery', async () => {
+      const { at, id } = await made();
+      let isUp = false;
+      receiver.script(at, () =>
+        isUp ? { status: 204 } : { status: 503, headers: { 'retry-after': '3600' } },
+      );
+      await account.conversion(affiliate.id);
+      const waiting = await eventually(async () => {
+        const found = await theOnly(id);
+        expect(found).toMatchObject({ status: 'waiting', attempt_count: 1 });
+        return found;
+      });
+      isUp = true;
+      const hurried = expectStatus(202, await redeliver(waiting));
+      expect(hurried).toMatchObject({ id: waiting.id, trigger: 'event' });
+      await until(waiting, 'succeeded');
+      expect(await all(id)).toHaveLength(1);
+    });
+
+    it('to a paused endpoint is held until it is enabled, and no drop cancels it', async () => {
+      const { at, id, delivery } = await ended(() => 204, 'succeeded');
+      const patch = async (body: object): Promise<Endpoint> =>
+        expectStatus(200, await account.api.patch<Endpoint>(`/v1/webhooks/${id}`, body));
+      await patch({ status: 'paused' });
+      const held = expectStatus(202, await redeliver(delivery));
+      expect(held).toMatchObject({ status: 'held', trigger: 'redeliver' });
+      expect(receiver.hooks(at)).toHaveLength(1);
+      await patch({ status: 'enabled', held: 'drop' });
+      await until(held, 'succeeded');
+      expect(receiver.hooks(at)).toHaveLength(2);
+    });
+
+    it('of what was dropped before it was ever sent makes its body', async () => {
+      const { at, id } = await made();
+      const patch = async (body: object): Promise<Endpoint> =>
+        expectStatus(200, await account.api.patch<Endpoint>(`/v1/webhooks/${id}`, body));
+      await patch({ status: 'paused' });
+      const sale = await account.conversion(affiliate.id);
+      await eventually(async () => expect(await all(id)).toMatchObject([{ status: 'held' }]));
+      await patch({ status: 'enabled', held: 'drop' });
+      const dropped = await eventually(async () => {
+        const found = await theOnly(id);
+        expect(found.status).toBe('canceled');
+        return found;
+      });
+      await until(expectStatus(202, await redeliver(dropped)), 'succeeded');
+      const [hook] = receiver.hooks(at);
+      expect(hook?.envelope.data).toEqual(sale);
+    });
+
+    it('of an unknown delivery, another endpoint’s, another account’s or a deleted endpoint’s is refused', async () => {
+      const { id, delivery } = await ended(() => 204, 'succeeded');
+      const other = await made();
+      expectProblem(await redeliver({ ...delivery, id: unknownId('dlv') }), 404, 'not_found');
+      expectProblem(await redeliver({ ...delivery, endpoint_id: other.id }), 404, 'not_found');
+      const stranger = await TestAccount.open(await service());
+      expectProblem(
+        await stranger.api.post(
+          `/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver`,
+          undefined,
+        ),
+        404,
+        'not_found',
+      );
+      expectStatus(204, await account.api.delete(`/v1/webhooks/${id}`));
+      expectProblem(await redeliver(delivery), 404, 'not_found');
+    });
+  });
+};

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { CommandHandler } from '@refledger/application';
+import {
+  DomainError,
+  type AccountId,
+  type DeliveryId,
+  type EndpointId,
+} from '@refledger/contracts';
+import { lateTest, testDelivery, type Delivery } from '@refledger/webhooks';
+import { AccountSlots } from '../http/limits/account-slots.js';
+import type { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
+import type { Call } from '../http/request/call.js';
+import type { Deliveries } from './deliveries.js';
+import type { EndpointReads } from './endpoint-reads.js';
+
+export interface EndpointTestsOptions {
+  readonly deliveries: Pick<Deliveries, 'read' | 'write'>;
+  readonly endpoints: Pick<EndpointReads, 'get'>;
+  readonly commands: Pick<CommandHandler, 'instant'>;
+  readonly work: Pick<ConcurrencyLimit, 'runUncounted'>;
+  /** The time limit of an attempt, in milliseconds. */
+  readonly attemptMs: number;
+  /** How long a dispatcher may take to claim a test, and to record its outcome, in milliseconds. */
+  readonly graceMs?: number;
+}
+
+/** One account may not have all of them. */
+const limits = { total: 128, perAccount: 5 };
+
+/**
+ * Sends tests to endpoints. A dispatcher sends what is stored here, like any delivery, and the request
+ * waits for the outcome.
+ */
+export class EndpointTests implements OnApplicationShutdown {
+  private readonly slots = new AccountSlots(limits);
+  private readonly tested = new Set<EndpointId>();
+  private readonly ending = new AbortController();
+
+  constructor(private readonly options: EndpointTestsOptions) {}
+
+  /** Ends the requests that still wait. */
+  onApplicationShutdown(): void {
+    this.ending.abort();
+  }
+
+  /**
+   * Resolves to the delivery once its attempt has ended. Throws `not_found`, `too_many_tests`, and
+   * `unavailable` if there is no outcome in time.
+   */
+  async run(call: Call<'testWebhook'>): Promise<Delivery> {
+    const { deliveries, endpoints, commands, work } = this.options;
+    const { accountId } = call.caller;
+    const { record, position } = await endpoints.get(call);
+    const type = call.body.type ?? record.events[0];
+    if (type === undefined || position === undefined)
+      throw new Error(`${record.id} has no kinds, or was read at no position`);
+    const end = this.begin(record.id, accountId);
+    try {
+      const now = commands.instant();
+      const { payload, id: endpointId } = record;
+      const about = { accountId, endpointId, type, payload, decidedAt: position, now };
+      const delivery = testDelivery(about);
+      await deliveries.write((store) => store.request(delivery, now));
+      return await work.runUncounted('write', () => this.outcomeOf(delivery.id));
+    } finally {
+      end();
+    }
+  }
+
+  /** Returns a function to call once the test has ended. */
+  private begin(endpoint: EndpointId, account: AccountId): () => void {
+    if (this.tested.has(endpoint))
+      throw new DomainError(
+        'too_many_tests',
+        'This endpoint is being tested. Wait until that test has ended.',
+      );
+    const release = this.slots.take(account, refusal);
+    this.tested.add(endpoint);
+    return () => {
+      this.tested.delete(endpoint);
+      release();
+    };
+  }
+
+  private async outcomeOf(id: DeliveryId): Promise<Delivery> {
+    const { deliveries, attemptMs, graceMs = 5_000 } = this.options;
+    const begun = performance.now();
+    for (let wait = 50; ; wait = Math.min(wait * 2, maxWaitMs)) {
+      await this.wait(wait);
+      const delivery = await deliveries.read((reader) => reader.get(id));
+      if (delivery === undefined) throw new Error(`the store has lost the test ${id}`);
+      if (delivery.finishedAt !== null) return delivery;
+      const passed = performance.now() - begun;
+      if (passed >= graceMs && delivery.status === 'waiting' && (await this.cancel(id)))
+        throw unavailable('No webhook-dispatcher has sent the test; it was canceled. Retry later.');
+      if (passed >= attemptMs + graceMs)
+        throw unavailable(`The outcome of the test is not known yet. Read ${id} later.`);
+    }
+  }
+
+  private cancel(id: DeliveryId): Promise<boolean> {
+    const now = this.options.commands.instant();
+    return this.options.deliveries.write((store) => store.cancelWaiting(id, lateTest, now));
+  }
+
+  /** Throws `unavailable` once the service ends. */
+  private async wait(ms: number): Promise<void> {
+    const { signal } = this.ending;
+    await sleep(ms, undefined, { signal }).catch(() => {
+      throw unavailable('The service is shutting down. Retry later.');
+    });
+  }
+}
+
+const maxWaitMs = 400;
+
+const unavailable = (detail: string): DomainError => new DomainError('unavailable', detail);
+
+const refusal = (full: 'account' | 'total'): DomainError =>
+  full === 'account'
+    ? new DomainError(
+        'too_many_tests',
+        `This account has ${limits.perAccount} tests in progress. Wait until one has ended.`,
+      )
+    : unavailable('Too many tests are in progress. Retry later.');

@@ -1,0 +1,195 @@
+import { derivedId, newId, toPosition, type EventKind, type Position } from '@refledger/contracts';
+import type { Replay, RequestedReplay, RequestStore } from '@refledger/webhooks';
+import type { Call } from '../http/request/call.js';
+import { Replays, type ReplaysParts } from './replays.js';
+
+const accountId = derivedId('account', 'a');
+const endpointId = derivedId('endpoint', 'one');
+const position = (n: number): Position => toPosition(String(n))!;
+
+interface Given {
+  readonly events?: readonly EventKind[];
+  readonly disabled?: { readonly reason: 'gone' | 'failing' };
+}
+
+/** Replays over a store in memory. Every request is a second later than the one before. */
+const replaysWith = ({ events = ['conversion.created'], disabled }: Given = {}) => {
+  const stored: Replay[] = [];
+  let clock = 0;
+  const store: Pick<RequestStore, 'beginReplay' | 'stopReplay'> = {
+    beginReplay: (requested) => {
+      const there = stored.find(({ id, status }) => id === requested.id || status === 'running');
+      if (there !== undefined) return Promise.resolve(there);
+      stored.push(begun(requested));
+      return Promise.resolve(stored.at(-1)!);
+    },
+    stopReplay: (id) => {
+      const index = stored.findIndex((replay) => replay.id === id);
+      stored[index] = { ...stored[index]!, status: 'stopped' };
+      return Promise.resolve();
+    },
+  };
+  const reader = {
+    replay: (id: string) => Promise.resolve(stored.find((replay) => replay.id === id)),
+    replays: () => Promise.resolve(stored),
+  };
+  const parts = {
+    deliveries: { read: (work) => work(reader as never), write: (work) => work(store as never) },
+    endpoints: {
+      get: () =>
+        Promise.resolve({
+          endpoint: { fields: { events }, disabled: disabled ?? null },
+          position: position(30),
+        } as never),
+    },
+    commands: { instant: () => new Date(clock++ * 1_000).toISOString() },
+    times: { at: () => Promise.resolve(undefined) },
+    consistency: {
+      logId: 'log-1',
+      readHead: () => Promise.resolve(position(40)),
+      settleLog: () => Promise.resolve(),
+    },
+  } satisfies ReplaysParts;
+  return { replays: new Replays(parts), stored };
+};
+
+const begun = (requested: RequestedReplay): Replay => ({
+  ...requested,
+  status: 'running',
+  at: requested.since,
+  planned: 0,
+  succeeded: 0,
+  failed: 0,
+  isSettled: false,
+  finishedAt: null,
+});
+
+const call = (
+  body: object,
+  { key, account = accountId }: { key?: string; account?: string } = {},
+) =>
+  ({
+    id: endpointId,
+    caller: { accountId: account },
+    body: { only: 'missing', ...body },
+    idempotencyKey: key,
+  }) as unknown as Call<'createReplay'>;
+const of = (replay: Pick<Replay, 'id'>, { id = endpointId, account = accountId } = {}) =>
+  ({
+    id,
+    caller: { accountId: account },
+    ids: { replay_id: replay.id },
+  }) as unknown as Call<'getReplay'> & Call<'stopReplay'>;
+
+it('begins with what was asked, as far as endpoint and log are known', async () => {
+  const { replays } = replaysWith();
+  const { replay, isRepeated } = await replays.begin(
+    call({ since: '7', types: ['conversion.created', 'conversion.created'], only: 'all' }),
+  );
+  expect(isRepeated).toBe(false);
+  expect(replay).toMatchObject({
+    accountId,
+    endpointId,
+    logId: 'log-1',
+    since: '7',
+    until: '40',
+    types: ['conversion.created'],
+    only: 'all',
+    decidedAt: '30',
+  });
+});
+
+it('names the replay that still runs, and begins another once that has ended', async () => {
+  const { replays } = replaysWith();
+  const { replay } = await replays.begin(call({ since: '7' }));
+  await expect(replays.begin(call({ since: '7' }))).rejects.toMatchObject({
+    code: 'replay_in_progress',
+    extras: { replay_id: replay.id },
+  });
+  await replays.stop(of(replay));
+  expect((await replays.begin(call({ since: '7' }))).replay.id).not.toBe(replay.id);
+});
+
+describe('with a key', () => {
+  const asked = { since: '7', until: '20', types: ['conversion.created'] };
+  const key = 'k';
+
+  it('finds what the first request began, whatever has changed since', async () => {
+    const { replays, stored } = replaysWith();
+    const first = await replays.begin(call(asked, { key }));
+    await replays.stop(of(first.replay));
+    const changed = replaysWith({ events: ['affiliate.created'], disabled: { reason: 'gone' } });
+    changed.stored.push(...stored);
+    const again = await changed.replays.begin(call(asked, { key }));
+    expect(again).toMatchObject({ isRepeated: true, replay: { id: first.replay.id } });
+    expect(again.replay.status).toBe('stopped');
+  });
+
+  it('takes up to now as the same, whenever that was', async () => {
+    const { replays } = replaysWith();
+    const first = await replays.begin(call(asked, { key }));
+    const { until: _, ...openEnded } = asked;
+    const again = await replays.begin(call(openEnded, { key }));
+    expect(again).toEqual({ replay: first.replay, isRepeated: true });
+  });
+
+  it.each([{ since: '8' }, { until: '21' }, { types: undefined }, { only: 'all' }])(
+    'refuses another request: %j',
+    async (other) => {
+      const { replays } = replaysWith();
+      await replays.begin(call(asked, { key }));
+      await expect(replays.begin(call({ ...asked, ...other }, { key }))).rejects.toMatchObject({
+        code: 'idempotency_key_reused',
+      });
+    },
+  );
+
+  it('means another replay in another account', async () => {
+    const { replays } = replaysWith();
+    const first = await replays.begin(call(asked, { key }));
+    await replays.stop(of(first.replay));
+    const stranger = await replays.begin(call(asked, { key, account: newId('account') }));
+    expect(stranger.replay.id).not.toBe(first.replay.id);
+  });
+});
+
+it('refuses kinds that the endpoint does not subscribe to, each by its path', async () => {
+  const { replays, stored } = replaysWith();
+  const types = ['conversion.created', 'conversion.paid'];
+  await expect(replays.begin(call({ since: '7', types }))).rejects.toMatchObject({
+    code: 'validation_failed',
+    extras: { errors: [{ path: '/types/1', code: 'not_one_of' }] },
+  });
+  expect(stored).toEqual([]);
+});
+
+it.each([
+  ['gone', 'invalid_transition'],
+  ['failing', undefined],
+] as const)('of an endpoint that is disabled as %s: %s', async (reason, code) => {
+  const { replays } = replaysWith({ disabled: { reason } });
+  const error = await replays.begin(call({ since: '7' })).then(
+    () => undefined,
+    (thrown: unknown) => thrown as { code: string },
+  );
+  expect(error?.code).toBe(code);
+});
+
+it('shows and stops only the replays of the endpoint and the account', async () => {
+  const { replays } = replaysWith();
+  const { replay } = await replays.begin(call({ since: '7' }));
+  expect(await replays.get(of(replay))).toEqual(replay);
+  const others = [
+    of({ id: newId('replay') }),
+    of(replay, { id: newId('endpoint') }),
+    of(replay, { account: newId('account') }),
+  ];
+  for (const other of others) {
+    await expect(replays.get(other)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(replays.stop(other)).rejects.toMatchObject({ code: 'not_found' });
+  }
+  expect((await replays.get(of(replay))).status).toBe('running');
+  await replays.stop(of(replay));
+  await replays.stop(of(replay));
+  expect((await replays.get(of(replay))).status).toBe('stopped');
+});

@@ -1,0 +1,166 @@
+import {
+  derivedId,
+  DomainError,
+  newId,
+  validationError,
+  type AccountId,
+  type EndpointId,
+  type ReplayId,
+} from '@refledger/contracts';
+import type { Replay, RequestedReplay } from '@refledger/webhooks';
+import type { EndpointDocument } from '@refledger/projections';
+import type { Consistency } from '@refledger/application';
+import { notFound } from '../http/errors/not-found.js';
+import type { ApiResponse, Call } from '../http/request/call.js';
+import type { Deliveries } from './deliveries.js';
+import type { EndpointReads } from './endpoint-reads.js';
+import { replayListRequest } from './replay-list-request.js';
+import { beginning, replayRange, type ReplayRangeParts } from './replay-range.js';
+
+/** The replay that a request began, or found. */
+export interface BegunReplay {
+  readonly replay: Replay;
+  /** Whether an earlier request with the same `Idempotency-Key` began it. */
+  readonly isRepeated: boolean;
+}
+
+export interface ReplaysParts extends ReplayRangeParts {
+  readonly deliveries: Pick<Deliveries, 'read' | 'write'>;
+  readonly endpoints: Pick<EndpointReads, 'get'>;
+  readonly consistency: ReplayRangeParts['consistency'] & Pick<Consistency, 'logId'>;
+}
+
+type Asked = Pick<RequestedReplay, 'id' | 'since' | 'until' | 'types' | 'only'>;
+
+/**
+ * Begins, shows and stops replays. A dispatcher makes their deliveries. Like deliveries, replays
+ * outlive their endpoint.
+ */
+export class Replays {
+  constructor(private readonly parts: ReplaysParts) {}
+
+  /**
+   * Begins a replay. Throws `not_found` if the endpoint was deleted, `invalid_transition` if it is
+   * gone, `replay_in_progress`, `validation_failed` and `idempotency_key_reused`.
+   */
+  async begin(call: Call<'createReplay'>): Promise<BegunReplay> {
+    const { deliveries, endpoints, commands, consistency } = this.parts;
+    const { endpoint, position = beginning } = await endpoints.get(call);
+    const asked = await this.asked(call);
+    const earlier = await this.earlier(asked, call);
+    if (earlier !== undefined) return { replay: earlier, isRepeated: true };
+    requireReplayable(endpoint, asked);
+    const requested: RequestedReplay = {
+      ...asked,
+      accountId: call.caller.accountId,
+      endpointId: call.id,
+      logId: consistency.logId,
+      decidedAt: position,
+      createdAt: commands.instant(),
+    };
+    const replay = await deliveries.write((store) => store.beginReplay(requested));
+    if (replay.id !== asked.id) throw inProgress(replay.id);
+    // two requests with the same key may come at once
+    requireSame(replay, asked, call);
+    return { replay, isRepeated: replay.createdAt !== requested.createdAt };
+  }
+
+  /** Throws `not_found` if the caller has neither the endpoint nor replays to it. */
+  async list(call: Call<'listReplays'>): Promise<ApiResponse> {
+    const { deliveries, endpoints } = this.parts;
+    const request = replayListRequest(call.id, call.query);
+    const found = await deliveries.read((reader) => reader.replays(request.query));
+    // all replays to an endpoint are its account's
+    if (found[0]?.accountId === call.caller.accountId) return request.response(found);
+    await endpoints.get(call);
+    return request.response([]);
+  }
+
+  /** Throws `not_found` if the endpoint has no such replay, or is another account's. */
+  async get({ caller, id, ids }: Call<'getReplay' | 'stopReplay'>): Promise<Replay> {
+    const replay = await this.parts.deliveries.read((reader) => reader.replay(ids.replay_id));
+    if (replay?.accountId !== caller.accountId || replay.endpointId !== id)
+      throw notFound('replay', ids.replay_id);
+    return replay;
+  }
+
+  /** Stops a replay if it runs. Throws `not_found`. */
+  async stop(call: Call<'stopReplay'>): Promise<void> {
+    const { id, status } = await this.get(call);
+    if (status !== 'running') return;
+    const now = this.parts.commands.instant();
+    await this.parts.deliveries.write((store) => store.stopReplay(id, now));
+  }
+
+  private async asked({ caller, id, body, idempotencyKey }: Call<'createReplay'>): Promise<Asked> {
+    return {
+      id: idOf(caller.accountId, id, idempotencyKey),
+      ...(await replayRange(body, caller, this.parts)),
+      types: body.types === undefined ? null : [...new Set(body.types)],
+      only: body.only,
+    };
+  }
+
+  /** What an earlier request with the same key began; undefined if there was none. */
+  private async earlier(asked: Asked, call: Call<'createReplay'>): Promise<Replay | undefined> {
+    if (call.idempotencyKey === undefined) return undefined;
+    const earlier = await this.parts.deliveries.read((reader) => reader.replay(asked.id));
+    if (earlier !== undefined) requireSame(earlier, asked, call);
+    return earlier;
+  }
+}
+
+const idOf = (account: AccountId, endpoint: EndpointId, key: string | undefined): ReplayId =>
+  key === undefined
+    ? newId('replay')
+    : derivedId('replay', account, endpoint, 'idempotency_key', key);
+
+/** Throws unless the endpoint can be sent these kinds, at once or later. */
+const requireReplayable = (
+  { disabled, fields: { events } }: EndpointDocument['endpoint'],
+  { types }: Asked,
+): void => {
+  const issues = (types ?? []).flatMap((type, n) =>
+    events.includes(type)
+      ? []
+      : [
+          {
+            path: `/types/${n}`,
+            code: 'not_one_of',
+            message: `types[${n}] is ${type}, which the endpoint does not subscribe to. Use one of: ${events.join(', ')}.`,
+          },
+        ],
+  );
+  if (issues.length > 0) throw validationError(issues);
+  if (disabled?.reason === 'gone')
+    throw new DomainError(
+      'invalid_transition',
+      'This endpoint is disabled because it responded with 410. Enable or pause it first.',
+    );
+};
+
+/** Throws `idempotency_key_reused` unless a replay is the one that this request asks for. */
+const requireSame = (
+  replay: Replay,
+  { since, until, types, only }: Asked,
+  { body }: Call<'createReplay'>,
+): void => {
+  // without `until`, the request means the end of the log at its own time
+  const isSame =
+    replay.since === since &&
+    (body.until === undefined || replay.until === until) &&
+    replay.only === only &&
+    JSON.stringify(replay.types) === JSON.stringify(types);
+  if (isSame) return;
+  throw new DomainError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another replay to this endpoint. Use a new key.',
+  );
+};
+
+const inProgress = (replay_id: ReplayId): DomainError =>
+  new DomainError(
+    'replay_in_progress',
+    `The replay ${replay_id} to this endpoint is still running. Wait until it has finished, or stop it.`,
+    { replay_id },
+  );

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import {
+  newId,
+  streams,
+  type AccountId,
+  type Change,
+  type EndpointId,
+  type WebhookEndpointsEvent,
+} from '@refledger/contracts';
+import { newContext, type Consistency } from '@refledger/application';
+import {
+  webhookEndpointsDecider,
+  type WebhookEndpointsCommand,
+  type WebhookEndpointsState,
+} from '@refledger/domain';
+import { encodeEvent, type NewEvent } from '@refledger/event-log';
+import type { ReadStore } from '@refledger/read-store';
+import { webhookEndpointsProjection } from '@refledger/projections';
+import type { HistoryParameters } from '../src/history/history-page.js';
+import { ReadModels } from '../src/read-models.js';
+import { EndpointHistories } from '../src/webhooks/endpoint-histories.js';
+import { EndpointReads } from '../src/webhooks/endpoint-reads.js';
+import { onBothEngines, projectTo, type Engines } from './engines.js';
+
+onBothEngines('the history of an endpoint', (open) => {
+  let engines: Engines;
+  let account: AccountId;
+  /** The documents that were read. */
+  let read: number;
+  beforeEach(async () => {
+    engines = await open();
+    account = newId('account');
+  });
+  afterEach(() => engines.close());
+
+  /** Records the decisions on commands, or what an earlier release recorded of them. */
+  const run = async (
+    commands: readonly WebhookEndpointsCommand[],
+    recordedAs: (event: WebhookEndpointsEvent) => WebhookEndpointsEvent = (event) => event,
+  ): Promise<void> => {
+    let state: WebhookEndpointsState = webhookEndpointsDecider.initial;
+    const events: NewEvent[] = [];
+    for (const command of commands) {
+      for (const event of webhookEndpointsDecider.decide(command, state)) {
+        const at = { revision: events.length, recordedAt: recorded_at };
+        state = webhookEndpointsDecider.evolve(state, event, at);
+        const metadata = { account_id: account, actor: 'test', request_id: 'r', recorded_at };
+        events.push(encodeEvent(recordedAs(event), randomUUID(), metadata));
+      }
+    }
+    let revision: number | 'no stream' = 'no stream';
+    for (let from = 0; from < events.length; from += 500) {
+      const batch = events.slice(from, from + 500);
+      ({ revision } = await engines.log.append(streams.webhooks(account), batch, revision));
+    }
+    await projectTo(engines, webhookEndpointsProjection);
+  };
+
+  const page = async (
+    id: EndpointId,
+    query: HistoryParameters,
+  ): Promise<{ readonly data: readonly Change[]; readonly next_cursor: string | null }> => {
+    read = 0;
+    const { store, log } = engines;
+    const counting = {
+      get: (...of: Parameters<ReadStore['get']>) => store.get(...of),
+      find: async (...of: Parameters<ReadStore['find']>) => {
+        const found = await store.find(...of);
+        read += found.value.length;
+        return found;
+      },
+    };
+    // the test needs only these members
+    const consistency = { logId: log.id, isSettled: () => true } as unknown as Consistency;
+    const readModels = new ReadModels(counting as unknown as ReadStore, consistency);
+    const histories = new EndpointHistories({
+      endpoints: new EndpointReads(readModels),
+      readModels,
+      pacedReads: { run: (_, reading) => reading() },
+      keys: { nameOf: () => undefined },
+    });
+    const response = await histories.page({
+      caller: { accountId: account, keyId: newId('key'), scope: 'read' },
+      context: newContext({ accountId: account, actor: 'test', requestId: 'r' }),
+      id,
+      ids: undefined,
+      query,
+      body: undefined,
+      idempotencyKey: undefined,
+      ifMatch: undefined,
+      minPosition: undefined,
+    });
+    return response.body as { data: readonly Change[]; next_cursor: string | null };
+  };
+  const walk = async (id: EndpointId, query: HistoryParameters): Promise<Change[]> => {
+    const seen: Change[] = [];
+    for (let cursor: string | undefined; ;) {
+      const { data, next_cursor } = await page(id, { ...query, cursor });
+      seen.push(...data);
+      if (next_cursor === null) return seen;
+      cursor = next_cursor;
+    }
+  };
+
+  it('reads nothing of the other endpoints, however often those changed', async () => {
+    const [few, busy] = [newId('endpoint'), newId('endpoint')];
+    await run([
+      subscribe(few),
+      subscribe(busy),
+      ...described(busy, 1_000),
+      ...described(few, 2),
+      ...described(busy, 1_000),
+    ]);
+    const all = await page(few, {});
+    expect(all.data.map(({ revision }) => revision)).toEqual([1_003, 1_002, 0]);
+    expect(read).toBe(3);
+    for (const query of [{}, { sort: 'revision' }, { include: 'record' }] as const) {
+      expect((await page(busy, { ...query, limit: '2' })).data).toHaveLength(2);
+      expect(read).toBe(3);
+    }
+  });
+
+  it('of an earlier release is the same, from any page on', async () => {
+    const [id, other] = [newId('endpoint'), newId('endpoint')];
+    const commands = [
+      subscribe(id),
+      subscribe(other),
+      { type: 'rotate', endpoint_id: id, secret: 's2', overlap_ms: 0, now: recorded_at } as const,
+      ...described(id, 5),
+      ...described(other, 5),
+      { type: 'disable', endpoint_id: id, version: 99, reason: 'failing' } as const,
+      ...described(id, 600, 'later'),
+    ];
+    await run(commands);
+    const now = await walk(id, { limit: '100', include: 'record' });
+    account = newId('account');
+    await run(commands, withoutBefore);
+    for (const sort of ['revision', '-revision'] as const) {
+      const then = await walk(id, { limit: '100', include: 'record', sort });
+      expect((sort === 'revision' ? then.reverse() : then).map(shownOf)).toEqual(now.map(shownOf));
+    }
+  });
+});
+
+const recorded_at = '2026-01-01T00:00:00.000Z';
+
+const subscribe = (endpoint_id: EndpointId): WebhookEndpointsCommand => ({
+  type: 'subscribe',
+  endpoint_id,
+  target_url: `https://receiver.example/${endpoint_id}`,
+  target_key: `https://receiver.example/${endpoint_id}`,
+  events: ['affiliate.created'],
+  new_secret: 'sealed',
+  now: recorded_at,
+});
+const described = (
+  endpoint_id: EndpointId,
+  times: number,
+  as = 'changed',
+): readonly WebhookEndpointsCommand[] =>
+  Array.from({ length: times }, (_, n) => ({
+    type: 'update',
+    endpoint_id,
+    patch: { description: `${as} ${n}` },
+  }));
+
+const withoutBefore = (event: WebhookEndpointsEvent): WebhookEndpointsEvent => {
+  const { before: _, ...data } = { before: null, ...event.data };
+  // an earlier release wrote such data
+  return { ...event, data } as WebhookEndpointsEvent;
+};
+
+/** What must be the same in another log. */
+const shownOf = ({ type, revision, changes, record }: Change) => ({
+  type,
+  revision,
+  changes,
+  record,
+});

@@ -1,0 +1,43 @@
+import { present, steady, type Doctored } from './doctored.js';
+
+/** A delivery of a replay. */
+const replayed = (facts: Doctored) =>
+  present([...facts.deliveries.values()].find(({ trigger }) => trigger === 'replay'));
+
+/** What is done to the facts, the claim that must then fail, and how it is done. */
+export const doctoredReplays: readonly [string, string, (facts: Doctored) => void][] = [
+  [
+    'a replayed event that never arrived',
+    'reached its endpoints',
+    (facts) => {
+      for (const [key, { path }] of facts.receipts)
+        if (path.startsWith('/late')) facts.receipts.delete(key);
+    },
+  ],
+  [
+    'two deliveries of one event that nobody asked for',
+    'reached its endpoints',
+    (facts) => {
+      const [, receipt] = steady(facts);
+      const [id] = receipt.deliveries;
+      facts.deliveries.set('dlv_other', { ...present(facts.deliveries.get(id!)), trigger: 'event' });
+      receipt.deliveries.add('dlv_other');
+    },
+  ],
+  [
+    'a delivery that a replay does not count',
+    'count their deliveries',
+    (facts) => void (replayed(facts).replayId = null),
+  ],
+  [
+    'a replay that still runs',
+    'count their deliveries',
+    (facts) => void (present(facts.replays[0]).status = 'running'),
+  ],
+  ['a replay that is lost', 'count their deliveries', (facts) => void facts.replays.splice(0)],
+  [
+    'a replayed delivery that failed',
+    'every attempt',
+    (facts) => void (replayed(facts).status = 'failed'),
+  ],
+];

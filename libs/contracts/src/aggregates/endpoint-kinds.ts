@@ -1,0 +1,12 @@
+/**
+ * The types of the public events of webhook endpoints. They are apart from the aggregate because its
+ * events contain event kinds: the import would be circular.
+ */
+export const endpointKinds = [
+  'webhook.failing',
+  'webhook.recovered',
+  'webhook.paused',
+  'webhook.enabled',
+  'webhook.disabled',
+  'webhook.secret_rotated',
+] as const;

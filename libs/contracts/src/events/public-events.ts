@@ -1,0 +1,54 @@
+import { keysOf, type PublicAggregateSpec } from '../aggregates/aggregate.js';
+import {
+  publicAggregates,
+  type PublicAggregateKind,
+  type PublicRecord,
+} from '../aggregates/public-aggregates.js';
+import type { EventKind } from './event-kinds.js';
+
+/*
+ * What follows from the kind of a public event. Apart from `event-kinds.ts`, which the aggregates
+ * import.
+ */
+
+const aggregateOfKind: ReadonlyMap<string, PublicAggregateKind> = new Map(
+  keysOf(publicAggregates).flatMap((aggregate) =>
+    publicAggregates[aggregate].kinds.map((kind: EventKind) => [kind, aggregate] as const),
+  ),
+);
+/** Returns the aggregate of a public event; undefined when this release has no record for it. */
+export const publicAggregateOf = (type: string): PublicAggregateKind | undefined =>
+  aggregateOfKind.get(type);
+
+/** Returns the id of the record that a public event is about. */
+export const objectIdOf = (kind: EventKind, data: object): string => {
+  const field = idFieldOf.get(kind);
+  const id: unknown = field === undefined ? undefined : Reflect.get(data, field);
+  if (typeof id !== 'string') throw new TypeError(`the event ${kind} names no record`);
+  return id;
+};
+
+/**
+ * The field of a public event's data with the id of its record: that of the member, where several
+ * share a stream; otherwise the id that ends the stream's name.
+ */
+const idFieldOf: ReadonlyMap<EventKind, string> = new Map(
+  Object.values(publicAggregates).flatMap(({ kinds, stream, members }: PublicAggregateSpec) => {
+    const [member] = Object.values(members ?? {});
+    const field = member ?? `${stream.at(-1)}_id`;
+    return kinds.map((kind) => [kind as EventKind, field] as const);
+  }),
+);
+
+/** Returns the `object` of the record of a public event. */
+export const recordObjectOf = (type: EventKind): PublicRecord['object'] | undefined => {
+  const aggregate = publicAggregateOf(type);
+  return aggregate && publicAggregates[aggregate].record.shape.object.value;
+};
+
+/** The topic of each kind of public event, after the prefix of all topics. */
+export const topics: ReadonlyMap<EventKind, string> = new Map(
+  Object.values(publicAggregates).flatMap(({ kinds, topic }) =>
+    kinds.map((kind: EventKind) => [kind, topic] as const),
+  ),
+);

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { described } from '../problems/described.js';
+import { replayScopes, scopesText } from '../records/replay.record.js';
+import { instantInputSchema } from '../time.js';
+import { pageQuery } from './list-spec.js';
+import { positionOrTime } from './position-or-time.js';
+import { subscribedKindsSchema } from './webhook.requests.js';
+
+const boundSchema = positionOrTime(instantInputSchema);
+
+/** The body of a request to replay events to an endpoint. */
+export const createReplaySchema = z
+  .strictObject({
+    since: boundSchema.describe(
+      'A position: only events after it; `0` is the beginning of the log. Or a time that is not in the future: only events recorded then or later.',
+    ),
+    until: boundSchema
+      .optional()
+      .describe(
+        'A position or a time that is not in the future: only events up to and including it. Default: up to now.',
+      ),
+    types: subscribedKindsSchema
+      .optional()
+      .describe(
+        'Only events of these kinds, which the endpoint must subscribe to. Default: all kinds that it subscribes to.',
+      ),
+    only: z
+      .enum(replayScopes, {
+        error: ({ input }) => `must be missing, failed or all, but was ${described(input)}`,
+      })
+      .default('missing')
+      .describe(scopesText),
+  })
+  .meta({ id: 'CreateReplay' });
+export type CreateReplay = z.infer<typeof createReplaySchema>;
+
+/** The query parameters of the replays of an endpoint. */
+export const replaysQuerySchema = z.strictObject({
+  ...pageQuery,
+  sort: z
+    .enum(['created_at', '-created_at'])
+    .optional()
+    .describe('Default `-created_at`: newest first.'),
+});

@@ -1,0 +1,169 @@
+import {
+  webhookEndpointSchema,
+  type PreviousSecret,
+  type WebhookEndpointsEvent,
+} from '@refledger/contracts';
+import { at, given, when } from '../../test/scenario.js';
+import {
+  disabled,
+  enabled,
+  failing,
+  fieldsOf,
+  idOf,
+  paused,
+  recorded,
+  recovered,
+  subscribe,
+  subscribed,
+  updated,
+} from '../../test/webhook-endpoints.js';
+import { endpointChanges, endpointRecordAt, needsEarlier } from './endpoint-changes.js';
+import {
+  webhookEndpointsDecider,
+  type WebhookEndpointsCommand,
+} from './webhook-endpoints.decider.js';
+
+/** What the commands after a subscription recorded, as this release records it. */
+const history = (...commands: readonly WebhookEndpointsCommand[]) => {
+  const events: WebhookEndpointsEvent[] = [subscribed('a')];
+  for (const command of commands)
+    events.push(
+      ...when(webhookEndpointsDecider, given(webhookEndpointsDecider, ...events), command),
+    );
+  return events.map(recorded);
+};
+const update = (patch: object): WebhookEndpointsCommand => ({
+  type: 'update',
+  endpoint_id: idOf('a'),
+  patch,
+});
+const rotate = (secret: string, overlap_ms: number, now: string): WebhookEndpointsCommand => ({
+  type: 'rotate',
+  endpoint_id: idOf('a'),
+  secret,
+  overlap_ms,
+  now,
+});
+const rotated = (
+  secret: string,
+  previous: PreviousSecret | null = null,
+): WebhookEndpointsEvent => ({
+  type: 'webhook.secret_rotated',
+  data: { endpoint_id: idOf('a'), before: null, secret, previous },
+});
+const found = (found: object): WebhookEndpointsCommand =>
+  ({ endpoint_id: idOf('a'), version: 9, ...found }) as WebhookEndpointsCommand;
+/** What the last of the events changed, without any other. */
+const lastChange = (events: ReturnType<typeof history>) => endpointChanges(events.slice(-1))[0];
+const newSecret = { path: '/secret', before: '(changed)', after: '(changed)' };
+
+it('the first change is from nothing, and shows no secret', () => {
+  const change = lastChange(history());
+  expect(change?.changes.map(({ path }) => path)).toEqual(
+    ['id', 'object', 'target_url', 'events', 'status', 'health', 'payload'].map((f) => `/${f}`),
+  );
+  expect(change?.changes.every(({ before }) => before === null)).toBe(true);
+  expect(JSON.stringify(change?.changes)).not.toContain('sealed');
+});
+
+it('a change shows the fields before and after it, in the order of the record', () => {
+  const patch = { status: 'paused', description: 'new', events: ['payout.created'] };
+  expect(lastChange(history(update(patch)))).toMatchObject({
+    reason: null,
+    changes: [
+      { path: '/events', before: ['conversion.created'], after: ['payout.created'] },
+      { path: '/description', before: null, after: 'new' },
+      { path: '/status', before: 'enabled', after: 'paused' },
+    ],
+  });
+});
+
+it('what the service found out is a change, and a disabled endpoint has the reason', () => {
+  const fail = found({ type: 'fail', failing_since: at(0) });
+  const isFailing = history(fail);
+  expect(lastChange(isFailing)?.changes).toEqual([
+    { path: '/health', before: 'ok', after: 'failing' },
+    { path: '/failing_since', before: null, after: at(0) },
+  ]);
+  expect(lastChange(history(fail, found({ type: 'recover' })))?.changes).toEqual([
+    { path: '/health', before: 'failing', after: 'ok' },
+    { path: '/failing_since', before: at(0), after: null },
+  ]);
+  expect(lastChange(history(fail, found({ type: 'disable', reason: 'failing' })))).toMatchObject({
+    reason: 'failing',
+    changes: [
+      { path: '/status', before: 'enabled', after: 'disabled' },
+      { path: '/disabled', before: null, after: { reason: 'failing', at: at(2) } },
+      { path: '/health', before: 'failing', after: 'ok' },
+      { path: '/failing_since', before: at(0), after: null },
+    ],
+  });
+});
+
+it('a renewed subscription changes nothing', () => {
+  const renewed = history(subscribe('a', { endpoint_id: idOf('unused'), now: at(1) }));
+  expect(lastChange(renewed)).toMatchObject({
+    event: { type: 'webhook.updated' },
+    changes: [],
+  });
+});
+
+describe('a rotated secret', () => {
+  it('is shown as changed, with its overlap', () => {
+    expect(lastChange(history(rotate('sealed next', 60_000, at(1))))?.changes).toEqual([
+      { path: '/secret_rotation', before: null, after: { signs_until: at(61) } },
+      newSecret,
+    ]);
+  });
+
+  it('of an overlap that was ended at once shows only its end', () => {
+    const begun = rotate('sealed next', 60_000, at(1));
+    expect(lastChange(history(begun, rotate('sealed next', 0, at(2))))?.changes).toEqual([
+      { path: '/secret_rotation', before: { signs_until: at(61) }, after: null },
+    ]);
+  });
+
+  it('ends its overlap by itself, which no later change repeats', () => {
+    const change = lastChange(
+      history(rotate('sealed next', 500, at(1)), update({ description: 'new' })),
+    );
+    expect(change?.changes.map(({ path }) => path)).toEqual(['/description']);
+    expect(change?.after && endpointRecordAt(change.after, at(2)).secret_rotation).toBeNull();
+    expect(change?.after && endpointRecordAt(change.after, at(1)).secret_rotation).not.toBeNull();
+  });
+
+  it('in the append of another change is a change of its own', () => {
+    const command = subscribe('a', { description: 'new', secret: 'sealed next', now: at(1) });
+    const changes = endpointChanges(history(update({ status: 'paused' }), command).slice(-2));
+    expect(changes.map(({ event, changes: made }) => [event.type, made])).toEqual([
+      ['webhook.updated', [{ path: '/description', before: null, after: 'new' }]],
+      ['webhook.secret_rotated', [newSecret]],
+    ]);
+  });
+});
+
+it('events of an earlier release follow from those before them', () => {
+  const old = [
+    subscribed('a'),
+    failing('a'),
+    recovered('a'),
+    paused('a'),
+    rotated('sealed next', { secret: 'sealed new', signs_until: at(60) }),
+    updated('a', { description: 'new', secret: 'sealed next' }, 'paused'),
+    enabled('a', { secret: 'sealed next' }),
+    disabled('a'),
+  ].map(recorded);
+  expect(old.map(needsEarlier)).toEqual([false, ...old.slice(1).map(() => true)]);
+  expect(history(update({ status: 'paused' })).map(needsEarlier)).toEqual([false, false]);
+  const all = endpointChanges(old);
+  for (const { event, after } of all)
+    expect(
+      after && webhookEndpointSchema.parse(endpointRecordAt(after, at(event.revision))),
+    ).toEqual(expect.objectContaining({ id: idOf('a') }));
+  const half = endpointChanges(old.slice(5), all[4]?.after);
+  expect(half).toEqual(all.slice(5));
+  expect(half[0]?.changes).toEqual([{ path: '/description', before: null, after: 'new' }]);
+  expect(half[0]?.after?.fields).toEqual(
+    fieldsOf('a', { description: 'new', secret: 'sealed next' }),
+  );
+});

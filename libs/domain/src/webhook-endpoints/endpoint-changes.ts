@@ -1,0 +1,87 @@
+import {
+  webhookEndpointSchema,
+  type FieldChange,
+  type Recorded,
+  type WebhookEndpointRecord,
+  type WebhookEndpointsEvent,
+} from '@refledger/contracts';
+import { metaOf } from '../decider.js';
+import { changesBetween, listedFields } from '../history/changes-between.js';
+import type { EventChanges } from '../history/event-changes.js';
+import { evolveEndpoints } from './endpoint-evolution.js';
+import { endpointOf, endpointRecord, signingBeside, type Endpoint } from './endpoint.js';
+
+/** One event of an endpoint: the endpoint after it, and what it changed. */
+export interface EndpointChange extends EventChanges {
+  readonly event: EndpointEvent;
+  /** Undefined after an event that left no endpoint. */
+  readonly after: Endpoint | undefined;
+}
+
+type EndpointEvent = Recorded<WebhookEndpointsEvent>;
+
+/**
+ * What the events of one endpoint changed, oldest first. `start` is the endpoint before them; it is
+ * needed only if `needsEarlier`.
+ */
+export const endpointChanges = (
+  events: readonly EndpointEvent[],
+  start?: Endpoint,
+): readonly EndpointChange[] => {
+  let last = start;
+  return events.map((event) => {
+    const before = endpointBefore(event) ?? last;
+    last = endpointAfter(event, before);
+    return { event, after: last, reason: reasonOf(event), changes: changesBy(event, before, last) };
+  });
+};
+
+/** Whether only earlier events tell what the endpoint was before this one. */
+export const needsEarlier = (event: EndpointEvent): boolean =>
+  event.type !== 'webhook.subscribed' && endpointBefore(event) === undefined;
+
+/**
+ * Returns the record as of an event, which was recorded at this instant (RFC 3339): an overlap that had
+ * ended by then is left out.
+ */
+export const endpointRecordAt = (endpoint: Endpoint, at: string): WebhookEndpointRecord => {
+  const record = endpointRecord(endpoint);
+  return { ...record, secret_rotation: signingBeside(record.secret_rotation, at) };
+};
+
+/** The endpoint before an event that holds it. Its renewals are unknown. */
+const endpointBefore = ({ data, revision }: EndpointEvent): Endpoint | undefined => {
+  if (!('before' in data) || data.before === null) return undefined;
+  return { id: data.endpoint_id, ...data.before, revision: revision - 1, renewed: [] };
+};
+
+/** The endpoint after an event, from the endpoint before it. */
+const endpointAfter = (event: EndpointEvent, before: Endpoint | undefined): Endpoint | undefined =>
+  endpointOf(
+    evolveEndpoints(before === undefined ? [] : [before], event, metaOf(event)),
+    event.data.endpoint_id,
+  );
+
+const reasonOf = ({ type, data }: EndpointEvent): string | null =>
+  type === 'webhook.disabled' ? data.reason : null;
+
+const changesBy = (
+  { metadata: { recorded_at: at } }: EndpointEvent,
+  before: Endpoint | undefined,
+  after: Endpoint | undefined,
+): readonly FieldChange[] => {
+  const recordOf = (endpoint: Endpoint | undefined) =>
+    endpoint === undefined ? {} : endpointRecordAt(endpoint, at);
+  return [
+    ...changesBetween(recordOf(before), recordOf(after), fields),
+    ...(isRotated(before, after) ? [rotated] : []),
+  ];
+};
+
+const fields = listedFields(webhookEndpointSchema);
+
+const isRotated = (before: Endpoint | undefined, after: Endpoint | undefined): boolean =>
+  before !== undefined && after !== undefined && before.fields.secret !== after.fields.secret;
+
+/** A new secret: no history shows one. */
+const rotated: FieldChange = { path: '/secret', before: '(changed)', after: '(changed)' };

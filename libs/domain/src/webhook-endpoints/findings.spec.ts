@@ -1,0 +1,76 @@
+import type { WebhookEndpointsEvent } from '@refledger/contracts';
+import { at, given } from '../../test/scenario.js';
+import {
+  decided,
+  disabled,
+  enabled,
+  failing,
+  idOf,
+  paused,
+  recovered,
+  subscribed,
+  target,
+  unsubscribed,
+  updated,
+} from '../../test/webhook-endpoints.js';
+import { endpointRecord } from './endpoint.js';
+import {
+  webhookEndpointsDecider,
+  type WebhookEndpointsCommand,
+} from './webhook-endpoints.decider.js';
+
+const found = (
+  command: 'fail' | 'recover' | 'disable',
+  version: number,
+): WebhookEndpointsCommand => {
+  const of = { endpoint_id: idOf('a'), version };
+  switch (command) {
+    case 'fail':
+      return { ...of, type: 'fail', failing_since: at(0) };
+    case 'recover':
+      return { ...of, type: 'recover' };
+    case 'disable':
+      return { ...of, type: 'disable', reason: 'failing' };
+  }
+};
+const after = (history: readonly WebhookEndpointsEvent[], command: WebhookEndpointsCommand) =>
+  decided(given(webhookEndpointsDecider, ...history), command);
+const healthAfter = (...history: readonly WebhookEndpointsEvent[]) => {
+  const [endpoint] = given(webhookEndpointsDecider, ...history);
+  return endpoint && endpointRecord(endpoint).health;
+};
+
+it('an endpoint is failing once, and recovers once', () => {
+  expect(after([subscribed('a')], found('fail', 0))).toEqual([failing('a')]);
+  expect(after([subscribed('a'), failing('a')], found('fail', 0))).toEqual([]);
+  expect(after([subscribed('a'), failing('a')], found('recover', 0))).toEqual([recovered('a')]);
+  expect(after([subscribed('a')], found('recover', 0))).toEqual([]);
+  expect(after([subscribed('a'), failing('a'), recovered('a')], found('recover', 0))).toEqual([]);
+});
+
+it('a change of health changes neither the version nor when the endpoint was changed', () => {
+  expect(
+    given(webhookEndpointsDecider, subscribed('a'), failing('a'), recovered('a')),
+  ).toMatchObject([{ revision: 0, updated_at: at(0), failing_since: null }]);
+  expect(after([subscribed('a'), failing('a')], found('disable', 0))).toEqual([
+    { type: 'webhook.disabled', data: { endpoint_id: idOf('a'), before: null, reason: 'failing' } },
+  ]);
+});
+
+it.each([
+  ['changed', [subscribed('a'), updated('a', { description: 'x' })]],
+  ['paused', [subscribed('a'), paused('a')]],
+  ['disabled', [subscribed('a'), disabled('a')]],
+  ['unsubscribed', [subscribed('a'), unsubscribed('a')]],
+])('nothing that was found out counts once the endpoint is %s', (_, history) => {
+  for (const command of ['fail', 'recover', 'disable'] as const)
+    expect(after(history, found(command, 0))).toEqual([]);
+});
+
+it('health is ok again after pausing, enabling and disabling, and stays with a new target', () => {
+  const history = [subscribed('a'), failing('a')];
+  expect(healthAfter(...history)).toBe('failing');
+  for (const event of [paused('a'), enabled('a'), enabled('a', {}, 'drop'), disabled('a')])
+    expect(healthAfter(...history, event)).toBe('ok');
+  expect(healthAfter(...history, updated('a', target('b')))).toBe('failing');
+});

@@ -1,0 +1,59 @@
+import { webhookEndpointSchema } from '@refledger/contracts';
+import { at, given, when } from '../../test/scenario.js';
+import { idOf, paused, recorded, subscribed } from '../../test/webhook-endpoints.js';
+import { webhookEndpointsAggregate } from './webhook-endpoints.aggregate.js';
+import { webhookEndpointsDecider } from './webhook-endpoints.decider.js';
+
+const target = { target_url: 'https://a.example.com/hook?token=hidden' };
+
+it('the record is that of the endpoint of the event, without the query of its target', () => {
+  const fold = [subscribed('a', target), subscribed('b')]
+    .map(recorded)
+    .reduce((before, event) => before.evolve(event), webhookEndpointsAggregate);
+  expect(fold.record).toMatchObject({ id: idOf('b'), status: 'enabled' });
+  const { record } = fold.evolve(recorded(paused('a', target), 2));
+  expect(record).toMatchObject({
+    id: idOf('a'),
+    status: 'paused',
+    target_url: 'https://a.example.com/hook',
+    updated_at: at(2),
+  });
+  expect(Object.keys(record ?? {})).toEqual(Object.keys(webhookEndpointSchema.shape));
+});
+
+it('is told by the event alone, unless an earlier release recorded it', () => {
+  const before = given(webhookEndpointsDecider, subscribed('a', target));
+  const command = {
+    type: 'rotate',
+    endpoint_id: idOf('a'),
+    secret: 'sealed next',
+    overlap_ms: 60_000,
+    now: at(1),
+  } as const;
+  const events = when(webhookEndpointsDecider, before, command);
+  const [rotated] = events.map((event) => recorded(event, 1));
+  const folded = webhookEndpointsAggregate.evolve(recorded(subscribed('a', target), 0));
+  expect(rotated && webhookEndpointsAggregate.recordAlone?.(rotated)).toEqual(
+    rotated && folded.evolve(rotated).record,
+  );
+  expect(rotated && folded.evolve(rotated).record?.secret_rotation).toEqual({
+    signs_until: at(61),
+  });
+  expect(webhookEndpointsAggregate.recordAlone?.(recorded(paused('a'), 1))).toBeUndefined();
+});
+
+it('has only a rotation that still signs at the time of the event', () => {
+  const previous = { secret: 'sealed new', signs_until: at(2) };
+  const rotated = {
+    type: 'webhook.secret_rotated',
+    data: { endpoint_id: idOf('a'), before: null, secret: 'sealed next', previous },
+  } as const;
+  const states = [subscribed('a'), rotated, paused('a')].map(recorded);
+  const records: unknown[] = [];
+  states.reduce((before, event) => {
+    const after = before.evolve(event);
+    records.push(after.record?.secret_rotation);
+    return after;
+  }, webhookEndpointsAggregate);
+  expect(records).toEqual([null, { signs_until: at(2) }, null]);
+});

@@ -1,0 +1,58 @@
+import {
+  accountOf,
+  isEventKind,
+  objectIdOf,
+  publicEventId,
+  type AccountId,
+  type AffiliateId,
+  type EventKind,
+  type PublicEventId,
+  type Recorded,
+  type StreamName,
+} from '@refledger/contracts';
+import type { Document } from '@refledger/read-store';
+import { paddedPosition } from './padded-position.js';
+import type { Projection } from './projection.js';
+
+/**
+ * An index of each account's public events, without their records, which are folded from the streams
+ * when needed. It finds the events of one account without reading those of others.
+ */
+export const eventsProjection: Projection = {
+  name: 'events',
+  version: 1,
+  collections: [{ name: 'events', indexes: [{ fields: ['account_id', 'position'] }] }],
+  keysOf: ({ id, type }) =>
+    isEventKind(type)
+      ? [{ collection: 'events', id: publicEventId(id), begins: true, isFinal: true }]
+      : [],
+  evolve: (_, event, { id }) =>
+    // `keysOf` made the id
+    isEventKind(event.type) ? entryOf(event, event.type, id as PublicEventId) : undefined,
+};
+
+/** One event, as the index has it. */
+export interface EventDocument extends Document {
+  readonly event_id: PublicEventId;
+  readonly account_id: AccountId;
+  /** Padded, so that its order as text is that of positions. */
+  readonly position: string;
+  readonly kind: EventKind;
+  /** The id of the record that the event is about. */
+  readonly object_id: string;
+  /** The affiliate that it is about or that its record belongs to; null if there is none. */
+  readonly affiliate_id: AffiliateId | null;
+  readonly stream: StreamName;
+  readonly revision: number;
+}
+
+const entryOf = (event: Recorded, kind: EventKind, event_id: PublicEventId): EventDocument => ({
+  event_id,
+  account_id: accountOf(event),
+  position: paddedPosition(event.position),
+  kind,
+  object_id: objectIdOf(kind, event.data),
+  affiliate_id: 'affiliate_id' in event.data ? event.data.affiliate_id : null,
+  stream: event.stream,
+  revision: event.revision,
+});

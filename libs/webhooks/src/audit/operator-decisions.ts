@@ -1,0 +1,84 @@
+import {
+  comparePositions,
+  isEventOf,
+  streams,
+  toPosition,
+  type Position,
+  type Recorded,
+} from '@refledger/contracts';
+import { relayName } from '@refledger/event-bus';
+import { decodeEvent, type EventLog } from '@refledger/event-log';
+import { dispatcherName } from '../dispatcher-options.js';
+
+/** A decision of an operator that explains why deliveries are missing. */
+export interface LeftOut {
+  readonly processor: string;
+  readonly decision: 'skip' | 'resume';
+  /** Where the decision is in the log. */
+  readonly position: Position;
+  /** How many deliveries are missing because of it. */
+  deliveries: number;
+  /** The first and the last position of their events, once there are any. */
+  events: { readonly first: Position; readonly last: Position } | undefined;
+}
+
+/** A decision to resume after `through`: what was not planned by then is not planned at all. */
+interface Resumption extends LeftOut {
+  readonly through: Position;
+}
+
+/** Decisions of operators about the processors between the log and the deliveries. */
+export class OperatorDecisions {
+  /** By the id of the event. */
+  private readonly skips = new Map<string, LeftOut>();
+  private readonly resumptions: Resumption[] = [];
+
+  static async read(log: Pick<EventLog, 'readStream'>): Promise<OperatorDecisions> {
+    const decisions = new OperatorDecisions();
+    // the dispatcher's skips come last, since they also concern changes to endpoints
+    for (const processor of [relayName, dispatcherName])
+      for await (const batch of log.readStream(streams.processor(processor)))
+        for (const logged of batch) decisions.add(processor, decodeEvent(logged));
+    decisions.resumptions.sort((a, b) => comparePositions(a.position, b.position));
+    return decisions;
+  }
+
+  /** Those that explain any missing delivery. */
+  get all(): readonly LeftOut[] {
+    return [...this.skips.values(), ...this.resumptions].filter(({ deliveries }) => deliveries > 0);
+  }
+
+  isSkippedByDispatcher(event: string): boolean {
+    return this.skips.get(event)?.processor === dispatcherName;
+  }
+
+  /** Whether a decision explains that an event has no delivery. Counts the delivery with it. */
+  explain(event: string, position: Position): boolean {
+    const decision = this.skips.get(event) ?? this.resumptionOver(position);
+    if (decision === undefined) return false;
+    decision.deliveries++;
+    decision.events = { first: decision.events?.first ?? position, last: position };
+    return true;
+  }
+
+  /** The first decision to resume after this position that was made once it was in the log. */
+  private resumptionOver(position: Position): LeftOut | undefined {
+    return this.resumptions.find(
+      ({ position: at, through }) =>
+        comparePositions(position, at) < 0 && comparePositions(position, through) <= 0,
+    );
+  }
+
+  private add(processor: string, event: Recorded): void {
+    if (!isEventOf('processor', event)) return;
+    const { position } = event;
+    const about = { processor, position, deliveries: 0, events: undefined };
+    if (event.type === 'processor.skipped')
+      this.skips.set(event.data.event_id, { ...about, decision: 'skip' });
+    if (event.type !== 'processor.resumed') return;
+    const { from } = event.data;
+    const through = from === 'head' ? position : toPosition(from);
+    // nothing is left out before the start
+    if (through !== undefined) this.resumptions.push({ ...about, decision: 'resume', through });
+  }
+}

@@ -1,0 +1,25 @@
+import { newContext, type CommandHandler } from '@refledger/application';
+import { streams, type AccountId } from '@refledger/contracts';
+import { webhookEndpointsDecider, type FindingCommand } from '@refledger/domain';
+import { dispatcherName } from '../dispatcher-options.js';
+import type { EndpointTracker } from './endpoint-tracker.js';
+
+export interface FindingParts {
+  readonly commands: Pick<CommandHandler, 'run'>;
+  readonly tracker: Pick<EndpointTracker, 'followTo'>;
+}
+
+/** Records what was found out about an endpoint of the account. Resolves once it is followed. */
+export const recordFinding = async (
+  { commands, tracker }: FindingParts,
+  accountId: AccountId,
+  command: FindingCommand,
+): Promise<void> => {
+  await commands.run({
+    stream: streams.webhooks(accountId),
+    decider: webhookEndpointsDecider,
+    command,
+    context: newContext({ accountId, actor: dispatcherName, requestId: dispatcherName }),
+  });
+  await tracker.followTo();
+};

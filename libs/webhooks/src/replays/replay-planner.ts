@@ -1,0 +1,162 @@
+import {
+  comparePositions,
+  derivedId,
+  laterOf,
+  toInstant,
+  type LogId,
+  type Position,
+} from '@refledger/contracts';
+import type { Clock } from '../clock.js';
+import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
+import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
+import type { EndpointVersion } from '../endpoints/endpoint-version.js';
+import { standingOf } from '../endpoints/standing.js';
+import type { RateLimiter } from '../scheduling/rate-limiter.js';
+import type { Scheduler } from '../scheduling/scheduler.js';
+import type { PlannedDelivery } from '../stores/planner-store.js';
+import type { DeliveryOfEvent, Replay, ReplayStore } from '../stores/replay-store.js';
+import type { EventIndex, IndexedEvent } from './event-index.js';
+import { isSent, isWanted } from './replayed-events.js';
+
+export interface ReplayPlannerOptions {
+  readonly log: { readonly id: LogId };
+  readonly store: Pick<
+    ReplayStore,
+    'stopReplay' | 'planReplay' | 'countReplaying' | 'countWaiting' | 'deliveriesOf'
+  >;
+  readonly events: EventIndex;
+  readonly directory: Pick<EndpointDirectory, 'latest' | 'reached'>;
+  readonly tracker: Pick<EndpointTracker, 'followTo' | 'changeOf' | 'recheck'>;
+  readonly rates: Pick<RateLimiter, 'perSecond'>;
+  readonly scheduler: Pick<Scheduler, 'enqueue'>;
+  /** How far the planner has got. A replay reads no further: newer events are the planner's. */
+  readonly planned: { readonly position: Position | undefined };
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Makes the deliveries of replays, a few seconds' worth ahead of what is sent, from the index of an
+ * account's events.
+ */
+export class ReplayPlanner {
+  constructor(private readonly options: ReplayPlannerOptions) {}
+
+  /**
+   * Makes the next deliveries of a replay, or stops it. Resolves to whether it has read events and may
+   * read others at once.
+   */
+  async advance(replay: Replay): Promise<boolean> {
+    const { log, directory } = this.options;
+    if (replay.logId !== log.id) return this.stop(replay);
+    if (!(await this.isKnown(replay.decidedAt))) return false;
+    const endpoint = directory.latest(replay.endpointId);
+    const { to } = standingOf({ trigger: 'replay', decidedAt: replay.decidedAt }, endpoint);
+    if (endpoint === undefined || to === 'cancel') return this.stop(replay);
+    return to === 'send' && this.plan(replay, endpoint);
+  }
+
+  /** What it has made is canceled if its endpoint is gone or deleted. */
+  private async stop({ id, endpointId }: Replay): Promise<false> {
+    const { store, tracker, clock } = this.options;
+    await store.stopReplay(id, toInstant(clock.now()));
+    await tracker.changeOf(endpointId);
+    return false;
+  }
+
+  /** Whether the endpoints are followed to a position. A restored log may not have it. */
+  private async isKnown(position: Position): Promise<boolean> {
+    const { directory, tracker } = this.options;
+    const isReached = (): boolean =>
+      directory.reached !== undefined && comparePositions(directory.reached, position) >= 0;
+    if (!isReached()) await tracker.followTo();
+    return isReached();
+  }
+
+  private async plan(replay: Replay, endpoint: EndpointVersion): Promise<boolean> {
+    const { store, scheduler, rates, tracker, clock } = this.options;
+    const { id, accountId, endpointId, at, until } = replay;
+    const ahead = leastAhead + 2 * rates.perSecond(endpointId, 'catch-up');
+    const room = ahead - (await store.countReplaying(endpointId, ahead));
+    if (room <= 0) return false;
+    const most = ahead + mostRetries;
+    if ((await store.countWaiting(id, most)) >= most) return false;
+    const page = await this.read({ accountId, after: at, through: until });
+    const chosen = await this.choose(replay, endpoint, page.events);
+    const cut = chosen.length > room ? chosen[room - 1] : undefined;
+    const reached = cut?.position ?? page.reached;
+    const isLast = comparePositions(reached, until) >= 0;
+    if (reached === at && !isLast) return false;
+    const deliveries = chosen.slice(0, room).map((event) => deliveryOf(replay, endpoint, event));
+    const step = { replay: { id, at }, deliveries, reached, isLast };
+    const isPlanned = await store.planReplay(step, toInstant(clock.now()));
+    if (deliveries.length > 0) {
+      scheduler.enqueue([endpointId], 'replay');
+      // the endpoint may have changed meanwhile
+      await tracker.recheck({ endpointId, trigger: 'replay', decidedAt: endpoint.position });
+    }
+    return isPlanned && !isLast;
+  }
+
+  /** The next events of the account, of those that are planned, and how far they are all there. */
+  private async read(range: Omit<Parameters<EventIndex['read']>[0], 'limit'>): Promise<{
+    readonly events: readonly IndexedEvent[];
+    readonly reached: Position;
+  }> {
+    const { planned, events } = this.options;
+    const through = earlierOf(range.through, planned.position ?? range.after);
+    if (comparePositions(through, range.after) <= 0) return { events: [], reached: range.after };
+    const found = await events.read({ ...range, through, limit: pageSize });
+    const known = earlierOf(through, found.reached ?? range.after);
+    const complete = found.events.filter(({ position }) => comparePositions(position, known) <= 0);
+    const last = found.events.length === pageSize ? complete.at(-1)?.position : known;
+    return { events: complete, reached: laterOf(range.after, last) ?? range.after };
+  }
+
+  private async choose(
+    replay: Replay,
+    endpoint: EndpointVersion,
+    events: readonly IndexedEvent[],
+  ): Promise<readonly IndexedEvent[]> {
+    const wanted = events.filter(isWanted(replay, endpoint));
+    if (wanted.length === 0) return [];
+    const ids = wanted.map(({ eventId }) => eventId);
+    const byEvent = new Map<string, DeliveryOfEvent[]>();
+    for (const delivery of await this.options.store.deliveriesOf(replay.endpointId, ids)) {
+      const others = byEvent.get(delivery.eventId);
+      if (others === undefined) byEvent.set(delivery.eventId, [delivery]);
+      else others.push(delivery);
+    }
+    return wanted.filter(({ eventId }) => isSent(replay, byEvent.get(eventId) ?? []));
+  }
+}
+
+const deliveryOf = (
+  { id: replayId, accountId, endpointId }: Replay,
+  { position: decidedAt, payload }: EndpointVersion,
+  { eventId, type: eventType, objectId, position }: IndexedEvent,
+): PlannedDelivery => ({
+  id: derivedId('delivery', replayId, eventId, endpointId),
+  accountId,
+  endpointId,
+  eventId,
+  eventType,
+  objectId,
+  trigger: 'replay',
+  replayId,
+  position,
+  decidedAt,
+  payload,
+  // made from the log when it is first sent
+  body: null,
+  status: 'waiting',
+  reason: null,
+});
+
+const earlierOf = (a: Position, b: Position): Position => (comparePositions(a, b) < 0 ? a : b);
+
+/** How many events are read in one step. It is short, since others wait for the stores meanwhile. */
+const pageSize = 50;
+/** How many deliveries wait for their turn at least, besides two seconds' worth. */
+const leastAhead = 100;
+/** About so many deliveries of a replay wait for a retry at most, before others are made. */
+const mostRetries = 1_000;

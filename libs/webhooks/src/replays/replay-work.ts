@@ -1,0 +1,146 @@
+import { toInstant } from '@refledger/contracts';
+import type { Clock } from '../clock.js';
+import type { DispatcherState } from '../dispatcher-state.js';
+import type { Lease } from '../stores/lease.js';
+import type { Replay, ReplayStore } from '../stores/replay-store.js';
+import type { ReplayPlanner } from './replay-planner.js';
+import { longestRestMs, ReplayTurns } from './replay-turns.js';
+
+export interface ReplayWorkOptions {
+  readonly store: Pick<
+    ReplayStore,
+    'hasUnsettledReplays' | 'leaseReplays' | 'runningReplays' | 'countReplays'
+  >;
+  readonly planner: Pick<ReplayPlanner, 'advance'>;
+  readonly state: Pick<DispatcherState, 'maySend'>;
+  readonly newLease: () => Lease;
+  readonly leaseMs: number;
+  readonly clock: Clock;
+  readonly logRetry: (what: string, error: unknown) => void;
+}
+
+/**
+ * Works on replays while this dispatcher may: one dispatcher does at a time, by a lease. The replays of
+ * an account take turns, step by step, so that however many there are, one of them reads at a time.
+ */
+export class ReplayWork {
+  private readonly turns = new ReplayTurns();
+  /** Aborts once it is halted. */
+  private working: AbortController | undefined;
+  private clear: (() => void) | undefined;
+  private readonly lease: Interval;
+  private isHeld = false;
+  private readonly counting: Interval;
+
+  constructor(private readonly options: ReplayWorkOptions) {
+    this.lease = new Interval(options.clock);
+    this.counting = new Interval(options.clock);
+  }
+
+  begin(): void {
+    this.halt();
+    this.working = new AbortController();
+    this.workIn(0, this.working.signal);
+  }
+
+  halt(): void {
+    this.working?.abort();
+    this.clear?.();
+  }
+
+  private workIn(ms: number, ending: AbortSignal): void {
+    this.clear = this.options.clock.after(ms, () => {
+      void this.work(ending).then((nextMs) => {
+        if (!ending.aborted) this.workIn(nextMs, ending);
+      });
+    });
+  }
+
+  /**
+   * Lets each account's replays do one step. Resolves to the time until the next one, in milliseconds.
+   * Never rejects.
+   */
+  private async work(ending: AbortSignal): Promise<number> {
+    const { store, state, clock, logRetry } = this.options;
+    if (!state.maySend) return intervalMs;
+    try {
+      if (!(await store.hasUnsettledReplays()) || !(await this.hasLease())) return intervalMs;
+      const running = await store.runningReplays();
+      await this.count();
+      let hasMore = false;
+      for (const own of this.turns.of(running, clock.now()))
+        hasMore = (await this.giveTurn(own, ending)) || hasMore;
+      return hasMore ? 0 : intervalMs;
+    } catch (error) {
+      logRetry('working on replays', error);
+      return longestRestMs;
+    }
+  }
+
+  /** Asks for the lease, or renews it, once a third of its time has passed since the last try. */
+  private async hasLease(): Promise<boolean> {
+    const { store, newLease, leaseMs } = this.options;
+    if (!this.lease.isOver) return this.isHeld;
+    this.isHeld = await store.leaseReplays(newLease());
+    this.lease.begin(leaseMs / 3);
+    return this.isHeld;
+  }
+
+  /**
+   * Lets the first of an account's replays that has work do one step. Resolves to whether more work
+   * follows at once.
+   */
+  private async giveTurn(replays: readonly Replay[], ending: AbortSignal): Promise<boolean> {
+    const { planner, clock, logRetry } = this.options;
+    for (const replay of replays) {
+      if (ending.aborted) return false;
+      try {
+        if (await planner.advance(replay)) {
+          this.turns.took(replay);
+          return true;
+        }
+        this.turns.rest(replay, clock.now() + intervalMs);
+      } catch (error) {
+        logRetry('planning a replay', error);
+        this.turns.rest(replay, clock.now() + longestRestMs);
+      }
+    }
+    return false;
+  }
+
+  /** Counts the deliveries of some replays, at most once a second, and less often if that is slow. */
+  private async count(): Promise<void> {
+    const { store, clock, logRetry } = this.options;
+    if (!this.counting.isOver) return;
+    const began = performance.now();
+    try {
+      await store.countReplays(toInstant(clock.now()), countedAtOnce);
+    } catch (error) {
+      logRetry('counting the deliveries of replays', error);
+    }
+    this.counting.begin(Math.max(countEveryMs, pausePerCountedMs * (performance.now() - began)));
+  }
+}
+
+/** A time that passes, also if the clock is put back meanwhile. */
+class Interval {
+  private begun = 0;
+  private ms = 0;
+
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
+
+  begin(ms: number): void {
+    this.begun = this.clock.now();
+    this.ms = ms;
+  }
+
+  get isOver(): boolean {
+    const passed = this.clock.now() - this.begun;
+    return passed < 0 || passed >= this.ms;
+  }
+}
+
+const intervalMs = 500;
+const countEveryMs = 1_000;
+const countedAtOnce = 50;
+const pausePerCountedMs = 20;

@@ -1,0 +1,26 @@
+import type { EndpointId } from '@refledger/contracts';
+import type { EndpointVersion } from '../endpoints/endpoint-version.js';
+import type { DeliveryOfEvent, Replay } from '../stores/replay-store.js';
+import type { IndexedEvent } from './event-index.js';
+
+/** Whether the endpoint wants an event now, and the replay too. No endpoint hears of itself. */
+export const isWanted =
+  (
+    { types, endpointId }: Pick<Replay, 'types'> & { readonly endpointId: EndpointId },
+    { events: kinds }: Pick<EndpointVersion, 'events'>,
+  ) =>
+  ({ type, objectId }: IndexedEvent): boolean =>
+    kinds.includes(type) && (types === null || types.includes(type)) && objectId !== endpointId;
+
+/**
+ * Whether a replay sends an event, given the known deliveries of the event to its endpoint. Those that
+ * this replay made itself are ignored, so that a repeated step has the same result.
+ */
+export const isSent = (
+  { id, only }: Pick<Replay, 'id' | 'only'>,
+  known: readonly DeliveryOfEvent[],
+): boolean => {
+  if (known.some(({ replayId }) => replayId === id) || only === 'all') return true;
+  const isMissing = known.every(({ status }) => status === 'failed' || status === 'canceled');
+  return isMissing && (only === 'missing' || known.some(({ status }) => status === 'failed'));
+};

@@ -1,0 +1,65 @@
+import { EventEmitter } from 'node:events';
+import type { EndpointId } from '@refledger/contracts';
+import type { Clock } from '../clock.js';
+import type { SchedulerStore } from '../stores/scheduler-store.js';
+import { TestSender, type TestSenderOptions } from './test-sender.js';
+
+export interface RequestWatchOptions extends TestSenderOptions {
+  readonly store: Pick<SchedulerStore, 'takeRequested'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Looks for deliveries that somebody has asked for, twice per second, since nothing else tells the
+ * dispatchers about these soon. The one that finds them first sends them: tests at once, and for the
+ * others it emits `waiting` with their endpoints.
+ */
+export class RequestWatch extends EventEmitter<{ waiting: [endpoints: readonly EndpointId[]] }> {
+  private readonly tests: TestSender;
+  /** Aborts once it is halted. */
+  private looking: AbortController | undefined;
+  private clear: (() => void) | undefined;
+
+  constructor(private readonly options: RequestWatchOptions) {
+    super();
+    this.tests = new TestSender(options);
+  }
+
+  begin(): void {
+    this.looking = new AbortController();
+    this.lookIn(intervalMs, this.looking.signal);
+  }
+
+  halt(): void {
+    this.looking?.abort();
+    this.clear?.();
+    this.tests.halt();
+  }
+
+  private lookIn(ms: number, ending: AbortSignal): void {
+    this.clear = this.options.clock.after(ms, () => {
+      void this.look().then((nextMs) => {
+        if (!ending.aborted) this.lookIn(nextMs, ending);
+      });
+    });
+  }
+
+  /** Resolves to the time until the next look, in milliseconds. Never rejects. */
+  private async look(): Promise<number> {
+    const { store, logRetry } = this.options;
+    try {
+      const endpoints = await store.takeRequested();
+      // what was taken is sent even if it was halted and has begun again meanwhile
+      if (this.looking?.signal.aborted === true || endpoints.length === 0) return intervalMs;
+      this.tests.send(endpoints);
+      this.emit('waiting', endpoints);
+      return intervalMs;
+    } catch (error) {
+      logRetry('looking for deliveries that were asked for', error);
+      return afterFailureMs;
+    }
+  }
+}
+
+const intervalMs = 500;
+const afterFailureMs = 5_000;

@@ -1,0 +1,40 @@
+import { publicEventId, type EventId } from '@refledger/contracts';
+import { RecordMaker } from '@refledger/event-bus';
+import type { EventLog } from '@refledger/event-log';
+import type { Delivery } from '../stores/delivery.js';
+import { deliveryBody } from './delivery-body.js';
+
+export interface BodyMakerOptions {
+  readonly log: Pick<EventLog, 'eventAt' | 'readStream'>;
+  /** Whether an operator decided to skip an event. */
+  readonly isSkipped: (eventId: EventId) => boolean;
+}
+
+/** Makes the bodies of deliveries that were planned without one, from the log. */
+export class BodyMaker {
+  private readonly records: RecordMaker;
+
+  constructor(private readonly options: BodyMakerOptions) {
+    this.records = new RecordMaker({ ...options, cacheSize });
+  }
+
+  /**
+   * The record is as of exactly the event. Null if an operator skipped the event. Throws
+   * `UnreadableEvent`, and when the log does not have the event or is not available.
+   */
+  async make({
+    id,
+    eventId,
+    position,
+    payload,
+  }: Pick<Delivery, 'id' | 'eventId' | 'position' | 'payload'>): Promise<string | null> {
+    const event = await this.options.log.eventAt(position);
+    if (event === undefined || publicEventId(event.id) !== eventId)
+      throw new Error(`the log has no event ${eventId} at position ${position}, for ${id}`);
+    const record = await this.records.make(event);
+    return record === undefined ? null : deliveryBody(record, payload);
+  }
+}
+
+/** Held deliveries of an endpoint are sent in the order of their events, so few streams recur. */
+const cacheSize = 1_000;

@@ -1,0 +1,22 @@
+import type { EndpointId, Position } from '@refledger/contracts';
+
+/** Attempts to an endpoint that failed one after the other, without a success. */
+export interface FailingSeries {
+  /** The `seriesFrom` of the endpoint's version. A series of another version counts no more. */
+  readonly from: Position;
+  /** When its first attempt failed (RFC 3339). */
+  readonly since: string;
+  /** How many attempts have failed, as far as that matters. */
+  readonly failures: number;
+}
+
+/** What a delivery store keeps of the health of endpoints. It may be a step behind after a kill. */
+export interface HealthStore {
+  series(endpoint: EndpointId): Promise<FailingSeries | undefined>;
+  keepSeries(endpoint: EndpointId, series: FailingSeries): Promise<void>;
+  endSeries(endpoint: EndpointId): Promise<void>;
+  /** The endpoints that have a series. */
+  endpointsInSeries(): Promise<readonly EndpointId[]>;
+  /** Whether a delivery to this endpoint has succeeded after an instant. */
+  succeededSince(endpoint: EndpointId, after: string): Promise<boolean>;
+}

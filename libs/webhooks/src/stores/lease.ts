@@ -1,0 +1,21 @@
+import { toInstant } from '@refledger/contracts';
+
+/**
+ * A dispatcher's right for a limited time: of a claim to its deliveries, or, once renewed, to all
+ * that it has claimed.
+ */
+export interface Lease {
+  /** The dispatcher. */
+  readonly holder: string;
+  readonly leaseUntil: string;
+  readonly now: string;
+}
+
+/**
+ * The latest time at which another dispatcher's lease of the same length can end. One that ends later
+ * was taken by a clock that was ahead, and counts no more.
+ */
+export const latestLeaseEnd = ({ now, leaseUntil }: Lease): string => {
+  const [from, until] = [Date.parse(now), Date.parse(leaseUntil)];
+  return toInstant(until + (until - from));
+};

@@ -1,0 +1,242 @@
+import type { Collection } from 'mongodb';
+import type { EndpointId, PublicEventId } from '@refledger/contracts';
+import { duplicateKey, ignoring, insertNew } from '@refledger/read-store/mongodb/engine';
+import type {
+  DeliveryOfEvent,
+  Replay,
+  ReplayReader,
+  ReplayStep,
+  ReplayStore,
+  RequestedReplay,
+} from '../replay-store.js';
+import { latestLeaseEnd, type Lease } from '../lease.js';
+import { toDocument, type DeliveryDocument } from './delivery-document.js';
+import { toNewDocument, toReplay, type ReplayDocument } from './replay-document.js';
+
+/** The right to work on replays. */
+export interface ReplaysLeaseDocument {
+  readonly _id: 'replays';
+  readonly holder: string;
+  readonly until: string;
+}
+
+interface ReplayCollections {
+  readonly deliveries: Collection<DeliveryDocument>;
+  readonly replays: Collection<ReplayDocument>;
+  readonly leases: Collection<ReplaysLeaseDocument>;
+}
+
+/** Matches deliveries of replays that wait for their turn. */
+const waitingTurn = {
+  status: 'waiting',
+  trigger: 'replay',
+  due_at: { $exists: false },
+} as const;
+
+/** The methods of the store for replays. */
+export const replays = (collections: ReplayCollections): ReplayStore => {
+  const { deliveries, replays, leases } = collections;
+  return {
+    ...replayReader(replays),
+
+    beginReplay: (requested) => beginReplay(replays, requested),
+
+    async stopReplay(_id, now) {
+      await replays.updateOne(
+        { _id, status: 'running' },
+        { $set: { status: 'stopped', finished_at: now } },
+      );
+    },
+
+    leaseReplays: (lease) => leaseReplays(leases, lease),
+
+    hasUnsettledReplays: async () =>
+      (await replays.findOne({ settled: false }, { projection: { _id: 1 } })) !== null,
+
+    async runningReplays() {
+      const found = replays.find({ status: 'running' }, { sort: { created_at: 1 } });
+      return (await found.toArray()).map(toReplay);
+    },
+
+    planReplay: (step, now) => planReplay(collections, step, now),
+
+    async countReplays(now, limit) {
+      const some = replays.find({ settled: false }, { sort: { counted_at: 1 }, limit });
+      for (const replay of await some.toArray()) await countReplay(collections, replay, now);
+    },
+
+    countWaiting: (id, limit) =>
+      deliveries.countDocuments(
+        { replay_id: id, status: 'waiting', trigger: 'replay' },
+        { hint: 'of_replay', limit },
+      ),
+
+    countReplaying: (endpoint, limit) =>
+      deliveries.countDocuments(
+        { endpoint_id: endpoint, ...waitingTurn },
+        { hint: 'replaying', limit },
+      ),
+
+    endpointsReplaying: () => deliveries.distinct('endpoint_id', waitingTurn),
+
+    deliveriesOf: (endpoint, events) => deliveriesOf(deliveries, endpoint, events),
+
+    async expireReplays(before, limit) {
+      const old = { settled: true, finished_at: { $lt: before } };
+      const found = await replays.find(old, { limit, projection: { _id: 1 } }).toArray();
+      const all = found.map(({ _id }) => _id);
+      const kept = await deliveries.distinct('replay_id', {
+        replay_id: { $in: all },
+        trigger: 'replay',
+      });
+      const ids = all.filter((id) => !kept.includes(id));
+      return (await replays.deleteMany({ ...old, _id: { $in: ids } })).deletedCount;
+    },
+  };
+};
+
+/** The methods of the store that read replays. */
+export const replayReader = (replays: Collection<ReplayDocument>): ReplayReader => ({
+  async replay(id) {
+    const found = await replays.findOne({ _id: id });
+    return found === null ? undefined : toReplay(found);
+  },
+
+  async replays({ endpointId, descending, after, limit }) {
+    const of = { endpoint_id: endpointId };
+    const beyond = descending ? '$lt' : '$gt';
+    const direction = descending ? -1 : 1;
+    const rest = after && {
+      $or: [
+        { ...of, created_at: { [beyond]: after[0] } },
+        { ...of, created_at: after[0], _id: { [beyond]: after[1] } },
+      ],
+    };
+    const sort = { created_at: direction, _id: direction } as const;
+    return (await replays.find(rest ?? of, { sort, limit }).toArray()).map(toReplay);
+  },
+});
+
+const beginReplay = async (
+  replays: Collection<ReplayDocument>,
+  requested: RequestedReplay,
+): Promise<Replay> => {
+  // there is one with its id, or one that runs; which may end before it is read
+  for (;;) {
+    await replays.insertOne(toNewDocument(requested)).catch(ignoring(duplicateKey));
+    const found =
+      (await replays.findOne({ _id: requested.id })) ??
+      (await replays.findOne({ endpoint_id: requested.endpointId, status: 'running' }));
+    if (found !== null) return toReplay(found);
+  }
+};
+
+const deliveriesOf = async (
+  deliveries: Collection<DeliveryDocument>,
+  endpoint: EndpointId,
+  events: readonly PublicEventId[],
+): Promise<readonly DeliveryOfEvent[]> => {
+  const found = deliveries.aggregate<{ readonly _id: DeliveryOfEvent }>(
+    [
+      {
+        $match: {
+          event_id: { $in: events },
+          endpoint_id: endpoint,
+          trigger: { $ne: 'test' },
+        },
+      },
+      {
+        $group: {
+          _id: {
+            eventId: '$event_id',
+            status: '$status',
+            replayId: { $ifNull: ['$replay_id', null] },
+          },
+        },
+      },
+    ],
+    { hint: 'list_by_event' },
+  );
+  return (await found.toArray()).map(({ _id }) => _id);
+};
+
+/**
+ * Whether a replay ended so long ago that no dispatcher is still making deliveries of it, or it was
+ * killed meanwhile.
+ */
+const endedLongAgo = (finishedAt: string | undefined, now: string): boolean =>
+  finishedAt !== undefined && Date.parse(finishedAt) <= Date.parse(now) - settlesAfterMs;
+
+const settlesAfterMs = 60_000;
+
+/** Counts never fall, since deliveries that have ended may be removed before the others end. */
+const countReplay = async (
+  { deliveries, replays }: ReplayCollections,
+  { _id, status, finished_at }: ReplayDocument,
+  now: string,
+): Promise<void> => {
+  const count = (...statuses: DeliveryDocument['status'][]): Promise<number> =>
+    deliveries.countDocuments(
+      { replay_id: _id, status: { $in: statuses }, trigger: 'replay' },
+      { hint: 'of_replay' },
+    );
+  // open ones first: those that end meanwhile are then counted as ended
+  const open = await count('waiting', 'held', 'sending');
+  const [succeeded, failed, canceled] = await Promise.all([
+    count('succeeded'),
+    count('failed'),
+    count('canceled'),
+  ]);
+  // a replay that was stopped between two steps of `planReplay` has planned more than it says
+  const planned = status === 'running' ? 0 : open + succeeded + failed + canceled;
+  await replays.updateOne(
+    { _id },
+    {
+      $max: { planned, succeeded, failed },
+      $set: { settled: open === 0 && endedLongAgo(finished_at, now), counted_at: now },
+    },
+  );
+};
+
+/**
+ * Inserts the deliveries that are new, and then moves on. After a crash in between, the step is
+ * planned again, which inserts nothing.
+ */
+const planReplay = async (
+  { deliveries, replays }: ReplayCollections,
+  { replay: { id, at }, deliveries: planned, reached, isLast }: ReplayStep,
+  now: string,
+): Promise<boolean> => {
+  const here = { _id: id, status: 'running', at: BigInt(at) } as const;
+  if ((await replays.findOne(here, { projection: { _id: 1 } })) === null) return false;
+  const documents = planned.map((delivery, n) => toDocument(delivery, n, { now }));
+  await insertNew(deliveries, documents);
+  const ended = isLast ? ({ status: 'finished', finished_at: now } as const) : {};
+  const { modifiedCount } = await replays.updateOne(here, {
+    $set: { at: BigInt(reached), ...ended },
+    $inc: { planned: planned.length },
+  });
+  if (modifiedCount > 0) return true;
+  // if it was stopped here meanwhile, it makes no more deliveries
+  const stopped = { _id: id, status: 'stopped', at: BigInt(at) } as const;
+  if ((await replays.findOne(stopped, { projection: { _id: 1 } })) === null) return false;
+  const ids = documents.map(({ _id }) => _id);
+  await deliveries.deleteMany({ _id: { $in: ids }, ...waitingTurn });
+  return false;
+};
+
+const leaseReplays = async (
+  leases: Collection<ReplaysLeaseDocument>,
+  { holder, leaseUntil, now }: Lease,
+): Promise<boolean> => {
+  const tooLate = latestLeaseEnd({ holder, leaseUntil, now });
+  const lease = await leases
+    .findOneAndUpdate(
+      { _id: 'replays', $or: [{ holder }, { until: { $lte: now } }, { until: { $gt: tooLate } }] },
+      { $set: { holder, until: leaseUntil } },
+      { upsert: true, returnDocument: 'after' },
+    )
+    // another dispatcher has it
+    .catch(ignoring(duplicateKey));
+  return lease?.holder === holder;
+};

@@ -1,0 +1,47 @@
+import type { DeliveryReader } from '../delivery-store.js';
+import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
+import { inserter } from './planning.js';
+import type { Statements } from './statements.js';
+
+/** The calls for deliveries that somebody asks for. */
+export const requests = ({ statements, counted }: DeliveryTables) =>
+  ({
+    request: (delivery, now) =>
+      counted((tally) => {
+        const isNew = inserter(statements, { holder: null, leaseUntil: null, now })(delivery);
+        if (!isNew) return false;
+        tally.move(delivery.endpointId, undefined, delivery.status);
+        statements.noteRequest.run(delivery.endpointId);
+        return true;
+      }),
+
+    makeDue(delivery, now) {
+      const madeDue = statements.makeDue.get({ delivery, now });
+      if (madeDue !== undefined) statements.noteRequest.run(madeDue.endpointId);
+    },
+
+    cancelWaiting: (delivery, reason, now) =>
+      counted((tally) => {
+        const canceled = statements.cancelDue.get(now, reason, delivery, 'waiting');
+        if (canceled === undefined) return false;
+        tally.move(canceled.endpointId, 'waiting', 'canceled');
+        return true;
+      }),
+
+    takeRequested() {
+      const endpoints = statements.requested.all().map(({ id }) => id);
+      for (const endpoint of endpoints) statements.clearRequest.run(endpoint);
+      return endpoints;
+    },
+
+    recoveries: (deliveries) => recoveriesOf(statements.recovery, deliveries),
+  }) satisfies Partial<SynchronousStore>;
+
+/** For each of these deliveries, a later one that somebody asked for and that succeeded. */
+export const recoveriesOf = (
+  recovery: Pick<Statements['recovery'], 'get'>,
+  deliveries: Parameters<DeliveryReader['recoveries']>[0],
+): Awaited<ReturnType<DeliveryReader['recoveries']>> =>
+  deliveries.map(
+    ({ eventId, endpointId, createdAt }) => recovery.get(eventId, endpointId, createdAt)?.id,
+  );

@@ -1,0 +1,60 @@
+import { derivedId, type Position } from '@refledger/contracts';
+import { AttemptSender, type AttemptSenderOptions } from '../src/sending/attempt-sender.js';
+import type { SendRequest, SendResult } from '../src/sending/sender.js';
+import type { ClaimedDelivery } from '../src/stores/scheduler-store.js';
+import { endpointVersion } from './endpoint-version.js';
+import { ManualClock } from './manual-clock.js';
+
+export const exchanged = { durationMs: 1, address: '203.0.113.7', response: null };
+
+export const endpoint = endpointVersion();
+export const delivery: ClaimedDelivery = {
+  id: derivedId('delivery', '1'),
+  accountId: derivedId('account', '1'),
+  endpointId: derivedId('endpoint', '1'),
+  eventId: derivedId('event', '1'),
+  eventType: 'conversion.created',
+  trigger: 'event',
+  decidedAt: '5' as Position,
+  body: '{}',
+  attempt: 1,
+  earlierFailures: 0,
+  unknownBefore: 0,
+};
+
+export const attempt = (
+  response: Partial<Extract<SendResult, { kind: 'answered' }>> | string,
+  options: Partial<AttemptSenderOptions> = {},
+  about: Partial<ClaimedDelivery> = {},
+) => {
+  const requests: SendRequest[] = [];
+  const clock = new ManualClock(0);
+  const send = (request: SendRequest): Promise<SendResult> => {
+    requests.push(request);
+    clock.advance(1_000);
+    return Promise.resolve(
+      typeof response === 'string'
+        ? { kind: 'failed', outcome: 'connection', error: response, ...exchanged }
+        : { kind: 'answered', status: 200, ...exchanged, ...response },
+    );
+  };
+  const attempts = new AttemptSender({
+    sender: { send },
+    secretBox: { open: () => 'a secret of the client' },
+    clock,
+    schedule: [10_000, 20_000],
+    timeoutMs: 5_000,
+    version: '1',
+    endpoints: { latest: () => endpoint },
+    disabler: { disable: () => Promise.resolve(true) },
+    health: { disableIfDue: () => Promise.resolve() },
+    signal: new AbortController().signal,
+    ...options,
+  });
+  return attempts.send({ ...delivery, ...about }).then(({ result, sent }) => ({
+    ...result,
+    sent,
+    requests,
+  }));
+};
+export const at = (ms: number) => new Date(ms).toISOString();

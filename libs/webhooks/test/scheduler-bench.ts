@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  derivedId,
+  toInstant,
+  type DeliveryId,
+  type EndpointId,
+  type Position,
+} from '@refledger/contracts';
+import type { Attempted } from '../src/sending/attempt-sender.js';
+import { startedAttempt } from '../src/stores/delivery.js';
+import type { ClaimedDelivery } from '../src/stores/scheduler-store.js';
+import type { DeliveryStore } from '../src/stores/delivery-store.js';
+import type { PlannedDelivery } from '../src/stores/planner-store.js';
+import { openSqliteDeliveryStore } from '../src/stores/sqlite/index.js';
+import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
+import { OutcomeWriter } from '../src/scheduling/outcome-writer.js';
+import { RateLimiter } from '../src/scheduling/rate-limiter.js';
+import { Scheduler } from '../src/scheduling/scheduler.js';
+import { endpointVersion } from './endpoint-version.js';
+import { ManualClock } from './manual-clock.js';
+
+export const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
+
+let folder: string;
+export let store: DeliveryStore;
+export let clock: ManualClock;
+export let scheduler: Scheduler;
+export let failures: string[];
+interface Request {
+  readonly id: DeliveryId;
+  readonly endpoint: EndpointId;
+  readonly respond: () => void;
+}
+/** The requests in flight, each with a function that answers it. */
+export let requests: Request[];
+/** Opens a store before each test; the scheduler of `begin` is halted after it. */
+export const newSchedulerForEach = (): void => {
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'refledger-scheduler-'));
+    store = await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
+    clock = new ManualClock();
+    [failures, requests] = [[], []];
+    limited = new Map();
+    paused = new Set();
+  });
+  afterEach(async () => {
+    scheduler.halt();
+    for (const { respond } of requests) respond();
+    await scheduler.settled();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+};
+
+const send = (delivery: ClaimedDelivery): Promise<Attempted> =>
+  new Promise((resolve) => {
+    const request = {
+      id: delivery.id,
+      endpoint: delivery.endpointId,
+      respond: () => {
+        requests = requests.filter((other) => other !== request);
+        const now = toInstant(clock.now());
+        resolve({
+          result: {
+            deliveryId: delivery.id,
+            number: delivery.attempt,
+            endedAt: now,
+            attempt: {
+              ...startedAttempt(delivery.attempt, now),
+              finishedAt: now,
+              outcome: 'succeeded',
+              status: 200,
+            },
+            failures: 0,
+            next: { status: 'succeeded' },
+          },
+          sent: { kind: 'answered', status: 200, durationMs: 1, address: null, response: null },
+        });
+      },
+    };
+    requests.push(request);
+  });
+
+/** The most requests per second, of endpoints that have such a limit. */
+export let limited: Map<EndpointId, number>;
+/** The endpoints that are paused. */
+export let paused: Set<EndpointId>;
+const latest = (endpoint: EndpointId) =>
+  endpointVersion({
+    maxPerSecond: limited.get(endpoint) ?? null,
+    status: paused.has(endpoint) ? 'paused' : 'enabled',
+  });
+
+export const begin = (
+  limits = { perEndpoint: 2, total: 8 },
+  through: Partial<DeliveryStore> = {},
+  followTo = (_position?: Position): Promise<void> => Promise.resolve(),
+): void => {
+  const [holder, leaseMs] = ['only', 30_000];
+  const logRetry = (what: string) => void failures.push(what);
+  const outcomes = new OutcomeWriter({
+    store,
+    holder,
+    clock,
+    signal: new AbortController().signal,
+    logRetry,
+  });
+  scheduler = new Scheduler({
+    store: { ...store, ...through },
+    directory: { followTo, latest },
+    tracker: { recheck: () => Promise.resolve() },
+    bodies: { make: () => Promise.resolve('{}') },
+    holder,
+    newLease: () => ({
+      holder,
+      now: toInstant(clock.now()),
+      leaseUntil: toInstant(clock.now() + leaseMs),
+    }),
+    leaseMs,
+    limiter: new ConcurrencyLimiter(limits),
+    rates: new RateLimiter({
+      store: { ...store, ...through },
+      directory: { latest },
+      clock,
+      logRetry,
+    }),
+    accountOf: () => undefined,
+    clock,
+    outcomes,
+    attempts: { send },
+    reporter: { report: () => undefined },
+    logRetry,
+  });
+  scheduler.begin();
+};
+/** How many deliveries were planned, which is also the position of the last one. */
+export let planned = 0;
+export const plan = async (
+  endpointId: EndpointId,
+  count: number,
+  status: PlannedDelivery['status'] = 'waiting',
+): Promise<readonly ClaimedDelivery[]> => {
+  const deliveries = Array.from({ length: count }, (): PlannedDelivery => {
+    const n = String(++planned);
+    return {
+      id: derivedId('delivery', n),
+      accountId: derivedId('account', '1'),
+      endpointId,
+      eventId: derivedId('event', n),
+      eventType: 'conversion.created',
+      objectId: 'conv_1',
+      trigger: 'event',
+      position: n as Position,
+      decidedAt: n as Position,
+      payload: 'full',
+      body: '{}',
+      status,
+      reason: null,
+    };
+  });
+  await store.plan(
+    {
+      deliveries,
+      offset: { source: 'log', partition: 'log', offset: String(planned) },
+      floor: undefined,
+    },
+    { holder: 'only', now: toInstant(clock.now()), leaseUntil: toInstant(clock.now() + 30_000) },
+  );
+  const first = { attempt: 1, earlierFailures: 0, unknownBefore: 0 };
+  return deliveries.map((delivery) => ({ ...delivery, ...first }));
+};
+export const inFlight = (endpoint: EndpointId): number =>
+  requests.filter((request) => request.endpoint === endpoint).length;
+export const respondToOne = (endpoint: EndpointId): void =>
+  requests.find((request) => request.endpoint === endpoint)?.respond();
