@@ -54,6 +54,17 @@ export class Receiver {
     return all;
   }
 
+  /** Waits for the webhooks of these conversions; resolves to when each arrived. */
+  async of(conversions: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    for (const deadline = Date.now() + timeoutMs; ; await sleep(50)) {
+      const { arrivals } = await this.child.request({ type: 'arrivals' });
+      const missing = conversions.filter((id) => !arrivals.has(id)).length;
+      if (missing === 0) return arrivals;
+      if (Date.now() > deadline)
+        throw new Error(`the webhooks of ${missing} conversions have not arrived`);
+    }
+  }
+
   close(): Promise<void> {
     return this.child.close();
   }

@@ -27,6 +27,9 @@ import { rebuild } from './read-models/rebuild.row.js';
 import { start } from './start.row.js';
 import { startWithKeys } from './start-with-keys.row.js';
 import { readModelSaves } from './read-models/read-model-saves.row.js';
+import { replayOf100k } from './webhooks/replay-of-100k.row.js';
+import { deliveryListsAtAMillion } from './webhooks/delivery-lists-at-a-million.row.js';
+import { webhookLatencyCatchingUp } from './webhooks/webhook-latency-catching-up.row.js';
 import { webhookLatencyDistributed } from './webhooks/webhook-latency-distributed.row.js';
 import { webhookLatency } from './webhooks/webhook-latency.row.js';
 import { webhookLatencySlowEndpoint } from './webhooks/webhook-latency-slow-endpoint.row.js';
@@ -50,6 +53,9 @@ export const rows: readonly Row[] = [
   webhooksOverload,
   webhooksSlowEndpoint,
   webhookLatencySlowEndpoint,
+  webhookLatencyCatchingUp,
+  replayOf100k,
+  deliveryListsAtAMillion,
   readModelLag,
   ledgerLag,
   ledgerEntries,

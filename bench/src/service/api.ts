@@ -28,6 +28,11 @@ export class Api {
     return send<T>('PATCH', `${this.baseUrl}${path}`, key, body);
   }
 
+  /** Throws unless the status is 2xx. */
+  async delete(path: string): Promise<void> {
+    await send<undefined>('DELETE', `${this.baseUrl}${path}`, this.key);
+  }
+
   /** The body of a response as text. Throws unless the status is 200. */
   async text(path: string): Promise<string> {
     const response = await request(`${this.baseUrl}${path}`, {
@@ -41,7 +46,7 @@ export class Api {
 }
 
 const send = async <T>(
-  method: 'GET' | 'POST' | 'PATCH',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
   key: string,
   body?: object,
@@ -57,5 +62,5 @@ const send = async <T>(
   const text = await response.body.text();
   if (response.statusCode >= 300)
     throw new Error(`${method} ${url} returned ${response.statusCode}: ${text}`);
-  return JSON.parse(text) as T;
+  return (text === '' ? undefined : JSON.parse(text)) as T;
 };

@@ -40,6 +40,8 @@ export const startService = async (folder: string): Promise<Service> => {
 
 /** A running service that is measured. */
 export class Service extends Api {
+  private isKilled = false;
+
   constructor(
     baseUrl: string,
     private readonly opsUrl: string,
@@ -82,8 +84,15 @@ export class Service extends Api {
     );
   }
 
+  /** Kills the service. Nothing is left to close then. */
+  async kill(): Promise<void> {
+    this.isKilled = true;
+    await end(this.child, 'SIGKILL');
+  }
+
   /** Stops the service gracefully. Throws unless it ends with code 0. */
   async close(): Promise<void> {
+    if (this.isKilled) return;
     const code = await end(this.child, 'SIGTERM');
     if (code !== 0)
       throw new Error(

@@ -1,8 +1,10 @@
 import type { Bench } from '../bench.js';
 import { percentileOf } from '../figures/spread.js';
 import { LoadGenerator } from '../load/load-generator.js';
+import type { LoadReport } from '../load/load-plan.js';
 import { Sales } from '../load/sales.js';
 import { Receiver } from '../receiver/receiver.js';
+import type { Figures } from '../row.js';
 import type { Api } from './api.js';
 import type { AtConstantRate } from './at-constant-rate.js';
 import { Shop } from './shop.js';
@@ -36,15 +38,23 @@ export const webhookLatencies = async (
       });
       sales.wereAccepted(report.answered);
       const { arrivals } = await webhooks.received(report.answered);
-      const latencies = report.responses.map(
-        ({ conversionId, at }) => (arrivals.get(conversionId) ?? Number.NaN) - at,
-      );
-      return {
-        p50: percentileOf(latencies, 50),
-        p95: percentileOf(latencies, 95),
-        p99: percentileOf(latencies, 99),
-      };
+      return percentilesOf(report, arrivals);
     },
     expectAllCounted: () => shop.expect(sales.count, sales.amount),
+  };
+};
+
+/** The percentiles of the times between responses to writes and the arrivals of their webhooks. */
+export const percentilesOf = (
+  { responses }: Pick<LoadReport, 'responses'>,
+  arrivals: ReadonlyMap<string, number>,
+): Figures => {
+  const latencies = responses.map(
+    ({ conversionId, at }) => (arrivals.get(conversionId) ?? Number.NaN) - at,
+  );
+  return {
+    p50: percentileOf(latencies, 50),
+    p95: percentileOf(latencies, 95),
+    p99: percentileOf(latencies, 99),
   };
 };
