@@ -35,7 +35,7 @@ const given = ({ directory, ...options }: Given = {}, withWork: readonly Endpoin
     store: {
       endpointsUnfinished: () => Promise.resolve(withWork),
       holdRetries: (id, now) => Promise.resolve(did.push(`retries ${id} at ${now}`)),
-      unholdReplays: () => Promise.resolve(),
+      unholdReplays: (id) => Promise.resolve(void did.push(`unheld the replays of ${id}`)),
       hold: (id, below) => Promise.resolve(did.push(`held ${id} below ${below}`)),
       cancel: (id, { decidedBelow, reason }) =>
         new Promise((resolve) => {
@@ -125,7 +125,7 @@ it('holds, drops and sends in the order of the log, and sends only if the endpoi
     expect(did).toEqual([
       `held ${endpoint} below 7`,
       `canceled ${endpoint} below 7: dropped`,
-      ...(status === 'enabled' ? [`sends ${endpoint}`] : []),
+      ...(status === 'enabled' ? [`unheld the replays of ${endpoint}`, `sends ${endpoint}`] : []),
     ]);
   }
 });
@@ -155,7 +155,11 @@ it('retries at once what waits, when an endpoint has recovered', async () => {
   tracker.on('enabled', (id) => void did.push(`sends ${id}`));
   await tracker.followTo();
   await new Promise(setImmediate);
-  expect(did).toEqual([`retries ${endpoint} at 1970-01-01T00:00:00.000Z`, `sends ${endpoint}`]);
+  expect(did).toEqual([
+    `retries ${endpoint} at 1970-01-01T00:00:00.000Z`,
+    `unheld the replays of ${endpoint}`,
+    `sends ${endpoint}`,
+  ]);
 });
 
 it('holds a delivery that was recorded as waiting while its endpoint was paused, and leaves others', async () => {

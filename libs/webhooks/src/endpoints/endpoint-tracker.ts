@@ -121,7 +121,7 @@ export class EndpointTracker extends EventEmitter<{
 
   /** Never rejects. */
   private async change(endpoint: EndpointId, change: DeliveriesChange): Promise<void> {
-    const { store, clock, state, directory, logRetry } = this.options;
+    const { store, clock, state, logRetry } = this.options;
     if (!state.maySend) return;
     try {
       switch (change.to) {
@@ -133,17 +133,23 @@ export class EndpointTracker extends EventEmitter<{
           break;
         case 'retry':
           await store.holdRetries(endpoint, toInstant(clock.now()));
+          await this.sendHeld(endpoint);
           break;
         case 'send':
-          await store.unholdReplays(endpoint);
+          await this.sendHeld(endpoint);
       }
-      const maySend = change.to === 'send' || change.to === 'retry';
-      if (maySend && directory.latest(endpoint)?.status === 'enabled')
-        this.emit('enabled', endpoint);
     } catch (error) {
       // each delivery is judged again at its next attempt
       logRetry(changingDeliveries, error);
     }
+  }
+
+  /** Lets held deliveries be sent, unless the endpoint was paused or disabled again meanwhile. */
+  private async sendHeld(endpoint: EndpointId): Promise<void> {
+    const { store, directory } = this.options;
+    if (directory.latest(endpoint)?.status !== 'enabled') return;
+    await store.unholdReplays(endpoint);
+    this.emit('enabled', endpoint);
   }
 }
 

@@ -122,7 +122,7 @@ export class ReplayWork {
   }
 }
 
-/** A time that passes, also if the clock is put back meanwhile. */
+/** A span of time that is also over if the clock was put back meanwhile. */
 class Interval {
   private begun = 0;
   private ms = 0;

@@ -1,16 +1,17 @@
-import { derivedId, toInstant } from '@refledger/contracts';
+import { derivedId, toInstant, type EndpointId } from '@refledger/contracts';
 import { endpointVersion } from '../../test/endpoint-version.js';
 import { ManualClock } from '../../test/manual-clock.js';
 import type { SweptDeliveries } from '../stores/scheduler-store.js';
 import { startHeldSweep } from './held-sweep.js';
 
-const [a, b] = ['a', 'b'].map((name) => derivedId('endpoint', name));
+const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
 const dayMs = 24 * 3_600_000;
 
 /** What one sweep does, with so many deliveries held per endpoint and at most 10. */
 const swept = async (
   held: readonly number[],
   stoppedDaysAgo: number | null,
+  replaying: readonly EndpointId[] = [],
 ): Promise<readonly string[]> => {
   const did: string[] = [];
   const clock = new ManualClock();
@@ -23,8 +24,8 @@ const swept = async (
   };
   const stop = startHeldSweep({
     store: {
-      endpointsReplaying: () => Promise.resolve([]),
-      endpointsHeld: () => Promise.resolve([a!, b!]),
+      endpointsReplaying: () => Promise.resolve(replaying),
+      endpointsHeld: () => Promise.resolve([a, b]),
       counts: (endpoint) =>
         Promise.resolve({
           held: held[endpoint === a ? 0 : 1] ?? 0,
@@ -95,4 +96,8 @@ it('cancels the oldest beyond the most of an endpoint, and of an account', async
     changedB,
     'canceled up to 4 of the account: held too many, replay them',
   ]);
+});
+
+it('changes what waits for a turn of a replay, too, as its endpoint demands', async () => {
+  expect(await swept([0, 0], null, [b])).toEqual([...first, changedB, changedA, changedB]);
 });

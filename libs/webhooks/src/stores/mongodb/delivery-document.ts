@@ -168,6 +168,11 @@ export const workIndexes: readonly IndexDescription[] = [
     partialFilterExpression: { status: 'waiting', trigger: 'replay' },
   },
   {
+    name: 'replays_by_status',
+    key: { endpoint_id: 1, status: 1 },
+    partialFilterExpression: { trigger: 'replay' },
+  },
+  {
     name: 'of_replay',
     key: { replay_id: 1, status: 1 },
     partialFilterExpression: { trigger: 'replay' },

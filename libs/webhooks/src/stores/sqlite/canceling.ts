@@ -30,16 +30,6 @@ export const canceling = ({ statements, counted }: DeliveryTables) =>
         return waiting + held;
       }),
 
-    unholdSomeReplays: (endpoint, limit) =>
-      counted((tally) => {
-        const changes = Number(statements.unholdReplays.run(endpoint, limit).changes);
-        tally.move(endpoint, 'held', 'waiting', changes);
-        return changes;
-      }),
-
-    waitAgainSome: (endpoint, now, limit) =>
-      Number(statements.waitAgain.run(endpoint, now, limit).changes),
-
     lowerDecidedAt(deliveries, to) {
       for (const delivery of deliveries) statements.lowerDecidedAt.run(BigInt(to), delivery);
     },

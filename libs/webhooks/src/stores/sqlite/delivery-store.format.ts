@@ -119,9 +119,14 @@ const statistics = `
   CREATE INDEX statistics_by_age ON statistics (period, starts_at);
 `;
 
+/** It finds the deliveries of replays among a million other held ones. */
+const openReplays = `
+  CREATE INDEX deliveries_open_replays ON deliveries (endpoint_id, status) WHERE trigger = 'replay' AND finished_at IS NULL;
+`;
+
 export const deliveryStoreFormat: DatabaseFormat = {
   name: 'delivery store',
   applicationId: 0x524c_4435, // 'RLD5'
   earlierApplicationIds: [0x5246_4c44, 0x524c_4432, 0x524c_4433, 0x524c_4434],
-  migrations: [tables, testsAndRemoved, replays, statistics],
+  migrations: [tables, testsAndRemoved, replays, statistics, openReplays],
 };

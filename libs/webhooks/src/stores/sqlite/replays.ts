@@ -13,6 +13,12 @@ const columns = `
   id, account_id AS accountId, endpoint_id AS endpointId, log_id AS logId, CAST(since AS TEXT) AS since, CAST(until AS TEXT) AS until, types, scope AS "only",
   status, CAST(at AS TEXT) AS at, CAST(decided_at AS TEXT) AS decidedAt, planned, succeeded, failed, settled AS isSettled, created_at AS createdAt, finished_at AS finishedAt`;
 
+/** Some deliveries of replays to an endpoint that have not ended, however many others are held. */
+const some = (condition: string): string => `
+    SELECT seq FROM deliveries INDEXED BY deliveries_open_replays
+    WHERE endpoint_id = ? AND trigger = 'replay' AND finished_at IS NULL AND ${condition}
+    LIMIT ${boundLimit}`;
+
 /** The statements of replays, by name. */
 export const replayStatements = {
   begin: `
@@ -37,6 +43,8 @@ export const replayStatements = {
     SELECT count(*) AS n FROM (SELECT 1 FROM deliveries INDEXED BY deliveries_replaying WHERE endpoint_id = ? AND ${replaying} LIMIT ${boundLimit})`,
   countWaiting: `
     SELECT count(*) AS n FROM (SELECT 1 FROM deliveries INDEXED BY deliveries_of_replay WHERE replay_id = ? AND status = 'waiting' LIMIT ${boundLimit})`,
+  waitAgain: `UPDATE deliveries SET due_at = NULL WHERE seq IN (${some("status = 'waiting' AND due_at > ?")})`,
+  unhold: `UPDATE deliveries SET status = 'waiting' WHERE seq IN (${some("status = 'held'")})`,
   endpoints: `
     WITH RECURSIVE found (id) AS (
       SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_replaying WHERE ${replaying}
@@ -80,6 +88,7 @@ export const replays = (db: Database, { statements, counted }: DeliveryTables) =
   return {
     replay,
     replays: list,
+    ...turns(own, counted),
 
     beginReplay(requested) {
       begin(own, requested);
@@ -131,6 +140,20 @@ export const replays = (db: Database, { statements, counted }: DeliveryTables) =
     expireReplays: (before, limit) => Number(own.remove.run(before, limit).changes),
   } satisfies Partial<SynchronousStore>;
 };
+
+/** The calls that let held or failed deliveries of replays wait for their turn again. */
+const turns = (own: OwnStatements, counted: DeliveryTables['counted']) =>
+  ({
+    unholdSomeReplays: (endpoint, limit) =>
+      counted((tally) => {
+        const changes = Number(own.unhold.run(endpoint, limit).changes);
+        tally.move(endpoint, 'held', 'waiting', changes);
+        return changes;
+      }),
+
+    waitAgainSome: (endpoint, now, limit) =>
+      Number(own.waitAgain.run(endpoint, now, limit).changes),
+  }) satisfies Partial<SynchronousStore>;
 
 const begin = (
   own: OwnStatements,

@@ -113,12 +113,6 @@ export const statementsOf = {
   holdRetries: `
     UPDATE deliveries SET status = 'held', due_at = NULL
     WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'waiting' AND due_at > ? AND trigger <> 'replay' LIMIT ${boundLimit})`,
-  waitAgain: `
-    UPDATE deliveries SET due_at = NULL
-    WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'waiting' AND due_at > ? AND trigger = 'replay' LIMIT ${boundLimit})`,
-  unholdReplays: `
-    UPDATE deliveries SET status = 'waiting'
-    WHERE seq IN (SELECT seq FROM deliveries INDEXED BY deliveries_held_by_endpoint WHERE endpoint_id = ? AND status = 'held' AND trigger = 'replay' LIMIT ${boundLimit})`,
   countReplayed: `UPDATE replays SET succeeded = succeeded + ?, failed = failed + ? WHERE id = ?`,
   lowerDecidedAt: 'UPDATE deliveries SET decided_at = ? WHERE id = ?',
   cancelWaiting: cancelOf('waiting'),
