@@ -19,8 +19,8 @@ export const doctoredReplays: readonly [string, string, (facts: Doctored) => voi
     'reached its endpoints',
     (facts) => {
       const [, receipt] = steady(facts);
-      const [id] = receipt.deliveries;
-      facts.deliveries.set('dlv_other', { ...present(facts.deliveries.get(id!)), trigger: 'event' });
+      const one = present(facts.deliveries.get(present([...receipt.deliveries][0])));
+      facts.deliveries.set('dlv_other', { ...one, trigger: 'event' });
       receipt.deliveries.add('dlv_other');
     },
   ],
