@@ -105,10 +105,10 @@ const advanced = async (given: Given = {}): Promise<readonly string[]> => {
 const sent = ['enqueued replay', 'rechecked'];
 
 it('makes the deliveries of a page of events, and goes on after it', async () => {
-  const events = Array.from({ length: 60 }, (_, n) => event(n + 1));
-  const page = events.slice(0, 50).map(({ position }) => position);
+  const events = Array.from({ length: 30 }, (_, n) => event(n + 1));
+  const page = events.slice(0, 20).map(({ position }) => position);
   expect(await advanced({ events })).toEqual([
-    `planned [${page.join(' ')}] up to 50`,
+    `planned [${page.join(' ')}] up to 20`,
     ...sent,
     'more follows',
   ]);

@@ -155,7 +155,7 @@ const deliveryOf = (
 const earlierOf = (a: Position, b: Position): Position => (comparePositions(a, b) < 0 ? a : b);
 
 /** How many events are read in one step. It is short, since others wait for the stores meanwhile. */
-const pageSize = 50;
+const pageSize = 20;
 /** How many deliveries wait for their turn at least, besides two seconds' worth. */
 const leastAhead = 100;
 /** About so many deliveries of a replay wait for a retry at most, before others are made. */

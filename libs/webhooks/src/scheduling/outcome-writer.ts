@@ -16,7 +16,8 @@ export interface OutcomeWriterOptions {
 
 /**
  * Writes outcomes in groups, since every write is an fsync and no request waits for one. A group
- * gathers for as long as the last write took, but for at least 1 ms and at most 25 ms.
+ * gathers for as long as the last write took, but for at least 1 ms and at most 25 ms. It is small,
+ * since new deliveries wait for the store meanwhile.
  */
 export class OutcomeWriter {
   private waiting: { readonly result: AttemptResult; readonly written: () => void }[] = [];
@@ -39,8 +40,9 @@ export class OutcomeWriter {
 
   private async write(): Promise<void> {
     while (this.waiting.length > 0) {
-      await sleep(Math.min(Math.max(this.lastMs, 1), maxLingerMs));
-      const group = this.waiting.splice(0);
+      if (this.waiting.length < mostAtOnce)
+        await sleep(Math.min(Math.max(this.lastMs, 1), maxLingerMs));
+      const group = this.waiting.splice(0, mostAtOnce);
       const begun = performance.now();
       await this.persist(group.map(({ result }) => result));
       this.lastMs = performance.now() - begun;
@@ -63,3 +65,4 @@ export class OutcomeWriter {
 }
 
 const maxLingerMs = 25;
+const mostAtOnce = 16;
