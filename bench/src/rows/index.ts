@@ -28,6 +28,7 @@ import { start } from './start.row.js';
 import { startWithKeys } from './start-with-keys.row.js';
 import { readModelSaves } from './read-models/read-model-saves.row.js';
 import { replayOf100k } from './webhooks/replay-of-100k.row.js';
+import { deliveryListsDistributed } from './webhooks/delivery-lists-distributed.row.js';
 import { deliveryListsAtAMillion } from './webhooks/delivery-lists-at-a-million.row.js';
 import { webhookLatencyCatchingUp } from './webhooks/webhook-latency-catching-up.row.js';
 import { webhookLatencyDistributed } from './webhooks/webhook-latency-distributed.row.js';
@@ -75,4 +76,5 @@ export const rows: readonly Row[] = [
   rebuildDistributed,
   webhookLatencyDistributed,
   readModelLagDistributed,
+  deliveryListsDistributed,
 ];
