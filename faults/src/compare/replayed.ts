@@ -26,7 +26,7 @@ export const broughtByReplays = (
     });
   });
 
-/** The ids of endpoints that a replay of unknown outcome may have sent anything. */
+/** The ids of endpoints to which a replay of unknown outcome may have sent anything. */
 export const endpointsOfUnknownReplays = (entries: readonly Entry[]): ReadonlySet<string> =>
   new Set(
     entries

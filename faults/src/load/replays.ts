@@ -3,7 +3,7 @@ import { recordKinds } from '../record-kinds.js';
 import type { WriteAction, Writing } from './act.js';
 import { subscribeTo } from './endpoints.js';
 
-/** Endpoints that get what happened before them by replays. They exist to the end of the run. */
+/** Endpoints that get earlier events through replays. They exist until the end of the run. */
 const late = ['/late-1', '/late-2', '/late-3'];
 
 const subscribeLate = async (writing: Writing, path: string): Promise<string | undefined> => {

@@ -12,7 +12,7 @@ export { DeliveryStoreError } from './stores/delivery-store.js';
 export type { DeliveryStore, OperatorStore } from './stores/delivery-store.js';
 export type { Replay, ReplayQuery, RequestedReplay } from './stores/replay-store.js';
 export type { RequestStore } from './stores/request-store.js';
-export type { DeliveryPage, DeliveryPlace, DeliveryQuery } from './stores/delivery-query.js';
+export type { DeliveryPage, DeliveryCursor, DeliveryQuery } from './stores/delivery-query.js';
 export type { Attempt, Delivery, DeliveryStatus, DeliverySummary } from './stores/delivery.js';
 export type {
   StatisticsPoint,

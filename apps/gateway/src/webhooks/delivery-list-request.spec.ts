@@ -1,5 +1,5 @@
 import { derivedId, type ValidationIssue } from '@refledger/contracts';
-import type { DeliveryPlace, DeliverySummary } from '@refledger/webhooks';
+import type { DeliveryCursor, DeliverySummary } from '@refledger/webhooks';
 import { deliveryListRequest } from './delivery-list-request.js';
 
 const accountId = derivedId('account', 'one');
@@ -32,9 +32,9 @@ interface Page {
 const bodyOf = (
   request: ReturnType<typeof deliveryListRequest>,
   numbers: readonly number[],
-  next?: DeliveryPlace,
+  next?: DeliveryCursor,
 ) => request.response({ deliveries: numbers.map(delivery), next }, []).body as Page;
-const place: DeliveryPlace = [at(2), delivery(2).id];
+const cursorAt: DeliveryCursor = [at(2), delivery(2).id];
 
 it('is the newest first, 25 of them, unless asked otherwise', () => {
   expect(deliveryListRequest(accountId, {}).query).toMatchObject({
@@ -58,11 +58,11 @@ it('follows the end of deliveries with finished_after, rounded down to milliseco
 
 it('goes on where the page ends, even if it is empty', () => {
   for (const found of [[1, 2], []]) {
-    const body = bodyOf(deliveryListRequest(accountId, { limit: '2' }), found, place);
+    const body = bodyOf(deliveryListRequest(accountId, { limit: '2' }), found, cursorAt);
     expect(body.data.map(({ id }) => id)).toEqual(found.map((n) => delivery(n).id));
     expect(body.has_more).toBe(true);
     const cursor = body.next_cursor ?? '';
-    expect(deliveryListRequest(accountId, { limit: '1', cursor }).query.after).toEqual(place);
+    expect(deliveryListRequest(accountId, { limit: '1', cursor }).query.after).toEqual(cursorAt);
   }
 });
 
@@ -75,7 +75,7 @@ it('has no cursor on its last page', () => {
 
 it('refuses the cursor of another account, filter or sort, and what is none', () => {
   const request = deliveryListRequest(accountId, { limit: '1', status: 'failed' });
-  const cursor = bodyOf(request, [1], place).next_cursor ?? '';
+  const cursor = bodyOf(request, [1], cursorAt).next_cursor ?? '';
   const issueOf = (...args: Parameters<typeof deliveryListRequest>): string | undefined => {
     try {
       deliveryListRequest(...args);

@@ -1,5 +1,5 @@
 import { isId, type AccountId, type DeliveryId } from '@refledger/contracts';
-import type { DeliveryPage, DeliveryPlace, DeliveryQuery } from '@refledger/webhooks';
+import type { DeliveryPage, DeliveryCursor, DeliveryQuery } from '@refledger/webhooks';
 import type { Call } from '../http/request/call.js';
 import type { ApiResponse } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
@@ -37,7 +37,7 @@ export const deliveryListRequest = (
     query: {
       ...selected,
       limit: Number(limit),
-      ...(cursor !== undefined && { after: decodeCursor(cursor, scope, isPlace) }),
+      ...(cursor !== undefined && { after: decodeCursor(cursor, scope, isDeliveryCursor) }),
     },
     response: ({ deliveries, next }, recoveries) => ({
       status: 200,
@@ -51,7 +51,7 @@ export const deliveryListRequest = (
   };
 };
 
-const isPlace = (values: readonly unknown[]): values is DeliveryPlace => {
+const isDeliveryCursor = (values: readonly unknown[]): values is DeliveryCursor => {
   const [at, id, ...more] = values;
   return (
     typeof at === 'string' && typeof id === 'string' && isId('delivery', id) && more.length === 0

@@ -25,7 +25,7 @@ export interface EndpointTestsOptions {
   readonly graceMs?: number;
 }
 
-/** One account may not have all of them. */
+/** Tests in progress. One account can have only some of them. */
 const limits = { total: 128, perAccount: 5 };
 
 /**

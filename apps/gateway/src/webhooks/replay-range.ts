@@ -64,6 +64,6 @@ const endsBeforeItBegins = (since: string, until: string | undefined) =>
     {
       path: sinceField.path,
       code: 'too_large',
-      message: `since is ${since}, but ${until === undefined ? 'the event log ends before it' : `until is ${until}`}. Send a since that is not after until.`,
+      message: `since is ${since}, but ${until === undefined ? 'the event log ends before it' : `until is ${until}`}. Send a since that is not after ${until === undefined ? 'the end of the event log' : 'until'}.`,
     },
   ]);

@@ -97,7 +97,7 @@ export const webhookOperations = {
     path: '/v1/webhooks/:id/rotate-secret',
     id: 'endpoint',
     scope: 'admin',
-    summary: 'Give a webhook endpoint a new secret, beside which the earlier one signs for a while',
+    summary: 'Rotate the secret of a webhook endpoint, with an overlap in which both secrets sign',
     body: rotateSecretSchema,
     bodyIsOptional: true,
     responses: { 200: webhookSecretSchema },

@@ -91,7 +91,7 @@ export const problemCodes = {
     status: 409,
     title: 'Payee changed',
     advice:
-      'The affiliates of `payouts` have changed where their money is sent. Check each of them, then send `accept_changed_payees=true`.',
+      'The recipient of each payout in `payouts` has changed. Check each of them, then send `accept_changed_payees=true`.',
   },
   invalid_transition: {
     status: 409,

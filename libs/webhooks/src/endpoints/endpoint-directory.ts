@@ -18,7 +18,11 @@ import {
   type EndpointVersion,
   type LatestVersions,
 } from './endpoint-version.js';
-import { deliveriesChangesBy, deliveriesChangesOf, type DeliveriesChange } from './standing.js';
+import {
+  deliveriesChangesBy,
+  deliveriesChangesOf,
+  type DeliveriesChange,
+} from './delivery-decision.js';
 
 export interface EndpointDirectoryOptions {
   readonly log: Pick<EventLog, 'readAll' | 'subscribe' | 'head'>;
@@ -108,14 +112,14 @@ export class EndpointDirectory {
     this.followed = laterOf(this.followed, batch.through);
   }
 
-  /** What becomes of earlier deliveries by the changes since the last call, in log order. */
+  /** The changes to earlier deliveries since the last call, in log order. */
   takeChanged(): readonly ChangedDeliveries[] {
     const { changed } = this;
     this.changed = [];
     return changed;
   }
 
-  /** The endpoints at which a series of failed attempts ended by a change since the last call. */
+  /** The endpoints whose series of failed attempts a change has ended since the last call. */
   takeRestarted(): readonly EndpointId[] {
     const { restarted } = this;
     this.restarted = [];

@@ -34,7 +34,7 @@ interface EndedAttempt {
 export class EndpointHealth {
   /** Endpoints with a series, as far as this dispatcher knows. */
   private readonly inSeries = new Set<EndpointId>();
-  /** When the last success of endpoints ended that had a series (RFC 3339). */
+  /** When the last success ended, for endpoints that had a series (RFC 3339). */
   private readonly succeededAt = new Map<EndpointId, string>();
   /** The last step per endpoint: they go one after the other. */
   private readonly steps = new Map<EndpointId, Promise<void>>();
@@ -199,7 +199,7 @@ export class EndpointHealth {
     else await this.run(endpointId, endpoint, finding);
   }
 
-  /** What a failed attempt shows that ended at this instant; undefined if nothing new. */
+  /** What a failed attempt that ended at this instant shows; undefined if nothing new. */
   private findingOf(
     { since, failures }: FailingSeries,
     { health }: EndpointVersion,

@@ -2,7 +2,7 @@ import { newId, type EndpointId, type Position } from '@refledger/contracts';
 import type { LogBatch } from '@refledger/event-log';
 import { endpointVersion } from '../../test/endpoint-version.js';
 import { EndpointTracker, type EndpointTrackerOptions } from './endpoint-tracker.js';
-import type { DeliveriesChange } from './standing.js';
+import type { DeliveriesChange } from './delivery-decision.js';
 
 const [account, endpoint] = [newId('account'), newId('endpoint')];
 const unsubscribed: DeliveriesChange = {

@@ -5,7 +5,7 @@ import type { DispatcherState } from '../dispatcher-state.js';
 import type { Delivery } from '../stores/delivery.js';
 import type { SchedulerStore } from '../stores/scheduler-store.js';
 import type { EndpointDirectory } from './endpoint-directory.js';
-import { standingOf, type DeliveriesChange } from './standing.js';
+import { decisionOf, type DeliveriesChange } from './delivery-decision.js';
 
 /** Something that keeps state per endpoint. */
 interface EndpointMemory {
@@ -95,13 +95,13 @@ export class EndpointTracker extends EventEmitter<{
   }
 
   /**
-   * Holds or cancels a delivery whose endpoint has changed while it was recorded that it waits: the
-   * others were changed before. Never rejects.
+   * Holds or cancels a delivery whose endpoint changed while the delivery was being stored as
+   * waiting, so that the change did not reach it. Never rejects.
    */
   async recheck(delivery: Pick<Delivery, 'endpointId' | 'trigger' | 'decidedAt'>): Promise<void> {
     const { endpointId } = delivery;
-    const standing = standingOf(delivery, this.options.directory.latest(endpointId));
-    if (standing.to !== 'send') await this.changeOf(endpointId);
+    const decision = decisionOf(delivery, this.options.directory.latest(endpointId));
+    if (decision.to !== 'send') await this.changeOf(endpointId);
   }
 
   private changeDeliveries(): void {

@@ -21,10 +21,10 @@ export class LostEvents {
   constructor(private readonly options: LostEventsOptions) {}
 
   /**
-   * Cancels all unfinished deliveries of lost events, whichever dispatcher holds them: they would
-   * announce events that can't be read any more. Others were decided on by what the log has no more
-   * of their endpoint, and now count as decided at its end. First makes due again the deliveries that
-   * an earlier process of this holder left in `sending`. Resolves to the number canceled.
+   * Cancels all unfinished deliveries of lost events, whoever has claimed them: they would announce
+   * events that can't be read any more. Lowers the `decidedAt` of other deliveries to the end of the
+   * log if it is beyond that. Before all this, makes due again what an earlier process of this holder
+   * left in `sending`. Resolves to the number canceled.
    */
   async cancel(): Promise<number> {
     const { store, clock, holder, logger } = this.options;

@@ -9,7 +9,7 @@ import {
 } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import { standingOf, type Standing } from '../endpoints/standing.js';
+import { decisionOf, type DeliveryDecision } from '../endpoints/delivery-decision.js';
 import { deliveryBody } from '../sending/delivery-body.js';
 import type { PlannedDelivery } from '../stores/planner-store.js';
 
@@ -37,8 +37,8 @@ export const planDeliveries = (
     const bodies: Partial<Record<Payload, string>> = {};
     return matches.map(({ endpointId, payload, isHeld }): PlannedDelivery => {
       const of = { trigger: 'event', decidedAt: record.position } as const;
-      const standing = standingOf(of, directory.latest(endpointId));
-      const beginning = beginningOf(standing, isHeld, () => mayStart(endpointId));
+      const decision = decisionOf(of, directory.latest(endpointId));
+      const beginning = beginningOf(decision, isHeld, () => mayStart(endpointId));
       const isSent = beginning.status === 'sending' || beginning.status === 'waiting';
       return {
         id: plannedId(record, endpointId),
@@ -67,12 +67,12 @@ export const plannedId = (
  * known of later versions may hold or cancel it, too.
  */
 const beginningOf = (
-  standing: Standing,
+  decision: DeliveryDecision,
   isHeld: boolean,
   mayStart: () => boolean,
 ): Pick<PlannedDelivery, 'status' | 'reason'> => {
-  if (standing.to === 'cancel') return { status: 'canceled', reason: standing.reason };
-  if (standing.to === 'hold' || isHeld) return { status: 'held', reason: null };
+  if (decision.to === 'cancel') return { status: 'canceled', reason: decision.reason };
+  if (decision.to === 'hold' || isHeld) return { status: 'held', reason: null };
   return { status: mayStart() ? 'sending' : 'waiting', reason: null };
 };
 

@@ -10,13 +10,13 @@ import type { Clock } from '../clock.js';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
 import type { EndpointVersion } from '../endpoints/endpoint-version.js';
-import { standingOf } from '../endpoints/standing.js';
+import { decisionOf } from '../endpoints/delivery-decision.js';
 import type { RateLimiter } from '../scheduling/rate-limiter.js';
 import type { Scheduler } from '../scheduling/scheduler.js';
 import type { PlannedDelivery } from '../stores/planner-store.js';
 import type { DeliveryOfEvent, Replay, ReplayStore } from '../stores/replay-store.js';
 import type { EventIndex, IndexedEvent } from './event-index.js';
-import { isSent, isWanted } from './replayed-events.js';
+import { shouldSend, isWanted } from './replayed-events.js';
 
 export interface ReplayPlannerOptions {
   readonly log: { readonly id: LogId };
@@ -50,12 +50,12 @@ export class ReplayPlanner {
     if (replay.logId !== log.id) return this.stop(replay);
     if (!(await this.isKnown(replay.decidedAt))) return false;
     const endpoint = directory.latest(replay.endpointId);
-    const { to } = standingOf({ trigger: 'replay', decidedAt: replay.decidedAt }, endpoint);
+    const { to } = decisionOf({ trigger: 'replay', decidedAt: replay.decidedAt }, endpoint);
     if (endpoint === undefined || to === 'cancel') return this.stop(replay);
     return to === 'send' && this.plan(replay, endpoint);
   }
 
-  /** What it has made is canceled if its endpoint is gone or deleted. */
+  /** Stops a replay. Its deliveries are canceled if its endpoint is gone or deleted. */
   private async stop({ id, endpointId }: Replay): Promise<false> {
     const { store, tracker, clock } = this.options;
     await store.stopReplay(id, toInstant(clock.now()));
@@ -75,10 +75,10 @@ export class ReplayPlanner {
   private async plan(replay: Replay, endpoint: EndpointVersion): Promise<boolean> {
     const { store, scheduler, rates, tracker, clock } = this.options;
     const { id, accountId, endpointId, at, until } = replay;
-    const ahead = leastAhead + 2 * rates.perSecond(endpointId, 'catch-up');
+    const ahead = minAhead + 2 * rates.perSecond(endpointId, 'catch-up');
     const room = ahead - (await store.countReplaying(endpointId, ahead));
     if (room <= 0) return false;
-    const most = ahead + mostRetries;
+    const most = ahead + maxRetrying;
     if ((await store.countWaiting(id, most)) >= most) return false;
     const page = await this.read({ accountId, after: at, through: until });
     const chosen = await this.choose(replay, endpoint, page.events);
@@ -97,7 +97,7 @@ export class ReplayPlanner {
     return isPlanned && !isLast;
   }
 
-  /** The next events of the account, of those that are planned, and how far they are all there. */
+  /** The account's next events that are planned, and the position up to which all are known. */
   private async read(range: Omit<Parameters<EventIndex['read']>[0], 'limit'>): Promise<{
     readonly events: readonly IndexedEvent[];
     readonly reached: Position;
@@ -126,7 +126,7 @@ export class ReplayPlanner {
       if (others === undefined) byEvent.set(delivery.eventId, [delivery]);
       else others.push(delivery);
     }
-    return wanted.filter(({ eventId }) => isSent(replay, byEvent.get(eventId) ?? []));
+    return wanted.filter(({ eventId }) => shouldSend(replay, byEvent.get(eventId) ?? []));
   }
 }
 
@@ -154,9 +154,9 @@ const deliveryOf = (
 
 const earlierOf = (a: Position, b: Position): Position => (comparePositions(a, b) < 0 ? a : b);
 
-/** How many events are read in one step. It is short, since others wait for the stores meanwhile. */
+/** Events read in one step. Few, since other work waits for the stores meanwhile. */
 const pageSize = 20;
-/** How many deliveries wait for their turn at least, besides two seconds' worth. */
-const leastAhead = 100;
-/** About so many deliveries of a replay wait for a retry at most, before others are made. */
-const mostRetries = 1_000;
+/** Deliveries that wait for their turn, in addition to two seconds' worth. */
+const minAhead = 100;
+/** While about this many deliveries of a replay wait for a retry, no others are made. */
+const maxRetrying = 1_000;

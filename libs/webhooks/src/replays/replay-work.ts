@@ -20,8 +20,8 @@ export interface ReplayWorkOptions {
 }
 
 /**
- * Works on replays while this dispatcher may: one dispatcher does at a time, by a lease. The replays of
- * an account take turns, step by step, so that however many there are, one of them reads at a time.
+ * Works on replays while this dispatcher has the lease to do so; one dispatcher has it at a time. The
+ * replays of an account take turns, so only one of them reads events at a time.
  */
 export class ReplayWork {
   private readonly turns = new ReplayTurns();
@@ -77,7 +77,7 @@ export class ReplayWork {
     }
   }
 
-  /** Asks for the lease, or renews it, once a third of its time has passed since the last try. */
+  /** Whether this dispatcher has the lease. Asks for it again after a third of its duration. */
   private async hasLease(): Promise<boolean> {
     const { store, newLease, leaseMs } = this.options;
     if (!this.lease.isOver) return this.isHeld;

@@ -2,7 +2,7 @@ import { derivedId, newId, type ReplayScope } from '@refledger/contracts';
 import { endpointVersion } from '../../test/endpoint-version.js';
 import type { DeliveryStatus } from '../stores/delivery.js';
 import type { IndexedEvent } from './event-index.js';
-import { isSent, isWanted } from './replayed-events.js';
+import { shouldSend, isWanted } from './replayed-events.js';
 
 const [own, other] = [newId('replay'), newId('replay')];
 const endpointId = newId('endpoint');
@@ -42,7 +42,7 @@ describe('an event is wanted', () => {
 
 describe('an event is replayed', () => {
   const replayed = (only: ReplayScope, ...statuses: readonly DeliveryStatus[]): boolean =>
-    isSent(
+    shouldSend(
       { id: own, only },
       statuses.map((status) => ({ eventId, status, replayId: other })),
     );
@@ -77,7 +77,7 @@ describe('an event is replayed', () => {
     'once more by the same replay, whatever became of its delivery: only %s',
     (only) => {
       for (const status of ['waiting', 'succeeded', 'failed'] as const)
-        expect(isSent({ id: own, only }, [{ eventId, status, replayId: own }])).toBe(true);
+        expect(shouldSend({ id: own, only }, [{ eventId, status, replayId: own }])).toBe(true);
     },
   );
 });

@@ -3,7 +3,7 @@ import type { EndpointVersion } from '../endpoints/endpoint-version.js';
 import type { DeliveryOfEvent, Replay } from '../stores/replay-store.js';
 import type { IndexedEvent } from './event-index.js';
 
-/** Whether the endpoint wants an event now, and the replay too. No endpoint hears of itself. */
+/** Whether the endpoint's kinds and the replay's include an event, and it is not about the endpoint. */
 export const isWanted =
   (
     { types, endpointId }: Pick<Replay, 'types'> & { readonly endpointId: EndpointId },
@@ -16,7 +16,7 @@ export const isWanted =
  * Whether a replay sends an event, given the known deliveries of the event to its endpoint. Those that
  * this replay made itself are ignored, so that a repeated step has the same result.
  */
-export const isSent = (
+export const shouldSend = (
   { id, only }: Pick<Replay, 'id' | 'only'>,
   known: readonly DeliveryOfEvent[],
 ): boolean => {

@@ -51,7 +51,7 @@ const measure = (
   if (attempt === null || body === null) return;
   const { outcome, status } = attempt;
   metrics.onAttempt({ outcome: outcome ?? 'unknown', status, durationMs: sent?.durationMs ?? 0 });
-  // what somebody asks for may be about an old event
+  // the event of a redelivery or a replay may be old
   if (outcome !== 'succeeded' || trigger !== 'event') return;
   metrics.onDelivered({ latencyMs: Math.max(0, now - recordedAt(body)) });
 };

@@ -14,8 +14,8 @@ export interface BacklogOptions {
 }
 
 /**
- * Deliveries in the store that are claimed from one source: which endpoints have any that may be sent, and those that
- * were claimed ahead of time.
+ * Deliveries in the store that are claimed from one source: the endpoints that have any, and the
+ * deliveries that were claimed ahead of time.
  */
 export class Backlog {
   readonly prefetched = new PrefetchBuffer();

@@ -61,7 +61,7 @@ export class Claims {
   }
 
   /**
-   * Claims the tests of an endpoint that wait. Rejects when that fails, or when the endpoints can't be
+   * Claims the waiting tests of an endpoint. Rejects when that fails, or when the endpoints can't be
    * followed: tests that were claimed then fail once the lease has run out.
    */
   claimTests(endpoint: EndpointId): Promise<readonly ClaimedDelivery[]> {
@@ -125,7 +125,7 @@ export class Claims {
     for (const delivery of deliveries) {
       const body = delivery.body === null ? await bodies.make(delivery) : null;
       if (body !== null) made.set(delivery.id, body);
-      // reading the log may take no turn of the event loop, and others must not wait for all of these
+      // reading the log may never yield to the event loop, and other work must not wait for it all
       if (delivery.body === null) await yieldToEventLoop();
     }
     if (made.size === 0) return deliveries;

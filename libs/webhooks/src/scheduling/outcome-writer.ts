@@ -40,9 +40,9 @@ export class OutcomeWriter {
 
   private async write(): Promise<void> {
     while (this.waiting.length > 0) {
-      if (this.waiting.length < mostAtOnce)
+      if (this.waiting.length < maxBatchSize)
         await sleep(Math.min(Math.max(this.lastMs, 1), maxLingerMs));
-      const group = this.waiting.splice(0, mostAtOnce);
+      const group = this.waiting.splice(0, maxBatchSize);
       const begun = performance.now();
       await this.persist(group.map(({ result }) => result));
       this.lastMs = performance.now() - begun;
@@ -65,4 +65,4 @@ export class OutcomeWriter {
 }
 
 const maxLingerMs = 25;
-const mostAtOnce = 16;
+const maxBatchSize = 16;

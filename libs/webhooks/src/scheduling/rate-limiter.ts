@@ -12,8 +12,8 @@ export interface RateLimiterOptions {
 }
 
 /**
- * How fast deliveries of an endpoint are sent that has no `max_per_second`: without a limit, or no
- * faster than held ones catch up.
+ * How fast deliveries are sent to an endpoint without `max_per_second`: without a limit, or at the
+ * catch-up rate.
  */
 export type Pace = 'unlimited' | 'catch-up';
 

@@ -10,9 +10,9 @@ export interface RequestWatchOptions extends TestSenderOptions {
 }
 
 /**
- * Looks for deliveries that somebody has asked for, twice per second, since nothing else tells the
- * dispatchers about these soon. The one that finds them first sends them: tests at once, and for the
- * others it emits `waiting` with their endpoints.
+ * Polls twice per second for requested deliveries, since nothing else announces them soon. The
+ * dispatcher that finds them first sends them: tests at once; for the others it emits `waiting` with
+ * their endpoints.
  */
 export class RequestWatch extends EventEmitter<{ waiting: [endpoints: readonly EndpointId[]] }> {
   private readonly tests: TestSender;

@@ -7,7 +7,7 @@ import type { EndpointHealth } from '../endpoints/endpoint-health.js';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import type { EndpointVersion } from '../endpoints/endpoint-version.js';
 import type { SecretBox } from '../endpoints/secret-box.js';
-import { standingOf } from '../endpoints/standing.js';
+import { decisionOf } from '../endpoints/delivery-decision.js';
 import type { AttemptResult, ClaimedDelivery } from '../stores/scheduler-store.js';
 import {
   answered,
@@ -75,13 +75,13 @@ export class AttemptSender {
     const unsent = (next: Parameters<typeof notSent>[2]): Attempted => ({
       result: notSent(started, clock.now(), next),
     });
-    const standing = standingOf(delivery, endpoint);
-    if (standing.to === 'cancel') return unsent({ status: 'canceled', reason: standing.reason });
-    if (standing.to === 'hold' || endpoint === undefined) return unsent({ status: 'held' });
-    if (delivery.unknownBefore >= mostUnknown)
+    const decision = decisionOf(delivery, endpoint);
+    if (decision.to === 'cancel') return unsent({ status: 'canceled', reason: decision.reason });
+    if (decision.to === 'hold' || endpoint === undefined) return unsent({ status: 'held' });
+    if (delivery.unknownBefore >= maxUnknown)
       return unsent({
         status: 'failed',
-        reason: `given up after ${mostUnknown} attempts in a row without a known outcome`,
+        reason: `given up after ${maxUnknown} attempts in a row without a known outcome`,
       });
     const { body } = delivery;
     if (body === null)
@@ -183,17 +183,17 @@ export class AttemptSender {
    * or canceled instead, even after its last attempt.
    */
   private judged({ delivery }: StartedAttempt, result: AttemptResult): AttemptResult {
-    const standing = standingOf(delivery, this.options.endpoints.latest(delivery.endpointId));
-    switch (standing.to) {
+    const decision = decisionOf(delivery, this.options.endpoints.latest(delivery.endpointId));
+    switch (decision.to) {
       case 'send':
         return result;
       case 'hold':
         return { ...result, next: { status: 'held' } };
       case 'cancel':
-        return { ...result, next: { status: 'canceled', reason: standing.reason } };
+        return { ...result, next: { status: 'canceled', reason: decision.reason } };
     }
   }
 }
 
-/** A delivery with which the process ended this often in a row may be the reason. */
-const mostUnknown = 10;
+/** If the process ended during this many attempts in a row, the delivery may be the cause. */
+const maxUnknown = 10;

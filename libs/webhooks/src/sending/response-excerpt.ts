@@ -56,7 +56,7 @@ export const withoutSecrets = (
   };
 };
 
-/** A part without the beginning of a secret that the part was cut in. */
+/** A part, without the beginning of a secret that its end cut off. */
 const withoutBeginning = (part: string, secret: string): string => {
   for (let length = secret.length - 1; length >= leastHidden; length--)
     if (part.endsWith(secret.slice(0, length))) return part.slice(0, -length) + hidden;

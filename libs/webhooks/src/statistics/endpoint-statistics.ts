@@ -10,9 +10,9 @@ export interface EndpointStatistics {
   readonly deliveries: Counts<FinalStatus>;
   /** The attempts that ended. */
   readonly attempts: Counts<AttemptOutcome>;
-  /** How long the attempts took whose end is known. */
+  /** How long attempts with a known end took. */
   readonly durations: Histogram;
-  /** How long it took from events to the success of the deliveries that they made. */
+  /** The time from each event to the success of its delivery. */
   readonly timesToSuccess: Histogram;
 }
 

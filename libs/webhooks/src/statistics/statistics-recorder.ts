@@ -41,7 +41,7 @@ export class StatisticsRecorder {
     const at = Date.parse(endedAt);
     const isEnd = next.status !== 'waiting' && next.status !== 'held';
     if (attempt === null && !isEnd) return;
-    // what somebody asks for may be about an old event
+    // the event of a redelivery or a replay may be old
     const isTimed = next.status === 'succeeded' && trigger === 'event' && body !== null;
     this.count(endpointId, at, {
       ...(isEnd && { deliveries: { [next.status]: 1 } }),
@@ -127,7 +127,7 @@ export class StatisticsRecorder {
 const flushMs = 5_000;
 /** Points per call of the store, because other calls wait for it. */
 const step = 25;
-/** So many are written before the next regular write. */
+/** With this many points, a write begins before the next regular one. */
 const manyPoints = 2_000;
 /** The most that are kept in memory while they cannot be written. */
 const maxPoints = 20_000;

@@ -13,8 +13,8 @@ export interface DeliveryQuery {
   /** Only with the order `finished_at`. It excludes this instant. */
   readonly finishedAfter?: string | undefined;
   readonly order: DeliveryOrder;
-  /** The place of the last delivery of the page before this one. */
-  readonly after?: DeliveryPlace | undefined;
+  /** The cursor of the last delivery of the page before this one. */
+  readonly after?: DeliveryCursor | undefined;
   readonly limit: number;
 }
 
@@ -25,20 +25,20 @@ export interface DeliveryOrder {
 }
 
 /** Where a delivery is in an order; the id separates deliveries with one instant. */
-export type DeliveryPlace = readonly [at: string, id: DeliveryId];
+export type DeliveryCursor = readonly [at: string, id: DeliveryId];
 
 /** A page of a list. */
 export interface DeliveryPage {
   readonly deliveries: readonly DeliverySummary[];
   /** Where the next page begins; undefined at the end of the list. */
-  readonly next: DeliveryPlace | undefined;
+  readonly next: DeliveryCursor | undefined;
 }
 
-/** The place of a delivery in a list in which it was found. */
-export const placeOf = (
+/** The cursor of a delivery in a list in which it was found. */
+export const cursorOf = (
   { id, createdAt, finishedAt }: DeliverySummary,
   by: DeliveryOrder['by'],
-): DeliveryPlace => [by === 'created_at' ? createdAt : (finishedAt ?? ''), id];
+): DeliveryCursor => [by === 'created_at' ? createdAt : (finishedAt ?? ''), id];
 
 /** The stored fields that a list compares. Both adapters call them by these names. */
 type ComparedField =

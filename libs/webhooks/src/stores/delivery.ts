@@ -60,7 +60,7 @@ export const startedAttempt = (number: number, startedAt: string): Attempt => ({
   response: null,
 });
 
-/** Why a test has failed whose outcome nobody knows: it is not sent again. */
+/** Why a test with an unknown outcome has failed: it is not sent again. */
 export const lostTest = 'the dispatcher ended while it sent this test';
 
 /** Why a test that nobody sent in time was canceled. Its caller has stopped waiting. */
@@ -96,7 +96,7 @@ export interface Delivery {
   /**
    * How far the endpoint was known in the log when this delivery was decided on: to the position of
    * the event; for a redelivery or a test, as far as the gateway knew it. A dispatcher that has
-   * followed it less far neither sends, holds nor cancels the delivery.
+   * not read the endpoint's changes up to here must not send, hold or cancel the delivery.
    */
   readonly decidedAt: Position;
   /** What its endpoint wanted of the record: the body is made accordingly. */

@@ -2,7 +2,7 @@ import type { EndpointId, Position } from '@refledger/contracts';
 
 /** Attempts to an endpoint that failed one after the other, without a success. */
 export interface FailingSeries {
-  /** The `seriesFrom` of the endpoint's version. A series of another version counts no more. */
+  /** The `seriesFrom` of the endpoint's version. A series of another version no longer counts. */
   readonly from: Position;
   /** When its first attempt failed (RFC 3339). */
   readonly since: string;

@@ -1,5 +1,5 @@
 import {
-  placeOf,
+  cursorOf,
   planOf,
   type DeliveryPage,
   type DeliveryQuery,
@@ -27,22 +27,22 @@ export const readPage = async (
   const size = others.length === 0 ? limit + 1 : step;
   const found: DeliverySummary[] = [];
   let { after } = query;
-  for (let examined = 0; examined < mostExamined; examined += size) {
+  for (let examined = 0; examined < maxExamined; examined += size) {
     const rows = await readRange({ ...range, after, limit: size });
     // all of them, since an event and an endpoint belong to one account
     if (rows.some((row) => row.accountId !== accountId)) return { deliveries: [], next: undefined };
     for (const row of rows) {
       if (others.some((field) => row[field] !== query[field])) continue;
       const last = found[limit - 1];
-      if (last !== undefined) return { deliveries: found, next: placeOf(last, order.by) };
+      if (last !== undefined) return { deliveries: found, next: cursorOf(last, order.by) };
       found.push(row);
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < size) return { deliveries: found, next: undefined };
-    after = placeOf(last, order.by);
+    after = cursorOf(last, order.by);
   }
   return { deliveries: found, next: after };
 };
 
 const step = 250;
-const mostExamined = 1_000;
+const maxExamined = 1_000;

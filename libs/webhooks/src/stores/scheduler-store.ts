@@ -11,7 +11,8 @@ export interface AttemptResult {
   readonly number: number;
   readonly endedAt: string;
   /**
-   * The attempt; null when it ended before anything was sent. The delivery then has it no longer.
+   * The attempt; null when it ended before anything was sent. The attempt is then removed from the
+   * delivery.
    */
   readonly attempt: Attempt | null;
   /** How many attempts of the delivery have failed, including this one. */
@@ -23,7 +24,7 @@ export interface AttemptResult {
     | { readonly status: 'failed' | 'canceled'; readonly reason: string };
 }
 
-/** Which deliveries of an endpoint that wait or are held are canceled, and why. */
+/** Which waiting or held deliveries of an endpoint are canceled, and why. */
 export interface Cancellation {
   /**
    * Only deliveries decided below this position. The others were decided with a later version of the
@@ -73,7 +74,7 @@ export interface SchedulerStore {
     lease: Lease,
     from?: ClaimableFrom,
   ): Promise<readonly Delivery[]>;
-  /** Claims the tests of this endpoint that wait, and stores their attempts as begun. */
+  /** Claims the waiting tests of this endpoint, and stores their attempts as begun. */
   claimTests(endpoint: EndpointId, lease: Lease): Promise<readonly Delivery[]>;
   /**
    * Stores bodies of deliveries that this holder has claimed and that have none. Resolves to the ids
@@ -102,8 +103,8 @@ export interface SchedulerStore {
    */
   renew(lease: Lease): Promise<void>;
   /**
-   * Gives back deliveries that this holder claimed but did not send, to where they were claimed from:
-   * due at once, held, or waiting for their turn. It is as if they had not been claimed (but an attempt
+   * Releases deliveries that this holder claimed but did not send. Each goes back to where it was
+   * claimed from: due at once, held, or waiting for its turn. It is as if they had not been claimed (but an attempt
    * or a response that the claim dropped stays dropped).
    */
   release(
@@ -112,10 +113,10 @@ export interface SchedulerStore {
     from: ClaimableFrom,
   ): Promise<void>;
   /**
-   * Recovers lost deliveries: their open attempts become `unknown`, and they are due at once; a test
-   * has failed. Lost is a delivery whose claim's lease has run out, unless its holder's has not or, if
-   * it is the caller's, the caller is sending it. Also cancels tests that have waited for a minute,
-   * since nothing else claims them. Resolves to the number recovered.
+   * Recovers lost deliveries: their open attempts become `unknown`, and they are due at once; tests
+   * fail. A delivery is lost once its claim's lease has run out and, if it is the caller's, the
+   * caller is not sending it; otherwise once its holder's lease has run out, too. Also cancels tests
+   * that have waited for a minute, since nothing else claims them. Resolves to the number recovered.
    */
   recover(caller: {
     readonly holder: string;
@@ -147,12 +148,12 @@ export interface SchedulerStore {
   /** Lets held deliveries of replays to an endpoint wait for their turn again, after all others. */
   unholdReplays(endpoint: EndpointId): Promise<void>;
   /**
-   * Holds the deliveries of an endpoint that wait for a retry after `now`. Those of replays wait for
+   * Holds an endpoint's deliveries that wait for a retry after `now`. Those of replays wait for
    * their turn again instead. Resolves to the number held.
    */
   holdRetries(endpoint: EndpointId, now: string): Promise<number>;
   /**
-   * Cancels deliveries of an endpoint that wait or are held; open attempts end by themselves.
+   * Cancels waiting or held deliveries of an endpoint; open attempts end by themselves.
    * Resolves to the number canceled.
    */
   cancel(endpoint: EndpointId, cancellation: Cancellation): Promise<number>;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { derivedId } from '@refledger/contracts';
 import type { DeliverySummary } from '../delivery.js';
-import { placeOf, type DeliveryPlace, type DeliveryQuery } from '../delivery-query.js';
+import { cursorOf, type DeliveryCursor, type DeliveryQuery } from '../delivery-query.js';
 import type { AttemptResult } from '../scheduler-store.js';
 import type { PlannedDelivery } from '../planner-store.js';
 import {
@@ -79,7 +79,7 @@ const listed = (all: readonly DeliverySummary[], query: Filters): readonly strin
   const { order, finishedAfter } = query;
   const compared = ['accountId', 'endpointId', 'status', 'eventType', 'eventId'] as const;
   const compare = (one: DeliverySummary, other: DeliverySummary): number => {
-    const [a, b] = [placeOf(one, order.by).join(' '), placeOf(other, order.by).join(' ')];
+    const [a, b] = [cursorOf(one, order.by).join(' '), cursorOf(other, order.by).join(' ')];
     return (a < b ? -1 : 1) * (order.descending ? -1 : 1);
   };
   return all
@@ -116,7 +116,7 @@ export const lists = (at: Current): void => {
 
   const walk = async (query: Filters, limit: number): Promise<readonly DeliverySummary[]> => {
     const found: DeliverySummary[] = [];
-    for (let after: DeliveryPlace | undefined; ;) {
+    for (let after: DeliveryCursor | undefined; ;) {
       const { deliveries, next } = await at.store.find({ ...query, limit, after });
       expect(deliveries.length).toBeLessThanOrEqual(limit);
       found.push(...deliveries);

@@ -37,7 +37,7 @@ export const removal = (
     for (const { endpoint_id: endpoint, position, trigger } of swept)
       if (trigger === 'event' && position > (through.get(endpoint) ?? -1n))
         through.set(endpoint, position);
-    // noted first, as above: what is missing must never look like a fault
+    // noted first, as above: a removed delivery must never look like a missing one
     await noteRemoved(removed, through);
     const ids = swept.map(({ _id }) => _id);
     return (await deliveries.deleteMany({ _id: { $in: ids } })).deletedCount;

@@ -161,8 +161,8 @@ const deliveriesOf = async (
 };
 
 /**
- * Whether a replay ended so long ago that no dispatcher is still making deliveries of it, or it was
- * killed meanwhile.
+ * Whether a replay ended so long ago that every dispatcher that was still making its deliveries has
+ * finished or was killed.
  */
 const endedLongAgo = (finishedAt: string | undefined, now: string): boolean =>
   finishedAt !== undefined && Date.parse(finishedAt) <= Date.parse(now) - settlesAfterMs;

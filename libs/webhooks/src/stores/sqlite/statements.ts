@@ -35,7 +35,7 @@ const columns = `seq, ${summaryColumns}, payload, attempts, body`;
 /** The deliveries with their bodies. */
 const withBodies = 'deliveries LEFT JOIN bodies USING (seq)';
 
-/** Cancels deliveries of an endpoint that wait or are held. */
+/** Cancels waiting or held deliveries of an endpoint. */
 function cancelOf(status: 'waiting' | 'held'): string {
   return `
     UPDATE deliveries SET status = 'canceled', due_at = NULL, finished_at = :now, reason = :reason

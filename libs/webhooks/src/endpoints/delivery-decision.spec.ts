@@ -1,6 +1,6 @@
 import type { Position } from '@refledger/contracts';
 import { endpointVersion } from '../../test/endpoint-version.js';
-import { deliveriesChangesOf, standingOf } from './standing.js';
+import { deliveriesChangesOf, decisionOf } from './delivery-decision.js';
 
 const at = (position: number): Position => String(position) as Position;
 const decided = (position: number, trigger: 'event' | 'redeliver' = 'event') => ({
@@ -47,7 +47,7 @@ describe('a delivery', () => {
     ],
     ['is canceled with its endpoint', decided(5), undefined, 'cancel'],
   ])('%s', (_, delivery, endpoint, to) => {
-    expect(standingOf(delivery, endpoint).to).toBe(to);
+    expect(decisionOf(delivery, endpoint).to).toBe(to);
   });
 });
 

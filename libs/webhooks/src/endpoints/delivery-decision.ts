@@ -2,18 +2,18 @@ import { comparePositions, type Position } from '@refledger/contracts';
 import type { Delivery } from '../stores/delivery.js';
 import type { EndpointEvent, EndpointVersion } from './endpoint-version.js';
 
-/** What becomes of a delivery that has not ended, by what is known of its endpoint. */
-export type Standing =
+/** What is decided about a delivery that has not ended, from what is known of its endpoint. */
+export type DeliveryDecision =
   { readonly to: 'send' | 'hold' } | { readonly to: 'cancel'; readonly reason: string };
 
 /**
  * Judges a delivery by the latest version of its endpoint, which must be known up to where the
  * delivery was decided. Undefined means that the endpoint is not subscribed.
  */
-export const standingOf = (
+export const decisionOf = (
   { trigger, decidedAt }: Pick<Delivery, 'trigger' | 'decidedAt'>,
   endpoint: EndpointVersion | undefined,
-): Standing => {
+): DeliveryDecision => {
   if (endpoint === undefined) return { to: 'cancel', reason: reasons.unsubscribed };
   // a test shows what an endpoint does in any state
   if (trigger === 'test') return { to: 'send' };
@@ -24,8 +24,8 @@ export const standingOf = (
 };
 
 /**
- * What becomes of deliveries of an endpoint that wait or are held: those held may be sent, those
- * that wait for a retry are retried, or those decided below a position are held or canceled.
+ * A change to the waiting or held deliveries of an endpoint: held ones may be sent, those that wait
+ * for a retry are retried, or those decided below a position are held or canceled.
  */
 export type DeliveriesChange =
   | { readonly to: 'send' | 'retry' }
