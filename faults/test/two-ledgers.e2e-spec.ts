@@ -7,7 +7,9 @@ import { drawKill } from '../src/fault-injection.js';
 import { run } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
 
-/** In the tenth, posting loses its checkpoint. For more: npm run faults -- --rounds 20 --ledgers 2 */
+/**
+ * In the tenth, posting loses its checkpoint. For more: npm run faults -- --rounds 20 --ledgers 2
+ */
 const rounds = 10;
 const seed = Number(process.env['FAULTS_SEED'] ?? 77);
 

@@ -7,7 +7,9 @@ import { readModelsCaughtUp } from './read-models-caught-up.js';
 /** Test double: a log with events, of which it knows only the head. */
 const log = { id: 'log one', head: () => Promise.resolve(toPosition('7')) } as unknown as EventLog;
 
-/** Test double: a store whose read models reach the head at the `round`-th attempt. It has no data. */
+/**
+ * Test double: a store whose read models reach the head at the `round`-th attempt. It has no data.
+ */
 const reachedIn = (round: number) => {
   const asked: string[] = [];
   let atOnce = 0;

@@ -1,8 +1,8 @@
 import { freePort, RoleProcess } from '@refledger/testing';
 
 /**
- * Starts gateway, projector, ledger and webhook-dispatcher as separate services, with the log as the
- * bus. Resolves once they are ready.
+ * Starts gateway, projector, ledger and webhook-dispatcher as separate services, with the log as
+ * the bus. Resolves once they are ready.
  */
 export const startServices = async (
   settings: Readonly<Record<string, string>>,

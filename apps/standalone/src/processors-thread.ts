@@ -36,7 +36,9 @@ export const startProcessorsThread = async (options: {
   await thread.call('started');
   void thread.crashed.then(options.onDeath);
   return {
-    /** The thread's metrics, as prom-client's JSON. Rejects once the thread is closing or has ended. */
+    /**
+     * The thread's metrics, as prom-client's JSON. Rejects once the thread is closing or has ended.
+     */
     metrics: () => thread.call('metrics'),
     /** Finishes the work in progress and ends the thread. */
     close: () => thread.close(),

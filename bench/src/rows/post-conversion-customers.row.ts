@@ -8,8 +8,8 @@ import { closedLoopFigures } from './closed-loop-figures.js';
 import { warmedUp } from './exchange-loop.js';
 
 /**
- * Durable writes of sales that name a customer, beside sales in the same service that name none. Half
- * of them are to new customers, whose first sale appends twice.
+ * Durable writes of sales that name a customer, beside sales in the same service that name none.
+ * Half of them are to new customers, whose first sale appends twice.
  */
 export const postConversionCustomers: Row = {
   name: 'post-conversion-customers',

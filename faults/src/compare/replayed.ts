@@ -6,8 +6,8 @@ import { recordKinds } from '../record-kinds.js';
 import type { Comparison } from './comparison.js';
 
 /**
- * The events that acknowledged replays must have sent to their endpoints, even if no endpoint wanted
- * them when they happened.
+ * The events that acknowledged replays must have sent to their endpoints, even if no endpoint
+ * wanted them when they happened.
  */
 export const broughtByReplays = (
   entries: readonly Entry[],

@@ -12,7 +12,10 @@ const subscribeLate = async (writing: Writing, path: string): Promise<string | u
   return subscribed.record?.object === 'webhook_endpoint' ? subscribed.record.id : undefined;
 };
 
-/** The kinds to replay: without the adjustments, of which there are a thousand before the first round. */
+/**
+ * The kinds to replay: without the adjustments, of which there are a thousand before the first
+ * round.
+ */
 const types = recordKinds.filter((kind) => !kind.startsWith('adjustment.'));
 
 /** Subscribes an endpoint, and replays what has happened so far to it. */

@@ -1,9 +1,9 @@
-// For tests only: holds a writer between the two appends of a claim, of an e-mail or of a customer's
-// first sale. Loaded by NODE_OPTIONS=--import.
-// A request whose X-Request-Id begins with `held-` writes its claim and then waits before the
-// append to an affiliate or a conversion that the claim names, as long as the file
-// `<FAULTS_HOLD>/<request id>` exists. The request creates that file itself. Another writer that
-// finishes the append is not held, nor is one in a later process.
+// For tests only: holds a writer between the two appends of a claim, of an e-mail or of a
+// customer's first sale. Loaded by NODE_OPTIONS=--import. A request whose X-Request-Id begins with
+// `held-` writes its claim and then waits before the append to an affiliate or a conversion that
+// the claim names, as long as the file `<FAULTS_HOLD>/<request id>` exists. The request creates
+// that file itself. Another writer that finishes the append is not held, nor is one in a later
+// process.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

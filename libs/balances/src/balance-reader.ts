@@ -75,8 +75,8 @@ export class BalanceReader {
   }
 
   /**
-   * The events from the first to the last of a part of the balance, over all chapters, oldest first.
-   * Reads `size` of them at a time.
+   * The events from the first to the last of a part of the balance, over all chapters, oldest
+   * first. Reads `size` of them at a time.
    */
   async *between(
     balance: BalanceId,

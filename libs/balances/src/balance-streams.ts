@@ -7,8 +7,8 @@ export const chapterStream = (balance: BalanceId, chapter: number): StreamName =
   streams.balance(balance, String(chapter));
 
 /**
- * Returns the first chapter that is not full; it may not exist yet. No index is needed: it looks for
- * the last events of chapters 0, 1, 3, 7 and so on, and then bisects.
+ * Returns the first chapter that is not full; it may not exist yet. No index is needed: it looks
+ * for the last events of chapters 0, 1, 3, 7 and so on, and then bisects.
  */
 export const currentChapter = async (
   log: Pick<EventLog, 'readStream'>,

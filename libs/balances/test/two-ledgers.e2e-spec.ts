@@ -62,8 +62,8 @@ it.each([
       rival: () => runOnAndOn(log, rivals()),
       check: (sales) => expectLaws(log, sales, lengths),
     });
-    // it opens a chapter and fills it, opens the next one, carries two days, and posts the rest; and
-    // the last pause is at its end
+    // it opens a chapter and fills it, opens the next one, carries two days, and posts the rest;
+    // and the last pause is at its end
     expect(pauses).toBe(7);
   },
 );

@@ -29,7 +29,7 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Returns how many digits after the point an amount of this currency has: the minor unit of ISO 4217
- * (list one, 2026-01-01).
+ * Returns how many digits after the point an amount of this currency has: the minor unit of ISO
+ * 4217 (list one, 2026-01-01).
  */
 export const minorDigits = (currency: string): number => digitsByCurrency.get(currency) ?? 2;

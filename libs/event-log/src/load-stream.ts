@@ -47,8 +47,8 @@ export const loadStream = async <State, Event extends DomainEvent>(
 
 /**
  * Continues reading a stream from where it was folded before. Undefined when the event that was its
- * last one at that time is no longer there (the log was restored from a backup, or the answering node is
- * behind): the earlier state is then invalid.
+ * last one at that time is no longer there (the log was restored from a backup, or the answering
+ * node is behind): the earlier state is then invalid.
  */
 export const continueReading = async <State, Event extends DomainEvent>(
   log: EventLog,

@@ -44,7 +44,9 @@ interface ClaimOfSchema1 {
   readonly append: { readonly event: unknown };
 }
 
-/** The event itself stays as it was recorded: a claim's append must be the same whoever makes it. */
+/**
+ * The event itself stays as it was recorded: a claim's append must be the same whoever makes it.
+ */
 const holdingEvents = ({ append: { event, ...append }, ...claim }: ClaimOfSchema1) => ({
   ...claim,
   append: { ...append, events: [event] },

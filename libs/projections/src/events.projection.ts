@@ -15,8 +15,8 @@ import { paddedPosition } from './padded-position.js';
 import type { Projection } from './projection.js';
 
 /**
- * An index of each account's public events, without their records, which are folded from the streams
- * when needed. It finds the events of one account without reading those of others.
+ * An index of each account's public events, without their records, which are folded from the
+ * streams when needed. It finds the events of one account without reading those of others.
  */
 export const eventsProjection: Projection = {
   name: 'events',

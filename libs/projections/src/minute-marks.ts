@@ -65,8 +65,8 @@ export class MinuteMarks {
   }
 
   /**
-   * The first position of the rest of each span: of the hour from the minute on, of the day from the
-   * next hour on, and so on. The lookups do not all reflect one instant, so positions after the
+   * The first position of the rest of each span: of the hour from the minute on, of the day from
+   * the next hour on, and so on. The lookups do not all reflect one instant, so positions after the
    * earliest position that one of them reflects are left out.
    */
   private async firstsSince(instant: string): Promise<{

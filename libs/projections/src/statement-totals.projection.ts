@@ -5,9 +5,9 @@ import { projectionOf } from './projection.js';
 import { isFirstEntry, lineOf, monthOf, type StatementSum } from './statement-lines.js';
 
 /**
- * The sums of all statements of an account, per currency and month, so that a summary costs the same
- * for any number of balances. The balances of an account are posted side by side, so a month may
- * still grow after the next one has begun: no document holds what was owed before it.
+ * The sums of all statements of an account, per currency and month, so that a summary costs the
+ * same for any number of balances. The balances of an account are posted side by side, so a month
+ * may still grow after the next one has begun: no document holds what was owed before it.
  */
 export const statementTotalsProjection = projectionOf<'balance', StatementTotalsDocument>(
   ['balance'],
@@ -36,7 +36,9 @@ export const statementTotalsProjection = projectionOf<'balance', StatementTotals
 
 type Total = 'earned' | 'adjusted' | 'paid';
 
-/** A month of an account in one currency. Sums are decimal strings, because they may exceed 2^53. */
+/**
+ * A month of an account in one currency. Sums are decimal strings, because they may exceed 2^53.
+ */
 export interface StatementTotalsDocument extends Document, Readonly<Record<Total, string>> {
   readonly account_id: AccountId;
   readonly currency: string;

@@ -5,9 +5,10 @@ type Equality = Extract<Filter, { equals: unknown }>;
 /**
  * Chooses the declared index that serves a query. Each leading field of such an index either has an
  * equality filter or has few values, its next fields are the query's order, and its sparse fields
- * are filtered by a value. If several serve, the index with the most filters on high-cardinality fields wins, then an index without
- * low-cardinality fields or with a filter on at least one of them, then the index declared first.
- * Returns undefined if none serves. Throws `TypeError` if a field is in no index.
+ * are filtered by a value. If several serve, the index with the most filters on high-cardinality
+ * fields wins, then an index without low-cardinality fields or with a filter on at least one of
+ * them, then the index declared first. Returns undefined if none serves. Throws `TypeError` if a
+ * field is in no index.
  */
 export const chooseIndex = (collection: CollectionSpec, query: Query): IndexSpec | undefined => {
   requireDeclared(collection, query);

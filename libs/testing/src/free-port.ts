@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:net';
 
 /**
  * Returns a TCP port of 127.0.0.1 that is free now, and that no other call gets while this process
- * runs, in whichever process. It is below those of outgoing connections: one of these could take the
- * port before it is used, or while a service restarts.
+ * runs, in whichever process. It is below those of outgoing connections: one of these could take
+ * the port before it is used, or while a service restarts.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {

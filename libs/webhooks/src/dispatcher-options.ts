@@ -23,8 +23,8 @@ export const exclusiveHolder = 'standalone';
 /** What a dispatcher works with, and its settings. */
 export interface DispatcherOptions {
   /**
-   * The dispatcher also appends to it: what it finds out about endpoints (gone, failing, recovered),
-   * and its store when it creates one.
+   * The dispatcher also appends to it: what it finds out about endpoints (gone, failing,
+   * recovered), and its store when it creates one.
    */
   readonly log: EventLog;
   readonly bus: EventBus;

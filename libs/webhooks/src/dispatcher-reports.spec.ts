@@ -5,7 +5,9 @@ import { lagOf } from './dispatcher-reports.js';
 const at = (position: number): Position => String(position) as Position;
 const endpoints = streams.allWebhooks;
 
-/** Test double: a log with these events, recorded one second after the other. It knows no appends. */
+/**
+ * Test double: a log with these events, recorded one second after the other. It knows no appends.
+ */
 const logOf = (...names: readonly StreamName[]): Pick<EventLog, 'head' | 'readAll'> => {
   const events = names.map(
     (stream, n) =>

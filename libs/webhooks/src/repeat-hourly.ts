@@ -7,7 +7,9 @@ export interface RepeatHourlyOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Does some work at once, and then an hour after it has ended. Returns a function that stops it. */
+/**
+ * Does some work at once, and then an hour after it has ended. Returns a function that stops it.
+ */
 export const repeatHourly = ({ clock, work, onFailure }: RepeatHourlyOptions): (() => void) => {
   let ended = false;
   let clearTimer = (): void => undefined;

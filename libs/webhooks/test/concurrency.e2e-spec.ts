@@ -70,7 +70,8 @@ describe('the requests in flight to an endpoint', () => {
     await bench.subscribe(others.url('/hook'), ['affiliate.created']);
     const requests = new Concurrency(others, '/hook', 100);
     await events(400);
-    // 32 of these slots are for quick endpoints; time stands still, so no request ever counts as slow
+    // 32 of these slots are for quick endpoints; time stands still, so no request ever counts as
+    // slow
     const running = await bench.start({
       timeoutMs: 60_000,
       limits: { perEndpoint: 64, total: 64 },

@@ -162,7 +162,9 @@ export const replayRequestsSuite = (service: ServiceFactory): void => {
   });
 };
 
-/** A response without the parts that must differ: the ids that were asked for, and the request's. */
+/**
+ * A response without the parts that must differ: the ids that were asked for, and the request's.
+ */
 const shown = (response: ApiResponse, ...ids: readonly string[]): unknown => {
   const { request_id: _, ...problem } = response.body as Problem;
   expect(response.status).toBe(404);

@@ -156,7 +156,9 @@ const waitForPosition = async (reader: ApiClient, least = '0'): Promise<string> 
   return position;
 };
 
-/** Runs go on in the background, and record events of their own until they and their marks are done. */
+/**
+ * Runs go on in the background, and record events of their own until they and their marks are done.
+ */
 const waitForRuns = (api: ApiClient): Promise<true> =>
   until(async () => {
     const runs = await api.get<Page<PayoutRun>>('/v1/payout-runs', { query: { limit: 100 } });

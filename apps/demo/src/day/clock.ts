@@ -2,7 +2,8 @@ import { closes, opens, type Minute } from './day.js';
 
 /**
  * The clock of the shop's day, in minutes since midnight. It runs from opening to closing in the
- * given number of seconds. With 0 it never moves by itself, and there is never anything to wait for.
+ * given number of seconds. With 0 it never moves by itself, and there is never anything to wait
+ * for.
  */
 export const openClock = (seconds: number, now: () => number = () => performance.now()) => {
   const msPerMinute = (seconds * 1_000) / (closes - opens);

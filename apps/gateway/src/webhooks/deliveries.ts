@@ -28,10 +28,10 @@ const maxCounted = 10_000;
 const withinMs = 1_000;
 
 /**
- * Reads the delivery store, and stores requested deliveries. The dispatcher may create the store after
- * the gateway has started. It is therefore opened by the first read and, for writing, by the first
- * request that needs it. If the store is unavailable, or is not the one that the log names, only the
- * operations on deliveries fail.
+ * Reads the delivery store, and stores requested deliveries. The dispatcher may create the store
+ * after the gateway has started. It is therefore opened by the first read and, for writing, by the
+ * first request that needs it. If the store is unavailable, or is not the one that the log names,
+ * only the operations on deliveries fail.
  */
 export class Deliveries {
   private opening: Promise<OpenDeliveryReader> | undefined;

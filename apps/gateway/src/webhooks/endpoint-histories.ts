@@ -46,7 +46,9 @@ interface EventsQuery {
 export class EndpointHistories {
   constructor(private readonly parts: EndpointHistoriesParts) {}
 
-  /** One page of the changes to an endpoint. Throws `not_found` if the caller has no such endpoint. */
+  /**
+   * One page of the changes to an endpoint. Throws `not_found` if the caller has no such endpoint.
+   */
   async page(call: Call<'getWebhookHistory'>): Promise<ApiResponse> {
     const { id, caller, query } = call;
     await this.parts.endpoints.get(call);

@@ -16,8 +16,8 @@ import {
 } from '@refledger/webhooks';
 
 /**
- * The points of a period that ends with the one in progress. There is one document per point at most:
- * 60, 24, 28 or 30 are read, however many deliveries there were.
+ * The points of a period that ends with the one in progress. There is one document per point at
+ * most: 60, 24, 28 or 30 are read, however many deliveries there were.
  */
 export const statsRange = (
   endpointId: EndpointId,

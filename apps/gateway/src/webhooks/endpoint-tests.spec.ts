@@ -6,7 +6,9 @@ import { EndpointTests, type EndpointTestsOptions } from './endpoint-tests.js';
 const account = derivedId('account', 'a');
 type Status = Delivery['status'];
 
-/** A store with the tests that were asked for, each of which has the statuses of `becomes` in turn. */
+/**
+ * A store with the tests that were asked for, each of which has the statuses of `becomes` in turn.
+ */
 const tested = (becomes: readonly Status[], options: Partial<EndpointTestsOptions> = {}) => {
   const requested: DeliveryId[] = [];
   const canceled: DeliveryId[] = [];

@@ -29,8 +29,8 @@ export interface EndpointTestsOptions {
 const limits = { total: 128, perAccount: 5 };
 
 /**
- * Sends tests to endpoints. A dispatcher sends what is stored here, like any delivery, and the request
- * waits for the outcome.
+ * Sends tests to endpoints. A dispatcher sends what is stored here, like any delivery, and the
+ * request waits for the outcome.
  */
 export class EndpointTests implements OnApplicationShutdown {
   private readonly slots = new AccountSlots(limits);

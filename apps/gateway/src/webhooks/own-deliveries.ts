@@ -2,7 +2,9 @@ import type { AccountId, DeliveryId, EndpointId } from '@refledger/contracts';
 import type { Delivery, DeliverySummary, OpenDeliveryReader } from '@refledger/webhooks';
 import { notFound } from '../http/errors/not-found.js';
 
-/** The delivery. Throws `not_found` if there is none, or if it is another account's or endpoint's. */
+/**
+ * The delivery. Throws `not_found` if there is none, or if it is another account's or endpoint's.
+ */
 export const requireDelivery = (
   delivery: Delivery | undefined,
   of: {

@@ -16,9 +16,9 @@ export interface CopyDeliveries extends Work {
 }
 
 /**
- * Copies all deliveries, the notes of what was removed, and the health of endpoints, then writes the
- * store's id, offsets and floor in one step. Before that step no dispatcher takes the store for its own; after it, the store says which
- * events have been planned.
+ * Copies all deliveries, the notes of what was removed, and the health of endpoints, then writes
+ * the store's id, offsets and floor in one step. Before that step no dispatcher takes the store for
+ * its own; after it, the store says which events have been planned.
  */
 export const copyDeliveries = async ({
   source,

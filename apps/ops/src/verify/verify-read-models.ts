@@ -57,9 +57,10 @@ export type Finding =
 
 /**
  * Compares the readable read models with a fold of the log. First it folds all projections together
- * up to the lowest position of the stored read models, which takes a long time. Then it folds
- * each projection further, up to the position of a snapshot of the store. The snapshot is held only
- * during the comparison. In a store without instant scans, documents that differ are compared again.
+ * up to the lowest position of the stored read models, which takes a long time. Then it folds each
+ * projection further, up to the position of a snapshot of the store. The snapshot is held only
+ * during the comparison. In a store without instant scans, documents that differ are compared
+ * again.
  */
 export async function* verifyReadModels(verification: Verification): AsyncGenerator<Finding> {
   const { log, store, scratch, projections, progress, signal } = verification;

@@ -20,8 +20,8 @@ export interface WebhookVerification {
 }
 
 /**
- * Recomputes from the log which deliveries there must be, and lists what differs. Returns the number
- * of findings. Throws `Unreachable` for a store that is not the one that the log names.
+ * Recomputes from the log which deliveries there must be, and lists what differs. Returns the
+ * number of findings. Throws `Unreachable` for a store that is not the one that the log names.
  */
 export const verifyWebhooks = async ({
   log,

@@ -37,8 +37,8 @@ interface Page {
 }
 
 /**
- * Pages of the lists of deliveries, with each filter alone, at a million deliveries. Each may take at
- * most 1.2 times as long as at ten thousand.
+ * Pages of the lists of deliveries, with each filter alone, at a million deliveries. Each may take
+ * at most 1.2 times as long as at ten thousand.
  */
 export const deliveryListsAtAMillion: Row = {
   name: 'delivery-lists-at-a-million',

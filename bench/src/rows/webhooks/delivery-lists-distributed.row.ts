@@ -48,8 +48,8 @@ const names = Object.keys(filtersOf(middleOf(0))).flatMap((name) =>
 );
 
 /**
- * Pages of the lists of deliveries on MongoDB, with each filter alone. Each may take at most 1.2 times
- * as long as at ten thousand.
+ * Pages of the lists of deliveries on MongoDB, with each filter alone. Each may take at most 1.2
+ * times as long as at ten thousand.
  */
 export const deliveryListsDistributed: Row = {
   name: 'delivery-lists-distributed',

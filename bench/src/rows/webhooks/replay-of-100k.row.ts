@@ -28,10 +28,10 @@ interface Replay {
 }
 
 /**
- * A replay of 100,000 events to a new endpoint, in a log of many others: 20 a second, as by default,
- * and 1,000 a second, the most that an endpoint may have. Another account's webhooks may take at most
- * twice as long meanwhile. Each measurement stops its replay. In the end the service is killed in the
- * middle of another replay, and nothing may be missing.
+ * A replay of 100,000 events to a new endpoint, in a log of many others: 20 a second, as by
+ * default, and 1,000 a second, the most that an endpoint may have. Another account's webhooks may
+ * take at most twice as long meanwhile. Each measurement stops its replay. In the end the service
+ * is killed in the middle of another replay, and nothing may be missing.
  */
 export const replayOf100k: Row = {
   name: 'replay-of-100k',
@@ -132,7 +132,9 @@ const nothingWaits = async (account: Api, hook: string): Promise<void> => {
   }
 };
 
-/** Replays everything to a new endpoint, kills the service in the middle, and counts what arrived. */
+/**
+ * Replays everything to a new endpoint, kills the service in the middle, and counts what arrived.
+ */
 const replayThroughKill = async (
   bench: Bench,
   { service, account, folder }: { service: Service; account: Api; folder: string },

@@ -25,8 +25,9 @@ export interface PositionsAtTimesParts {
 
 /**
  * Finds the position of a time: the longest prefix of the log whose log time is not after it. The
- * minute marks lead to the time's minute, and that minute is read from the log, once. What an operator
- * has taken out of log time does not count, even before the marks are built again without it.
+ * minute marks lead to the time's minute, and that minute is read from the log, once. What an
+ * operator has taken out of log time does not count, even before the marks are built again without
+ * it.
  */
 export class PositionsAtTimes {
   private readonly kept = new KeptMinutes();
@@ -37,9 +38,10 @@ export class PositionsAtTimes {
 
   /**
    * The position of an instant, in the form of `toInstant`; undefined when the log begins after it.
-   * Until the log has an event recorded after the instant, a later call may return a later position.
-   * Throws `read_model_behind` if the marks do not reach the end of the log in time, or if the minute
-   * has too many events to read in time; what was read is kept, so that a retry goes on from there.
+   * Until the log has an event recorded after the instant, a later call may return a later
+   * position. Throws `read_model_behind` if the marks do not reach the end of the log in time, or
+   * if the minute has too many events to read in time; what was read is kept, so that a retry goes
+   * on from there.
    */
   async at(instant: string, reader: Reader): Promise<Position | undefined> {
     const deadline = performance.now() + this.parts.timeoutMs;

@@ -3,14 +3,14 @@ import { isDiscounted, logTimeAfter, movesLogTime, type OutOfLogTime } from '@re
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 
 /**
- * How far ahead of the ledger's clock an event may be recorded, in milliseconds. One clock far ahead
- * must not move the entries of every account into another month.
+ * How far ahead of the ledger's clock an event may be recorded, in milliseconds. One clock far
+ * ahead must not move the entries of every account into another month.
  */
 const maxAheadMs = 10 * 60_000;
 
 /**
- * Returns log time at a position, for a start without the checkpoint that holds it. It reads the log
- * from its beginning.
+ * Returns log time at a position, for a start without the checkpoint that holds it. It reads the
+ * log from its beginning.
  */
 export const logTimeAt = async (
   log: Pick<EventLog, 'readAll'>,
@@ -27,8 +27,8 @@ export const logTimeAt = async (
 };
 
 /**
- * When posting may go on past an event (milliseconds since 1970): its clock must not be more than 10
- * minutes behind the time of the event. Undefined if the event does not move log time.
+ * When posting may go on past an event (milliseconds since 1970): its clock must not be more than
+ * 10 minutes behind the time of the event. Undefined if the event does not move log time.
  */
 export const postableFrom = (
   event: Pick<LoggedEvent, 'id' | 'position' | 'metadata'>,

@@ -1,8 +1,8 @@
 import { DomainError, type ProblemCode, type SkipReason } from '@refledger/contracts';
 
 /**
- * Returns why a run skips a balance whose payout failed with this error. Throws the error if it says
- * nothing about the balance.
+ * Returns why a run skips a balance whose payout failed with this error. Throws the error if it
+ * says nothing about the balance.
  */
 export const skipReasonOf = (error: unknown): SkipReason => {
   const reason = error instanceof DomainError ? reasons[error.code] : undefined;

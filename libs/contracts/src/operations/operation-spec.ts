@@ -54,8 +54,8 @@ export interface OperationSpec {
    */
   readonly identifiedBy?: string;
   /**
-   * False if its responses reflect no position of the log, as those about deliveries, which are kept
-   * apart from it.
+   * False if its responses reflect no position of the log, as those about deliveries, which are
+   * kept apart from it.
    */
   readonly hasPosition?: false;
   /** Whether its responses have an `ETag`; if so, PATCH and DELETE take `If-Match`. */

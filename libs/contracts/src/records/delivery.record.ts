@@ -15,7 +15,7 @@ export const deliveryStatuses = [
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export const deliveryTriggers = ['event', 'redeliver', 'replay', 'test'] as const;
-/** Why a delivery was made: its event happened, or somebody asked for it. */
+/** Why a delivery was made: its event happened, or it was requested. */
 export type DeliveryTrigger = (typeof deliveryTriggers)[number];
 
 const attemptOutcomes = [

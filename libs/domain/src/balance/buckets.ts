@@ -94,8 +94,8 @@ export const bucketSums = (buckets: Buckets): ReadonlyMap<string, bigint> =>
   );
 
 /**
- * Cuts the buckets into pieces of at most `maxRanges` ranges, in order of day. A bucket with more of
- * them is spread over several pieces.
+ * Cuts the buckets into pieces of at most `maxRanges` ranges, in order of day. A bucket with more
+ * of them is spread over several pieces.
  */
 export const inPieces = (buckets: Buckets, maxRanges: number): readonly StoredBucket[][] => {
   const pieces: StoredBucket[][] = [];

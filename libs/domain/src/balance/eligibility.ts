@@ -15,8 +15,8 @@ export const payableOn = ({ open }: Pick<BalanceFigures, 'open'>, day: string): 
   open.reduce((sum, [payableOn, amount]) => (payableOn <= day ? sum + amount : sum), 0n);
 
 /**
- * Returns all reasons why a payout of this amount would take nothing, in the order in which they are
- * checked. The minimum is compared only with what could be paid at all.
+ * Returns all reasons why a payout of this amount would take nothing, in the order in which they
+ * are checked. The minimum is compared only with what could be paid at all.
  */
 export const notEligibleFor = (
   payable: bigint,

@@ -41,8 +41,8 @@ export const needsEarlier = (event: EndpointEvent): boolean =>
   event.type !== 'webhook.subscribed' && endpointBefore(event) === undefined;
 
 /**
- * Returns the record as of an event, which was recorded at this instant (RFC 3339): an overlap that had
- * ended by then is left out.
+ * Returns the record as of an event, which was recorded at this instant (RFC 3339): an overlap that
+ * had ended by then is left out.
  */
 export const endpointRecordAt = (endpoint: Endpoint, at: string): WebhookEndpointRecord => {
   const record = endpointRecord(endpoint);

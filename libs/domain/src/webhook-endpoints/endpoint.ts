@@ -11,8 +11,8 @@ import type {
 
 /**
  * An endpoint after its last event. `revision` is that event's revision in the account's stream, or
- * that of the last one before it that is not about the endpoint's health: so a change of health makes
- * nothing stale that was found out about the endpoint.
+ * that of the last one before it that is not about the endpoint's health: so a change of health
+ * makes nothing stale that was found out about the endpoint.
  */
 export interface Endpoint {
   readonly id: EndpointId;

@@ -9,8 +9,8 @@ export type Finding =
   | { readonly type: 'recover' };
 
 /**
- * Records a finding. `version` is the revision of the endpoint that was judged. An endpoint that has
- * changed since stays as it is.
+ * Records a finding. `version` is the revision of the endpoint that was judged. An endpoint that
+ * has changed since stays as it is.
  */
 export type FindingCommand = Finding & {
   readonly endpoint_id: EndpointId;

@@ -18,8 +18,8 @@ export interface WantedStatus {
 }
 
 /**
- * The event of a change to an endpoint: one that changes the status carries the fields, too. None if
- * nothing changes. Throws `invalid_transition` if a client wants the endpoint disabled.
+ * The event of a change to an endpoint: one that changes the status carries the fields, too. None
+ * if nothing changes. Throws `invalid_transition` if a client wants the endpoint disabled.
  */
 export const changeEndpoint = (
   endpoint: Endpoint,

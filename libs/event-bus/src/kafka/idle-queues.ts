@@ -13,8 +13,8 @@ const { prototype: queue } = createRequire(import.meta.url)(
 const { scheduleCheckPendingRequests } = queue;
 
 /**
- * Lets queues without waiting requests rest. kafkajs 2.2.4 checks the queue of every connection once
- * a millisecond, which takes 4 % of a core while nothing happens.
+ * Lets queues without waiting requests rest. kafkajs 2.2.4 checks the queue of every connection
+ * once a millisecond, which takes 4 % of a core while nothing happens.
  */
 export const letIdleQueuesRest = (): void => {
   queue.scheduleCheckPendingRequests = function () {

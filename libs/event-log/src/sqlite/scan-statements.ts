@@ -1,7 +1,9 @@
 import { boundLimit, type Database } from '@refledger/sqlite';
 import { eventColumns, prepareRows, type EventRow } from './event-rows.js';
 
-/** The statements of all scans over one connection. Preparing them takes longer than a short scan. */
+/**
+ * The statements of all scans over one connection. Preparing them takes longer than a short scan.
+ */
 export const scanStatements = (db: Database) => {
   const byPosition = (inRange: string) => ({
     next: prepareRows<EventRow>(

@@ -9,9 +9,9 @@ import { Documents, ReadMarks, type Folded } from './documents.js';
 /**
  * Folds events and returns the changed documents; nothing counts as folded into the build yet.
  * Documents that are not in memory are loaded, with one load per collection. With `loadsAll`, that
- * includes documents that the events create. Events at or before the position of the build or of the
- * document have no effect, and a projection that follows log time is not shown those that are out of
- * it. Throws `FoldFailure`.
+ * includes documents that the events create. Events at or before the position of the build or of
+ * the document have no effect, and a projection that follows log time is not shown those that are
+ * out of it. Throws `FoldFailure`.
  */
 export const foldBatch = async (
   build: BuildInMemory,

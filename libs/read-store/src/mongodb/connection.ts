@@ -10,8 +10,8 @@ export interface MongodbConnection {
 
 /**
  * Connects to the database that the URL names, or to `refledger`, and pings the server unless
- * `waitForServer` is false. Every write must be acknowledged by a majority of the members, each once
- * the write is in its journal. All waits have limits, which the URL may change, so that a hung
+ * `waitForServer` is false. Every write must be acknowledged by a majority of the members, each
+ * once the write is in its journal. All waits have limits, which the URL may change, so that a hung
  * server is noticed. Throws `ReadStoreError`.
  */
 export const connectMongodb = async (

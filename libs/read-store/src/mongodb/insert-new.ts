@@ -6,9 +6,9 @@ import {
 } from 'mongodb';
 
 /**
- * Inserts documents and returns those whose id already exists (11000). Whether a document is durable
- * does not depend on the others. Throws on any other error; then it is unknown which documents were
- * inserted.
+ * Inserts documents and returns those whose id already exists (11000). Whether a document is
+ * durable does not depend on the others. Throws on any other error; then it is unknown which
+ * documents were inserted.
  */
 export const insertNew = async <T extends Document>(
   collection: Collection<T>,

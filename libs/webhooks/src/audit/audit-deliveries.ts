@@ -48,9 +48,10 @@ export interface AuditedDeliveries {
 }
 
 /**
- * Recomputes from the log which endpoint wanted which event, and yields what differs from the stored
- * deliveries: each such event must have one, unless it was removed, and there must be no others.
- * Looks at the events that are planned. Memory grows only with the number of changes to endpoints.
+ * Recomputes from the log which endpoint wanted which event, and yields what differs from the
+ * stored deliveries: each such event must have one, unless it was removed, and there must be no
+ * others. Looks at the events that are planned. Memory grows only with the number of changes to
+ * endpoints.
  */
 export async function* auditDeliveries(
   options: AuditDeliveriesOptions,

@@ -58,8 +58,8 @@ export class EndpointTracker extends EventEmitter<{
 
   /**
    * Like `EndpointDirectory.followTo`, and begins to hold or cancel the deliveries of changed
-   * endpoints. That may take minutes, and each delivery is judged before its attempt, so nobody waits
-   * for it.
+   * endpoints. That may take minutes, and each delivery is judged before its attempt, so nobody
+   * waits for it.
    */
   async followTo(position?: Position): Promise<void> {
     await this.options.directory.followTo(position);

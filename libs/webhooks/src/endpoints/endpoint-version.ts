@@ -32,7 +32,9 @@ export interface EndpointVersion extends Pick<
   readonly seriesFrom: Position;
   /** Where it was last disabled as gone: unfinished deliveries decided below that are canceled. */
   readonly goneAt: Position | null;
-  /** Where it was last enabled with `held: "drop"`: deliveries of events below that are canceled. */
+  /**
+   * Where it was last enabled with `held: "drop"`: deliveries of events below that are canceled.
+   */
   readonly droppedAt: Position | null;
   /** Since when nothing is sent to it (RFC 3339); null while it is enabled. */
   readonly stoppedSince: string | null;

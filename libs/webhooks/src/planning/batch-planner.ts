@@ -45,8 +45,8 @@ export class BatchPlanner {
   }
 
   /**
-   * Resolves to the offset after which a partition continues, and loads the floor. After an operator's
-   * decision, both may be lower than before.
+   * Resolves to the offset after which a partition continues, and loads the floor. After an
+   * operator's decision, both may be lower than before.
    */
   async offsetOf(partition: string): Promise<Offset | undefined> {
     const { offsets, store, directory, inLogOrder } = this.options;

@@ -22,9 +22,9 @@ export class LostEvents {
 
   /**
    * Cancels all unfinished deliveries of lost events, whoever has claimed them: they would announce
-   * events that can't be read any more. Lowers the `decidedAt` of other deliveries to the end of the
-   * log if it is beyond that. Before all this, makes due again what an earlier process of this holder
-   * left in `sending`. Resolves to the number canceled.
+   * events that can't be read any more. Lowers the `decidedAt` of other deliveries to the end of
+   * the log if it is beyond that. Before all this, makes due again what an earlier process of this
+   * holder left in `sending`. Resolves to the number canceled.
    */
   async cancel(): Promise<number> {
     const { store, clock, holder, logger } = this.options;

@@ -42,8 +42,8 @@ export class ReplayPlanner {
   constructor(private readonly options: ReplayPlannerOptions) {}
 
   /**
-   * Makes the next deliveries of a replay, or stops it. Resolves to whether it has read events and may
-   * read others at once.
+   * Makes the next deliveries of a replay, or stops it. Resolves to whether it has read events and
+   * may read others at once.
    */
   async advance(replay: Replay): Promise<boolean> {
     const { log, directory } = this.options;

@@ -2,8 +2,8 @@ import type { AccountId, ReplayId } from '@refledger/contracts';
 import type { Replay } from '../stores/replay-store.js';
 
 /**
- * Whose turn it is. The replays of an account take turns, and one that had nothing to do rests for a
- * while.
+ * Whose turn it is. The replays of an account take turns, and one that had nothing to do rests for
+ * a while.
  */
 export class ReplayTurns {
   /** The replay of each account that had the last turn. */

@@ -20,8 +20,8 @@ export interface ReplayWorkOptions {
 }
 
 /**
- * Works on replays while this dispatcher has the lease to do so; one dispatcher has it at a time. The
- * replays of an account take turns, so only one of them reads events at a time.
+ * Works on replays while this dispatcher has the lease to do so; one dispatcher has it at a time.
+ * The replays of an account take turns, so only one of them reads events at a time.
  */
 export class ReplayWork {
   private readonly turns = new ReplayTurns();
@@ -57,8 +57,8 @@ export class ReplayWork {
   }
 
   /**
-   * Lets each account's replays do one step. Resolves to the time until the next one, in milliseconds.
-   * Never rejects.
+   * Lets each account's replays do one step. Resolves to the time until the next one, in
+   * milliseconds. Never rejects.
    */
   private async work(ending: AbortSignal): Promise<number> {
     const { store, state, clock, logRetry } = this.options;
@@ -108,7 +108,9 @@ export class ReplayWork {
     return false;
   }
 
-  /** Counts the deliveries of some replays, at most once a second, and less often if that is slow. */
+  /**
+   * Counts the deliveries of some replays, at most once a second, and less often if that is slow.
+   */
   private async count(): Promise<void> {
     const { store, clock, logRetry } = this.options;
     if (!this.counting.isOver) return;

@@ -3,7 +3,9 @@ import type { EndpointVersion } from '../endpoints/endpoint-version.js';
 import type { DeliveryOfEvent, Replay } from '../stores/replay-store.js';
 import type { IndexedEvent } from './event-index.js';
 
-/** Whether the endpoint's kinds and the replay's include an event, and it is not about the endpoint. */
+/**
+ * Whether the endpoint's kinds and the replay's include an event, and it is not about the endpoint.
+ */
 export const isWanted =
   (
     { types, endpointId }: Pick<Replay, 'types'> & { readonly endpointId: EndpointId },
@@ -13,8 +15,8 @@ export const isWanted =
     kinds.includes(type) && (types === null || types.includes(type)) && objectId !== endpointId;
 
 /**
- * Whether a replay sends an event, given the known deliveries of the event to its endpoint. Those that
- * this replay made itself are ignored, so that a repeated step has the same result.
+ * Whether a replay sends an event, given the known deliveries of the event to its endpoint. Those
+ * that this replay made itself are ignored, so that a repeated step has the same result.
  */
 export const shouldSend = (
   { id, only }: Pick<Replay, 'id' | 'only'>,

@@ -27,9 +27,9 @@ export const initialLimit = ({ floor }: LimitRange): AdaptiveLimit => ({
 
 /**
  * The limit after a request has ended, by the rules of TCP (RFC 5681). Each success adds one, so
- * that the limit doubles per round trip, until a request fails. Each failure halves the limit. After
- * the first failure the limit rises by one per round trip, so that an endpoint that refuses requests
- * beyond a number of its own has to refuse few.
+ * that the limit doubles per round trip, until a request fails. Each failure halves the limit.
+ * After the first failure the limit rises by one per round trip, so that an endpoint that refuses
+ * requests beyond a number of its own has to refuse few.
  */
 export const nextLimit = (
   limit: AdaptiveLimit,

@@ -61,8 +61,8 @@ export class Claims {
   }
 
   /**
-   * Claims the waiting tests of an endpoint. Rejects when that fails, or when the endpoints can't be
-   * followed: tests that were claimed then fail once the lease has run out.
+   * Claims the waiting tests of an endpoint. Rejects when that fails, or when the endpoints can't
+   * be followed: tests that were claimed then fail once the lease has run out.
    */
   claimTests(endpoint: EndpointId): Promise<readonly ClaimedDelivery[]> {
     return this.written(async () => {

@@ -11,11 +11,12 @@ export interface ConcurrencyLimits {
    */
   readonly perEndpoint: number;
   /**
-   * Slots in total (WEBHOOK_MAX_IN_FLIGHT), shared among the latency classes. When an endpoint turns
-   * slow, its requests in flight move to the slower class even if that class has no free slots, and
-   * those beyond its floor count in no class. While those requests last, more requests than `total`
-   * may be in flight, but at most twice as many. While the classes are overfull, no endpoint gets a
-   * second request, so that it takes `total` hanging endpoints together to keep others waiting.
+   * Slots in total (WEBHOOK_MAX_IN_FLIGHT), shared among the latency classes. When an endpoint
+   * turns slow, its requests in flight move to the slower class even if that class has no free
+   * slots, and those beyond its floor count in no class. While those requests last, more requests
+   * than `total` may be in flight, but at most twice as many. While the classes are overfull, no
+   * endpoint gets a second request, so that it takes `total` hanging endpoints together to keep
+   * others waiting.
    */
   readonly total: number;
 }
@@ -198,9 +199,9 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Moves the endpoint's slots to a slower class, but no more than its floor. The others count in no
-   * class any more, so that an endpoint that turns slow takes few slots from those that are slow.
-   * Slots never move to a quicker class, where each would need a free slot.
+   * Moves the endpoint's slots to a slower class, but no more than its floor. The others count in
+   * no class any more, so that an endpoint that turns slow takes few slots from those that are
+   * slow. Slots never move to a quicker class, where each would need a free slot.
    */
   private moveToClass(load: Load, latencyClass: number): void {
     load.latencyClass = latencyClass;

@@ -26,8 +26,8 @@ const maxPolls = 3;
 
 /**
  * Polls the store for due deliveries: when the next one becomes due, and three times per lease.
- * Emits `found` with the endpoints that have deliveries to claim, and where from. Held deliveries and
- * those of replays never become due, so it looks for them only at the start, regularly and on
+ * Emits `found` with the endpoints that have deliveries to claim, and where from. Held deliveries
+ * and those of replays never become due, so it looks for them only at the start, regularly and on
  * `pollSoon`.
  */
 export class DuePoller extends EventEmitter<{

@@ -11,8 +11,8 @@ export interface RequestWatchOptions extends TestSenderOptions {
 
 /**
  * Polls twice per second for requested deliveries, since nothing else announces them soon. The
- * dispatcher that finds them first sends them: tests at once; for the others it emits `waiting` with
- * their endpoints.
+ * dispatcher that finds them first sends them: tests at once; for the others it emits `waiting`
+ * with their endpoints.
  */
 export class RequestWatch extends EventEmitter<{ waiting: [endpoints: readonly EndpointId[]] }> {
   private readonly tests: TestSender;

@@ -32,9 +32,9 @@ export interface SchedulerOptions
 /**
  * Decides which delivery is attempted when. Deliveries that wait or are held stay in the store;
  * memory has only the requests in flight, a few deliveries prefetched for endpoints that respond
- * quickly, and the set of endpoints with more work. An endpoint with work queues for a slot. With the
- * slot it gets a prefetched delivery, or one is claimed with a lease. Held deliveries of an endpoint
- * go after all others, and those of replays after these, both at the catch-up rate.
+ * quickly, and the set of endpoints with more work. An endpoint with work queues for a slot. With
+ * the slot it gets a prefetched delivery, or one is claimed with a lease. Held deliveries of an
+ * endpoint go after all others, and those of replays after these, both at the catch-up rate.
  */
 export class Scheduler {
   private readonly permits: Permits;

@@ -55,8 +55,8 @@ export const succeeded = (started: StartedAttempt, at: number, ending: Ending): 
   ended(started, at, ending, { status: 'succeeded' });
 
 /**
- * The delivery is attempted again after the schedule's wait, until the schedule is used up. A test has
- * failed at once.
+ * The delivery is attempted again after the schedule's wait, until the schedule is used up. A test
+ * has failed at once.
  */
 export const failed = (
   started: StartedAttempt,

@@ -57,8 +57,8 @@ export interface Attempted {
 
 /**
  * Makes one attempt: to the latest known target, signed with the latest known secret. Holds or
- * cancels the delivery when the endpoint takes none now, and gives it up after ten attempts in a row
- * with an unknown outcome. A test changes nothing of its endpoint. The endpoints must have been
+ * cancels the delivery when the endpoint takes none now, and gives it up after ten attempts in a
+ * row with an unknown outcome. A test changes nothing of its endpoint. The endpoints must have been
  * followed to where the delivery was decided.
  */
 export class AttemptSender {

@@ -17,8 +17,8 @@ export const openConnections = ({ connect, connectionsPerOrigin }: ConnectionsOp
     factory: (origin) =>
       new Pool(new URL(origin), {
         connections: connectionsPerOrigin,
-        // A connection lives for at most five minutes, so that a changed DNS entry takes effect even
-        // under load.
+        // A connection lives for at most five minutes, so that a changed DNS entry takes effect
+        // even under load.
         clientTtl: 300_000,
         factory: (url) => new Connection(url, connect),
       }),

@@ -10,7 +10,7 @@ import {
 import type { RequestedDelivery } from '../stores/request-store.js';
 import { positionOfTests, testBody } from './delivery-body.js';
 
-/** A test that somebody asks for. */
+/** A requested test. */
 export interface RequestedTest {
   readonly accountId: AccountId;
   readonly endpointId: EndpointId;

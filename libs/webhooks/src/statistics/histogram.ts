@@ -5,9 +5,9 @@
 export type Histogram = Readonly<Record<string, number>>;
 
 /**
- * The bucket of a duration in milliseconds. Bucket 0 has those below 1 ms, and each other bucket the
- * durations from a power of 1.1 up to the next. The last one, from 75 years, has all that are longer,
- * so a histogram has at most 301 buckets.
+ * The bucket of a duration in milliseconds. Bucket 0 has those below 1 ms, and each other bucket
+ * the durations from a power of 1.1 up to the next. The last one, from 75 years, has all that are
+ * longer, so a histogram has at most 301 buckets.
  */
 export const bucketOf = (ms: number): number =>
   ms >= 1 ? Math.min(1 + Math.floor(Math.log(ms) / Math.log(ratio)), lastBucket) : 0;

@@ -9,7 +9,10 @@ export interface PeriodPoints {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** The points of each period. They begin with whole minutes, hours, quarters of a day or days, in UTC. */
+/**
+ * The points of each period. They begin with whole minutes, hours, quarters of a day or days, in
+ * UTC.
+ */
 export const pointsOf = {
   '1h': { pointMs: minuteMs, points: 60 },
   '24h': { pointMs: hourMs, points: 24 },

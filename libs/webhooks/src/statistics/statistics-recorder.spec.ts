@@ -81,7 +81,7 @@ it('counts attempts by outcome, and the deliveries that ended', async () => {
     expect(countsIn(writes[0], period)).toEqual(counts);
 });
 
-it('takes no time of an attempt whose end is unknown, or of an event that somebody asked to send', async () => {
+it('takes no time of an attempt whose end is unknown, or of an event whose delivery was requested', async () => {
   const { writes, recorder, attempt } = setUp();
   attempt('unknown', retried);
   attempt('succeeded', succeeded, { trigger: 'redeliver' });

@@ -17,10 +17,10 @@ export interface StatisticsRecorderOptions {
 }
 
 /**
- * Counts what becomes of deliveries and attempts, per endpoint and point of each period. It adds the
- * counts to the store every few seconds, so no attempt costs another write. A kill loses the counts of
- * these seconds; a write whose outcome is unknown is repeated, and may count twice. Only the
- * statistics are approximate then, never the deliveries.
+ * Counts what becomes of deliveries and attempts, per endpoint and point of each period. It adds
+ * the counts to the store every few seconds, so no attempt costs another write. A kill loses the
+ * counts of these seconds; a write whose outcome is unknown is repeated, and may count twice. Only
+ * the statistics are approximate then, never the deliveries.
  */
 export class StatisticsRecorder {
   private points = new Map<string, CountedPoint>();

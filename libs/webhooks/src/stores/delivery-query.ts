@@ -60,7 +60,9 @@ type OnlyThose =
   | { readonly field: ComparedField; readonly equals: string }
   | { readonly field: ComparedField; readonly above: string };
 
-/** A part of an index, in the order of a list. Adapters read no more than `limit` deliveries of it. */
+/**
+ * A part of an index, in the order of a list. Adapters read no more than `limit` deliveries of it.
+ */
 export interface DeliveryRange extends Pick<
   DeliveryQuery,
   'finishedAfter' | 'order' | 'after' | 'limit'
@@ -72,8 +74,8 @@ export interface DeliveryRange extends Pick<
 
 /**
  * The indexes of the lists of an endpoint and of an account, the most selective first. With them, a
- * page costs the same however many deliveries there are, if the list has at most one filter. An event
- * has one delivery per endpoint and a few that were asked for; a record has no more than its
+ * page costs the same however many deliveries there are, if the list has at most one filter. An
+ * event has one delivery per endpoint and a few that were asked for; a record has no more than its
  * revisions times that. An event and an endpoint belong to one account, so an index that compares
  * one of them need not compare the account.
  */

@@ -56,13 +56,13 @@ export interface OperatorStore {
   /** Sets offsets and floor as an operator decided (`ops resume`); may also lower them. */
   resetOffsets(offsets: readonly Offset[], floor: Position | undefined): Promise<void>;
   /**
-   * All deliveries of an endpoint that have not ended: waiting, however far ahead, held, or sending,
-   * whoever holds their lease. Without tests, whose events are in no log.
+   * All deliveries of an endpoint that have not ended: waiting, however far ahead, held, or
+   * sending, whoever holds their lease. Without tests, whose events are in no log.
    */
   unfinished(endpoint: EndpointId): Promise<readonly UnfinishedDelivery[]>;
   /**
-   * Lowers `decidedAt` of these deliveries to a position: a restored log does not have what was known
-   * of their endpoint then.
+   * Lowers `decidedAt` of these deliveries to a position: a restored log does not have what was
+   * known of their endpoint then.
    */
   lowerDecidedAt(deliveries: readonly DeliveryId[], to: Position): Promise<void>;
   /**
@@ -99,7 +99,7 @@ export interface DeliveryReader extends ReplayReader, StatisticsReader {
   find(query: DeliveryQuery): Promise<DeliveryPage>;
   /**
    * For each of these deliveries, the next one that was made later of the same event to the same
-   * endpoint, because somebody asked for it, and that succeeded; undefined where there is none.
+   * endpoint, because it was requested, and that succeeded; undefined where there is none.
    */
   recoveries(deliveries: readonly Recoverable[]): Promise<readonly (DeliveryId | undefined)[]>;
   /** Since when attempts to these endpoints fail (RFC 3339), for those that have a series. */

@@ -102,8 +102,8 @@ export interface Delivery {
   /** What its endpoint wanted of the record: the body is made accordingly. */
   readonly payload: Payload;
   /**
-   * The exact bytes of every attempt. Null until the first one, if the delivery was planned as held;
-   * and if it was canceled before that.
+   * The exact bytes of every attempt. Null until the first one, if the delivery was planned as
+   * held; and if it was canceled before that.
    */
   readonly body: string | null;
   readonly status: DeliveryStatus;

@@ -12,8 +12,8 @@ export interface Lease {
 }
 
 /**
- * The latest time at which another dispatcher's lease of the same length can end. One that ends later
- * was taken by a clock that was ahead, and no longer counts.
+ * The latest time at which another dispatcher's lease of the same length can end. One that ends
+ * later was taken by a clock that was ahead, and no longer counts.
  */
 export const latestLeaseEnd = ({ now, leaseUntil }: Lease): string => {
   const [from, until] = [Date.parse(now), Date.parse(leaseUntil)];

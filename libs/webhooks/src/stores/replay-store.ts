@@ -42,7 +42,7 @@ export interface Replay {
   readonly finishedAt: string | null;
 }
 
-/** A replay as somebody asks for it. */
+/** A replay as it is requested. */
 export type RequestedReplay = Omit<
   Replay,
   'status' | 'at' | 'planned' | 'succeeded' | 'failed' | 'isSettled' | 'finishedAt'

@@ -2,11 +2,11 @@ import type { DeliveryId } from '@refledger/contracts';
 import type { PlannedDelivery } from './planner-store.js';
 import type { ReplayRequests } from './replay-store.js';
 
-/** A delivery that somebody asks for. */
+/** A requested delivery. */
 export type RequestedDelivery = PlannedDelivery & { readonly status: 'waiting' | 'held' };
 
 /**
- * What the API changes in a delivery store: deliveries and replays that somebody asks for. `request`
+ * What the API changes in a delivery store: requested deliveries and replays. `request`
  * and `makeDue` leave a note of the endpoint, for `takeRequested`.
  */
 export interface RequestStore extends ReplayRequests {

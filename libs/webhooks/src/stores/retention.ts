@@ -18,9 +18,9 @@ export interface RetentionOptions {
 }
 
 /**
- * Removes finished deliveries and replays once they are older than `keepMs`, and statistics once their
- * period no longer shows them: at once and then every hour, in small steps that do not block other
- * work. Returns a function that stops it.
+ * Removes finished deliveries and replays once they are older than `keepMs`, and statistics once
+ * their period no longer shows them: at once and then every hour, in small steps that do not block
+ * other work. Returns a function that stops it.
  */
 export const startRetention = ({
   store,

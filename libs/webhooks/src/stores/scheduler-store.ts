@@ -27,8 +27,8 @@ export interface AttemptResult {
 /** Which waiting or held deliveries of an endpoint are canceled, and why. */
 export interface Cancellation {
   /**
-   * Only deliveries decided below this position. The others were decided with a later version of the
-   * endpoint, which the caller may not know yet.
+   * Only deliveries decided below this position. The others were decided with a later version of
+   * the endpoint, which the caller may not know yet.
    */
   readonly decidedBelow: Position;
   /** Only deliveries with this trigger. Undefined: all. */
@@ -65,8 +65,8 @@ export type SweptDeliveries =
 export interface SchedulerStore {
   /**
    * Claims up to `limit` deliveries of this endpoint, and stores the next attempt of each as begun.
-   * Default: those that are due, earliest due first. Held ones, and those of replays, are claimed in
-   * the order of their positions.
+   * Default: those that are due, earliest due first. Held ones, and those of replays, are claimed
+   * in the order of their positions.
    */
   claim(
     endpoint: EndpointId,
@@ -77,12 +77,12 @@ export interface SchedulerStore {
   /** Claims the waiting tests of this endpoint, and stores their attempts as begun. */
   claimTests(endpoint: EndpointId, lease: Lease): Promise<readonly Delivery[]>;
   /**
-   * Stores bodies of deliveries that this holder has claimed and that have none. Resolves to the ids
-   * of those; of the others, some other dispatcher may have sent another body.
+   * Stores bodies of deliveries that this holder has claimed and that have none. Resolves to the
+   * ids of those; of the others, some other dispatcher may have sent another body.
    */
   keepBodies(bodies: readonly MadeBody[], holder: string): Promise<readonly DeliveryId[]>;
   /**
-   * The endpoints for which somebody has asked for deliveries since the last call, whichever
+   * The endpoints for which deliveries were requested since the last call, whichever
    * dispatcher made it.
    */
   takeRequested(): Promise<readonly EndpointId[]>;
@@ -104,8 +104,8 @@ export interface SchedulerStore {
   renew(lease: Lease): Promise<void>;
   /**
    * Releases deliveries that this holder claimed but did not send. Each goes back to where it was
-   * claimed from: due at once, held, or waiting for its turn. It is as if they had not been claimed (but an attempt
-   * or a response that the claim dropped stays dropped).
+   * claimed from: due at once, held, or waiting for its turn. It is as if they had not been claimed
+   * (but an attempt or a response that the claim dropped stays dropped).
    */
   release(
     deliveries: readonly DeliveryId[],
@@ -115,8 +115,9 @@ export interface SchedulerStore {
   /**
    * Recovers lost deliveries: their open attempts become `unknown`, and they are due at once; tests
    * fail. A delivery is lost once its claim's lease has run out and, if it is the caller's, the
-   * caller is not sending it; otherwise once its holder's lease has run out, too. Also cancels tests
-   * that have waited for a minute, since nothing else claims them. Resolves to the number recovered.
+   * caller is not sending it; otherwise once its holder's lease has run out, too. Also cancels
+   * tests that have waited for a minute, since nothing else claims them. Resolves to the number
+   * recovered.
    */
   recover(caller: {
     readonly holder: string;
@@ -141,8 +142,8 @@ export interface SchedulerStore {
   /** Records outcomes; ignores those of deliveries that this holder no longer holds. */
   recordOutcomes(results: readonly AttemptResult[], holder: string): Promise<void>;
   /**
-   * Holds the waiting deliveries of an endpoint that were decided below a position, except tests; open
-   * attempts end by themselves. Resolves to the number held.
+   * Holds the waiting deliveries of an endpoint that were decided below a position, except tests;
+   * open attempts end by themselves. Resolves to the number held.
    */
   hold(endpoint: EndpointId, decidedBelow: Position): Promise<number>;
   /** Lets held deliveries of replays to an endpoint wait for their turn again, after all others. */
@@ -158,8 +159,8 @@ export interface SchedulerStore {
    */
   cancel(endpoint: EndpointId, cancellation: Cancellation): Promise<number>;
   /**
-   * Removes at most `limit` deliveries that ended before this instant, and what is left of rates that
-   * were last used before it. Resolves to the number of deliveries removed.
+   * Removes at most `limit` deliveries that ended before this instant, and what is left of rates
+   * that were last used before it. Resolves to the number of deliveries removed.
    */
   expire(before: string, limit: number): Promise<number>;
   /** Cancels at most `limit` held deliveries, oldest first. Resolves to the number canceled. */

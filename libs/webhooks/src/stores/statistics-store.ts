@@ -3,8 +3,8 @@ import type { EndpointStatistics } from '../statistics/endpoint-statistics.js';
 import type { DeliverySummary } from './delivery.js';
 
 /**
- * The statistics of an endpoint in one point of a period. Each period has points of its own, so that
- * reading it takes one document per point at most, however many deliveries there were.
+ * The statistics of an endpoint in one point of a period. Each period has points of its own, so
+ * that reading it takes one document per point at most, however many deliveries there were.
  */
 export interface StatisticsPoint {
   readonly endpointId: EndpointId;

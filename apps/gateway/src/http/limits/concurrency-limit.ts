@@ -5,7 +5,8 @@ import type { FastifyRequest } from 'fastify';
 /**
  * `maxInProgress` fills two groups of the log's writer: one becomes durable while the next fills,
  * so more requests would only wait longer. Reads and writes have separate limits, and a read that
- * waits for a position, or a test that waits for its outcome, counts towards neither (`runUncounted`).
+ * waits for a position, or a test that waits for its outcome, counts towards neither
+ * (`runUncounted`).
  *
  * Rejections are held back because a client that retries immediately, ignoring `Retry-After`, would
  * cost nearly as much as if it were served, at the expense of the other clients.

@@ -38,7 +38,9 @@ export const bodyReader = ({
   return (body, issues) => (body === undefined ? undefined : read(noFields, body, inBody, issues));
 };
 
-/** Returns a function that validates a line of NDJSON. It throws one error that names every issue. */
+/**
+ * Returns a function that validates a line of NDJSON. It throws one error that names every issue.
+ */
 export const lineReader = <Schema extends z.ZodObject>({
   bodyLine,
   immutable,
@@ -62,7 +64,9 @@ interface InputLocation {
 
 const inParameters: InputLocation = { in: 'parameters' };
 
-/** The schema of a query or body that an operation does not take: only an empty object is accepted. */
+/**
+ * The schema of a query or body that an operation does not take: only an empty object is accepted.
+ */
 const noFields = z.strictObject({});
 
 const noQuery = Object.freeze({});

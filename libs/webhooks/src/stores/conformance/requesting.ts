@@ -14,7 +14,7 @@ import {
   type Current,
 } from './under-test.js';
 
-/** Tests deliveries that somebody asks for. */
+/** Tests requested deliveries. */
 export const requesting = (at: Current): void => {
   const a = endpointOf('a');
   /** A redelivery of the event of another delivery. */

@@ -6,12 +6,12 @@ import type { RequestStore } from '../request-store.js';
 import type { SchedulerStore } from '../scheduler-store.js';
 import { toDocument, type DeliveryDocument } from './delivery-document.js';
 
-/** A note that somebody has asked for a delivery to this endpoint. */
+/** A note that a delivery to this endpoint was requested. */
 export interface RequestDocument {
   readonly _id: EndpointId;
 }
 
-/** The methods of the store for deliveries that somebody asks for. */
+/** The methods of the store for requested deliveries. */
 export const requests = (
   deliveries: Collection<DeliveryDocument>,
   notes: Collection<RequestDocument>,

@@ -7,12 +7,12 @@ import { listIndexes } from './lists.js';
  * `seq` is the order of planning. `position` and `decided_at` are numbers, so that they can be
  * compared. A delivery that was planned as held has no body until it is sent, and `swept_at` if the
  * sweep canceled it. A test that waits has no `due_at`. Instants are RFC 3339 in UTC with
- * milliseconds, which sort as text. The partial indexes hold only deliveries of one state, however many
- * are in others. A delivery has the lease of
- * its claim, and `leases` has those of the holders. `rates` has the token buckets of endpoints, each
- * as the time at which it is full, in milliseconds since 1970. `health` has a row per endpoint whose
- * last attempts failed, and `requests` the endpoints for which somebody has asked for a delivery. Each
- * call writes its changes to `counts`, so that deliveries are never counted.
+ * milliseconds, which sort as text. The partial indexes hold only deliveries of one state, however
+ * many are in others. A delivery has the lease of its claim, and `leases` has those of the holders.
+ * `rates` has the token buckets of endpoints, each as the time at which it is full, in milliseconds
+ * since 1970. `health` has a row per endpoint whose last attempts failed, and `requests` the
+ * endpoints for which a delivery was requested. Each call writes its changes to `counts`, so that
+ * deliveries are never counted.
  */
 const tables = `
   CREATE TABLE deliveries (
@@ -59,8 +59,8 @@ const tables = `
 `;
 
 /**
- * `removed` has, per endpoint, the last position whose held delivery a sweep removed, as a number like
- * `position`.
+ * `removed` has, per endpoint, the last position whose held delivery a sweep removed, as a number
+ * like `position`.
  */
 const testsAndRemoved = `
   CREATE INDEX deliveries_tests ON deliveries (created_at) WHERE status = 'waiting' AND due_at IS NULL;
@@ -68,8 +68,8 @@ const testsAndRemoved = `
 `;
 
 /**
- * `scope` is the replay's `only`, and `types` is a JSON array. A delivery of a replay that waits for
- * its turn has no `due_at`, like a test that waits.
+ * `scope` is the replay's `only`, and `types` is a JSON array. A delivery of a replay that waits
+ * for its turn has no `due_at`, like a test that waits.
  */
 const replays = `
   ALTER TABLE deliveries ADD COLUMN replay_id TEXT;
@@ -105,8 +105,8 @@ const replays = `
 `;
 
 /**
- * `statistics` has a row per endpoint and point of a period in which something was counted. The counts
- * are JSON: they are added up here, not by SQLite.
+ * `statistics` has a row per endpoint and point of a period in which something was counted. The
+ * counts are JSON: they are added up here, not by SQLite.
  */
 const statistics = `
   CREATE TABLE statistics (

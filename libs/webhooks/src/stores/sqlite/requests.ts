@@ -3,7 +3,7 @@ import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 import { inserter } from './planning.js';
 import type { Statements } from './statements.js';
 
-/** The calls for deliveries that somebody asks for. */
+/** The calls for requested deliveries. */
 export const requests = ({ statements, counted }: DeliveryTables) =>
   ({
     request: (delivery, now) =>
@@ -37,7 +37,7 @@ export const requests = ({ statements, counted }: DeliveryTables) =>
     recoveries: (deliveries) => recoveriesOf(statements.recovery, deliveries),
   }) satisfies Partial<SynchronousStore>;
 
-/** For each of these deliveries, a later one that somebody asked for and that succeeded. */
+/** For each of these deliveries, a later one that was requested and succeeded. */
 export const recoveriesOf = (
   recovery: Pick<Statements['recovery'], 'get'>,
   deliveries: Parameters<DeliveryReader['recoveries']>[0],

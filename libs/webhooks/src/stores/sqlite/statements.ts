@@ -5,8 +5,8 @@ import type { Attempt, Delivery } from '../delivery.js';
 import type { FailingSeries } from '../health-store.js';
 
 /**
- * The endpoints with deliveries that wait, or are held. It steps through the index from one endpoint
- * to the next, however many such deliveries each has.
+ * The endpoints with deliveries that wait, or are held. It steps through the index from one
+ * endpoint to the next, however many such deliveries each has.
  */
 const endpointsWith = (status: 'waiting' | 'held'): string => `
     ${status} (id) AS (
