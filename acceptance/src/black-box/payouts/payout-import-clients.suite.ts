@@ -89,7 +89,7 @@ export const payoutImportClientsSuite = (service: ServiceFactory): void => {
 
     it('ends the import when it goes away: no further line is started', async () => {
       const payout = await create();
-      const lines = Array.from({ length: 5_000 }, (_, n) => mark(payout, { reference: `${n}` }));
+      const lines = Array.from({ length: 9_000 }, (_, n) => mark(payout, { reference: `${n}` }));
       const body = lines.join('');
       const connection = await begin(body.length);
       connection.write(body);
