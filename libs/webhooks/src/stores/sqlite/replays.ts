@@ -7,11 +7,16 @@ import { latestLeaseEnd } from '../lease.js';
 import { replaying } from './statements.js';
 
 /** Whether all deliveries of a replay have ended. */
-const isSettled = `NOT EXISTS (SELECT 1 FROM deliveries WHERE replay_id = replays.id AND status IN ('waiting', 'held', 'sending'))`;
+const isSettled = `
+    NOT EXISTS (
+      SELECT 1 FROM deliveries
+      WHERE replay_id = replays.id AND status IN ('waiting', 'held', 'sending'))`;
 
 const columns = `
-  id, account_id AS accountId, endpoint_id AS endpointId, log_id AS logId, CAST(since AS TEXT) AS since, CAST(until AS TEXT) AS until, types, scope AS "only",
-  status, CAST(at AS TEXT) AS at, CAST(decided_at AS TEXT) AS decidedAt, planned, succeeded, failed, settled AS isSettled, created_at AS createdAt, finished_at AS finishedAt`;
+  id, account_id AS accountId, endpoint_id AS endpointId, log_id AS logId,
+  CAST(since AS TEXT) AS since, CAST(until AS TEXT) AS until, types, scope AS "only", status,
+  CAST(at AS TEXT) AS at, CAST(decided_at AS TEXT) AS decidedAt, planned, succeeded, failed,
+  settled AS isSettled, created_at AS createdAt, finished_at AS finishedAt`;
 
 /** Some deliveries of replays to an endpoint that have not ended, however many others are held. */
 const some = (condition: string): string => `
@@ -22,34 +27,50 @@ const some = (condition: string): string => `
 /** The statements of replays, by name. */
 export const replayStatements = {
   begin: `
-    INSERT INTO replays (id, account_id, endpoint_id, log_id, since, until, types, scope, status, at, decided_at, created_at)
-    VALUES (:id, :accountId, :endpointId, :logId, :since, :until, :types, :only, 'running', :since, :decidedAt, :createdAt)
+    INSERT INTO replays (
+      id, account_id, endpoint_id, log_id, since, until, types, scope,
+      status, at, decided_at, created_at)
+    VALUES (
+      :id, :accountId, :endpointId, :logId, :since, :until, :types, :only,
+      'running', :since, :decidedAt, :createdAt)
     ON CONFLICT DO NOTHING`,
   running: `SELECT ${columns} FROM replays WHERE endpoint_id = ? AND status = 'running'`,
-  allRunning: `SELECT ${columns} FROM replays INDEXED BY replays_running_by_age WHERE status = 'running' ORDER BY created_at`,
+  allRunning: `
+    SELECT ${columns} FROM replays INDEXED BY replays_running_by_age
+    WHERE status = 'running' ORDER BY created_at`,
   advance: `
     UPDATE replays SET at = :reached, planned = planned + :planned, status = :status, finished_at = :finishedAt
     WHERE id = :id AND status = 'running' AND at = :at`,
-  stop: `UPDATE replays SET status = 'stopped', finished_at = :now, settled = ${isSettled} WHERE id = :id AND status = 'running'`,
+  stop: `
+    UPDATE replays SET status = 'stopped', finished_at = :now, settled = ${isSettled}
+    WHERE id = :id AND status = 'running'`,
   anyRunning: `SELECT id FROM replays INDEXED BY replays_running_by_age WHERE status = 'running' LIMIT 1`,
   unsettled: `
-    SELECT id FROM replays INDEXED BY replays_unsettled WHERE settled = 0 AND status <> 'running' ORDER BY checked_at LIMIT ${boundLimit}`,
+    SELECT id FROM replays INDEXED BY replays_unsettled
+    WHERE settled = 0 AND status <> 'running' ORDER BY checked_at LIMIT ${boundLimit}`,
   settle: `UPDATE replays SET checked_at = :now, settled = ${isSettled} WHERE id = :id`,
   remove: `
     DELETE FROM replays WHERE id IN (
       SELECT id FROM replays AS old INDEXED BY replays_settled WHERE settled = 1 AND finished_at < ?
       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE replay_id = old.id) LIMIT ${boundLimit})`,
   countReplaying: `
-    SELECT count(*) AS n FROM (SELECT 1 FROM deliveries INDEXED BY deliveries_replaying WHERE endpoint_id = ? AND ${replaying} LIMIT ${boundLimit})`,
+    SELECT count(*) AS n FROM (
+      SELECT 1 FROM deliveries INDEXED BY deliveries_replaying
+      WHERE endpoint_id = ? AND ${replaying} LIMIT ${boundLimit})`,
   countWaiting: `
-    SELECT count(*) AS n FROM (SELECT 1 FROM deliveries INDEXED BY deliveries_of_replay WHERE replay_id = ? AND status = 'waiting' LIMIT ${boundLimit})`,
+    SELECT count(*) AS n FROM (
+      SELECT 1 FROM deliveries INDEXED BY deliveries_of_replay
+      WHERE replay_id = ? AND status = 'waiting' LIMIT ${boundLimit})`,
   waitAgain: `UPDATE deliveries SET due_at = NULL WHERE seq IN (${some("status = 'waiting' AND due_at > ?")})`,
   unhold: `UPDATE deliveries SET status = 'waiting' WHERE seq IN (${some("status = 'held'")})`,
   endpoints: `
     WITH RECURSIVE found (id) AS (
       SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_replaying WHERE ${replaying}
       UNION ALL
-      SELECT (SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_replaying WHERE ${replaying} AND endpoint_id > found.id) FROM found WHERE id IS NOT NULL
+      SELECT (
+        SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_replaying
+        WHERE ${replaying} AND endpoint_id > found.id)
+      FROM found WHERE id IS NOT NULL
     ) SELECT id FROM found WHERE id IS NOT NULL`,
   ofEvents: `
     SELECT DISTINCT event_id AS eventId, status, replay_id AS replayId FROM deliveries INDEXED BY list_by_event
@@ -178,7 +199,8 @@ export const replayReader = (db: Database) => {
     const [beyond, order] = descending ? ['<', 'DESC'] : ['>', 'ASC'];
     return db.prepare<ReplayRow>(`
       SELECT ${columns} FROM replays INDEXED BY replays_of_endpoint
-      WHERE endpoint_id = ? AND (created_at, id) ${beyond} (?, ?) ORDER BY created_at ${order}, id ${order} LIMIT ${boundLimit}`);
+      WHERE endpoint_id = ? AND (created_at, id) ${beyond} (?, ?)
+      ORDER BY created_at ${order}, id ${order} LIMIT ${boundLimit}`);
   };
   const [ascending, descending] = [page(false), page(true)];
   return {
