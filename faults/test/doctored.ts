@@ -18,7 +18,7 @@ class NothingToDoctor extends Error {}
 
 /** The value to doctor. Throws if the run produced none. */
 export const present = <T>(value: T | undefined): T => {
-  if (value === undefined) throw new NothingToDoctor('no run has anything like it to doctor');
+  if (value === undefined) throw new NothingToDoctor('this run has nothing like it to doctor');
   return value;
 };
 
@@ -26,21 +26,35 @@ export const present = <T>(value: T | undefined): T => {
 export const steady = (facts: Doctored) =>
   present([...facts.receipts].find(([key]) => key.startsWith('/steady ')));
 
-/** Doctors a copy of the facts of the first run that has what `doctor` looks for. */
-export const doctored = <T>(
-  runs: readonly RunResult[],
+/** Runs whose facts can be doctored. */
+export interface Runs {
+  readonly results: readonly RunResult[];
+  /** Makes one more run. False if there have been enough. */
+  more(): Promise<boolean>;
+}
+
+/**
+ * Doctors a copy of the facts of the first run that has what `doctor` looks for. What happens in a
+ * run depends on chance: makes more runs if none has it.
+ */
+export const doctored = async <T>(
+  runs: Runs,
   copy: (facts: Facts) => T,
   doctor: (copied: T) => void,
-): T => {
-  let missing: unknown;
-  for (const { facts } of runs)
+): Promise<T> => {
+  for (let n = 0; ; n++) {
+    const result = runs.results[n] ?? (await nextOf(runs));
     try {
-      const copied = copy(facts);
+      const copied = copy(result.facts);
       doctor(copied);
       return copied;
     } catch (error) {
       if (!(error instanceof NothingToDoctor)) throw error;
-      missing = error;
     }
-  throw missing;
+  }
+};
+
+const nextOf = async (runs: Runs): Promise<RunResult> => {
+  if (!(await runs.more())) throw new Error('no run has anything like it to doctor');
+  return present(runs.results.at(-1));
 };
