@@ -9,6 +9,7 @@ import {
   expectStatus,
   type ServiceFactory,
   TestAccount,
+  unknownId,
 } from '@refledger/testing';
 import { expectIssues, expectProblem } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
@@ -65,6 +66,18 @@ export const requestsSuite = (service: ServiceFactory): void => {
           await api.delete(`/v1/affiliates/${(await account.affiliate()).id}`, { headers }),
         );
     });
+
+    it.each(['test', 'rotate-secret', `deliveries/${unknownId('dlv')}/redeliver`])(
+      'is optional on a POST that needs no body: %s',
+      async (action) => {
+        for (const headers of [{ 'content-type': 'application/json' }, {}])
+          expectProblem(
+            await api.send('POST', `/v1/webhooks/${unknownId('whe')}/${action}`, { headers }),
+            404,
+            'not_found',
+          );
+      },
+    );
 
     itReads(service)('is allowed on a GET', async () => {
       expectStatus(
@@ -134,13 +147,7 @@ export const requestsSuite = (service: ServiceFactory): void => {
 
     it('must be present', async () => {
       expect([400, 415, 422]).toContain((await api.send('POST', '/v1/affiliates')).status);
-      expect([400, 422]).toContain(
-        (
-          await api.send('POST', '/v1/affiliates', {
-            headers: { 'content-type': 'application/json' },
-          })
-        ).status,
-      );
+      expectProblem(await post(''), 400, 'malformed_json');
     });
   });
 
