@@ -15,9 +15,9 @@ interface Data {
 }
 
 /**
- * Checks that every entry is open or in one live payout (L4), that `paid` and `in_flight` are the
- * payouts that are completed or not over (L6), that lines add up (L5), and that an audit finds
- * nothing (L1, L3, L10, L12).
+ * Checks that every entry is open or in one live payout (L4), that `paid` holds the payouts that
+ * are completed and `in_flight` those that are not over (L6), that lines add up (L5), and that an
+ * audit finds nothing (L1, L3, L10, L12).
  */
 export const expectPayoutLaws = async (log: EventLog, chapterLength?: number): Promise<void> => {
   const events = await allOf(log);

@@ -194,7 +194,8 @@ it('a run that cannot go on is repeated, and can be skipped', async () => {
 
   const start = (await allOf(log)).find(({ type }) => type === 'payout_run.started');
   if (start === undefined) throw new Error('no run was started');
-  // its checkpoint is right before the event, by which `ops skip` knows that it is in the way
+  // the checkpoint is right before the event, which is how `ops skip` knows that the event is in
+  // the way
   await until(async () => {
     const [build] = await store.builds(payoutRunsName);
     const before = build?.checkpoint?.position;

@@ -12,7 +12,7 @@ export const currencies: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The currencies that do not have two digits after the point: by the number that they have. */
+/** The currencies that do not have two digits after the point, keyed by the number of digits. */
 const otherDigits: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   3: 'BHD IQD JOD KWD LYD OMR TND',

@@ -14,7 +14,7 @@ export interface WantedClaim<Data extends ClaimData> {
   readonly stream: StreamName;
   readonly data: Data;
   readonly context: CommandContext;
-  /** From 0, and one higher each time that the same command decides again. */
+  /** Starts at 0 and rises by one each time the same command decides again. */
   readonly attempt: number;
   /**
    * Judges an existing claim, whose append is finished (`appended` as in `MetClaim`). It may throw
@@ -43,12 +43,12 @@ interface MetClaim<Data extends ClaimData> {
 }
 
 /**
- * Makes appends by way of claims of one kind (docs/adr/0004-claims-without-transactions.md).
- * A claim holds an exact append and is its commit point. Any command that finds a claim first
+ * Makes appends by way of claims of one kind (docs/adr/0004-claims-without-transactions.md). A
+ * claim holds an exact append and is its commit point. Any command that finds a claim first
  * finishes that append, so what is claimed is unique without a transaction across two streams.
  *
- * A command uses it as the `appender` of its run: `take` returns undefined where the command
- * handler must load and decide again.
+ * A command uses it as the `appender` of its run: `take` returns undefined when the command handler
+ * must load and decide again.
  */
 export class Claims<Data extends ClaimData, Event extends DomainEvent> {
   constructor(

@@ -25,7 +25,9 @@ describe('a read that waits for a position', () => {
     };
     const waits: ReadWaits = {
       run: (_reader, wait) =>
-        mayWait ? wait() : Promise.reject(new DomainError('read_model_behind', 'too many wait')),
+        mayWait
+          ? wait()
+          : Promise.reject(new DomainError('read_model_behind', 'too many are waiting')),
     };
     return new Consistency({
       log,
@@ -81,7 +83,7 @@ describe('a read that waits for a position', () => {
     });
   });
 
-  it('is rejected if too many wait, even when it waits only for its account’s last write', async () => {
+  it('is rejected if too many are waiting, even when it waits only for its account’s last write', async () => {
     const full = consistency({ mayWait: false });
     full.wrote(caller.accountId, at(8));
     await expect(full.settle(projection, caller, undefined)).rejects.toMatchObject({

@@ -19,7 +19,7 @@ export interface Reader {
 
 /** Bounds the reads that wait. */
 export interface ReadWaits {
-  /** Throws `read_model_behind` immediately if too many reads wait. */
+  /** Throws `read_model_behind` immediately if too many reads are waiting. */
   run<T>(reader: Reader, wait: () => Promise<T>): Promise<T>;
 }
 

@@ -115,7 +115,7 @@ describe('a read of money', () => {
     });
   });
 
-  it('is refused if too many wait, or beyond the end of the log', async () => {
+  it('is refused if too many are waiting, or beyond the end of the log', async () => {
     mayWait = false;
     const full = setUp(9);
     await expect(full.settle([balances], reader, undefined)).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe('a read of money', () => {
     await expect(setUp(8).settle([balances], reader, undefined)).rejects.toBe(failure);
   });
 
-  it('of the past waits for the read model alone', async () => {
+  it('as of a past position waits for the read model alone', async () => {
     reached['posting'] = 0;
     reaches = { balances: 10 };
     await setUp(20).settleAt(balances, reader, at(10));

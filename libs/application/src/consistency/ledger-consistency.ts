@@ -50,7 +50,7 @@ export class LedgerConsistency {
   /**
    * Waits until posting has reached the position that the read must reflect, then until the
    * projections show it; without projections, the log itself does. Returns that position. Throws
-   * `ledger_behind` if it takes too long, or if too many reads wait.
+   * `ledger_behind` if it takes too long, or if too many reads are waiting.
    */
   async settle(
     projections: readonly ProjectionSpec[],
@@ -76,7 +76,7 @@ export class LedgerConsistency {
     await this.settle([], reader, await this.parts.consistency.readHead());
   }
 
-  /** Waits only until a projection has reached a position of the past. */
+  /** Waits only until a projection has reached a past position. */
   async settleAt(projection: ProjectionSpec, reader: Reader, position: Position): Promise<void> {
     await this.wait(reader, position, (until) => until(projection, position));
   }

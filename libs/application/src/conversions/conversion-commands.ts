@@ -58,8 +58,8 @@ export class ConversionCommands {
   }
 
   /**
-   * The affiliate that a sale names, its program, and the customer's first sale. Undefined if this
-   * is the first sale: an earlier request claimed it, and now it is recorded.
+   * The affiliate that a sale names, its program, and the customer's first sale. Undefined if the
+   * sale itself is that first sale: an earlier request claimed it, and now it is recorded.
    */
   private async basisOf(
     conversion_id: ConversionId,

@@ -41,7 +41,10 @@ export class Quotes {
     return quoted({ program_id, program, affiliate, firstOccurredAt, sale, recordedAt });
   }
 
-  /** When the customer's first sale occurred. It may still be unfinished, but it can't be void. */
+  /**
+   * When the customer's first sale occurred. That sale's claim may still be unfinished, but it
+   * can't be void.
+   */
   private async firstOccurredAt(
     account: AccountId,
     affiliate: AffiliateRecord,

@@ -22,8 +22,8 @@ const defaultSizes = { every: 100, maxSize: 8 * 1024 * 1024 };
 const sizeOfFold = 8_000;
 
 /**
- * Keeps folds of long streams, one per hundred events, so that a record can be made as of any event
- * without folding all events before it. A stream with fewer events takes no room; the least
+ * Keeps folds of long streams, one per hundred events, so that a record can be built as of any
+ * event without folding all events before it. A stream with fewer events takes no room; the least
  * recently used stream makes room for others.
  */
 export class KeptFolds {

@@ -21,7 +21,7 @@ interface Step {
 /**
  * How log time rises within one minute, such as `2026-11-24T10:05`. However many events were
  * recorded in the minute, it rises at most 60,000 times, since times are in milliseconds. So once
- * read, the log need not be read again for any time in the minute.
+ * the minute has been read, the log need not be read again for any time in it.
  */
 export class MinuteSteps {
   private readonly steps: Step[] = [];

@@ -105,7 +105,7 @@ describe('reads of many events', () => {
     expect(await readAll(reads, 'a', 3)).toEqual([0, 1, 2]);
   });
 
-  it('are rejected if too many wait', async () => {
+  it('are rejected if too many are waiting', async () => {
     const full = { run: () => Promise.reject(new DomainError('read_model_behind', 'too many')) };
     await expect(readAll(paced(full), 'a', 1)).rejects.toThrow('too many');
     expect(read).toEqual([]);

@@ -28,7 +28,7 @@ export class PacedReads {
 
   /**
    * Runs a read after the others of its account. Meanwhile the request counts as waiting, not as in
-   * progress. Throws `read_model_behind` immediately if too many reads wait.
+   * progress. Throws `read_model_behind` immediately if too many reads are waiting.
    */
   run<T>(reader: Reader, read: () => Promise<T>): Promise<T> {
     return this.waits.run(reader, () => this.byAccount.run(reader.accountId, read));

@@ -24,10 +24,10 @@ export interface PositionsAtTimesParts {
 }
 
 /**
- * Finds the position of a time: the longest prefix of the log whose log time is not after it. The
- * minute marks lead to the time's minute, and that minute is read from the log, once. What an
- * operator has taken out of log time does not count, even before the marks are built again without
- * it.
+ * Finds the position of a time: the end of the longest prefix of the log whose log time is not
+ * after it. The minute marks lead to the time's minute, and that minute is read from the log, once.
+ * What an operator has taken out of log time does not count, even before the marks are built again
+ * without it.
  */
 export class PositionsAtTimes {
   private readonly kept = new KeptMinutes();

@@ -114,7 +114,7 @@ export class RecordHistory {
   }
 
   /**
-   * The events of a stream from that of a kept fold on, each with the fold up to it. Throws
+   * The events of a stream, starting with that of a kept fold, each with the fold up to it. Throws
    * `OutdatedFold` if the stream does not have the event of the kept fold.
    */
   private async *folds(
@@ -146,7 +146,10 @@ export class RecordHistory {
   }
 }
 
-/** A kept fold is not of this log: a backup was restored, or the node that answered is behind. */
+/**
+ * A kept fold does not belong to this log: a backup was restored, or the node that answered is
+ * behind.
+ */
 class OutdatedFold extends Error {}
 
 /** The kept fold, if this is the event that it ends with. Otherwise throws `OutdatedFold`. */

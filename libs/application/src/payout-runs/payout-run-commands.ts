@@ -27,7 +27,7 @@ export class PayoutRunCommands {
 
   /**
    * Starts the run with this id, or finds that it was started before. `position` is the end of the
-   * log: what is there already counts.
+   * log: the run takes into account every event up to there.
    */
   start(
     run_id: RunId,

@@ -2,8 +2,8 @@ import { PoisonEvent, type LoggedEvent } from '@refledger/event-log';
 
 /**
  * The clock of an event's writer was far ahead of the ledger's, and log time must not follow it.
- * Posting continues once its own clock gets there, or once an operator has taken the event out of
- * log time.
+ * Posting continues once the ledger's clock gets there, or once an operator has taken the event out
+ * of log time.
  */
 export class EventAhead extends PoisonEvent {
   constructor(event: LoggedEvent, continuesAt: number) {

@@ -27,8 +27,8 @@ export const logTimeAt = async (
 };
 
 /**
- * When posting may go on past an event (milliseconds since 1970): its clock must not be more than
- * 10 minutes behind the time of the event. Undefined if the event does not move log time.
+ * When posting may go on past an event (milliseconds since 1970): the ledger's clock must not be
+ * more than 10 minutes behind the time of the event. Undefined if the event does not move log time.
  */
 export const postableFrom = (
   event: Pick<LoggedEvent, 'id' | 'position' | 'metadata'>,

@@ -145,7 +145,7 @@ export class Posting {
     this.balances.forget();
   }
 
-  /** What was posted before is still there. */
+  /** Only log time is worked out again: what was posted before is still there. */
   private async resume(
     before: PostingProgress,
     checkpoint: Checkpoint | undefined,

@@ -39,7 +39,7 @@ export interface LedgerProcessorParts<Progress extends StoredProgress> {
   readonly onStatus: () => void;
   /** Called before each subscription; forgets what was remembered of the log. */
   readonly begin?: (decisions: ProcessorState) => Promise<void> | void;
-  /** The progress with which an operator lets it continue after this checkpoint. */
+  /** The progress to continue with after this checkpoint, as an operator decided. */
   readonly resume: (before: Progress, checkpoint: Checkpoint | undefined) => Promise<Progress>;
 }
 

@@ -39,7 +39,7 @@ export interface MarkCounts {
 
 /**
  * Applies a mark to every payout of a run by the ordinary command. A payout's event names the mark,
- * so the counts are the same when an earlier worker has done a part of it.
+ * so the counts are the same when an earlier worker has done part of the work.
  */
 export const markPayouts = async (
   parts: MarkParts,

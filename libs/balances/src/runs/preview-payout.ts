@@ -19,7 +19,7 @@ export type PreviewedPayout = { readonly amount: bigint } & (
 );
 
 /**
- * Decides about a balance as a run does, and appends nothing. `amount` is what is payable, in the
+ * Decides on a balance as a run does, and appends nothing. `amount` is what is payable, in the
  * minor unit of the currency.
  */
 export const previewPayout = async (

@@ -41,8 +41,8 @@ export interface OwnedRun {
 
 /**
  * Carries out payout runs: pays every balance that can be paid, counts, and marks the payouts. Each
- * step can be repeated, so a run continues wherever an earlier worker ended, and two workers do no
- * harm.
+ * step can be repeated, so a run continues wherever an earlier worker stopped, and two workers do
+ * no harm.
  */
 export class RunWork {
   constructor(private readonly parts: RunWorkParts) {}
@@ -67,7 +67,10 @@ export class RunWork {
     }
   }
 
-  /** Pays, and counts what names the run: not the steps of the walk, which may be repeated. */
+  /**
+   * Pays, and counts the payouts that name the run, not the steps of the walk, which may be
+   * repeated.
+   */
   private async finish(run: OwnedRun, begun: PresentPayoutRun, signal: AbortSignal): Promise<void> {
     await this.shownAtHead(balancesProjection, signal);
     const skipped = await this.walk(run, begun, signal);
@@ -150,8 +153,8 @@ export class RunWork {
   }
 
   /**
-   * Waits until posting has reached what is now the end of the log, which also finishes what a
-   * worker that was killed had reserved, and until a projection shows that.
+   * Waits until posting has reached what is now the end of the log, and until a projection shows
+   * that. Posting also finishes what a killed worker had reserved.
    */
   private async shownAtHead(projection: ProjectionSpec, signal: AbortSignal): Promise<void> {
     const { log, store } = this.parts;

@@ -26,7 +26,7 @@ export class TrailWriter {
   /** Writes to the conversions of a page, side by side. If one fails, waits for the others. */
   async write(page: readonly TrailLine[]): Promise<void> {
     const { log, now } = this.parts;
-    // each conversion is met once, so that nothing is worth caching beyond a page
+    // each conversion is met once, so nothing is worth caching beyond a page
     const commands = new CommandHandler(log, { now });
     const results = await Promise.allSettled(page.map((line) => this.follow(line, commands)));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
@@ -52,8 +52,8 @@ export class TrailWriter {
   }
 
   /**
-   * What a conversion is told; undefined if its lines add up to nothing, or if it was told at an
-   * earlier line.
+   * The command for the conversion of a line; undefined if its lines add up to nothing, or if an
+   * earlier line already gave the command.
    */
   private async commandOf(
     { step, held, commission }: TrailLine,
@@ -73,7 +73,7 @@ export class TrailWriter {
     const { payout_id } = step;
     this.parts.logger.warn(
       { conversion_id, payout_id, err: error },
-      `conversion ${conversion_id} cannot show what follows payout ${payout_id}, and is passed over`,
+      `conversion ${conversion_id} cannot show the outcome of payout ${payout_id}, and is passed over`,
     );
     this.parts.onPassedOver();
   }

@@ -13,8 +13,8 @@ import { claimedAppendSchema } from './claimed-append.js';
 export const sumSchema = z.string().regex(/^(0|-?[1-9]\d*)$/);
 
 /**
- * The event that caused an event of a balance. Stream and revision find it in a log to which
- * `ops copy` copied it, where its position differs.
+ * The event that caused an event of a balance. In a log to which `ops copy` copied it, its position
+ * differs, and its stream and revision identify it.
  */
 const sourceSchema = z.strictObject({
   log_id: z.string(),
@@ -34,7 +34,9 @@ const rangeSchema = z.strictObject({
   sealed: z
     .literal(true)
     .optional()
-    .describe('the next entry of the bucket begins another range: a payout took or returned some'),
+    .describe(
+      'the next entry of the bucket begins another range: a payout took or returned other entries',
+    ),
 });
 export const bucketSchema = z.strictObject({
   payable_on: daySchema,
@@ -81,14 +83,14 @@ const events = {
   'balance.opened': z.strictObject({
     ...about,
     chapter: z.int().min(0),
-    state: carriedStateSchema.describe('at the end of the chapter before; empty in chapter 0'),
-    carried: z.int().min(0).describe('how many `balance.carried` follow'),
+    state: carriedStateSchema.describe('at the end of the previous chapter; empty in chapter 0'),
+    carried: z.int().min(0).describe('how many `balance.carried` events follow'),
   }),
   'balance.carried': z.strictObject({
     ...about,
     buckets: z
       .array(bucketSchema)
-      .describe('a part of those open at the end of the chapter before'),
+      .describe('some of those that were open at the end of the previous chapter'),
   }),
   'balance.posted': z.strictObject({
     ...about,

@@ -74,7 +74,7 @@ const changed = z.strictObject({
     .describe('the one that was given with this change; old events lack it'),
 });
 
-/** What follows a payout that has a commission of this conversion among its lines. */
+/** What is recorded after a payout that has a commission of this conversion among its lines. */
 const trail = z.strictObject({
   ...about,
   payout_id: idSchema('payout'),

@@ -28,7 +28,7 @@ export const processor = {
         recorded_at: instantSchema,
       })
       .describe(
-        'Removes from log time an event, and every event up to this decision that was recorded at its time or later. Stream and revision find it in a copied log, where its position differs.',
+        'Removes an event from log time, and with it every event up to this decision that was recorded at the same time or later. In a copied log its position differs, and its stream and revision identify it.',
       ),
   },
 } as const satisfies AggregateSpec;

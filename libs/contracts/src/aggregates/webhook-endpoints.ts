@@ -30,7 +30,7 @@ const endpointFieldsSchema = z.strictObject({
 });
 export type EndpointFields = z.infer<typeof endpointFieldsSchema>;
 
-/** The secret before a rotation, which signs beside the present one for a while. */
+/** The secret before a rotation, which signs alongside the present one for a while. */
 const previousSecretSchema = z.strictObject({
   secret: z.string().describe('sealed'),
   signs_until: instantSchema,
@@ -73,7 +73,7 @@ export const webhookEndpoints = {
       status: z
         .enum(endpointStatuses)
         .default('enabled')
-        .describe('after the event; every event without it also enabled the endpoint'),
+        .describe('after the event; every event that lacks it also enabled the endpoint'),
     }),
     'webhook.secret_rotated': z.strictObject({
       ...changed,
@@ -93,7 +93,7 @@ export const webhookEndpoints = {
       reason: z
         .enum(disabledReasons)
         .catch('gone')
-        .describe('an event of an earlier release gives the reason gone in words'),
+        .describe('an event of an earlier release gives the reason `gone` in words'),
     }),
     'webhook.failing': z.strictObject({ ...changed, failing_since: instantSchema }),
     'webhook.recovered': z.strictObject(changed),

@@ -5,7 +5,7 @@ type Completion = (value: unknown) => unknown;
 
 /**
  * Returns the function that supplies the defaults of a schema, even in nested objects; undefined
- * when it has none. Unlike parsing, it checks nothing, so it costs a comparison per default.
+ * when it has none. Unlike parsing, it checks nothing, so it costs one comparison per default.
  */
 export const completionOf = (schema: unknown): Completion | undefined => {
   if (schema instanceof z.ZodDefault)

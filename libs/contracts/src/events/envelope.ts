@@ -4,7 +4,7 @@ import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 import { eventKinds } from './event-kinds.js';
 
-/** What an endpoint with `payload: "thin"` gets of a record. */
+/** The part of a record that an endpoint with `payload: "thin"` gets. */
 const thinRecordSchema = z
   .strictObject({
     id: z.string(),
@@ -23,7 +23,7 @@ export const envelopeSchema = z
     test: z
       .literal(true)
       .optional()
-      .describe('Only in tests of an endpoint, whose event never happened.'),
+      .describe('Only in a test of an endpoint: its event never happened.'),
     timestamp: instantSchema,
     account_id: idSchema('account'),
     position: z.string().describe('The position of the event in the log; `0` in a test.'),

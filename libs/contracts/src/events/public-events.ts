@@ -7,8 +7,8 @@ import {
 import type { EventKind } from './event-kinds.js';
 
 /*
- * What follows from the kind of a public event. Apart from `event-kinds.ts`, which the aggregates
- * import.
+ * What follows from the kind of a public event. It is kept out of `event-kinds.ts`, which the
+ * aggregates import.
  */
 
 const aggregateOfKind: ReadonlyMap<string, PublicAggregateKind> = new Map(
@@ -29,8 +29,9 @@ export const objectIdOf = (kind: EventKind, data: object): string => {
 };
 
 /**
- * The field of a public event's data with the id of its record: that of the member, where several
- * share a stream; otherwise the id that ends the stream's name.
+ * The field of a public event's data that holds the id of its record. Where several records share a
+ * stream, it is the field of the member; otherwise it is named after the last part of the stream's
+ * name.
  */
 const idFieldOf: ReadonlyMap<EventKind, string> = new Map(
   Object.values(publicAggregates).flatMap(({ kinds, stream, members }: PublicAggregateSpec) => {

@@ -20,9 +20,9 @@ export interface OperationSpec {
   /** Absent when it takes no query parameters. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** Whether no body counts as an empty object. */
+  /** Whether a missing body counts as an empty object. */
   readonly bodyIsOptional?: true;
-  /** The schema of a line of the body, which is NDJSON that is read while it arrives. */
+  /** The schema of a line of the body, which is NDJSON that is read as it arrives. */
   readonly bodyLine?: z.ZodObject;
   /** Fields of the body that need scope `admin`, whatever the operation itself needs. */
   readonly adminFields?: readonly string[];
@@ -54,8 +54,8 @@ export interface OperationSpec {
    */
   readonly identifiedBy?: string;
   /**
-   * False if its responses reflect no position of the log, as those about deliveries, which are
-   * kept apart from it.
+   * False if its responses reflect no position of the log, like those about deliveries, which are
+   * kept outside the log.
    */
   readonly hasPosition?: false;
   /** Whether its responses have an `ETag`; if so, PATCH and DELETE take `If-Match`. */

@@ -8,7 +8,7 @@ export const problemsOf = (operation: OperationSpec): readonly ProblemCode[] => 
   const possible = new Set<ProblemCode>([...always, ...(operation.problems ?? [])]);
   if (isRead(operation)) for (const code of ofReads) possible.add(code);
   if (operation.method !== 'GET') for (const code of ofBodies) possible.add(code);
-  // a line that is not JSON is a result of its own
+  // a line that is not JSON gets a result of its own
   if (operation.bodyLine !== undefined) possible.delete('malformed_json');
   if (operation.scope !== 'read') possible.add('insufficient_scope');
   if (operation.path.includes('/:')) possible.add('not_found');

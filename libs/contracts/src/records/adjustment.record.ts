@@ -5,7 +5,9 @@ import { daySchema, instantSchema } from '../time.js';
 
 export const adjustmentStatuses = ['posted', 'voided'] as const;
 
-/** The fields of an adjustment's record that never change, as its events hold them, too. */
+/**
+ * The fields of an adjustment's record that never change. Its events hold them in the same form.
+ */
 export const adjustmentDetails = {
   affiliate_id: idSchema('affiliate'),
   program_id: programIdSchema.describe('The program of the affiliate.'),

@@ -50,8 +50,8 @@ const details = {
 };
 
 /**
- * The same fields, as events hold them. A default is the value when the report, or an event
- * recorded before the field existed, lacks it.
+ * The same fields, as events hold them. A default applies where the report lacks the field, or
+ * where the event was recorded before the field existed.
  */
 export const saleDetails = {
   external_transaction_id: details.external_transaction_id.default(null),

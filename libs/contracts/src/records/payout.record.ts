@@ -23,10 +23,8 @@ export const payoutDetails = {
   payee_revision: z
     .int()
     .min(0)
-    .describe('The revision of the affiliate that had last changed where its money is sent.'),
-  chain: z
-    .string()
-    .describe('The head of the hash chain of the balance that the payout was decided on.'),
+    .describe("The affiliate's revision that last changed where its money is sent."),
+  chain: z.string().describe("The head of the balance's hash chain when the payout was decided."),
 };
 
 /** The fields of a payout's record that can change. */
@@ -40,7 +38,7 @@ export const payoutFields = {
   metadata: metadataRecordSchema,
   completed_at: instantSchema
     .nullable()
-    .describe('When the money was sent. It stays when the payout fails later.'),
+    .describe('When the money was sent. It is kept if the payout fails later.'),
 };
 
 /** A payout as the API shows it. */

@@ -146,7 +146,7 @@ it.each<[object, string, string, string]>([
   expect(issuesIn(schema, { terms })).toEqual([{ path, code, message }]),
 );
 
-it.each([null, [], 'percentage', 5])('%j is not an object of terms', (terms) =>
+it.each([null, [], 'percentage', 5])('%j is not a terms object', (terms) =>
   expect(issuesIn(schema, { terms })).toMatchObject([{ path: '/terms', code: 'wrong_type' }]),
 );
 

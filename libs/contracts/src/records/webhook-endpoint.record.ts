@@ -16,10 +16,10 @@ const endpointHealths = ['ok', 'failing'] as const;
 export type EndpointHealth = (typeof endpointHealths)[number];
 
 export const heldChoices = ['send', 'drop'] as const;
-/** What becomes of the deliveries that are held when their endpoint is enabled. */
+/** What becomes of held deliveries when their endpoint is enabled. */
 export type HeldChoice = (typeof heldChoices)[number];
 
-/** What an endpoint gets of a record: all of it, or only what names it. */
+/** How much of a record an endpoint gets: all of it, or only what identifies it. */
 export const payloads = ['full', 'thin'] as const;
 export type Payload = (typeof payloads)[number];
 
@@ -44,7 +44,7 @@ const endpoint = {
   failing_since: instantSchema
     .nullable()
     .describe(
-      'When the first attempt failed since the last success; null if the last one succeeded, and while that cannot be read.',
+      'The time of the first failed attempt since the last success; null if the last attempt succeeded, or while the time cannot be read.',
     ),
   payload: z
     .enum(payloads)
@@ -58,7 +58,7 @@ const endpoint = {
   secret_rotation: z
     .strictObject({ signs_until: instantSchema })
     .nullable()
-    .describe('While the secret before a rotation still signs, beside the present one.'),
+    .describe('null unless the secret before a rotation still signs, alongside the present one.'),
   created_at: instantSchema,
   updated_at: instantSchema,
 };

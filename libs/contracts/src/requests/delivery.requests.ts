@@ -10,7 +10,7 @@ const filters = {
     .enum(['created_at', '-created_at', 'finished_at', '-finished_at'])
     .optional()
     .describe(
-      'Default `-created_at`: newest first. By `finished_at`, the list has only deliveries that are finished.',
+      'Default `-created_at`: newest first. When sorted by `finished_at`, the list has only deliveries that are finished.',
     ),
   status: z.enum(deliveryStatuses).optional(),
   type: kindSchema.optional(),
@@ -19,7 +19,9 @@ const filters = {
   trigger: z.enum(deliveryTriggers).optional(),
   finished_after: instantParameterSchema
     .optional()
-    .describe('Excludes this instant. The list, and `sort`, then follow `finished_at`.'),
+    .describe(
+      'Excludes this instant. The list is then sorted by `finished_at`, in the direction of `sort`.',
+    ),
 };
 
 /** The query parameters of the deliveries of one endpoint. */

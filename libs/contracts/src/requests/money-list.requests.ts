@@ -32,7 +32,9 @@ export const adjustmentList = {
 
 const completionSchema = instantParameterSchema
   .optional()
-  .describe('Excludes this instant. The list, and `sort`, then follow `completed_at`.');
+  .describe(
+    'Excludes this instant. The list is then sorted by `completed_at`, in the direction of `sort`.',
+  );
 
 /** The list of payouts. */
 export const payoutList = {

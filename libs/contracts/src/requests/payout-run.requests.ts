@@ -22,7 +22,7 @@ export const createPayoutRunSchema = z
       .describe(
         'Takes every open entry that is payable on or before this day (UTC), which must not be in the future. Default: today.',
       ),
-    ignore_minimum: z.boolean().optional().describe("Pays less than a program's minimum, too."),
+    ignore_minimum: z.boolean().optional().describe("Also pays amounts below a program's minimum."),
     description: text({ max: 500 })
       .optional()
       .describe('Its payouts get it, too.')
@@ -67,7 +67,7 @@ export const updatePayoutRunSchema = patchOf(
       .enum(markStatuses)
       .optional()
       .describe(
-        'Gives this status to every payout of the run that can get it. While the run is running, only `canceled`: it then pays nobody else, and cancels what it made.',
+        'Gives this status to every payout of the run that can get it. While the run is running, only `canceled` is accepted: the run then pays nobody else, and cancels the payouts that it has made.',
       ),
     reason: text({ min: 1, max: 500 }).optional().describe('Only together with `status`.'),
     completed_at: instantInputSchema

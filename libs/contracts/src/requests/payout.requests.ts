@@ -20,7 +20,10 @@ export const createPayoutSchema = z
       .describe(
         'Takes every open entry that is payable on or before this day (UTC), which must not be in the future. Default: today.',
       ),
-    ignore_minimum: z.boolean().optional().describe("Pays less than the program's minimum, too."),
+    ignore_minimum: z
+      .boolean()
+      .optional()
+      .describe("Also pays an amount below the program's minimum."),
     partial: z
       .boolean()
       .optional()

@@ -2,8 +2,8 @@ import { normaliseCurrency, type NewAdjustment } from '@refledger/contracts';
 import type { AdjustmentCreated } from './adjustment-record.js';
 
 /**
- * Returns what a request asks for, in a form to compare: its currency in upper case, and null for a
- * day or an id that it leaves out.
+ * Returns what a request asks for, in a form that can be compared: its currency in upper case, and
+ * null for a day or an id that it leaves out.
  */
 export const normalised = (sent: NewAdjustment) => ({
   affiliate_id: sent.affiliate_id,

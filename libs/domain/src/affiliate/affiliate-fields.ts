@@ -34,7 +34,10 @@ export const patched = (before: AffiliateFields, patch: UpdateAffiliate): Affili
   metadata: patch.metadata ?? before.metadata,
 });
 
-/** Returns the affiliate's own terms after a patch. The same terms again make no new version. */
+/**
+ * Returns the affiliate's own terms after a patch. Sending the same terms again makes no new
+ * version.
+ */
 const commissionAfter = (
   { commission, commission_version }: AffiliateFields,
   patch: UpdateAffiliate,

@@ -1,7 +1,7 @@
 import type { PayoutId, SourceCheckpoint, StoredBucket } from '@refledger/contracts';
 import type { BalanceAbout, OwedChange } from './owed.js';
 
-/** What a change of a balance always has: its cause, and the log time there. */
+/** What every change to a balance has: its cause, and the log time there. */
 interface Caused {
   readonly source: SourceCheckpoint;
   readonly posted_at: string;

@@ -58,7 +58,7 @@ it('keeps sums above 2^53', () => {
   expect(earned).toBe(9_007_199_254_740_991n + 1_999_999_999_998n);
 });
 
-describe('a chapter that gets full', () => {
+describe('a chapter that fills up', () => {
   const withLength = (length: number): BalanceState => ({ ...opened, length });
 
   it.each([

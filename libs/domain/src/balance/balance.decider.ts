@@ -23,7 +23,7 @@ export type BalanceCommand = (
 };
 
 /**
- * One chapter of a balance. Its decisions are as many events as fit; if some don't, the chapter is
+ * One chapter of a balance. A decision has as many events as fit. If some don't fit, the chapter is
  * closed, and they belong to the next one.
  */
 export const balanceDecider: Decider<BalanceCommand, BalanceState, BalanceEvent> = {

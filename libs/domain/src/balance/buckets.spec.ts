@@ -53,7 +53,7 @@ it('adds up each day, in order', () => {
   ]);
 });
 
-it('cuts the ranges into pieces in order of day, also within a day', () => {
+it('cuts the ranges into pieces in order of day, even within a day', () => {
   const range = (from: number) => ({ from, to: from, amount: String(from), count: 1 });
   const buckets = withCarried(noBuckets, [
     { payable_on: '2026-01-02', ranges: [1, 2, 3, 4, 5].map(range) },
@@ -73,7 +73,7 @@ it('has no pieces without open entries', () => {
   expect(inPieces(noBuckets, 2)).toEqual([]);
 });
 
-it('are the same after they were cut into pieces and carried over', () => {
+it('are the same after being cut into pieces and carried over', () => {
   const range = fc.record({
     from: fc.integer({ min: 1 }),
     to: fc.integer({ min: 1 }),

@@ -93,7 +93,7 @@ it('the next one begins with that state and the open buckets, in as many events 
   ]);
 });
 
-it('the next one is open once all buckets were carried, with the same state', () => {
+it('the next one is open once all buckets have been carried, with the same state', () => {
   const closed = full();
   const opening = openingOf(closed, 1);
   const phases = opening.map((_, n) => evolved(noBalance, opening.slice(0, n + 1)).phase);

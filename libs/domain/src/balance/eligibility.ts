@@ -10,7 +10,7 @@ export interface Payee {
   readonly minimum: number | null;
 }
 
-/** Returns the sum of the open entries whose day has come on this day. */
+/** Returns the sum of the open entries that are payable on this day. */
 export const payableOn = ({ open }: Pick<BalanceFigures, 'open'>, day: string): bigint =>
   open.reduce((sum, [payableOn, amount]) => (payableOn <= day ? sum + amount : sum), 0n);
 

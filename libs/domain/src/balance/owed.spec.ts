@@ -85,7 +85,7 @@ describe('the entry of a conversion', () => {
       undefined,
     ],
     [
-      'changed in something else',
+      'changed in another field',
       changed('conversion.updated', approved, { ...approved, metadata: { a: '3' } }),
       undefined,
     ],

@@ -84,7 +84,7 @@ describe('reserving', () => {
 });
 
 describe('a payout that is completed', () => {
-  it('is settled: it leaves what is in payouts for what is paid', () => {
+  it('is settled: its amount moves from what is in payouts to what is paid', () => {
     const end = endOf(created, 'completed', 5);
     const { events, state } = post(reserved, [end]);
     const { source, posted_at } = end;

@@ -23,9 +23,9 @@ export type ClaimDecider<Data extends ClaimData, Event> = Decider<
 
 /**
  * Makes the decider of one kind of claim from the event that takes it
- * (docs/adr/0004-claims-without-transactions.md). It replaces any claim except one for the
- * same append: whoever takes a claim has judged the existing one before. A decision is valid only
- * at the revision on which it was made: it is appended with that revision as the expected one, and
+ * (docs/adr/0004-claims-without-transactions.md). It replaces any claim except one for the same
+ * append: whoever takes a claim has already judged the existing one. A decision is valid only at
+ * the revision on which it was made: it is appended with that revision as the expected one, and
  * made again after a conflict.
  */
 export const claimDecider = <Data extends ClaimData, Event extends { readonly data: Data }>(
@@ -38,8 +38,8 @@ export const claimDecider = <Data extends ClaimData, Event extends { readonly da
 });
 
 /**
- * Whether two appends are the same. An event id belongs to one append only, so the first ones
- * decide.
+ * Whether two appends are the same. An event id belongs to one append only, so it is enough to
+ * compare the first ones.
  */
 const isSameAppend = ({ events: [a] }: ClaimedAppend, { events: [b] }: ClaimedAppend): boolean =>
   a?.id === b?.id;

@@ -14,8 +14,8 @@ export const fieldsOf = (record: ConversionRecord): ConversionFields => ({
 });
 
 /**
- * Returns what every event says about its conversion. Events of old conversions lack the times, and
- * their record has them.
+ * Returns what every event says about its conversion. Events of old conversions lack the times, but
+ * their records have them.
  */
 export const aboutOf = ({
   record: { occurred_at, payable_on },

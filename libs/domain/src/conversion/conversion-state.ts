@@ -12,10 +12,10 @@ export interface RecordedConversion {
   readonly trail: ConversionTrail;
 }
 
-/** What has followed the payouts of a conversion. */
+/** What has been recorded on a conversion after its payouts. */
 export interface ConversionTrail {
   /** The last payout that paid it, even if that payout failed later. */
   readonly lastPaid: PaidPart | undefined;
-  /** The number of these events. They do not count towards the revision limit. */
+  /** The number of events of the trail. They do not count towards the revision limit. */
   readonly events: number;
 }

@@ -4,8 +4,8 @@ import type { ConversionTrail, RecordedConversion } from './conversion-state.js'
 
 /**
  * Returns the event after the completion of a payout that paid for a conversion. There is none if
- * it was recorded before, or if that of a later payout was: payouts of a balance are numbered. So a
- * repeated completion has no effect, whatever has happened since.
+ * that event was recorded before, or if the event of a later payout was: the payouts of a balance
+ * are numbered. So a repeated completion has no effect, whatever has happened since.
  */
 export const paidBy = (part: PaidPart, recorded: RecordedConversion): ConversionEvent[] => {
   const { payout_id, payout_number } = part;
@@ -23,7 +23,7 @@ export const unpaidBy = (payout_id: PayoutId, recorded: RecordedConversion): Con
   return [{ type: 'conversion.unpaid', data: trailData(recorded, lastPaid, null) }];
 };
 
-/** Returns what has followed the payouts of a conversion, after an event. */
+/** Returns the trail of a conversion after an event. */
 export const trailAfter = (
   { lastPaid, events }: ConversionTrail = { lastPaid: undefined, events: 0 },
   { type, data }: ConversionEvent,

@@ -21,7 +21,7 @@ const steps: Record<
 };
 type From = keyof typeof steps;
 
-/** The events that a patch makes of a sale of 100. */
+/** The events that result from a patch to a sale of 100. */
 const patched = (from: From, patch: UpdateConversion) => {
   const events: ConversionEvent[] = [];
   const decide = (command: Parameters<typeof conversionDecider.decide>[0]) =>

@@ -37,7 +37,7 @@ export const requireConsistentRefund = (patch: Patch, sale_amount: number): void
 
 /**
  * Returns what is refunded after a patch that leads to this status. Throws `invalid_transition`
- * when the patch changes it although the conversion is not approved then.
+ * when the patch changes it although the conversion is then not approved.
  */
 export const refundedAfter = (
   record: Pick<ConversionRecord, 'id'> & ConversionFields,

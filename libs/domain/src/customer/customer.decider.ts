@@ -7,7 +7,8 @@ export type Customer = CustomerEvent['data'];
 
 /**
  * Decides which sale to a customer is the first. A claim whose append was made is never replaced,
- * and one whose append can never succeed always may be, so a verdict needs no other stream.
+ * and one whose append can never succeed can always be replaced, so a verdict needs no other
+ * stream.
  */
 export const customerDecider = claimDecider((data: Customer): CustomerEvent => ({
   type: 'customer.referred',

@@ -145,7 +145,10 @@ const updated = (
   return [{ type: 'payout_run.marked', data: { run_id, reason, completed_at, before, after } }];
 };
 
-/** How many events are marks or the ledger's. They do not count towards the revision limit. */
+/**
+ * How many of its events are marks, or were recorded by the ledger. They do not count towards the
+ * revision limit.
+ */
 const eventsOfLedger = ({ status, marks }: PayoutRunRecord): number =>
   (status === 'finished' ? 1 : 0) +
   marks.reduce((sum, { applied_at }) => sum + (applied_at === null ? 1 : 2), 0);

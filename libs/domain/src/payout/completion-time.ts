@@ -2,7 +2,8 @@ import { toInstant, validationError } from '@refledger/contracts';
 
 /**
  * Returns when a patch says that money was sent, in UTC with milliseconds; undefined if it does not
- * say. Throws `validation_failed` for a time in the future, or one without its status.
+ * say. Throws `validation_failed` for a time in the future, or for a time without status
+ * `completed`.
  */
 export const completionTime = (
   { status, completed_at: sent }: { readonly status?: string; readonly completed_at?: string },

@@ -121,7 +121,7 @@ describe('the affiliate', () => {
     expect(decided({ even_if_not_approved: true }, { affiliate }).data.amount).toBe('4300');
   });
 
-  it('leaves the revision of its recipient in the payout', () => {
+  it('has the revision of its recipient recorded in the payout', () => {
     const affiliate = affiliateAt('approved');
     if (affiliate.kind === 'none') throw new Error('expected an affiliate');
     const changed = { ...affiliate, payeeRevision: 4 };

@@ -105,7 +105,7 @@ export const requirePayout = (
   wanted: WantedPayout,
 ): Payee => {
   const { affiliate_id, even_if_not_approved, ignore_minimum } = normalised(payout);
-  // a run counts a balance that owes nothing as such, whoever it belongs to
+  // a run counts a balance with nothing payable under that reason, whoever it belongs to
   if (isOfRun) requirePayable(wanted, balance);
   const payee = requirePayee(affiliate, affiliate_id, even_if_not_approved);
   requirePayable(wanted, balance);

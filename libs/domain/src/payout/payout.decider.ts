@@ -29,7 +29,10 @@ interface PresentPayout {
   readonly statusEvents: number;
 }
 
-/** What can be requested of a payout. It begins with the event that its reservation holds. */
+/**
+ * What can be requested of a payout. The payout itself begins with the event that its reservation
+ * holds.
+ */
 export interface UpdatePayoutCommand {
   readonly payout_id: PayoutId;
   readonly patch: UpdatePayout;

@@ -157,7 +157,10 @@ const patched = (before: ProgramFields, patch: UpdateProgram): ProgramFields => 
   metadata: patch.metadata ?? before.metadata,
 });
 
-/** Returns the terms after a patch, with their version. The same terms again make no new one. */
+/**
+ * Returns the terms after a patch, with their version. Sending the same terms again makes no new
+ * version.
+ */
 const termsAfter = (
   { terms, terms_version }: ProgramFields,
   patch: UpdateProgram,

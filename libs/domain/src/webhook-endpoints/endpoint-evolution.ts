@@ -48,7 +48,7 @@ const changed = (
   fields,
   status,
   disabled: status === 'disabled' ? (before?.disabled ?? null) : null,
-  // a change of the status ends what was found out
+  // a change of status discards what was found out about the endpoint
   failing_since: before?.status === status ? before.failing_since : null,
   previous: before?.previous ?? null,
   created_at: before?.created_at ?? at.recordedAt,

@@ -10,9 +10,9 @@ import type {
 } from '@refledger/contracts';
 
 /**
- * An endpoint after its last event. `revision` is that event's revision in the account's stream, or
- * that of the last one before it that is not about the endpoint's health: so a change of health
- * makes nothing stale that was found out about the endpoint.
+ * An endpoint after its last event. `revision` is the revision, in the account's stream, of its
+ * last event that is not about its health. So a change of health makes nothing stale that was found
+ * out about the endpoint.
  */
 export interface Endpoint {
   readonly id: EndpointId;
@@ -20,7 +20,9 @@ export interface Endpoint {
   readonly status: EndpointStatus;
   /** Why and when (RFC 3339) it was disabled; null in every other status. */
   readonly disabled: WebhookEndpointRecord['disabled'];
-  /** Since when attempts fail (RFC 3339), once that is an event; null while its health is ok. */
+  /**
+   * Since when attempts have failed (RFC 3339), once an event says so; null while its health is ok.
+   */
   readonly failing_since: string | null;
   /** The sealed secret before the last rotation, whether it still signs or not. */
   readonly previous: PreviousSecret | null;

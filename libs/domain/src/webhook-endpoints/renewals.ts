@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.js';
 const maxRenewals = 2;
 const renewalWindowMs = 60_000;
 
-/** The instants of the last renewals, including an event with these fields if it is one. */
+/** The instants of the last renewals, including an event with these fields if that is a renewal. */
 export const renewedBy = (
   fields: EndpointFields,
   before: Endpoint | undefined,

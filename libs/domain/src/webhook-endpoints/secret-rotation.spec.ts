@@ -38,7 +38,7 @@ const again = (more: Partial<SubscribeCommand>): SubscribeCommand =>
   subscribe('a', { endpoint_id: idOf('unused'), new_secret: 'sealed unused', ...more });
 
 const one = given(webhookEndpointsDecider, subscribed('a'));
-/** The secret 'sealed new' signs beside 'sealed next' until second 60. */
+/** The secret 'sealed new' signs alongside 'sealed next' until second 60. */
 const overlap = rotated('sealed next', { secret: 'sealed new', signs_until: at(60) });
 const duringOverlap = given(webhookEndpointsDecider, subscribed('a'), overlap);
 

@@ -10,7 +10,7 @@ export interface RotateCommand {
   readonly endpoint_id: EndpointId;
   /** Sealed. Pass the stored one if the secret is the same. */
   readonly secret: string;
-  /** How long the earlier secret signs, too. 0: every earlier secret ends at once. */
+  /** How long the earlier secret still signs. 0: every earlier secret ends at once. */
   readonly overlap_ms: number;
   /** The instant of the decision (RFC 3339). */
   readonly now: string;
