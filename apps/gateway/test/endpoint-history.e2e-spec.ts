@@ -120,7 +120,7 @@ onBothEngines('the history of an endpoint', (open) => {
     }
   });
 
-  it('of an earlier release is the same, from any page on', async () => {
+  it('is the same if an earlier release recorded it, whatever the page and the order', async () => {
     const [id, other] = [newId('endpoint'), newId('endpoint')];
     const commands = [
       subscribe(id),

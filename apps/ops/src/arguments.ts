@@ -65,7 +65,7 @@ they earned. Correct each with an adjustment.`;
 const notCarriedOut = `What payout runs leave out is never carried out: such a run keeps running, and such a mark changes no more payouts. Start
 another run, or change the payouts themselves.`;
 
-const notFollowed = `Conversions do not show what the paid trail leaves out, neither as payout_id nor in the statistics.
+const notFollowed = `What the paid trail leaves out is shown neither as the payout_id of conversions nor in the statistics.
 Balances and payouts do not depend on it.`;
 
 const ledgerProcessors: ReadonlyMap<string, LedgerProcessor> = new Map([

@@ -49,7 +49,7 @@ const streamOf = new RegExp(
   `^(${kinds.filter((kind) => specs[kind].stream.length > 0).join('|')})-.`,
 );
 
-/** The streams of the aggregate with this id; further streams are those that its id names too. */
+/** The streams of the aggregate with this id, and those of other aggregates that share the id. */
 const streamOfId = (id: IdKind, text: string, account?: string): Subject | undefined => {
   const kind = kinds.find((kind) => kind === id);
   if (kind === undefined) return undefined;

@@ -67,7 +67,7 @@ describe('verify --webhooks', () => {
     );
   });
 
-  it('takes no projections, and does not verify the ledger, too', async () => {
+  it('takes no projections, and cannot be combined with --ledger', async () => {
     for (const [args, problem] of [
       [['affiliates'], '--webhooks verifies deliveries, not projections'],
       [['--ledger'], "'--ledger' cannot be used with option '--webhooks'"],

@@ -79,7 +79,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
 /**
  * How long, in milliseconds, to wait for readiness before the start is announced. If the processors
  * have little to catch up on, a check right after the announcement finds the service ready.
- * Requests are served earlier.
+ * Requests are already served before that.
  */
 const readinessTimeoutMs = 2_000;
 

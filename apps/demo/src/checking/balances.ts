@@ -6,7 +6,7 @@ import type { Check } from './ledger.js';
 /** Sums of what affiliates have earned, in the minor unit, by currency. */
 export type Earned = ReadonlyMap<string, bigint>;
 
-/** What all balances of the account say. */
+/** The totals of all balances of the account. */
 export interface BalanceTotals {
   readonly earned: Earned;
   readonly paid: readonly Paid[];

@@ -47,13 +47,13 @@ export const payEverybody = async (options: PaydayOptions): Promise<void> => {
 
 const runs = '/v1/payout-runs';
 
-/** Throws if a response does not have the run. */
+/** Throws if a response does not contain the run. */
 const runIn = ({ status, body }: ApiResponse): PayoutRun => {
   if (status >= 300) throw new Error(`the payout run got ${status}: ${JSON.stringify(body)}`);
   return body as PayoutRun;
 };
 
-/** Returns the run once it has got that far. */
+/** Returns the run once `isReached` accepts it. */
 const reached = async (
   { shop, signal }: PaydayOptions,
   id: string,

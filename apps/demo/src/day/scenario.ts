@@ -26,7 +26,7 @@ export interface DayOptions {
   readonly signal: AbortSignal;
 }
 
-/** The lines that wait for a webhook, and since when, by the event that causes it. */
+/** The lines that are waiting for a webhook, and since when, keyed by the event that causes it. */
 export type AwaitedWebhooks = Map<string, { readonly id: number; readonly sentAt: number }>;
 
 /** Runs a day of the shop against the service, and shows its progress. */
@@ -57,7 +57,7 @@ export class Scenario {
     );
     try {
       for (const [id, dayEvent] of day.entries()) {
-        // A machine that starts slowly must not turn the whole afternoon into an outage.
+        // A slow restart must not turn the whole afternoon into an outage.
         if (seconds > 0 && dayEvent.at > this.killedAt + longestOutage)
           await clock.pauseUntil(this.restart);
         await sleep(clock.msUntil(dayEvent.at), undefined, { signal });

@@ -110,7 +110,7 @@ class Inbox {
     return [...this.copy.values()];
   }
 
-  /** What was completed, and created with the same amount. */
+  /** The payouts whose amount on completion equals their amount on creation. */
   paid(): readonly Paid[] {
     return [...this.completed.values()]
       .filter(({ id, amount }) => this.created.get(id)?.amount === amount)

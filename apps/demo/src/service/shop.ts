@@ -13,7 +13,7 @@ type Method = 'GET' | 'POST' | 'PATCH';
 
 /** What a request may have besides its body. */
 interface SendOptions {
-  /** Called whenever it is retried, after no response or a 5xx. */
+  /** Called before each retry, which follows a 5xx or a missing response. */
   readonly onRetry?: () => void;
   readonly idempotencyKey?: string;
 }

@@ -45,7 +45,7 @@ describe('a key that is not known here yet', () => {
     ]);
   });
 
-  it('causes no more reads for many accounts than the overall limit', async () => {
+  it('causes no more reads for many accounts than the overall limit allows', async () => {
     await registry.start();
     await Promise.all(
       Array.from({ length: 100 }, (_, n) => registry.find(log.unknownKey(`account ${n}`))),

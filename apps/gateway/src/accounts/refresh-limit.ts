@@ -2,7 +2,7 @@ import type { AccountId } from '@refledger/contracts';
 
 /** How often unknown keys may make the gateway read streams. */
 const defaults = {
-  /** How long, in milliseconds, an account's stream is not read again. */
+  /** The minimum time between two reads of an account's stream, in milliseconds. */
   intervalMs: 250,
   /** How many streams may be read within one interval. */
   max: 32,

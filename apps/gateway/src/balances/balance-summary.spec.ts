@@ -5,7 +5,7 @@ import { SummaryTotals } from './balance-summary.js';
 const balance = (currency: string, open: BalanceFigures['open'], inPayout = 0n) =>
   ({ about: { currency }, open, inPayout }) as BalanceFigures;
 
-it('adds up per currency, and keeps what is negative apart', () => {
+it('adds up per currency, and keeps negative amounts separate', () => {
   const totals = new SummaryTotals('2026-11-22');
   totals.add(
     balance(

@@ -84,7 +84,8 @@ export class CurrentBalances {
 
   /**
    * Adds up the open balances. The first page is read at once; the others take turns with the reads
-   * of other accounts, so that any number of balances delays other requests by no more than a page.
+   * of other accounts, so that any number of balances delays other requests by no more than the
+   * read of a page.
    */
   async summary(call: Call<'getBalanceSummary'>): Promise<ApiResponse> {
     const { caller, query } = call;
@@ -141,7 +142,7 @@ export class CurrentBalances {
   }
 }
 
-/** The read models that show a list of balances. */
+/** The read models from which a list of balances is shown. */
 const shownFrom = [balancesProjection, ...payeeProjections];
 
 /** Few enough balances that reading them delays other requests by a few milliseconds. */

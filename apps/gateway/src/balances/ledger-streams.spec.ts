@@ -22,7 +22,7 @@ it('sends the pieces in order', async () => {
 
 it.each([
   ['per account', ['a', 'a'], 'a', 'b'],
-  ['in all', ['a', 'a', 'b'], 'c', undefined],
+  ['in total', ['a', 'a', 'b'], 'c', undefined],
 ])('sends only so many %s at a time', async (_, before, next, other) => {
   const streams = setUp();
   const open = before.map((account) => streams.send(caller(account), pieces('text')));

@@ -6,12 +6,12 @@ import { AccountSlots } from '../http/limits/account-slots.js';
 
 /** A response that is sent as it is read keeps some 100 KB in memory for as long as it takes. */
 const defaults = {
-  /** The maximum number that are sent at a time. */
+  /** The maximum number of them that are sent at a time. */
   total: 64,
   perAccount: 8,
 };
 
-/** Bounds the ledgers and statements that are sent at a time: in total, and per account. */
+/** Limits how many ledgers and statements are sent at a time: in total, and per account. */
 export class LedgerStreams {
   private readonly slots: AccountSlots;
 

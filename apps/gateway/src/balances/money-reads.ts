@@ -15,8 +15,8 @@ export class MoneyReads {
   ) {}
 
   /**
-   * Returns a position that everything read after this reflects. Throws `ledger_behind` if it is
-   * not reached in time.
+   * Returns a position. Everything that is read afterwards reflects it. Throws `ledger_behind` if
+   * the read models do not reach it in time.
    */
   settle(
     projections: readonly ProjectionSpec[],
@@ -43,7 +43,7 @@ export class MoneyReads {
   }
 }
 
-/** The position that all of several reads reflect. */
+/** The position that several reads all reflect. */
 export const reflectedByAll = (
   found: readonly Pick<Found<unknown>, 'position'>[],
 ): Position | undefined => {

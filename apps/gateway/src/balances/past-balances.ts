@@ -91,7 +91,7 @@ export class PastBalances {
     return position;
   }
 
-  /** Today is the day of the time, or of log time at the position. */
+  /** If `as_of` is a time, today is its day; if it is a position, the day of log time there. */
   private async days(
     { caller, query }: Pick<Call<'getBalance'>, 'caller' | 'query'>,
     asOf: string,

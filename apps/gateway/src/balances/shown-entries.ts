@@ -9,7 +9,7 @@ import type { ApiResponse } from '../http/request/call.js';
 import { positionHeader } from '../records.js';
 import { reflectedByAll, type MoneyReads } from './money-reads.js';
 
-/** The read models that show entries. */
+/** The read models from which entries are shown. */
 export const entryProjections = [entriesProjection, payoutRangesProjection];
 
 /** Entries as the API shows them, and the position that they reflect. */

@@ -14,7 +14,7 @@ async function* text(): AsyncGenerator<string> {
 
 it.each([
   ['per account', ['a', 'a'], 'a', 'too_many_exports'],
-  ['in all', ['a', 'a', 'b'], 'c', 'unavailable'],
+  ['in total', ['a', 'a', 'b'], 'c', 'unavailable'],
 ])('sends only so many %s at a time', async (_, before, next, code) => {
   const exports = new Exports(newMetrics(), { total: 3, perAccount: 2 });
   const [first] = before.map((account) => exports.send(caller(account), text()));

@@ -7,7 +7,7 @@ import { AccountSlots } from '../http/limits/account-slots.js';
 /** An export keeps some 100 KB in memory for as long as it takes. */
 const defaults = { total: 64, perAccount: 2 };
 
-/** Bounds the exports that are sent at a time: in total, and per account. */
+/** Limits how many exports are sent at a time: in total, and per account. */
 export class Exports {
   private readonly slots: AccountSlots;
 

@@ -1,6 +1,6 @@
 import { validationError } from '@refledger/contracts';
 
-/** Throws `validation_failed` for the parameters of a page: CSV has all lines. */
+/** Throws `validation_failed` for the parameters of a page: CSV always contains all lines. */
 export const requireNoPage = (query: {
   readonly limit?: string | undefined;
   readonly cursor?: string | undefined;
@@ -11,7 +11,7 @@ export const requireNoPage = (query: {
     sent.map((path) => ({
       path,
       code: 'with_csv',
-      message: `${path} selects a page, but CSV has all lines. Leave it out.`,
+      message: `${path} selects a page, but CSV always contains all lines. Leave it out.`,
     })),
   );
 };

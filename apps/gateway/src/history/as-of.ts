@@ -19,7 +19,7 @@ export interface AsOfParts {
   readonly times: Pick<PositionsAtTimes, 'at'>;
 }
 
-/** Where a request has a position or a time, for the errors about it. */
+/** The field of a request that holds a position or a time, for the errors about it. */
 export interface Bound {
   readonly name: string;
   readonly path: string;

@@ -56,7 +56,7 @@ it.each([[], ['1'], [-1], [1.5], [null], [1, 2]])(
   },
 );
 
-it('has no revisions after those that a restored log has lost', () => {
+it('is empty after a cursor at a revision that a restored log has lost', () => {
   const cursor = encodeCursor([20], ['of a record', 'revision']);
   const { from, to, hasMore } = historyPage({ cursor, sort: 'revision' }, 'of a record', 9);
   expect([from > to, hasMore]).toEqual([true, false]);

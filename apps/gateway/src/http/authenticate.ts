@@ -11,7 +11,7 @@ export interface Authentication {
 }
 
 /**
- * Recognises the caller on every path under /v1, whether or not the path exists, and takes the
+ * Recognises the caller on every path under /v1, whether or not the path exists, and deducts the
  * request from the key's allowance. Calls `done` with an error for 401, or 429 after too many
  * failures. A known key is the usual case: `done` is then called synchronously.
  */

@@ -62,8 +62,8 @@ const serialised = (spec: OperationSpec): Record<string, object> =>
   );
 
 /**
- * Compiles each serialiser with the first response that needs it. All of them together would take
- * two thirds of a second of the start.
+ * Compiles each serialiser for the first response that needs it. Compiling all of them up front
+ * would add two thirds of a second to the start.
  */
 const serialiserOf =
   (id: OperationId): FastifySerializerCompiler<object> =>
@@ -86,6 +86,6 @@ const send = (reply: FastifyReply, response: ApiResponse): void => {
   else void reply.header('content-type', 'application/json; charset=utf-8').send(json);
 };
 
-/** Any value can be thrown, but Fastify answers only an `Error` as an error. */
+/** Any value can be thrown, but Fastify treats only an `Error` as an error. */
 const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -29,7 +29,7 @@ it.each([
   ['every line with its number', ['a\nb', 'c\nd'], [[1, 'a'], [2, 'bc'], [3, 'd']]], // prettier-ignore
   ['no blank line, but counts it', ['a\n \t\r\nb'], [[1, 'a'], [3, 'b']]], // prettier-ignore
   ['a line that is too long', ['abcde\nb'], [[1, undefined], [2, 'b']]], // prettier-ignore
-  ['no more than so many lines', ['a\n\nc\nd\n'], [[1, 'a'], [3, 'c'], tooLarge]], // prettier-ignore
+  ['no more than the maximum number of lines', ['a\n\nc\nd\n'], [[1, 'a'], [3, 'c'], tooLarge]], // prettier-ignore
   ['a last line that is exactly at the limit', ['a\nb\nc\n'], [[1, 'a'], [2, 'b'], [3, 'c']]], // prettier-ignore
 ])('reads %s', async (_, body, lines) => expect(await read(chunks(...body))).toEqual(lines));
 

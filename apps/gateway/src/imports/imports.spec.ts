@@ -103,7 +103,7 @@ describe('Imports', () => {
 
   it.each([
     ['per account', ['a', 'a'], 'a', 'too_many_imports'],
-    ['in all', ['a', 'a', 'b'], 'c', 'unavailable'],
+    ['in total', ['a', 'a', 'b'], 'c', 'unavailable'],
   ])(
     'runs only so many %s at a time, until their results are read',
     async (_, before, next, code) => {

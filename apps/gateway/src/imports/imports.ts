@@ -56,7 +56,7 @@ export class Imports {
   ): Promise<ApiResponse> {
     const { consistency, metrics, folder, maxBytes } = this.parts;
     const position = await consistency.readHead();
-    if (position === undefined) throw new Error('the key of an import is in the log');
+    if (position === undefined) throw new Error('the log with the key of an import has no events');
     const release = this.slots.take(caller.accountId, (full) => this.refusal(full));
     metrics.importsInFlight.inc();
     const { ndjson, ended } = runImport({

@@ -80,7 +80,7 @@ interface Running {
   readonly signal: AbortSignal;
 }
 
-/** Runs all lines, and returns the problem because of which the rest of the body was not read. */
+/** Runs all lines. If the rest of the body was not read, returns the problem that says why. */
 const runLines = async <Value>(
   { body, kind, limits, results, problemOf }: Import<Value>,
   { lines, output, signal }: Running,

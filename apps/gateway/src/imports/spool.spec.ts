@@ -59,7 +59,7 @@ describe('Spool', () => {
 
   it.each([
     ['without a limit', Infinity],
-    ['that is written again from its beginning', 2],
+    ['that is overwritten from its beginning', 2],
   ])(
     'returns the same bytes when they are read while they are written, with a file %s',
     async (_, inFile) => {

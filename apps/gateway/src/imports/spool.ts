@@ -18,7 +18,7 @@ interface SpoolLimits {
 export class Spool {
   /** The oldest bytes. */
   private readonly blocks: Buffer[] = [];
-  /** The bytes that follow those. Once the file is full, it is written again from its beginning. */
+  /** The bytes that follow those. Once the file is full, it is overwritten from its beginning. */
   private file: FileHandle | undefined;
   /** How many bytes have been read from the file, and written to it. */
   private fileRead = 0;

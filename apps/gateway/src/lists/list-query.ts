@@ -28,7 +28,7 @@ export interface ListScope {
 
 /** What orders a list. */
 export interface ListOrder {
-  /** The parameter that sorts by it in ascending order. */
+  /** The value of `sort` that requests this order, ascending. */
   readonly sort: string;
   /** The fields of a document, with a total order. */
   readonly fields: readonly string[];

@@ -137,7 +137,7 @@ it('reads as many batches as the CSV needs', async () => {
   ]);
 });
 
-it('has no pages of CSV', async () => {
+it('refuses page parameters for CSV', async () => {
   const { csv } = setUp();
   for (const page of [{ limit: '1' }, { cursor: 'x' }])
     await expect(csv({ format: 'csv', ...page })).rejects.toMatchObject({

@@ -7,7 +7,7 @@ import type { ImportKind } from '../imports/run-import.js';
 import type { RecordChanges } from '../record-changes.js';
 import { payoutRecords } from './payout-records.js';
 
-/** Marks payouts, with the rules of a PATCH. */
+/** Updates payouts, by the rules of a PATCH. */
 export const payoutImport = (
   changes: Pick<RecordChanges, 'apply'>,
   { caller, context }: Pick<Call<'importPayouts'>, 'caller' | 'context'>,

@@ -104,7 +104,7 @@ export class PayoutRunsController {
     return { ...response, status: 202, body };
   }
 
-  /** A running run with what it has paid so far, which its own stream does not say. */
+  /** An unfinished run with what it has paid so far, which its own stream does not say. */
   private async withProgress(run: PayoutRunRecord, context: ReadContext): Promise<PayoutRunRecord> {
     if (run.status === 'finished') return run;
     const { value } = await this.readModels.get(payoutRunsProjection, run.id, context);

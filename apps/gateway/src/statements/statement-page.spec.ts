@@ -7,7 +7,7 @@ import { pageRequest, statementPage } from './statement-page.js';
 const balance = 'bal_1';
 const scope = ['statement', balance, '2026-10'];
 const perChapter = 5;
-/** The event with this index; every third one is a reservation, which is no line. */
+/** The event with this index; every third one is a reservation, which is not a line. */
 const event = (index: number): Recorded<BalanceEvent> => {
   const [chapter, revision] = [Math.floor(index / perChapter), index % perChapter];
   const data =

@@ -37,8 +37,8 @@ export interface StatementPageParts {
 }
 
 /**
- * Reads one page of the lines in a part of a balance, in the order in which they were posted. As a
- * rule, every event is a line, so one read of the size of the page finds them.
+ * Reads one page of the lines in a part of a balance, in the order in which they were posted.
+ * Nearly every event is a line, so one read of the size of the page usually finds them.
  */
 export const statementPage = async (
   { reader, pacedReads }: StatementPageParts,

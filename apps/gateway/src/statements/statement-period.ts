@@ -27,9 +27,9 @@ export const periodOf = (month: string, now: string): StatementPeriod => {
 };
 
 /**
- * Whether nothing can be added to a statement any more: posting had passed its end, and what was
- * read, at this position, shows everything that posting had posted by then. `posted` must have been
- * read before that.
+ * Whether nothing can be added to a statement any more: posting had passed the end of its month,
+ * and what was read at position `read` shows everything that had been posted by then. How far
+ * posting had got must have been read first.
  */
 export const isFinal = (
   { to }: StatementPeriod,

@@ -113,8 +113,8 @@ export class Statements {
   }
 
   /**
-   * Waits as every read of money does. Returns how far posting had got before the read model was
-   * asked, so that what is read then shows all of it.
+   * Waits as every read of money does. Returns how far posting had got; what is read from the read
+   * model after this includes everything posted by then.
    */
   private async settle(projection: ProjectionSpec, context: ReadContext): Promise<PostedThrough> {
     const { money } = this.parts;
@@ -132,7 +132,7 @@ export class Statements {
 /** The figures of a statement, and what they are read from. */
 interface FoundStatement {
   readonly about: BalanceAbout;
-  /** How far posting had got before. */
+  /** How far posting had got before the figures were read. */
   readonly posted: PostedThrough;
   readonly position: Position | undefined;
   readonly figures: StatementFigures;

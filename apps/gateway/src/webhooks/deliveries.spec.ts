@@ -165,7 +165,7 @@ describe('changing the store', () => {
     expect(did).toEqual([`made due ${delivery}`, 'closed', `made due ${delivery}`]);
   });
 
-  it('keeps it open for others after one change failed for the moment', async () => {
+  it('keeps it open for others after a temporary failure of one change', async () => {
     const did: string[] = [];
     const openRequests = jest.fn(() => Promise.resolve(requests('one', did)));
     const deliveries = opened({ openRequests });

@@ -61,8 +61,8 @@ export class Deliveries {
   }
 
   /**
-   * Since when attempts to these endpoints fail, for those that do. Empty while the store can't be
-   * read, or takes too long.
+   * Since when attempts have been failing, for those of these endpoints where they are. Empty while
+   * the store can't be read, or takes too long.
    */
   async failingSince(endpoints: readonly EndpointId[]): Promise<ReadonlyMap<EndpointId, string>> {
     if (endpoints.length === 0) return new Map();
@@ -90,7 +90,7 @@ export class Deliveries {
     if (this.openingRequests !== undefined) await this.forgetRequests(this.openingRequests);
   }
 
-  /** Reads something that endpoints are shown without if that takes too long. */
+  /** Reads details of endpoints. If that takes too long, the endpoints are shown without them. */
   private soon<T>(work: (reader: OpenDeliveryReader) => Promise<T>): Promise<T | undefined> {
     const late = sleep(withinMs, undefined, { ref: false });
     return Promise.race([this.read(work).catch(undefinedIfUnreadable), late]);

@@ -28,7 +28,7 @@ interface Page {
   readonly has_more: boolean;
   readonly next_cursor: string | null;
 }
-/** A page of these deliveries, by a request; the list goes on at `next`. */
+/** The page that a request returns for these deliveries; the list continues at `next`. */
 const bodyOf = (
   request: ReturnType<typeof deliveryListRequest>,
   numbers: readonly number[],
@@ -36,7 +36,7 @@ const bodyOf = (
 ) => request.response({ deliveries: numbers.map(delivery), next }, []).body as Page;
 const cursorAt: DeliveryCursor = [at(2), delivery(2).id];
 
-it('is the newest first, 25 of them, unless asked otherwise', () => {
+it('asks for the newest first, 25 of them, unless told otherwise', () => {
   expect(deliveryListRequest(accountId, {}).query).toMatchObject({
     accountId,
     limit: 25,
@@ -48,7 +48,7 @@ it('is the newest first, 25 of them, unless asked otherwise', () => {
   });
 });
 
-it('follows the end of deliveries with finished_after, rounded down to milliseconds', () => {
+it('sorts by the end of deliveries with finished_after, which is rounded down to milliseconds', () => {
   const query = { finished_after: '2026-01-01T01:00:00.0009+01:00', sort: 'created_at' } as const;
   expect(deliveryListRequest(accountId, query).query).toMatchObject({
     finishedAfter: at(0),
@@ -73,7 +73,7 @@ it('has no cursor on its last page', () => {
   });
 });
 
-it('refuses the cursor of another account, filter or sort, and what is none', () => {
+it('refuses the cursor of another account, filter or sort, and anything that is not a cursor', () => {
   const request = deliveryListRequest(accountId, { limit: '1', status: 'failed' });
   const cursor = bodyOf(request, [1], cursorAt).next_cursor ?? '';
   const issueOf = (...args: Parameters<typeof deliveryListRequest>): string | undefined => {

@@ -6,7 +6,7 @@ import type {
 } from '@refledger/contracts';
 import type { Attempt, Delivery, DeliverySummary } from '@refledger/webhooks';
 
-/** A delivery as lists show it. `recoveredBy`: a later one of its event that succeeded. */
+/** A delivery as lists show it. `recoveredBy`: a later delivery of its event that succeeded. */
 export const deliveryRecord = (
   delivery: DeliverySummary,
   recoveredBy: DeliveryId | undefined,

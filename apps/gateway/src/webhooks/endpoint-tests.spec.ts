@@ -62,7 +62,7 @@ it('cancels a test that no dispatcher claims in time', async () => {
   expect(canceled).toEqual(requested);
 });
 
-it('gives up a test whose outcome is not known in time', async () => {
+it('gives up on a test whose outcome is not known in time', async () => {
   const { tests, requested, canceled } = tested(['sending']);
   const error: unknown = await tests.run(call()).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
@@ -87,7 +87,7 @@ it('runs one test of an endpoint at a time, and five of an account', async () =>
   await expect(tests.run(call(endpoint))).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-it('ends what waits when the service ends', async () => {
+it('ends waiting requests when the service ends', async () => {
   const { tests } = tested(['sending'], { attemptMs: 60_000 });
   const running = tests.run(call());
   tests.onApplicationShutdown();

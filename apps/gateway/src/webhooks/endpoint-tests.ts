@@ -39,7 +39,7 @@ export class EndpointTests implements OnApplicationShutdown {
 
   constructor(private readonly options: EndpointTestsOptions) {}
 
-  /** Ends the requests that still wait. */
+  /** Ends the requests that are still waiting. */
   onApplicationShutdown(): void {
     this.ending.abort();
   }
@@ -54,7 +54,7 @@ export class EndpointTests implements OnApplicationShutdown {
     const { record, position } = await endpoints.get(call);
     const type = call.body.type ?? record.events[0];
     if (type === undefined || position === undefined)
-      throw new Error(`${record.id} has no kinds, or was read at no position`);
+      throw new Error(`${record.id} has no event types, or was read at no position`);
     const end = this.begin(record.id, accountId);
     try {
       const now = commands.instant();

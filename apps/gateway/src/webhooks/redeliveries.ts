@@ -31,9 +31,9 @@ export class Redeliveries {
   ) {}
 
   /**
-   * Makes a delivery of the same event. One that has not ended stays, and is due at once if it
-   * waits. Throws `not_found` if there is no such delivery or its endpoint was deleted,
-   * `invalid_transition` for a test, and `idempotency_key_reused`.
+   * Makes a delivery of the same event. If the named delivery has not ended, makes no new one but,
+   * if that one is waiting, makes it due at once. Throws `not_found` if there is no such delivery or
+   * its endpoint was deleted, `invalid_transition` for a test, and `idempotency_key_reused`.
    */
   async redeliver(call: Call<'redeliver'>): Promise<Redelivered> {
     const { accountId } = call.caller;
@@ -58,7 +58,7 @@ export class Redeliveries {
       objectId,
       trigger: 'redeliver' as const,
       position: original.position,
-      // the endpoint was known up to there
+      // the position up to which the endpoint is known
       decidedAt: position ?? original.decidedAt,
       payload,
       body,

@@ -17,7 +17,7 @@ interface Page {
 const bodyOf = (request: ReturnType<typeof replayListRequest>, ...found: readonly number[]) =>
   request.response(found.map(replay)).body as Page;
 
-it('is the newest first, 25 of them and one more to tell whether more follow', () => {
+it('asks for the newest first, 25 of them and one more to tell whether more follow', () => {
   expect(replayListRequest(endpoint, {}).query).toEqual({
     endpointId: endpoint,
     descending: true,

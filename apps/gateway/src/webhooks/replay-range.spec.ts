@@ -50,7 +50,7 @@ it.each([
   ['until', '7', '41', '/until'],
   ['since', second(6), undefined, '/since'],
   ['until', '7', second(6), '/until'],
-])('refuses %s ahead of the log or of now: %s to %s', async (_, since, until, path) => {
+])('refuses %s ahead of the log or of the clock: %s to %s', async (_, since, until, path) => {
   expect(await issueOf(range(since, until))).toEqual({ path, code: 'too_large' });
 });
 

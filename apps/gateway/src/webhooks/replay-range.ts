@@ -30,8 +30,8 @@ export const beginning = '0' as Position;
 
 /**
  * The range that a request names by positions or times. A position in `since` is exclusive, a time
- * is inclusive; `until` is inclusive and at first the end of the log. Throws `validation_failed`
- * for what lies ahead of the log or of the clock, or ends before it begins.
+ * is inclusive; `until` is inclusive, and the end of the log by default. Throws `validation_failed`
+ * for a bound ahead of the log or of the clock, and for a range that ends before it begins.
  */
 export const replayRange = async (
   { since, until }: Pick<CreateReplay, 'since' | 'until'>,

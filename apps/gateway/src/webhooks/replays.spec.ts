@@ -81,7 +81,7 @@ const of = (replay: Pick<Replay, 'id'>, { id = endpointId, account = accountId }
     ids: { replay_id: replay.id },
   }) as unknown as Call<'getReplay'> & Call<'stopReplay'>;
 
-it('begins with what was asked, as far as endpoint and log are known', async () => {
+it('begins with what was asked for, as far as the endpoint and the log are known', async () => {
   const { replays } = replaysWith();
   const { replay, isRepeated } = await replays.begin(
     call({ since: '7', types: ['conversion.created', 'conversion.created'], only: 'all' }),
@@ -99,7 +99,7 @@ it('begins with what was asked, as far as endpoint and log are known', async () 
   });
 });
 
-it('names the replay that still runs, and begins another once that has ended', async () => {
+it('names the replay that is still running, and begins another once that has ended', async () => {
   const { replays } = replaysWith();
   const { replay } = await replays.begin(call({ since: '7' }));
   await expect(replays.begin(call({ since: '7' }))).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe('with a key', () => {
     expect(again.replay.status).toBe('stopped');
   });
 
-  it('takes up to now as the same, whenever that was', async () => {
+  it('treats a request without until as the same one, wherever the log ended', async () => {
     const { replays } = replaysWith();
     const first = await replays.begin(call(asked, { key }));
     const { until: _, ...openEnded } = asked;
@@ -153,7 +153,7 @@ describe('with a key', () => {
   });
 });
 
-it('refuses kinds that the endpoint does not subscribe to, each by its path', async () => {
+it('refuses types that the endpoint does not subscribe to, naming each by its path', async () => {
   const { replays, stored } = replaysWith();
   const types = ['conversion.created', 'conversion.paid'];
   await expect(replays.begin(call({ since: '7', types }))).rejects.toMatchObject({
@@ -166,7 +166,7 @@ it('refuses kinds that the endpoint does not subscribe to, each by its path', as
 it.each([
   ['gone', 'invalid_transition'],
   ['failing', undefined],
-] as const)('of an endpoint that is disabled as %s: %s', async (reason, code) => {
+] as const)('a replay to an endpoint that is disabled as %s: %s', async (reason, code) => {
   const { replays } = replaysWith({ disabled: { reason } });
   const error = await replays.begin(call({ since: '7' })).then(
     () => undefined,

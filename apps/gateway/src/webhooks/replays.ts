@@ -70,7 +70,7 @@ export class Replays {
     const { deliveries, endpoints } = this.parts;
     const request = replayListRequest(call.id, call.query);
     const found = await deliveries.read((reader) => reader.replays(request.query));
-    // all replays to an endpoint are its account's
+    // all replays to an endpoint belong to the endpoint's account
     if (found[0]?.accountId === call.caller.accountId) return request.response(found);
     await endpoints.get(call);
     return request.response([]);
@@ -84,7 +84,7 @@ export class Replays {
     return replay;
   }
 
-  /** Stops a replay if it runs. Throws `not_found`. */
+  /** Stops a replay if it is running. Throws `not_found`. */
   async stop(call: Call<'stopReplay'>): Promise<void> {
     const { id, status } = await this.get(call);
     if (status !== 'running') return;
@@ -115,7 +115,7 @@ const idOf = (account: AccountId, endpoint: EndpointId, key: string | undefined)
     ? newId('replay')
     : derivedId('replay', account, endpoint, 'idempotency_key', key);
 
-/** Throws unless the endpoint can be sent these kinds, at once or later. */
+/** Throws unless events of these types can be sent to the endpoint, now or later. */
 const requireReplayable = (
   { disabled, fields: { events } }: EndpointDocument['endpoint'],
   { types }: Asked,

@@ -29,7 +29,7 @@ export const addDiscountTime = (program: Command, runWith: RunWith): void => {
 };
 
 const examples = `
-Correct the clock that was ahead first. The log then records the decision. It cannot be undone: this event, and every
+First correct the clock that was ahead. The log then records the decision. It cannot be undone: this event, and every
 event recorded at its time or later up to the decision, no longer count for the dates of entries and for as_of
 with a time. Unlike ops skip, it leaves nothing out: posting continues by itself and posts these events, too. The
 projector builds minute_marks again.
@@ -62,7 +62,7 @@ const discountTime = async ({ console, engines }: Ops, position: Position): Prom
   });
   await console.print(
     isNew
-      ? `out of log time: this event, and all up to now that were recorded at ${event.metadata.recorded_at} or later. Posting continues${served ? '' : ' at its next start'}`
+      ? `out of log time: this event, and all events up to now that were recorded at ${event.metadata.recorded_at} or later. Posting continues${served ? '' : ' at its next start'}`
       : 'the time of this event is already out of log time',
   );
   return exitCodes.success;
@@ -76,7 +76,7 @@ const eventIn = async (log: EventLog, position: Position) => {
 };
 
 /**
- * Throws `UsageError` unless posting can't get past an event because of its time. What was posted
+ * Throws `UsageError` unless the time of an event is what stops posting there. What was posted
  * keeps its date, so nothing else may be taken out of log time. An event that is about to become
  * postable is refused, too: posting could pass it before it reads the decision.
  */
@@ -98,7 +98,7 @@ const requireStandsAt = async (
     );
 };
 
-/** How much longer posting must be stopped at the event, so that it reads the decision first. */
+/** How much longer posting must stay stopped at the event, so that it reads the decision first. */
 const marginMs = 60_000;
 
 /** The event that posting handles next; undefined at the end of the log. */

@@ -91,7 +91,7 @@ const skip = async (
 
 /**
  * Whether a processor cannot get past an event: this release cannot read it, or, for the projector
- * and those of the ledger, a build has stopped right before it.
+ * and the ledger's processors, a build has stopped right before it.
  */
 const isStoppedAt = async (
   processor: string,

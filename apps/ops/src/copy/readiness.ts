@@ -38,12 +38,13 @@ export interface Source {
 const undecided = async (log: EventLog): Promise<readonly string[]> => {
   const reasons: string[] = [];
   // The projector is not checked: it always continues from its read models' checkpoints. Nor are
-  // those of the ledger: without a checkpoint they start from the beginning, whatever was decided.
+  // the ledger's processors: without a checkpoint they start from the beginning, whatever was
+  // decided.
   for (const processor of [dispatcherName, 'relay']) {
     const from = pendingDecision((await readDecisions(log, processor)).state)?.from;
     if (from === undefined || from === 'start' || from === 'head') continue;
     reasons.push(
-      `a pending decision lets ${processor} continue after position ${from}, which is another event on the target. Start the service once to carry the decision out, or decide again: ops resume ${processor} --from start|head`,
+      `a pending decision makes ${processor} continue after position ${from}, which is another event on the target. Start the service once to carry the decision out, or decide again: ops resume ${processor} --from start|head`,
     );
   }
   return reasons;

@@ -12,8 +12,8 @@ export const maxUrlLength = 8_192;
 
 /**
  * Responds with a problem to a request that Node's HTTP parser could not read, and closes the
- * connection. One that has sent nothing is closed without a response, which its client would take
- * for that to a request that it sends at the same instant.
+ * connection. A connection that has sent nothing is closed without a response: if its client sent a
+ * request at the same instant, the client would take the problem for the response to that request.
  */
 export const respondToBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void => {
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {

@@ -8,11 +8,11 @@ export const notFound = (kind: string, id: string): DomainError =>
   );
 
 /**
- * The error for a record of the caller's account that did not exist yet at this position; undefined
- * is before the beginning of the log.
+ * The error for a record of the caller's account that did not exist yet at this position. An
+ * undefined position is before the beginning of the log.
  */
 export const notFoundAt = (kind: string, id: string, position: Position | undefined): DomainError =>
   new DomainError(
     'not_found',
-    `There was no ${kind} ${JSON.stringify(id)} ${position === undefined ? 'before the event log began' : `at position ${position} yet`}. Send a later as_of.`,
+    `There was no ${kind} ${JSON.stringify(id)} ${position === undefined ? 'before the event log began' : `yet at position ${position}`}. Send a later as_of.`,
   );

@@ -43,7 +43,7 @@ export const problemResponse = (error: unknown, requestId: string): ProblemRespo
   };
 };
 
-/** Nobody knows when one of those in progress will end. */
+/** Codes with `Retry-After: 1`, because nobody knows when an operation in progress will end. */
 const tooMany: ReadonlySet<ProblemCode> = new Set([
   'too_many_imports',
   'too_many_exports',

@@ -3,7 +3,7 @@ import type { AccountId } from '@refledger/contracts';
 /** Why there is no slot: the account has used all of its own, or no account can have another. */
 type Full = 'account' | 'total';
 
-/** Bounds what is done at a time: in total, and per account. */
+/** Limits how many operations are in progress at a time: in total, and per account. */
 export class AccountSlots {
   private readonly taken = new Map<AccountId, number>();
   private total = 0;

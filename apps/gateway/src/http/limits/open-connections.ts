@@ -58,10 +58,10 @@ export class OpenConnections {
   }
 
   /**
-   * Handles unreadable input on a connection where an earlier, complete request still waits for its
-   * response: sends that response, then closes the connection. A rejection sent earlier would be
-   * taken for that response. A response that began before its request was complete is cut off.
-   * False when there is no such request.
+   * Handles unreadable input on a connection where an earlier, complete request is still waiting
+   * for its response: sends that response, then closes the connection. A rejection sent earlier
+   * would be taken for that response. A response that began before its request was complete is cut
+   * off. False when there is no such request.
    */
   closesAfterResponse(socket: Socket): boolean {
     const last = this.open.get(socket);

@@ -34,7 +34,7 @@ describe('reads that wait for a position', () => {
   it.each([
     ['of one key', ['a1', 'a1'], 'a1', 'a2'],
     ['of one account', ['a1', 'a1', 'a2'], 'a3', 'b1'],
-    ['in all', ['a1', 'b1', 'c1', 'd1'], 'e1', undefined],
+    ['in total', ['a1', 'b1', 'c1', 'd1'], 'e1', undefined],
   ] as const)(
     'are rejected immediately beyond the limit %s, and accepted again when others finish',
     async (_what, before, one, other) => {

@@ -22,7 +22,7 @@ export interface PositionWaitsParts {
 }
 
 /**
- * Bounds the reads that wait for a position, or for their turn to read many events (`PacedReads`):
+ * Limits how many reads wait for a position, or for their turn to read many events (`PacedReads`):
  * in total, per account and per key.
  */
 export class PositionWaits implements ReadWaits {
@@ -36,7 +36,7 @@ export class PositionWaits implements ReadWaits {
 
   /**
    * Waits without counting as a request in progress. Throws `read_model_behind` immediately if too
-   * many reads wait.
+   * many reads are waiting.
    */
   async run<T>({ keyId, accountId }: Reader, wait: () => Promise<T>): Promise<T> {
     const { work, metrics, limits } = this.parts;

@@ -109,7 +109,7 @@ export const callReader = <Op extends OperationId>(
   };
 };
 
-/** Throws `insufficient_scope` if the body has a field that needs more than the operation. */
+/** Throws `insufficient_scope` if the body has a field that the key's scope does not allow. */
 const requireScopeOfFields = (
   { adminFields }: OperationSpec,
   body: unknown,

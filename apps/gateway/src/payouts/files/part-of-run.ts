@@ -1,7 +1,7 @@
 import { normaliseCurrency, validationError } from '@refledger/contracts';
 import type { PayoutRunDocument } from '@refledger/projections';
 
-/** Which payouts of a run a file has. */
+/** Which payouts of a run are in a file. */
 export interface PartOfRun {
   /** Undefined if the run has no payouts. */
   readonly currency: string | undefined;

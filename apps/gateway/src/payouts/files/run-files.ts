@@ -67,7 +67,7 @@ export class RunFiles {
     };
   }
 
-  /** Waits until the read models show what is now the end of the log, and returns the run. */
+  /** Waits until the read models reach what is now the end of the log, and returns the run. */
   private async settled(call: Call<'getPayoutRunFile'>): Promise<SettledRun> {
     const { caller, id } = call;
     const { money, commands, consistency } = this.parts;

@@ -26,7 +26,7 @@ export class RunPreviews {
   ) {}
 
   /**
-   * Waits until the read models show what is now the end of the log, and goes through the open
+   * Waits until the read models reach what is now the end of the log, and goes through the open
    * balances, taking turns with the reads of other accounts.
    */
   async preview(call: Call<'createPayoutRun'>): Promise<ApiResponse> {
