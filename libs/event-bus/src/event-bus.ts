@@ -24,7 +24,7 @@ export interface PublishedRecord {
 export interface Offset {
   readonly source: string;
   readonly partition: string;
-  /** A decimal string that only rises. */
+  /** A number in decimal digits, which only rises. */
   readonly offset: string;
   readonly mark?: string;
 }

@@ -138,7 +138,7 @@ interface Known {
   readonly fold: RecordFold;
 }
 
-/** What `read` makes of an event. Throws `UnreadableEvent` if it cannot. */
+/** The result of `read`. Throws `UnreadableEvent` for the event if `read` fails. */
 const readable = <T>(event: LoggedEvent, read: () => T): T => {
   try {
     return read();

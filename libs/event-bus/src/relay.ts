@@ -91,7 +91,7 @@ export class Relay {
   }
 
   /**
-   * Begins a new session before every subscription, so that the errors of the last one have no
+   * Begins a new session before every subscription, so that errors of the previous session have no
    * effect.
    */
   private async begin(

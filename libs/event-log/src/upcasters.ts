@@ -39,7 +39,7 @@ export const upcast = (
   return current;
 };
 
-/** Until schema 2, a claim held an append of one event. */
+/** Before schema 2, a claim held an append of one event. */
 interface ClaimOfSchema1 {
   readonly append: { readonly event: unknown };
 }

@@ -28,7 +28,7 @@ describe('the migration marker', () => {
     expect(() => refuseMoved(folder)).not.toThrow();
   });
 
-  it('during a migration, tells how to finish or cancel it', async () => {
+  it('during a migration, says how to finish or cancel it', async () => {
     await writeMigrationMarker(folder, move);
     expect(readMigrationMarker(folder)).toEqual(move);
     expect(() => refuseMoved(folder)).toThrow(FolderMoved);
@@ -37,7 +37,7 @@ describe('the migration marker', () => {
     );
   });
 
-  it('after a migration, tells where the data is', async () => {
+  it('after a migration, says where the data is', async () => {
     await writeMigrationMarker(folder, move);
     await writeMigrationMarker(folder, { ...move, state: 'moved' });
     expect(() => refuseMoved(folder)).toThrow(/was moved to EventStoreDB at es:2113/);

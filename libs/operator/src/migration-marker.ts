@@ -15,11 +15,11 @@ const moveSchema = z.object({
   since: z.string(),
 });
 
-/** The destination of `ops copy` from a data folder: the file `moved.json` in that folder. */
+/** The destination of `ops copy` from a data folder, kept in that folder's file `moved.json`. */
 export type MigrationMarker = z.infer<typeof moveSchema>;
 
 /**
- * Thrown when nothing may be written in a folder: for good once it has moved, or until its move is
+ * Thrown when nothing may be written to a folder: for good once it has moved, or until its move is
  * canceled.
  */
 export class FolderMoved extends Error {

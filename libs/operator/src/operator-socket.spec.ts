@@ -62,7 +62,7 @@ describe('the operator socket', () => {
     await served.close();
   });
 
-  it('closes immediately although a client holds a connection open', async () => {
+  it('closes immediately even while a client holds a connection open', async () => {
     const path = operatorSocketPath(folder);
     const served = await serveOperator(path, () => Promise.resolve(true));
     const silent = connect(path)

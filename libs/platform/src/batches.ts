@@ -17,8 +17,8 @@ export type StartBatches = <Batch>(
 ) => Promise<{ close(): Promise<void> }>;
 
 /**
- * Starts a source without Nest, for a process that would load Nest's transports for nothing else,
- * which takes a second.
+ * Starts a source without Nest, for a process that needs Nest's transports for nothing else:
+ * loading them takes a second.
  */
 export const startBatches: StartBatches = (source, handle) => {
   const stop = new AbortController();

@@ -167,7 +167,7 @@ const webhookMetrics = (registers: Registers) => ({
   endpointsLagSeconds: new Gauge({
     registers,
     name: 'refledger_webhook_endpoints_lag_seconds',
-    help: 'Age of the oldest change to an endpoint that the dispatcher has not followed; 0 if there is none.',
+    help: 'Age of the oldest change to an endpoint that the dispatcher does not know yet; 0 if it knows all.',
   }),
   deliveries: new Gauge({
     registers,

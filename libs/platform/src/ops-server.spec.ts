@@ -37,7 +37,7 @@ it('reports whether every part is ready, and the metrics of all threads together
   }
 });
 
-it('closes immediately although a client holds a connection open, idle or with half a request', async () => {
+it('closes immediately even while a client holds a connection open, idle or with half a request', async () => {
   const server = await startOpsServer({
     port: 0,
     host: '127.0.0.1',

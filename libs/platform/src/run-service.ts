@@ -17,7 +17,7 @@ export interface ServiceContext {
   readonly metrics: Metrics;
   readonly health: Health;
   /**
-   * Opens an engine. While the engine is unavailable, it retries with increasing delays and reports
+   * Opens an engine. Retries with increasing delays while the engine is unavailable, and reports
    * that to the health checks and the log. Throws errors that waiting does not fix.
    */
   readonly open: <T>(engine: () => Promise<T>) => Promise<T>;
@@ -40,9 +40,9 @@ interface RoleParts {
 
 /**
  * Runs one role as its own process on the distributed engines, with configuration, health, metrics
- * and an orderly shutdown. A role given only by name has one part of that name. The health checks
- * respond from the beginning, so a service that waits for its engines is live but not ready. Prints
- * one line once the role is running; when it cannot start, prints why and exits with 1.
+ * and an orderly shutdown. A role given only by name has one part, with that name. The health
+ * checks respond from the beginning, so a service that waits for its engines is live but not ready.
+ * Prints one line once the role is running; when it cannot start, prints why and exits with 1.
  */
 export const runService = async (
   named: string | RoleParts,

@@ -26,7 +26,7 @@ const sale = (event: DomainEvent): Happened => ({
   event,
 });
 
-/** Of several aggregates: with an affiliate and without, public and not. */
+/** Events of several aggregates: with and without an affiliate, public and not. */
 const happened: readonly Happened[] = [
   spring({ type: 'program.registered', data: { program_id: 'prog_spring' } }),
   { stream: streams.affiliate('aff_1'), event: affiliateCreated },

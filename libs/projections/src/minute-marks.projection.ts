@@ -5,8 +5,8 @@ import type { DocumentKey, Projection } from './projection.js';
 
 /**
  * The first position that was recorded in each minute, and in each hour, day, month and year. So
- * the first position recorded in or after any minute is found with a few lookups, although clocks
- * differ and are put back. Events that an operator takes out of log time leave no mark. A year in
+ * the first position recorded in or after any minute is found with a few lookups, even if clocks
+ * differ or are set back. Events that an operator takes out of log time leave no mark. A year in
  * which something happens every minute takes 535,000 documents.
  */
 export const minuteMarksProjection: Projection = {

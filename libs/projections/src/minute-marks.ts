@@ -65,7 +65,7 @@ export class MinuteMarks {
   }
 
   /**
-   * The first position of the rest of each span: of the hour from the minute on, of the day from
+   * The first position in the rest of each span: in the hour from the minute on, in the day from
    * the next hour on, and so on. The lookups do not all reflect one instant, so positions after the
    * earliest position that one of them reflects are left out.
    */

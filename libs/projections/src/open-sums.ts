@@ -3,8 +3,8 @@ import { plus } from './figures.js';
 
 /**
  * The sums of the open entries by month (`2026-11`) and day (`22`), without those that are 0:
- * decimal text in the minor unit of the balance's currency. With two levels, an entry copies no
- * more than the months and the days of one month.
+ * decimal text in the minor unit of the balance's currency. With two levels, adding an entry copies
+ * no more than the months and the days of one month.
  */
 export type OpenSums = Readonly<Record<string, Readonly<Record<string, string>>>>;
 

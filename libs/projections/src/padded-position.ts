@@ -8,6 +8,6 @@ export const unpaddedPosition = (padded: string): Position =>
   // decoding boundary: only positions are padded
   padded.replace(/^0+(?=.)/, '') as Position;
 
-/** Padded, the position right after this one: what an exclusive bound needs to include it. */
+/** The position right after this one, padded. As an exclusive upper bound it includes this one. */
 export const paddedAfter = (position: Position): string =>
   paddedPosition(String(BigInt(position) + 1n));

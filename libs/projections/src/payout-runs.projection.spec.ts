@@ -93,7 +93,7 @@ it('adds up the payouts that name it, per currency, while it is running', () => 
   });
 });
 
-it('shows what was counted once it is finished', () => {
+it('once it is finished, shows what was counted', () => {
   expect(after(started, paid(1), finished)?.record).toMatchObject({
     status: 'finished',
     payouts: { created: 1, skipped },

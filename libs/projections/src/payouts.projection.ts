@@ -4,7 +4,7 @@ import type { Document, IndexSpec } from '@refledger/read-store';
 import { paddedPosition } from './padded-position.js';
 import { indexesOf, projectionOf } from './projection.js';
 
-/** For lists that are bounded by when payouts were completed, and ordered by that. */
+/** For lists that filter by a range of completion times, and are ordered by completion time. */
 const byCompletion = indexesOf({ ...payoutList, order: ['completed_at', 'id'] });
 
 /** For files: the payouts of a run in one currency, in the order of their creation. */

@@ -34,7 +34,7 @@ export interface Projection<
    */
   evolve(document: D | undefined, event: Recorded<E>, key: DocumentKey): D | null | undefined;
   /**
-   * The documents follow from log time. Events that an operator takes out of log time are not shown
+   * The documents depend on log time. Events that an operator takes out of log time are not shown
    * to the projection, which is rebuilt after that decision.
    */
   readonly followsLogTime?: true;

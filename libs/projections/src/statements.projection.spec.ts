@@ -88,7 +88,7 @@ it('puts each event into the month of its posted_at, and opens with what was owe
   expect(statementOf('2027-01', ledger)).toMatchObject({ opening: 4_300n, closing: 300n });
 });
 
-it('carries on in a month in which nothing is posted', () => {
+it('keeps what was owed, and the chain, in a month in which nothing is posted', () => {
   const ledger = new LedgerWriter(about).entry(october, 'commission', 7);
   expect(statementOf('2026-12', ledger)).toEqual({
     ...none,

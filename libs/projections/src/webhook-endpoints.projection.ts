@@ -12,9 +12,9 @@ import { streamEnd, type StreamEndDocument } from './stream-end.js';
 import { listedBy, projectionOf } from './projection.js';
 
 /**
- * The subscribed webhook endpoints; their events, so that the history of one costs nothing for the
- * others of its account; and the last event of each account's stream, from which commands on
- * endpoints continue.
+ * The subscribed webhook endpoints; their events, so that the history of one endpoint is read
+ * without the events of the others of its account; and the last event of each account's stream,
+ * from which commands on endpoints continue.
  */
 export const webhookEndpointsProjection = projectionOf<
   'webhooks',

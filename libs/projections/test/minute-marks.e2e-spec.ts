@@ -45,9 +45,7 @@ const minuteOf = ({ metadata }: Pick<Recorded, 'metadata'>): string =>
 const movingOf = (all: readonly Recorded[], discounts: readonly LogTimeDiscount[]) =>
   all.filter((event) => movesLogTime(event.metadata) && !isDiscounted(event, discounts));
 
-/**
- * Removes from log time an event, and the following ones that were recorded at its time or later.
- */
+/** Discounts an event, and the following ones that were recorded at its time or later. */
 const discountOf = (all: readonly Recorded[], from: number, length: number): LogTimeDiscount[] => {
   const event = all[from];
   if (event === undefined) return [];

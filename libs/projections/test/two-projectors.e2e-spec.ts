@@ -72,7 +72,7 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
     await expectAsTheLogMakesIt();
   });
 
-  it('the other takes over from a killed one, and loses nothing', async () => {
+  it('one takes over when the other is killed, and loses nothing', async () => {
     const first = start();
     await first.reported('live');
     const second = start();

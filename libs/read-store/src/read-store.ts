@@ -146,7 +146,9 @@ export interface ReadStore {
     collection: string,
     id: string,
   ): Promise<Found<Document | undefined>>;
-  /** Queries the readable build. Throws `ReadModelUnreadable`, `TypeError` if no index serves. */
+  /**
+   * Queries the readable build. Throws `ReadModelUnreadable`, or `TypeError` if no index serves.
+   */
   find(
     projection: ProjectionSpec,
     logId: LogId,
@@ -217,7 +219,9 @@ export class StaleDocument extends Error {
   }
 }
 
-/** The store is unavailable or unusable (corrupt, foreign, read-only), or a document unstorable. */
+/**
+ * The store is unavailable or unusable (corrupt, foreign, read-only), or a document is unstorable.
+ */
 export class ReadStoreError extends Error {
   constructor(
     readonly kind: 'unavailable' | 'unusable' | 'unstorable',

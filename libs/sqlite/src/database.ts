@@ -84,7 +84,7 @@ export const openDatabase = (path: string, options: OpenOptions): Database => {
   }
 };
 
-/** Returns one spelling per file, however the path is written. The file itself need not exist. */
+/** Returns the same path for a file, however it is spelled. The file itself need not exist. */
 export const canonicalPath = (path: string): string => {
   const absolute = resolve(path);
   if (existsSync(absolute)) return realpathSync(absolute);

@@ -76,7 +76,7 @@ const held = new Set<Connection>();
 const holdExclusively = (file: string, folder: string): Connection => {
   let db: Connection | undefined;
   try {
-    // The timeout is longer than the moment in which another process's `isFolderLocked` reads.
+    // The timeout is longer than another process's `isFolderLocked` takes to read.
     db = connect(file, { timeout: 300 });
     db.exec('BEGIN EXCLUSIVE');
     return db;

@@ -23,7 +23,7 @@ export type SqliteErrorKind =
    * migrates it.
    */
   | 'older'
-  /** A value or a row is larger than SQLite stores. */
+  /** A value or a row is larger than SQLite can store. */
   | 'too_big'
   /** A constraint of the schema rejected a row. */
   | 'constraint'
@@ -55,7 +55,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** Translates a driver's error to a `SqliteError`. Returns any other error unchanged. */
+/** Translates a driver's error into a `SqliteError`. Returns any other error unchanged. */
 export const toSqliteError = (error: unknown, file: string): unknown => {
   if (error instanceof SqliteError || !isDriverError(error)) return error;
   if (error.code === 'ERR_INVALID_STATE')

@@ -81,11 +81,11 @@ export interface CallServerOptions<M extends Methods<M>> {
   /** Performs a call, and returns its result or a promise of it. */
   readonly perform: (call: CallOf<M>) => unknown;
   /**
-   * The parts of an error to post, since a posted error loses its class. Throws a programming
+   * The parts of an error to post, since a posted error loses its class. Rethrows a programming
    * error, which ends the thread.
    */
   readonly failureOf: (error: unknown) => unknown;
-  /** Called when the other thread closes this one. It may still finish calls. */
+  /** Called when the other thread closes this one. The callback may still finish calls. */
   readonly onClose?: () => void | Promise<void>;
 }
 

@@ -33,9 +33,9 @@ const commit = (db: Database): void => {
   } catch (error) {
     rollBack(db);
     const known = toSqliteError(error, db.file);
-    // SQLite writes the commit frame last, so a full disk or a busy database never got it. After
-    // any other error (above all a failed fsync), a recovery may still find the whole transaction
-    // in the write-ahead log.
+    // SQLite writes the commit frame last, so if the disk is full or the database is busy, the
+    // frame was not written. After any other error (above all a failed fsync), a recovery may still
+    // find the whole transaction in the write-ahead log.
     if (known instanceof SqliteError)
       known.maybeWritten = known.fault !== 'full' && known.fault !== 'busy';
     throw known;

@@ -54,7 +54,7 @@ it('answers calls with what the methods return', async () => {
   await thread.close();
 });
 
-it('throws what a method throws, as its own class again', async () => {
+it('throws what a method throws, with its original class', async () => {
   const thread = start();
   const [failed, next] = [thread.call('divide', 0), thread.call('divide', 4)];
   await expect(failed).rejects.toThrow(RangeError);

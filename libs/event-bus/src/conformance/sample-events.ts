@@ -132,7 +132,7 @@ export class EventWriter {
     });
   }
 
-  /** Appends the event as this release records it, or an earlier one. */
+  /** Appends the event as this release, or an earlier one, records it. */
   pauseEndpoint(id: EndpointId, target_url: string, by: 'this' | 'earlier'): Promise<string> {
     const fields = endpointFields(target_url);
     const before = {

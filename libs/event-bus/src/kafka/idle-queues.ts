@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 
-/** What is used of a queue of kafkajs: its requests to one broker that wait. */
+/**
+ * The part of a kafkajs queue that is used here. It holds the requests that wait for one broker.
+ */
 interface RequestQueue {
   readonly pending: readonly unknown[];
   scheduleCheckPendingRequests: (this: RequestQueue) => void;
@@ -13,8 +15,8 @@ const { prototype: queue } = createRequire(import.meta.url)(
 const { scheduleCheckPendingRequests } = queue;
 
 /**
- * Lets queues without waiting requests rest. kafkajs 2.2.4 checks the queue of every connection
- * once a millisecond, which takes 4 % of a core while nothing happens.
+ * Stops the checks of queues in which no request waits. kafkajs 2.2.4 checks the queue of every
+ * connection once a millisecond, which takes 4 % of a core while nothing happens.
  */
 export const letIdleQueuesRest = (): void => {
   queue.scheduleCheckPendingRequests = function () {

@@ -18,8 +18,8 @@ export interface KafkaBusOptions extends KafkaConnection {
   /** Consumers with the same group name share the partitions. */
   readonly group: string;
   /**
-   * The time without a heartbeat after which a member loses its partitions, and the interval of
-   * heartbeats.
+   * The time without a heartbeat after which a member loses its partitions, and the interval
+   * between heartbeats.
    */
   readonly session?: GroupConsumptionOptions['session'];
 }

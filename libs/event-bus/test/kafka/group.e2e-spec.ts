@@ -72,7 +72,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
       () => {
         if (store.planned.size < expected.length)
           throw new Error(
-            `${store.planned.size} of ${expected.length} are planned; met: ${consumers.flatMap(({ met }) => met).join('; ')}`,
+            `${store.planned.size} of ${expected.length} are planned; errors: ${consumers.flatMap(({ met }) => met).join('; ')}`,
           );
       },
       { timeoutMs: 60_000 },

@@ -7,7 +7,7 @@ interface Race<Setting> {
   readonly setUp: () => Promise<Setting>;
   /** The writer that is paused; it appends to the log that it is given. */
   readonly paused: (on: EventLog, setting: Setting) => Promise<unknown>;
-  /** The writer that runs during the pause, from its beginning to its end. */
+  /** The writer that runs from start to finish during the pause. */
   readonly rival: (setting: Setting) => Promise<unknown>;
   /** Checks what is true after the race. */
   readonly check: (setting: Setting) => Promise<void>;

@@ -10,8 +10,8 @@ import type { EventLog, LogBatch, LoggedEvent, NewEvent } from '../event-log.js'
  */
 export interface EventLogUnderTest {
   /**
-   * Opens another handle that writes this log, as another client would. The suite closes every
-   * handle, the first opened last.
+   * Opens another handle that writes to this log, as another client would. The suite closes all
+   * handles, in reverse order of opening.
    */
   open(): Promise<EventLog>;
   /** Called when all handles are closed. */

@@ -32,8 +32,8 @@ interface Waiting {
 }
 
 /**
- * Resolves when there is a new decision, when it is time, or when the signal aborts. Keeps asking a
- * log that is unavailable.
+ * Resolves when there is a new decision, when `isTime` returns true, or when the signal aborts.
+ * Keeps trying while the log is unavailable.
  */
 export const nextDecision = async (waiting: Waiting): Promise<void> => {
   const { log, processor, known, signal, isTime } = waiting;

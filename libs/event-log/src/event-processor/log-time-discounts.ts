@@ -4,8 +4,8 @@ import { decodeEvent } from '../codec.js';
 import type { EventLog, LoggedEvent } from '../event-log.js';
 
 /**
- * Reads what operators have taken out of log time, in the order of their decisions. They are in
- * posting's stream, which is short.
+ * Reads what operators have taken out of log time, in the order of their decisions. The decisions
+ * are in posting's stream, which is short.
  */
 export const readLogTimeDiscounts = async (
   log: Pick<EventLog, 'readStream'>,

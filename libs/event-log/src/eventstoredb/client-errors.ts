@@ -125,8 +125,8 @@ const isStreamDeleted = (error: unknown): error is Error & { readonly streamName
   fieldsOf(error).type === ErrorType.STREAM_DELETED;
 
 /**
- * Whether the call found no connection, by gRPC's own messages: no part of it has left this
- * process.
+ * Whether the call found no connection, according to gRPC's own messages, so that no part of it has
+ * left this process.
  */
 const wasNeverSent = (error: unknown): boolean =>
   fieldsOf(error).code === codes.unavailable &&

@@ -22,8 +22,8 @@ const appended = async (log: EventLog): Promise<{ stream: StreamName; position: 
   return { stream, position: position! };
 };
 /**
- * Repeats an append while its outcome is unknown, as the command handler does: the call to a leader
- * that is abandoned may end before it is answered.
+ * Repeats an append while its outcome is unknown, as the command handler does: a call to an
+ * abandoned leader may end before it is answered.
  */
 const appendUntilAcknowledged = async (log: EventLog): Promise<StreamName> => {
   const [stream, events] = [newStream(), newEvents(1)];

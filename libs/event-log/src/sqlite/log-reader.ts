@@ -26,8 +26,8 @@ export class LogReader {
   private indexed: bigint | undefined;
 
   /**
-   * While nothing has changed, `changes` spares each read of a stream from catching up with the log
-   * first.
+   * While nothing has changed, `changes` lets each read of a stream begin without catching up with
+   * the log first.
    */
   constructor(
     private readonly db: Database,

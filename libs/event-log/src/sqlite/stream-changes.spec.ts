@@ -14,7 +14,7 @@ import { Writer } from './writer.js';
 const [a, b] = ['refledger.a', 'refledger.b'] as const;
 
 describe('the counter of stream changes', () => {
-  it('has no version during a change, and another version after it', () => {
+  it('has no version during a change, and a different version after it', () => {
     const changes = new StreamChanges();
     const [ofA, ofB] = [changes.of(a), changes.of(b)];
     changes.whileChanging([a, a], () =>

@@ -18,7 +18,7 @@ export class TailMerge {
     db: Database,
     private readonly index: StreamIndex,
     /**
-     * A tail of this many events is merged into the table. In a longer tail more entries share a
+     * A tail of this many events is merged into the table. With a longer tail, more entries share a
      * page of the table, but every connection keeps more in memory.
      */
     private readonly longTail = 32_768,

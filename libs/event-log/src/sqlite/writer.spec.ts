@@ -165,7 +165,7 @@ onPosix('refuses a file or folder that it cannot write, naming it', () => {
   ).toMatchObject({ kind: 'unusable', message: expect.stringContaining(absent) as unknown });
 });
 
-/** Runs the action as a user without rights, because file modes don't apply to the superuser. */
+/** Runs the action as an unprivileged user, because file modes don't apply to the superuser. */
 const asAnyone = <T>(action: () => T): T => {
   if (process.getuid?.() !== 0) return action();
   process.seteuid?.(65_534);

@@ -14,8 +14,8 @@ import { StreamIndex } from './stream-index.js';
 import { TailMerge } from './tail-merge.js';
 
 /**
- * The one connection that writes a log. It checks an append's expectation in the transaction that
- * writes it, so its answers are right in any thread and even if others write the file.
+ * The one connection that writes to a log. It checks an append's expectation in the transaction
+ * that writes it, so its answers are right in any thread and even if others write to the file.
  */
 export class Writer {
   private connection: Connection | undefined;

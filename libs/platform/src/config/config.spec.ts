@@ -145,7 +145,7 @@ describe('readConfig', () => {
       });
     });
 
-    it('may keep deliveries in a different database or server from the read models', () => {
+    it('may keep deliveries in a different database, or on a different server, from the read models', () => {
       const DELIVERY_STORE_URL = 'mongodb://deliveries/refledger';
       expect(readConfig({ ...distributed, DELIVERY_STORE_URL }).engines).toMatchObject({
         readStoreUrl: distributed.READ_STORE_URL,

@@ -30,7 +30,7 @@ export const environmentSchema = z.object({
     .string()
     .optional()
     .describe(
-      'Engine of the deliveries: the same as `READ_STORE_URL`, which is the default; on MongoDB it may name another database or server.',
+      'Engine of the deliveries: the same engine as in `READ_STORE_URL`, which is also the default value; on MongoDB it may name another database or server.',
     ),
   EVENT_BUS_URL: z
     .string()
@@ -87,14 +87,14 @@ export const environmentSchema = z.object({
     ),
   WEBHOOK_MAX_IN_FLIGHT: integer(4, 100_000)
     .prefault('512')
-    .describe('Requests in flight of one webhook-dispatcher, over all endpoints.'),
+    .describe('Requests in flight from one webhook-dispatcher, across all endpoints.'),
   WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT: integer(1, 10_000)
     .prefault('64')
     .describe(
-      'Requests in flight to one endpoint; it has up to 8 of them at first, and more while it responds quickly.',
+      'Requests in flight to one endpoint; it starts with up to 8, and gets more while it responds quickly.',
     ),
   WEBHOOK_DISABLE_AFTER: durationOrZero('60h').describe(
-    'How long attempts to an endpoint may fail before it is disabled and its deliveries are held; `0`: it never is.',
+    'How long attempts to an endpoint may fail before it is disabled and its deliveries are held; `0` means never.',
   ),
   DELIVERY_RETENTION: duration('720h').describe('How long finished deliveries are kept.'),
   HELD_RETENTION: duration('720h').describe(
@@ -109,7 +109,7 @@ export const environmentSchema = z.object({
     .describe('Lowest level that is logged.'),
   OPS_PORT: integer(0, 65_535)
     .optional()
-    .describe('Port of health checks and metrics; none by default.'),
+    .describe('Port for health checks and metrics; none by default.'),
 });
 
 /**

@@ -13,7 +13,7 @@ const keptWeight = 4 * 1024 * 1024;
 /**
  * Holds in memory, for one build, the changed documents that are not saved yet, those on their way
  * into the store, and recently used ones. A document here is the result of the events up to
- * `folded`, even if others write the build too, because folding depends on the log alone. The
+ * `folded`, even if others write to the build too, because folding depends on the log alone. The
  * exception is a document loaded from an outdated copy: saving it throws `StaleDocument`.
  */
 export class BuildInMemory {

@@ -13,8 +13,8 @@ export interface Begun extends OutOfLogTime {
 }
 
 /**
- * The rebuilds that become necessary because an operator's decision in a batch removes from log
- * time events that a build of the group has already been shown.
+ * The rebuilds that become necessary because an operator's decision in a batch discounts events
+ * that a build of the group has already been shown.
  */
 export const rebuildsByDiscount = (
   projections: readonly Projection[],
@@ -36,7 +36,9 @@ export const rebuildsByDiscount = (
   return requests;
 };
 
-/** Whether a build that has not reached a decision may have been shown what it discounts. */
+/**
+ * Whether a build that has not reached a decision may have been shown what the decision discounts.
+ */
 const wasShown = (
   kept: KeptBuild,
   decision: Position,

@@ -23,7 +23,7 @@ type ReadBuild<T> = (
   build: StoredBuild,
 ) => Promise<{ readonly value: T; readonly isEmpty: boolean } | undefined>;
 
-/** Reads documents from the build that reads of a projection use. */
+/** Reads documents from the build that serves the reads of a projection. */
 export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'findJson'> {
   constructor(
     private readonly db: Db,
@@ -92,7 +92,7 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
 
   /**
    * Reads from a build. `gone` if the build was dropped meanwhile, which may cause an empty result
-   * or an error; then the caller asks the build that is readable now.
+   * or an error; then the caller reads from the build that is readable now.
    */
   private async resultOf<T>(build: StoredBuild, read: ReadBuild<T>) {
     const result = await read(build).catch(async (error: unknown) => {

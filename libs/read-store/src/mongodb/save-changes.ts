@@ -87,7 +87,7 @@ interface Saved {
  */
 const maxBatchSize = { documents: 500, bytes: 8 * 1024 * 1024 };
 
-/** Inserts new documents, and replaces the documents that the others were made from. */
+/** Inserts the new documents. Each of the others replaces the document that it was made from. */
 const saveDocuments = async (
   collection: Collection<ReadModelDocument>,
   changes: readonly ReadModelChange[],
@@ -150,8 +150,8 @@ const savePart = async (
 };
 
 /**
- * Replaces the documents that were read, guarded by position. Returns all of them unless each was
- * replaced.
+ * Replaces the documents that were read, guarded by position. Returns none if each was replaced,
+ * and otherwise all of them.
  */
 const replaceRead = async (
   collection: Collection<ReadModelDocument>,
@@ -177,7 +177,7 @@ const replaceRead = async (
 };
 
 /**
- * Decides about documents of which some were not written: either the stored one is at the new
+ * Finds out why some of these documents were not written: either the stored one is at the new
  * position or later, or the document is stale.
  */
 const resultOfUnsaved = async (

@@ -73,7 +73,7 @@ export const checkpointMessage = ({
 
 /**
  * Encodes the relay's checkpoint as a note in its consumer group, where a consumer finds it without
- * reading a topic. The relay notes it after the fact, so the note may be somewhat old.
+ * reading a topic. The relay notes it after the fact, so the note may be slightly out of date.
  */
 export const noteOf = (checkpoint: PublishedCheckpoint): string =>
   String(checkpointMessage(checkpoint).value);

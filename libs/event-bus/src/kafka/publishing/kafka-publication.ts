@@ -9,7 +9,7 @@ import { raceAbort } from '../race-abort.js';
 
 export interface KafkaPublicationOptions extends KafkaConnection, TopicShape {
   /**
-   * The time without a heartbeat after which a relay stops leading, and the interval of
+   * The time without a heartbeat after which a relay stops leading, and the interval between
    * heartbeats.
    */
   readonly session?: RelayMembershipOptions['session'];

@@ -19,7 +19,7 @@ export const commitProof = async (node: Node, timeoutMs: number): Promise<void> 
       throw new Error(`unexpected answer to an append to a new stream: ${kind}`);
   } catch (error) {
     if (!isEventLogError(error, 'unknown_outcome')) throw error;
-    const message = `EventStoreDB at ${node.address} does not commit, so it may not be the leader`;
+    const message = `EventStoreDB at ${node.address} does not commit, so it might not be the leader`;
     throw unavailable(message, { cause: error });
   } finally {
     appender.end();

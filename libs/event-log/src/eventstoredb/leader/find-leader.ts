@@ -4,7 +4,7 @@ import { countVotes, type NamedLeader } from './leader-vote.js';
 import type { Servers } from '../connection-string.js';
 import { Node } from '../node.js';
 
-/** How long a node may take to answer who leads. */
+/** How long a node may take to say who leads. */
 const responseTimeoutMs = 1_000;
 
 /**

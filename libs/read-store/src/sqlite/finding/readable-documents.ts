@@ -17,7 +17,7 @@ import type { StatementCache } from '../statement-cache.js';
 import { asStoreErrors } from '../store-error.js';
 import type { TickSnapshot } from './tick-snapshot.js';
 
-/** Reads documents from the build that reads of a projection use. */
+/** Reads documents from the build that serves the reads of a projection. */
 export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'findJson'> {
   constructor(
     private readonly db: Database,

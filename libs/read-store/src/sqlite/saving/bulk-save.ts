@@ -11,8 +11,8 @@ const perTransaction = 4_000;
 const perMessage = 500;
 /**
  * How long this thread prepares work for the bulk thread before it yields to folding, which shares
- * this thread. With shorter slices folding would finish before the bulk thread could start, and the
- * two would alternate instead of running in parallel.
+ * this thread. With shorter slices, folding would finish before the bulk thread could start, and
+ * the two would alternate instead of running in parallel.
  */
 const timeSliceMs = 20;
 
