@@ -41,7 +41,7 @@ export interface DispatcherOptions {
   /** How long deliveries are held, in milliseconds (HELD_RETENTION). */
   readonly heldRetentionMs: number;
   /**
-   * How long an endpoint may fail before it is disabled, in milliseconds; 0: it never is
+   * How long an endpoint may fail before it is disabled, in milliseconds; 0 means never
    * (WEBHOOK_DISABLE_AFTER).
    */
   readonly disableAfterMs: number;

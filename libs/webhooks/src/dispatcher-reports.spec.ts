@@ -5,9 +5,7 @@ import { lagOf } from './dispatcher-reports.js';
 const at = (position: number): Position => String(position) as Position;
 const endpoints = streams.allWebhooks;
 
-/**
- * Test double: a log with these events, recorded one second after the other. It knows no appends.
- */
+/** Test double: a log with these events, recorded one second apart. It does not support appends. */
 const logOf = (...names: readonly StreamName[]): Pick<EventLog, 'head' | 'readAll'> => {
   const events = names.map(
     (stream, n) =>
@@ -37,12 +35,12 @@ const lag = (log: Pick<EventLog, 'head' | 'readAll'>, planned?: number, followed
   });
 const none = { positions: 0n, seconds: 0, endpointSeconds: 0 };
 
-it('is none on an empty log, and at its head', async () => {
+it('there is no lag on an empty log, or at its head', async () => {
   expect(await lag(logOf())).toEqual(none);
   expect(await lag(logOf(sale, endpoint), 2, 2)).toEqual(none);
 });
 
-it('is the age of the oldest event that is not planned, and of the oldest change not followed', async () => {
+it('the lag is the age of the oldest event that is not planned, and of the oldest change not followed', async () => {
   const log = logOf(endpoint, sale, sale, endpoint, sale);
   expect(await lag(log)).toEqual({ positions: 5n, seconds: 10, endpointSeconds: 10 });
   expect(await lag(log, 1, 1)).toEqual({ positions: 4n, seconds: 9, endpointSeconds: 7 });

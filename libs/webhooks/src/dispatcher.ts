@@ -109,7 +109,8 @@ export class WebhookDispatcher implements BusConsumer {
 
   /**
    * Starts no more attempts, and waits up to `deadlineMs` milliseconds for requests in flight.
-   * Requests aborted then have the outcome `unknown` and are attempted again after the next start.
+   * Requests that are aborted then have the outcome `unknown` and are attempted again after the
+   * next start.
    */
   async close({ deadlineMs }: { readonly deadlineMs: number }): Promise<void> {
     const { clock, state, scheduler, offsets, progress, statistics } = this.parts;
@@ -149,7 +150,7 @@ export class WebhookDispatcher implements BusConsumer {
   private warnOfLateDisabling(): void {
     const { disableAfterMs, schedule } = this.options;
     const retryMs = schedule.reduce((sum, wait) => sum + wait, 0);
-    // a tenth, since waits vary by that
+    // less a tenth, since waits vary by that much
     if (disableAfterMs === 0 || disableAfterMs < 0.9 * retryMs) return;
     this.parts.logger.warn(
       { disableAfterMs, retryMs },

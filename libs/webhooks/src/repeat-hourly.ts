@@ -8,7 +8,8 @@ export interface RepeatHourlyOptions {
 }
 
 /**
- * Does some work at once, and then an hour after it has ended. Returns a function that stops it.
+ * Does some work at once, and then again an hour after each run ends. Returns a function that stops
+ * it.
  */
 export const repeatHourly = ({ clock, work, onFailure }: RepeatHourlyOptions): (() => void) => {
   let ended = false;

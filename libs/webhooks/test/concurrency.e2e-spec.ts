@@ -28,7 +28,10 @@ const events = async (count: number, by = writer): Promise<void> => {
   for (let n = 0; n < count; n++) await by.createAffiliate(newId('affiliate'));
 };
 
-/** Adds events until so many requests were in flight at once. Resolves to how many were added. */
+/**
+ * Adds events until this many requests have been in flight at once. Resolves to how many events
+ * were added.
+ */
 const eventsUntil = async (requests: Concurrency, peak: number): Promise<number> => {
   let added = 0;
   for (; requests.peak < peak; added += 50) await events(50);
@@ -36,7 +39,7 @@ const eventsUntil = async (requests: Concurrency, peak: number): Promise<number>
 };
 
 describe('the requests in flight to an endpoint', () => {
-  it('that answers after 100 ms become more while deliveries wait', async () => {
+  it('that answers after 100 ms increase while deliveries wait', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const requests = new Concurrency(receiver, '/hook', 100);
     await events(400);
@@ -47,7 +50,7 @@ describe('the requests in flight to an endpoint', () => {
     expect(requests.peak).toBeLessThanOrEqual(64);
   });
 
-  it('that begins to fail become at most 8 again', async () => {
+  it('that begins to fail drop to at most 8 again', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const requests = new Concurrency(receiver, '/hook', 20);
     await events(600);

@@ -69,7 +69,7 @@ describe('an endpoint', () => {
     );
   });
 
-  it('whose target changes gets there what is tried again, and takes the earlier target no more', async () => {
+  it('whose target changes gets retries at the new target, and no longer at the earlier one', async () => {
     const endpoint = await bench.subscribe(receiver.url('/old'), ['affiliate.created']);
     receiver.respond('/old', () => 500);
     const running = await bench.start();

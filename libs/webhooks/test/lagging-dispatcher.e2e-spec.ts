@@ -78,7 +78,7 @@ it('a dispatcher that lags cancels nothing that another planned for a newer vers
   expect(await counts()).toMatchObject({ waiting: 1, canceled: 1 });
 });
 
-it('a dispatcher that lags attempts nothing that another planned until it knows the version it was planned for', async () => {
+it('a dispatcher that lags attempts no delivery that another planned until it knows the version that the delivery was planned for', async () => {
   await disable();
   const lagging = laggingLog(bench.log, await head());
   await enable();

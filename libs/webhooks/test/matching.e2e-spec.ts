@@ -58,7 +58,8 @@ interface Known {
 }
 
 /**
- * An account with a model of its endpoints, and the deliveries expected of it (event and endpoint).
+ * An account with a model of its endpoints, and the deliveries expected for it (event and
+ * endpoint).
  */
 class Account {
   readonly endpoints = new Set<EndpointId>();

@@ -71,7 +71,7 @@ describe('a paused endpoint', () => {
     ]);
   });
 
-  it('has its retries held, with what they have behind them, and what fails in flight', async () => {
+  it('has its retries held with their attempts so far, and what fails in flight is held, too', async () => {
     const clock = new ManualClock();
     const endpoint = await subscribe();
     receiver.respond('/hook', () => 500);
@@ -152,7 +152,7 @@ describe('a paused endpoint', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('has them canceled once they were held for too long, and removed by the next sweep', async () => {
+  it('has them canceled once they have been held for too long, and removed by the next sweep', async () => {
     const clock = new ManualClock(Date.now());
     const endpoint = await subscribe();
     await pause(endpoint);
@@ -178,7 +178,9 @@ const countsOf = async (
   status: 'canceled',
   count: number,
 ): Promise<boolean> => (await store.counts(endpoint))[status] === count;
-/** Lets hours pass until it is so. Each sweep takes a moment, whatever the clock says. */
+/**
+ * Lets hours pass until the condition holds. Each sweep takes a moment, whatever the clock says.
+ */
 const advanceUntil = (clock: ManualClock, isSo: () => Promise<boolean>): Promise<unknown> =>
   until(async () => {
     if (await isSo()) return true;

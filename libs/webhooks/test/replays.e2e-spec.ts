@@ -76,7 +76,7 @@ it('sends an endpoint all that happened before it existed, oldest first, with th
   expect(await running.store.replay(all)).toMatchObject({ planned: 8, succeeded: 8 });
 });
 
-it('sends only kinds, and positions, that it names', async () => {
+it('sends only the kinds and positions that it names', async () => {
   await happen(2);
   const since = (await bench.log.head()) as Position;
   const affiliate = newId('affiliate');
@@ -93,7 +93,7 @@ it('sends only kinds, and positions, that it names', async () => {
   expect(namesAt('/hook')).toEqual(['second', 'first']);
 });
 
-it('sends what failed again', async () => {
+it('sends again what failed', async () => {
   const endpoint = await subscribe();
   let requests = 0;
   receiver.respond('/hook', () => (++requests === 1 ? 500 : 200));
@@ -126,7 +126,7 @@ it('waits while its endpoint is paused, and stops when it is deleted', async () 
   await replayUntil(running, last, { status: 'stopped' });
 });
 
-it('stops on another log, however far that one was', async () => {
+it('stops on another log, however far its own log had got', async () => {
   await happen(1);
   const endpoint = await subscribe();
   const running = await bench.start();
@@ -143,7 +143,7 @@ it('is ahead of what is sent by a few seconds only, and new events never wait be
   const running = await bench.start({ clock });
   await bench.caughtUp(running);
   const id = await begin(running, endpoint);
-  // the clock stands: the first second's tokens are all there are
+  // the clock stands still: the first second's tokens are all there are
   const advanceUntil = (condition: () => boolean | Promise<boolean>): Promise<unknown> =>
     until(async () => {
       clock.advance(50);
@@ -189,7 +189,7 @@ it('takes turns with the other replays of its account', async () => {
     expect((await running.store.replay(id))?.status).toBe('running');
 });
 
-it('waits for none that the log has not reached', async () => {
+it('does not wait for another replay whose position the log has not reached', async () => {
   await happen(3);
   const [lost, endpoint] = [await subscribe('/lost'), await subscribe()];
   const running = await bench.start();
@@ -225,7 +225,7 @@ it('leaves nothing behind when its endpoint is deleted while it plans', async ()
   expect(receiver.received).toEqual([]);
 });
 
-it('waits for none of its account that is paused', async () => {
+it('does not wait for other replays of its account whose endpoints are paused', async () => {
   await happen(5);
   const endpoints = await Promise.all(
     Array.from({ length: 20 }, (_, n) => subscribe(`/paused-${n}`)),

@@ -83,7 +83,7 @@ const send = (delivery: ClaimedDelivery): Promise<Attempted> =>
     requests.push(request);
   });
 
-/** The most requests per second, of endpoints that have such a limit. */
+/** The maximum number of requests per second, for endpoints that have such a limit. */
 export let limited: Map<EndpointId, number>;
 /** The endpoints that are paused. */
 export let paused: Set<EndpointId>;

@@ -27,7 +27,7 @@ describe('statistics', () => {
     expect([deliveries, attempts]).toEqual([{ succeeded: 2 }, { succeeded: 2 }]);
   });
 
-  it('may miss what a kill lost, and nothing else does', async () => {
+  it('may lack what a kill lost, but nothing else is lost', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const killed = await bench.start();
     await writer.createAffiliate(newId('affiliate'));

@@ -184,7 +184,7 @@ class Audit {
     );
   }
 
-  /** Those of these deliveries whose absence nothing explains. */
+  /** The missing deliveries whose absence nothing explains. */
   private async *missing(deliveries: readonly Expected[]): AsyncGenerator<DeliveryFinding> {
     const { endedBefore, heldThrough } = await this.options.store.removed();
     const mayHaveEnded = (recordedAt: string): boolean =>

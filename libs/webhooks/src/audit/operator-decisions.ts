@@ -43,7 +43,7 @@ export class OperatorDecisions {
     return decisions;
   }
 
-  /** Those that explain any missing delivery. */
+  /** The decisions that explain at least one missing delivery. */
   get all(): readonly LeftOut[] {
     return [...this.skips.values(), ...this.resumptions].filter(({ deliveries }) => deliveries > 0);
   }
@@ -52,7 +52,10 @@ export class OperatorDecisions {
     return this.skips.get(event)?.processor === dispatcherName;
   }
 
-  /** Whether a decision explains that an event has no delivery. Counts the delivery with it. */
+  /**
+   * Whether a decision explains that an event has no delivery. If so, counts the delivery towards
+   * that decision.
+   */
   explain(event: string, position: Position): boolean {
     const decision = this.skips.get(event) ?? this.resumptionOver(position);
     if (decision === undefined) return false;
@@ -61,7 +64,9 @@ export class OperatorDecisions {
     return true;
   }
 
-  /** The first decision to resume after this position that was made once it was in the log. */
+  /**
+   * The first decision that resumes after this position and was made once the log had reached it.
+   */
   private resumptionOver(position: Position): LeftOut | undefined {
     return this.resumptions.find(
       ({ position: at, through }) =>

@@ -51,7 +51,7 @@ describe('a delivery', () => {
   });
 });
 
-it('an endpoint that was gone, enabled, dropped and paused has all of that done to its deliveries', () => {
+it('an endpoint that was gone, enabled with a drop, and paused implies all of these changes to its deliveries', () => {
   const endpoint = endpointVersion({
     status: 'paused',
     position: at(30),

@@ -68,8 +68,8 @@ export const deliveriesChangesBy = (
 };
 
 /**
- * All changes to the deliveries of an endpoint that its latest version implies. If it is not
- * subscribed, it was unsubscribed by `followed`, or is subscribed only after that.
+ * All changes to the deliveries of an endpoint that its latest version implies. If the endpoint is
+ * not subscribed, it was unsubscribed at or below `followed`, or is subscribed only after that.
  */
 export const deliveriesChangesOf = (
   endpoint: EndpointVersion | undefined,

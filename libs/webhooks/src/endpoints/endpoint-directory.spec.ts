@@ -116,7 +116,7 @@ it('matches by the version in force at the position', async () => {
   ]);
 });
 
-it('has the latest version of subscribed endpoints, and nothing of removed ones', async () => {
+it('has the latest version of subscribed endpoints, and none of removed ones', async () => {
   await following(
     subscribed(a, 'affiliate.created'),
     subscribed(b, 'affiliate.created'),

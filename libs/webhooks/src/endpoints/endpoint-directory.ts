@@ -159,7 +159,8 @@ export class EndpointDirectory {
   }
 
   /**
-   * Reads at least as far as the directory has followed by then, since `take` continues meanwhile.
+   * Reads at least as far as the directory has followed by the end of the read, since `take`
+   * continues meanwhile.
    */
   private async readAgainAbove(floor: Position | undefined): Promise<void> {
     const { log } = this.options;

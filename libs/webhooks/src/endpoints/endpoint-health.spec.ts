@@ -92,7 +92,7 @@ it.each([
   expect(did).toEqual([]);
 });
 
-it('is disabled by the first failed attempt after so long, not by the clock', async () => {
+it('is disabled by the first failed attempt after that long, not by the clock', async () => {
   await fails(6, 11 * hourMs);
   expect(did).toEqual(['fail version 3']);
   clock.advance(100 * hourMs);
@@ -145,7 +145,7 @@ it('keeps few failed attempts in memory while the store does not answer', async 
   expect(kept.get(endpointId)).toMatchObject({ failures: 5 });
 });
 
-it('learns from the store once every ten seconds, however often it is halted and begun', async () => {
+it('learns from the store once every ten seconds, however often it is halted and started again', async () => {
   let reads = 0;
   health = given({
     store: {
@@ -219,7 +219,7 @@ it('ends when the status is changed, and does not begin while the endpoint is no
   expect(kept.size).toBe(0);
 });
 
-it('does not end with a change before it, which this dispatcher learns late', async () => {
+it('does not end with an earlier change that reaches this dispatcher late', async () => {
   await fails(1, 0);
   const begun = { from: '9' as Position, since: toInstant(clock.now()), failures: 2 };
   kept.set(endpointId, begun);
@@ -261,7 +261,7 @@ it('logs once that attempts fail, and once that they succeed again', async () =>
   ]);
 });
 
-it('disables before a delivery is given up, only if it is time', async () => {
+it('disables the endpoint before a delivery is given up, but only once that is due', async () => {
   const last = () =>
     health.disableIfDue({
       endpointId,

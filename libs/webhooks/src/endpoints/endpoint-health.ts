@@ -11,7 +11,7 @@ import { recordFinding, type FindingParts } from './record-finding.js';
 export interface EndpointHealthOptions extends FindingParts {
   readonly store: HealthStore;
   readonly directory: Pick<EndpointDirectory, 'latest'>;
-  /** How long an endpoint may fail before it is disabled, in milliseconds; 0: it never is. */
+  /** How long an endpoint may fail before it is disabled, in milliseconds; 0 means never. */
   readonly disableAfterMs: number;
   readonly clock: Clock;
   readonly logger: Pick<ProcessorLogger, 'info' | 'warn'>;
@@ -26,17 +26,17 @@ interface EndedAttempt {
 }
 
 /**
- * Keeps track of attempts that fail one after the other. Such a series makes an endpoint failing
- * after an hour, and disables it after `disableAfterMs`, each with five failed attempts at least; a
- * success ends it. An endpoint without attempts stays as it is. Logs once when attempts begin to
- * fail, and once when they succeed again.
+ * Keeps track of attempts that fail in a row. Such a series makes an endpoint failing after an
+ * hour, and disables it after `disableAfterMs`, each after at least five failed attempts; a success
+ * ends it. An endpoint without attempts stays as it is. Logs once when attempts begin to fail, and
+ * once when they succeed again.
  */
 export class EndpointHealth {
   /** Endpoints with a series, as far as this dispatcher knows. */
   private readonly inSeries = new Set<EndpointId>();
   /** When the last success ended, for endpoints that had a series (RFC 3339). */
   private readonly succeededAt = new Map<EndpointId, string>();
-  /** The last step per endpoint: they go one after the other. */
+  /** The last step per endpoint: the steps of an endpoint run one after another. */
   private readonly steps = new Map<EndpointId, Promise<void>>();
   /** How many failed attempts per endpoint wait for their step. */
   private readonly waiting = new Map<EndpointId, number>();
@@ -108,7 +108,7 @@ export class EndpointHealth {
     else this.waiting.delete(endpoint);
   }
 
-  /** Does a step after the earlier ones of this endpoint. */
+  /** Runs a step once the earlier steps of this endpoint have ended. */
   private step(endpoint: EndpointId, work: () => Promise<void>): Promise<void> {
     const done = (this.steps.get(endpoint) ?? Promise.resolve())
       .then(work)
@@ -224,7 +224,7 @@ export class EndpointHealth {
   }
 }
 
-/** What a finding follows from: the last failed attempt ended at this instant. */
+/** What a finding is based on; `at` is when the last failed attempt ended. */
 interface Evidence {
   readonly endpoint: EndpointVersion;
   readonly series: FailingSeries;

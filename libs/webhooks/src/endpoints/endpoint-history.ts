@@ -140,7 +140,7 @@ const isNoChange = (event: EndpointEvent): event is NoChange =>
 
 type ChangingEvent = Exclude<EndpointEvent, NoChange | { type: 'webhook.unsubscribed' }>;
 
-/** What an event changes of what its endpoint wants. */
+/** What an event changes about what its endpoint wants. */
 const changedBy = (event: ChangingEvent): Partial<Wants> => {
   switch (event.type) {
     case 'webhook.subscribed':

@@ -67,7 +67,7 @@ it('cancels the deliveries of an endpoint that is unsubscribed while it is follo
   expect(did).toHaveLength(2);
 });
 
-it('cancels what waits for disabled or unsubscribed endpoints, below the position of that', async () => {
+it('cancels what waits for disabled or unsubscribed endpoints, below the position of that change', async () => {
   const { tracker, did, written } = given({}, [newId('endpoint'), endpoint]);
   const canceling = tracker.changeAll();
   await new Promise(setImmediate);
@@ -130,7 +130,7 @@ it('holds, drops and sends in the order of the log, and sends only if the endpoi
   }
 });
 
-it('changes the endpoints of an account one after the other, and waits for no other account', async () => {
+it('changes the endpoints of an account one after another, and waits for no other account', async () => {
   const all = [account, account, newId('account')].map((of) => ({
     account: of,
     endpoint: newId('endpoint'),
@@ -176,7 +176,7 @@ it('holds a delivery that was recorded as waiting while its endpoint was paused,
   expect(did).toEqual([`held ${endpoint} below 9`]);
 });
 
-it('tells at which endpoints a series of failed attempts ended', async () => {
+it('tells for which endpoints a series of failed attempts ended', async () => {
   const { tracker, did } = given({
     directory: { takeChanged: () => [], takeRestarted: () => [endpoint] },
   });

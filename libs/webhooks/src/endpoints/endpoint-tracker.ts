@@ -30,25 +30,27 @@ export interface EndpointTrackerOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Nothing is changed while the dispatcher waits for an operator's decision. */
   readonly state: Pick<DispatcherState, 'maySend'>;
-  /** They drop their state of an endpoint once it is unsubscribed. */
+  /** They drop their state for an endpoint once it is unsubscribed. */
   readonly memories: readonly EndpointMemory[];
   readonly logRetry: (what: string, error: unknown) => void;
 }
 
 /**
  * Follows the endpoints. When one is paused, disabled, unsubscribed, or enabled with
- * `held: "drop"`, those of its deliveries that were decided before are held or canceled. Later ones
- * were planned by a dispatcher that knows a later version of the endpoint. When one has recovered,
- * what waits for a retry catches up like what was held. Emits `enabled` for an endpoint whose held
- * deliveries may be sent, and `restarted` for one whose series of failed attempts a change ended.
+ * `held: "drop"`, its deliveries that were decided before that change are held or canceled. Later
+ * ones were planned by a dispatcher that knows a later version of the endpoint. When one has
+ * recovered, what waits for a retry catches up like what was held. Emits `enabled` for an endpoint
+ * whose held deliveries may be sent, and `restarted` for one whose series of failed attempts a
+ * change ended.
  */
 export class EndpointTracker extends EventEmitter<{
   enabled: [endpoint: EndpointId];
   restarted: [endpoint: EndpointId];
 }> {
   /**
-   * The last change per account: those of one account go one after the other, in log order, so that
-   * however many endpoints it changes, the store has time for others.
+   * The last change per account: the changes of one account are made one after another, in log
+   * order, so that the store has time for other accounts, however many endpoints one account
+   * changes.
    */
   private readonly changing = new Map<AccountId, Promise<void>>();
 

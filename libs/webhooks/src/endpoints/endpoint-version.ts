@@ -14,8 +14,8 @@ import {
 
 /**
  * The state of a subscribed endpoint after its last event. `secret` and `previous` are sealed;
- * `previous` signs, too, until its time. `revision` is the revision, in the account's stream of
- * endpoints, of the last event that is not about the endpoint's health.
+ * `previous` also signs, until its `signs_until`. `revision` is the revision, in the account's
+ * stream of endpoints, of the last event that is not about the endpoint's health.
  */
 export interface EndpointVersion extends Pick<
   EndpointFields,
@@ -39,7 +39,7 @@ export interface EndpointVersion extends Pick<
   /** Since when nothing is sent to it (RFC 3339); null while it is enabled. */
   readonly stoppedSince: string | null;
   readonly previous: PreviousSecret | null;
-  /** The most requests that begin per second; null: no such limit. */
+  /** The maximum number of requests that begin per second; null means no limit. */
   readonly maxPerSecond: number | null;
 }
 
@@ -91,7 +91,7 @@ type ChangingEvent = Extract<
   }
 >;
 
-/** What an event changes of a version, apart from its place in the log. */
+/** What an event changes in a version, apart from its place in the log. */
 const changeBy = (event: ChangingEvent, before: EndpointVersion): Partial<EndpointVersion> => {
   const stopped = {
     stoppedSince: before.stoppedSince ?? event.metadata.recorded_at,

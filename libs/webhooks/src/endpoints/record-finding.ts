@@ -9,7 +9,7 @@ export interface FindingParts {
   readonly tracker: Pick<EndpointTracker, 'followTo'>;
 }
 
-/** Records what was found out about an endpoint of the account. Resolves once it is followed. */
+/** Records a finding about an endpoint of the account. Resolves once the finding is followed. */
 export const recordFinding = async (
   { commands, tracker }: FindingParts,
   accountId: AccountId,

@@ -29,7 +29,7 @@ const planned = (latest: EndpointVersion | undefined, isHeld: boolean, mayStart 
 it.each([
   ['sends to an enabled endpoint', endpointVersion(), false, 'sending'],
   [
-    'holds for one that was paused at the event, even if it is enabled since',
+    'holds for one that was paused at the event, even if it has been enabled since',
     endpointVersion(),
     true,
     'held',
@@ -41,12 +41,12 @@ it.each([
     'held',
   ],
   [
-    'cancels what was dropped since',
+    'cancels what has been dropped since',
     endpointVersion({ droppedAt: '8' as Position }),
     true,
     'canceled',
   ],
-  ['cancels for one that was unsubscribed since', undefined, false, 'canceled'],
+  ['cancels for one that has been unsubscribed since', undefined, false, 'canceled'],
 ])('%s', (_, latest, isHeld, status) => {
   expect(planned(latest, isHeld)).toMatchObject({ status, payload: 'thin', decidedAt: '7' });
 });

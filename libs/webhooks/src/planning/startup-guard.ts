@@ -65,8 +65,8 @@ export class StartupGuard {
   }
 
   /**
-   * Discards a pending decision because the bus has the offset: it was not needed, and must not
-   * take effect at a later stop. Resolves to where it would have resumed.
+   * Discards a pending decision because the bus has the offset: the decision was not needed, and
+   * must not take effect at a later stop. Resolves to where it would have resumed.
    */
   async forgetDecision(): Promise<ResumeFrom | undefined> {
     const decision = pendingDecision(await this.poll());

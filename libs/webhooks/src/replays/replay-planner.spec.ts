@@ -43,7 +43,7 @@ interface Given {
   /** How far the planner has got. */
   readonly planned?: number | undefined;
   readonly deliveries?: readonly DeliveryOfEvent[];
-  /** How many deliveries wait for their turn, and how many at all. */
+  /** How many deliveries wait for their turn, and how many wait in total. */
   readonly waiting?: readonly [turn: number, all: number];
 }
 
@@ -114,7 +114,7 @@ it('makes the deliveries of a page of events, and goes on after it', async () =>
   ]);
 });
 
-it('ends at its last position, also if no event is left', async () => {
+it('ends at its last position, even if no event is left', async () => {
   expect(await advanced({ events: [event(7), event(1_001)] })).toEqual([
     'planned [7] up to 1000, the last',
     ...sent,

@@ -43,7 +43,7 @@ export class ReplayPlanner {
 
   /**
    * Makes the next deliveries of a replay, or stops it. Resolves to whether it has read events and
-   * may read others at once.
+   * may read more at once.
    */
   async advance(replay: Replay): Promise<boolean> {
     const { log, directory } = this.options;
@@ -156,7 +156,7 @@ const earlierOf = (a: Position, b: Position): Position => (comparePositions(a, b
 
 /** Events read in one step. Few, since other work waits for the stores meanwhile. */
 const pageSize = 20;
-/** Deliveries that wait for their turn, in addition to two seconds' worth. */
+/** How many deliveries may wait for their turn, in addition to two seconds' worth. */
 const minAhead = 100;
-/** While about this many deliveries of a replay wait for a retry, no others are made. */
+/** While about this many deliveries of a replay wait for a retry, no more are made. */
 const maxRetrying = 1_000;

@@ -22,7 +22,7 @@ it('begins with the first when the one that had the last turn has ended', () => 
   expect(turns.of([a1, a3], 0)).toEqual([[a1, a3]]);
 });
 
-it('leaves out those that rest, until their time or a clock that was put back', () => {
+it('leaves out those that rest, until their time comes or the clock is put back', () => {
   const turns = new ReplayTurns();
   turns.rest(a1, 10_500);
   expect(turns.of([a1, a2], 10_000)).toEqual([[a2]]);

@@ -6,14 +6,14 @@ import type { Replay } from '../stores/replay-store.js';
  * a while.
  */
 export class ReplayTurns {
-  /** The replay of each account that had the last turn. */
+  /** For each account, the replay that had the last turn. */
   private readonly last = new Map<AccountId, ReplayId>();
   /** Until when replays rest, in milliseconds since 1970. */
   private readonly rests = new Map<ReplayId, number>();
 
   /**
-   * For each account its replays that don't rest, the next one first. Forgets accounts and replays
-   * that are not among these.
+   * For each account, its replays that are not resting, the next one first. Forgets accounts and
+   * replays that are not among these.
    */
   of(running: readonly Replay[], now: number): readonly (readonly Replay[])[] {
     const own = new Map<AccountId, Replay[]>();

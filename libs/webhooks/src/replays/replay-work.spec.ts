@@ -71,7 +71,7 @@ it('gives each account one step, lets the replays of an account take turns, and 
   expect(await after(1)).toEqual(['a2', 'a1', 'b1']);
 });
 
-it('works on none without the lease, for which it asks again after a third of its time', async () => {
+it('works on none without the lease, and asks for it again after a third of its duration', async () => {
   let isFree = false;
   const { work, did, after } = given({
     store: {
@@ -98,7 +98,7 @@ it('does nothing while an operator must decide, or while nothing is unsettled', 
   }
 });
 
-it('lets a replay rest that fails, and works on the others', async () => {
+it('lets a failing replay rest, and works on the others', async () => {
   const { work, did, after } = given({
     planner: {
       advance: (replay) => {
@@ -128,7 +128,7 @@ it('tries again when the store fails', async () => {
   expect(await after(5_000)).toEqual(['a1', 'a2', 'b1']);
 });
 
-it('counts at most once a second, and works on if counting fails', async () => {
+it('counts at most once a second, and keeps working if counting fails', async () => {
   let counts = 0;
   const { work, after } = given({
     store: {
@@ -146,7 +146,7 @@ it('counts at most once a second, and works on if counting fails', async () => {
   expect(await after(500)).toContain('failed: counting the deliveries of replays');
 });
 
-it('stops when it is halted, also in the middle of a turn', async () => {
+it('stops when it is halted, even in the middle of a turn', async () => {
   const { work, did, after } = given({
     planner: {
       advance: (replay) => {

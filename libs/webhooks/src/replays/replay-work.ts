@@ -57,7 +57,7 @@ export class ReplayWork {
   }
 
   /**
-   * Lets each account's replays do one step. Resolves to the time until the next one, in
+   * Gives each account one step of its replays. Resolves to the time until the next one, in
    * milliseconds. Never rejects.
    */
   private async work(ending: AbortSignal): Promise<number> {

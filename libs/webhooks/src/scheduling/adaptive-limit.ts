@@ -6,7 +6,7 @@ export interface LimitRange {
 
 /** How many requests may be in flight to an endpoint that responds. */
 export interface AdaptiveLimit {
-  /** May have a fraction: further successes complete it to one more request. */
+  /** May be fractional: further successes add up to one more request. */
   readonly requests: number;
   readonly hasFailed: boolean;
 }
@@ -29,7 +29,7 @@ export const initialLimit = ({ floor }: LimitRange): AdaptiveLimit => ({
  * The limit after a request has ended, by the rules of TCP (RFC 5681). Each success adds one, so
  * that the limit doubles per round trip, until a request fails. Each failure halves the limit.
  * After the first failure the limit rises by one per round trip, so that an endpoint that refuses
- * requests beyond a number of its own has to refuse few.
+ * requests beyond its own limit has to refuse only a few.
  */
 export const nextLimit = (
   limit: AdaptiveLimit,

@@ -19,8 +19,8 @@ export interface AttemptReporterOptions {
 
 /**
  * Reports attempts whose outcome is recorded: to the metrics, to the statistics and the health of
- * the endpoint, and to the program's log when a delivery has failed for good. Tests only to the
- * metrics.
+ * the endpoint, and to the program's log when a delivery has failed for good. Tests are reported
+ * only to the metrics.
  */
 export class AttemptReporter {
   constructor(private readonly options: AttemptReporterOptions) {}

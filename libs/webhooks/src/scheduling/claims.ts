@@ -116,8 +116,8 @@ export class Claims {
   }
 
   /**
-   * Claimed deliveries with their bodies, which are stored before they are sent. Without those that
-   * this dispatcher no longer holds. One whose event was skipped has no body.
+   * Claimed deliveries with their bodies, which are stored before they are sent. Leaves out those
+   * that this dispatcher no longer holds. A delivery whose event was skipped has no body.
    */
   private async withBodies(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
     const { store, bodies, newLease } = this.options;
@@ -125,7 +125,8 @@ export class Claims {
     for (const delivery of deliveries) {
       const body = delivery.body === null ? await bodies.make(delivery) : null;
       if (body !== null) made.set(delivery.id, body);
-      // reading the log may never yield to the event loop, and other work must not wait for it all
+      // reads of the log might not yield to the event loop at all, and other work must not wait for
+      // all of them
       if (delivery.body === null) await yieldToEventLoop();
     }
     if (made.size === 0) return deliveries;

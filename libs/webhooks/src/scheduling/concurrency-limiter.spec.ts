@@ -205,13 +205,13 @@ describe('an endpoint that responds quickly', () => {
     expect(2_000 / (endedAt / 1_000)).toBeGreaterThan(500);
   });
 
-  it('gets no more than its maximum, and as many prefetched', () => {
+  it('gets no more than its maximum, and a prefetch limit to match', () => {
     const limiter = limiterWith({}, { perEndpoint: 24, total: 512 });
     expect(rounds(limiter, 6)).toEqual([1, 8, 16, 24, 24, 24]);
     expect(limiter.prefetchLimit(a)).toBe(16 * 8 + (24 - 8));
   });
 
-  it('brings no more than 8 requests to the slow endpoints when it hangs', () => {
+  it('moves no more than 8 requests to the slow class when it hangs', () => {
     const limiter = limiterWith({}, limits);
     rounds(limiter, 5);
     expect([...limiter.age(10_000)]).toEqual([a]);
@@ -225,7 +225,7 @@ describe('an endpoint that responds quickly', () => {
     expect(limiter.hasSlot(2)).toBe(false);
   });
 
-  it('has half as many after a failure, and its first limit again once nothing was in flight', () => {
+  it('has half as many after a failure, and its initial limit again once nothing is in flight', () => {
     const limiter = limiterWith({ [a]: 10 }, limits);
     const ends: EndRequest[] = [];
     const fill = () => {

@@ -6,8 +6,8 @@ import { SlotPool, type Slot } from './slot-pool.js';
 
 export interface ConcurrencyLimits {
   /**
-   * Maximum requests in flight to one endpoint (WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT). Its limit
-   * adapts between 8, or this maximum if it is lower, and this maximum.
+   * Maximum requests in flight to one endpoint (WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT). The limit of
+   * an endpoint adapts within a range from 8 (or this maximum, if that is lower) to this maximum.
    */
   readonly perEndpoint: number;
   /**
@@ -200,8 +200,8 @@ export class ConcurrencyLimiter {
 
   /**
    * Moves the endpoint's slots to a slower class, but no more than its floor. The others count in
-   * no class any more, so that an endpoint that turns slow takes few slots from those that are
-   * slow. Slots never move to a quicker class, where each would need a free slot.
+   * no class any more, so that an endpoint that turns slow takes few slots from those that are slow
+   * already. Slots never move to a quicker class, where each would need a free slot.
    */
   private moveToClass(load: Load, latencyClass: number): void {
     load.latencyClass = latencyClass;

@@ -26,7 +26,7 @@ const maxPolls = 3;
 
 /**
  * Polls the store for due deliveries: when the next one becomes due, and three times per lease.
- * Emits `found` with the endpoints that have deliveries to claim, and where from. Held deliveries
+ * Emits `found` with the endpoints that have deliveries to claim, and from where. Held deliveries
  * and those of replays never become due, so it looks for them only at the start, regularly and on
  * `pollSoon`.
  */
@@ -38,7 +38,10 @@ export class DuePoller extends EventEmitter<{
   private polling = false;
   /** Every poll that has not ended, including those that later polls no longer wait for. */
   private readonly unfinished = new Set<Promise<void>>();
-  /** Whether a poll was requested while one was running: any poll, a regular one, one for all. */
+  /**
+   * Whether a poll was requested while one was running: any poll, a regular one, or one for
+   * everything.
+   */
   private requested = { any: false, regular: false, all: false };
   /**
    * Time of the last poll. Infinity before the first one, which makes that poll reschedule: the

@@ -57,7 +57,7 @@ it('gives spare slots only to endpoints that use their floor already', () => {
   expect(allOf(queue)).toEqual([a]);
 });
 
-it('gives each endpoint in it one turn, however they join and leave, and accounts in turn', () => {
+it('gives each queued endpoint one turn, however they join and leave, and lets accounts take turns', () => {
   const endpoints = Array.from({ length: 12 }, (_, n) => derivedId('endpoint', String(n)));
   const accountOf = (endpoint: EndpointId) =>
     derivedId('account', endpoints.indexOf(endpoint) < 9 ? 'big' : String(endpoint));

@@ -7,7 +7,7 @@ import { startHeldSweep } from './held-sweep.js';
 const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
 const dayMs = 24 * 3_600_000;
 
-/** What one sweep does, with so many deliveries held per endpoint and at most 10. */
+/** What one sweep does, given how many deliveries are held per endpoint, and a maximum of 10. */
 const swept = async (
   held: readonly number[],
   stoppedDaysAgo: number | null,
@@ -88,7 +88,7 @@ it('cancels what has been held for too long, only while the endpoint is not enab
   ]);
 });
 
-it('cancels the oldest beyond the most of an endpoint, and of an account', async () => {
+it('cancels the oldest beyond the maximum of an endpoint, and of an account', async () => {
   expect(await swept([13, 4], 1)).toEqual([
     ...first,
     changedA,
@@ -98,6 +98,6 @@ it('cancels the oldest beyond the most of an endpoint, and of an account', async
   ]);
 });
 
-it('changes what waits for a turn of a replay, too, as its endpoint demands', async () => {
+it('also changes replay deliveries that wait for their turn, as their endpoint demands', async () => {
   expect(await swept([0, 0], null, [b])).toEqual([...first, changedB, changedA, changedB]);
 });

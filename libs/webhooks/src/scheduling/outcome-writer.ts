@@ -15,9 +15,9 @@ export interface OutcomeWriterOptions {
 }
 
 /**
- * Writes outcomes in groups, since every write is an fsync and no request waits for one. A group
- * gathers for as long as the last write took, but for at least 1 ms and at most 25 ms. It is small,
- * since new deliveries wait for the store meanwhile.
+ * Writes outcomes in groups, since every write is an fsync and no request waits for a write. A
+ * group gathers for as long as the last write took, but for at least 1 ms and at most 25 ms. Groups
+ * are small, since new deliveries wait for the store meanwhile.
  */
 export class OutcomeWriter {
   private waiting: { readonly result: AttemptResult; readonly written: () => void }[] = [];

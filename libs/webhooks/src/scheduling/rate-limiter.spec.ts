@@ -7,7 +7,7 @@ import { RateLimiter, type Pace } from './rate-limiter.js';
 const [limited, free] = [derivedId('endpoint', 'limited'), derivedId('endpoint', 'free')];
 
 let clock: ManualClock;
-/** What the store gives next, one call after the other. */
+/** What the store gives next, call by call. */
 let given: (Tokens | Error)[];
 /** The calls to the store, with the limit that each named. */
 let asked: [EndpointId, number][];
@@ -42,7 +42,7 @@ const asking = async (): Promise<boolean> => {
   return may;
 };
 
-it('lets an endpoint without a limit begin at any time, and asks for nothing', () => {
+it('lets requests to an endpoint without a limit begin at any time, and asks for no tokens', () => {
   expect([limiter.mayBegin(free, 'unlimited'), limiter.perSecond(free, 'unlimited')]).toEqual([
     true,
     Infinity,
@@ -80,7 +80,7 @@ it('asks no more often than ten times a second, and not before there is a token'
   expect(asked).toHaveLength(4);
 });
 
-it('keeps tokens for a second, and those that are given back', async () => {
+it('keeps tokens for a second, including those that are given back', async () => {
   given = [{ taken: 1, nextInMs: 100 }];
   await asking();
   limiter.take(limited, 'unlimited');
@@ -92,7 +92,7 @@ it('keeps tokens for a second, and those that are given back', async () => {
   expect(limiter.mayBegin(limited, 'unlimited')).toBe(false);
 });
 
-it('takes a new limit with the next question', async () => {
+it('uses a new limit the next time it asks', async () => {
   await asking();
   maxPerSecond = 500;
   clock.advance(100);
@@ -112,7 +112,7 @@ it('asks again a second after the store failed', async () => {
   expect(again).toEqual([limited]);
 });
 
-it('forgets an endpoint, whose tokens are then asked for anew', async () => {
+it('forgets an endpoint, whose tokens must then be asked for again', async () => {
   given = [{ taken: 5, nextInMs: 100 }];
   await asking();
   limiter.forget(limited);

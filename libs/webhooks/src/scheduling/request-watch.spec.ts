@@ -52,7 +52,7 @@ it('looks twice per second, sends tests, and reports only what was asked for', a
   expect([looks, found, tested]).toEqual([2, [[endpoint]], [endpoint]]);
 });
 
-it('looks in one loop, and sends what it took, after it was halted and has begun again', async () => {
+it('looks in one loop, and sends what it took, after it was halted and started again', async () => {
   requested = [endpoint];
   clock.advance(500);
   watch.halt();

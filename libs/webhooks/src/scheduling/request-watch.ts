@@ -49,7 +49,7 @@ export class RequestWatch extends EventEmitter<{ waiting: [endpoints: readonly E
     const { store, logRetry } = this.options;
     try {
       const endpoints = await store.takeRequested();
-      // what was taken is sent even if it was halted and has begun again meanwhile
+      // what was taken is sent even if the watch was halted and started again meanwhile
       if (this.looking?.signal.aborted === true || endpoints.length === 0) return intervalMs;
       this.tests.send(endpoints);
       this.emit('waiting', endpoints);

@@ -76,7 +76,7 @@ it('sends no faster than an endpoint allows, which holds no slot meanwhile', asy
   await until(async () => (await store.counts(a)).succeeded === 1);
   await new Promise(setImmediate);
   expect([inFlight(a), scheduler.inFlight]).toEqual([0, 0]);
-  // another one allows as many as it likes
+  // another endpoint has no such limit
   await plan(b, 3);
   scheduler.enqueue([b]);
   await until(() => inFlight(b) === 1);

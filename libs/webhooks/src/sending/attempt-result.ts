@@ -56,7 +56,7 @@ export const succeeded = (started: StartedAttempt, at: number, ending: Ending): 
 
 /**
  * The delivery is attempted again after the schedule's wait, until the schedule is used up. A test
- * has failed at once.
+ * fails for good at once.
  */
 export const failed = (
   started: StartedAttempt,

@@ -83,7 +83,7 @@ describe('a test', () => {
   });
 });
 
-it('sends what an endpoint that was gone, or enabled with drop, wanted since', async () => {
+it('sends what an endpoint that was gone, or enabled with drop, has wanted since', async () => {
   const latest = endpointVersion({ goneAt: '5' as Position, droppedAt: '5' as Position });
   expect(await attempt({}, { endpoints: { latest: () => latest } })).toMatchObject({
     next: { status: 'succeeded' },
@@ -103,7 +103,7 @@ it.each([
   ],
   ['unsubscribed', undefined, { status: 'canceled', reason: 'the endpoint was unsubscribed' }],
 ])(
-  'that fails while its endpoint is %s is not tried again, even after its last attempt',
+  'a delivery that fails while its endpoint is %s is not tried again, even after its last attempt',
   async (_, latest, next) => {
     for (const earlierFailures of [0, 2]) {
       let known: EndpointVersion | undefined = endpoint;

@@ -36,7 +36,7 @@ describe('while a secret is rotated', () => {
     expect([await signatures(1_999), await signatures(2_000)]).toEqual([2, 1]);
   });
 
-  it('an earlier secret that cannot be opened does no harm once it signs no more', async () => {
+  it('an earlier secret that cannot be opened does no harm once it no longer signs', async () => {
     const open = (sealed: string): string => {
       if (sealed === 'sealed before') throw new Error('lost');
       return 'a secret of the client';
@@ -150,7 +150,7 @@ it('records what the receiver said, without the secret', async () => {
   });
 });
 
-it('records no part of a secret, where what the receiver said is cut or one secret is in another', async () => {
+it('records no part of a secret, even where the response is cut off or one secret is part of another', async () => {
   const [before, present] = ['a secret of mine', 'a secret of mine, and more'];
   const previous = { secret: before, signs_until: '2026-01-01T00:00:00.000Z' };
   const latest = { ...endpoint, secret: present, previous };

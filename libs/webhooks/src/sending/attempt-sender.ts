@@ -57,9 +57,9 @@ export interface Attempted {
 
 /**
  * Makes one attempt: to the latest known target, signed with the latest known secret. Holds or
- * cancels the delivery when the endpoint takes none now, and gives it up after ten attempts in a
- * row with an unknown outcome. A test changes nothing of its endpoint. The endpoints must have been
- * followed to where the delivery was decided.
+ * cancels the delivery when the endpoint currently takes none, and gives it up after ten attempts
+ * in a row with an unknown outcome. A test changes nothing about its endpoint. The endpoints must
+ * have been followed to where the delivery was decided.
  */
 export class AttemptSender {
   /** The signing keys per secret, kept while a version with it is the latest. */

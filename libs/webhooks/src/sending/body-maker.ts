@@ -36,5 +36,8 @@ export class BodyMaker {
   }
 }
 
-/** Held deliveries of an endpoint are sent in the order of their events, so few streams recur. */
+/**
+ * Held deliveries of an endpoint are sent in the order of their events, so few streams need to stay
+ * cached.
+ */
 const cacheSize = 1_000;

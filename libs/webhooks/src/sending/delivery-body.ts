@@ -55,7 +55,7 @@ export const testBody = (
   return JSON.stringify(envelope satisfies Record<keyof EventEnvelope, unknown>);
 };
 
-/** No event of the log is there. */
+/** No event in the log has this position. */
 export const positionOfTests = '0' as Position;
 
 const dataOf = (record: PublicRecord, payload: Payload) =>

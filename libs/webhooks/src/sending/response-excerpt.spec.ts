@@ -41,7 +41,11 @@ describe('the body of an excerpt', () => {
       Buffer.from('\u0000\u001b[31m\u007f\u009b'),
       '\uFFFD\uFFFD[31m\uFFFD\uFFFD',
     ],
-    ['characters that turn the direction of text', Buffer.from('a\u202eb\u2066'), 'a\uFFFDb\uFFFD'],
+    [
+      'characters that change the direction of text',
+      Buffer.from('a\u202eb\u2066'),
+      'a\uFFFDb\uFFFD',
+    ],
   ])('replaces %s', (_, bytes, text) => {
     expect(bodyOf(bytes).body).toBe(text);
   });
@@ -74,7 +78,7 @@ describe('the headers of an excerpt', () => {
     expect(headersOf(headers)).toEqual([['server', 'nginx']]);
   });
 
-  it('are joined when there are several of a name', () => {
+  it('are joined when several have the same name', () => {
     expect(headersOf({ 'x-hop': ['a', 'b'] })).toEqual([['x-hop', 'a, b']]);
   });
 

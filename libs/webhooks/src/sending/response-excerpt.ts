@@ -23,7 +23,7 @@ export class ExcerptWriter {
   /** The excerpt. Called once, at the end. */
   end(): ResponseExcerpt {
     const isTruncated = this.received > this.kept;
-    // of a truncated body, a character of which only the first bytes are kept is left out
+    // if the body is truncated, a character that is cut off at its end is left out
     const text = new TextDecoder().decode(Buffer.concat(this.chunks), { stream: isTruncated });
     return { headers: headersOf(this.headers), body: printable(text), isTruncated };
   }
@@ -56,7 +56,7 @@ export const withoutSecrets = (
   };
 };
 
-/** A part, without the beginning of a secret that its end cut off. */
+/** A part without the beginning of a secret that is cut off at the end of the part. */
 const withoutBeginning = (part: string, secret: string): string => {
   for (let length = secret.length - 1; length >= leastHidden; length--)
     if (part.endsWith(secret.slice(0, length))) return part.slice(0, -length) + hidden;
@@ -80,8 +80,8 @@ const headersOf = (headers: IncomingHttpHeaders): ResponseExcerpt['headers'] =>
 const withCredentials = /cookie|auth|token|secret|api-?key|password|session/i;
 
 /**
- * Replaces the control characters, except tab and line ends, which could change what a terminal
- * shows.
+ * Replaces control characters, which could change what a terminal shows, but keeps tabs and line
+ * ends.
  */
 const printable = (text: string): string => text.replace(controls, '\uFFFD');
 

@@ -57,7 +57,7 @@ const vectors = [
   },
 ];
 
-it('signs with two secrets while one is rotated: plainly with the earlier one, for the standard with both', () => {
+it('signs with two secrets during a rotation: the plain signature with the earlier one, the standard one with both', () => {
   const [next, earlier] = vectors;
   if (next === undefined || earlier === undefined) throw new Error('no vectors');
   const headers = headersOf({

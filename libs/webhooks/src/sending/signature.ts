@@ -4,7 +4,7 @@ import type { DeliveryId, EventKind, PublicEventId } from '@refledger/contracts'
 /** What signs an attempt. */
 export interface SigningSecrets {
   readonly keys: SigningKeys;
-  /** Those of the secret before a rotation, while it signs, too. */
+  /** The keys of the secret before a rotation, while that secret still signs. */
   readonly previous?: SigningKeys | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface SignedAttempt extends SigningSecrets {
   readonly deliveryId: DeliveryId;
   /** The exact body that is sent, as UTF-8. */
   readonly body: string;
-  /** That of the record, if it has one. */
+  /** The revision of the record, if it has one. */
   readonly revision: number | undefined;
   /** The time of this attempt. Each attempt is signed separately. */
   readonly at: Date;

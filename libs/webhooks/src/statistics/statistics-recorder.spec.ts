@@ -81,7 +81,7 @@ it('counts attempts by outcome, and the deliveries that ended', async () => {
     expect(countsIn(writes[0], period)).toEqual(counts);
 });
 
-it('takes no time of an attempt whose end is unknown, or of an event whose delivery was requested', async () => {
+it('measures no time for an attempt whose end is unknown, or for an event whose delivery was requested', async () => {
   const { writes, recorder, attempt } = setUp();
   attempt('unknown', retried);
   attempt('succeeded', succeeded, { trigger: 'redeliver' });
@@ -158,7 +158,7 @@ it('keeps what cannot be written, and adds to it', async () => {
   expect(countsIn(writes[0], '24h')?.attempts).toEqual({ timeout: 2 });
 });
 
-it('writes many points in steps, and more of them before the time has come', async () => {
+it('writes many points in steps, and before the regular time if there are enough', async () => {
   const { writes, recorder, attempt } = setUp();
   for (let n = 0; n < 500; n++)
     attempt('succeeded', succeeded, { endpointId: derivedId('endpoint', String(n)) });

@@ -125,7 +125,7 @@ export class StatisticsRecorder {
 }
 
 const flushMs = 5_000;
-/** Points per call of the store, because other calls wait for it. */
+/** Points per call to the store; limited because other calls wait for it. */
 const step = 25;
 /** With this many points, a write begins before the next regular one. */
 const manyPoints = 2_000;

@@ -24,7 +24,7 @@ export interface DeliveryOrder {
   readonly descending: boolean;
 }
 
-/** Where a delivery is in an order; the id separates deliveries with one instant. */
+/** Where a delivery is in an order; the id separates deliveries with the same instant. */
 export type DeliveryCursor = readonly [at: string, id: DeliveryId];
 
 /** A page of a list. */
@@ -120,7 +120,7 @@ export const planOf = (query: DeliveryQuery): DeliveryQueryPlan => {
     (of === order.by || isSmall(by)) &&
     (only === undefined || holds(only, query[properties[only.field]]));
   const index = deliveryIndexes.find(serves);
-  if (index === undefined) throw new TypeError('every list is at least of one account');
+  if (index === undefined) throw new TypeError('every list must name at least an account');
   const equal = index.by.map((field) => [field, query[properties[field]] ?? ''] as const);
   const others = keysOf(properties)
     .filter((field) => field !== 'account_id' && !index.by.includes(field))

@@ -67,10 +67,13 @@ export const lostTest = 'the dispatcher ended while it sent this test';
 export const lateTest = 'no webhook-dispatcher sent this test in time';
 export const testIsLateAfterMs = 60_000;
 
-/** How many attempts of a delivery are kept, with the one that has just begun. */
+/** How many attempts of a delivery are kept, including the one that has just begun. */
 export const keptAttempts = 30;
 
-/** The attempts to keep when another begins: the last 30 with it, and the response of only one. */
+/**
+ * The attempts to keep when another begins: the last 30 including that one, of which only the one
+ * before it keeps its response.
+ */
 export const withStarted = (attempts: readonly Attempt[], started: Attempt): readonly Attempt[] => [
   ...attempts
     .slice(1 - keptAttempts)
@@ -102,8 +105,8 @@ export interface Delivery {
   /** What its endpoint wanted of the record: the body is made accordingly. */
   readonly payload: Payload;
   /**
-   * The exact bytes of every attempt. Null until the first one, if the delivery was planned as
-   * held; and if it was canceled before that.
+   * The exact bytes of every attempt. Null until the first one if the delivery was planned as held,
+   * and null if it was canceled before that.
    */
   readonly body: string | null;
   readonly status: DeliveryStatus;

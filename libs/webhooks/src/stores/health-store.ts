@@ -1,6 +1,6 @@
 import type { EndpointId, Position } from '@refledger/contracts';
 
-/** Attempts to an endpoint that failed one after the other, without a success. */
+/** Attempts to an endpoint that failed in a row, without a success. */
 export interface FailingSeries {
   /** The `seriesFrom` of the endpoint's version. A series of another version no longer counts. */
   readonly from: Position;

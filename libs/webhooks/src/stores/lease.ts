@@ -1,7 +1,7 @@
 import { toInstant } from '@refledger/contracts';
 
 /**
- * A dispatcher's right for a limited time: of a claim to its deliveries, or, once renewed, to all
+ * A dispatcher's right for a limited time: to the deliveries of one claim or, once renewed, to all
  * that it has claimed.
  */
 export interface Lease {

@@ -20,8 +20,8 @@ export type PlannedDelivery = Pick<
   | 'reason'
 > & {
   /**
-   * `sending`: the endpoint's limit lets it go at once. The planner makes none of the bodies
-   * of those held or canceled.
+   * `sending`: the endpoint's limit lets it go at once. The planner makes no bodies for those that
+   * are held or canceled.
    */
   readonly status: 'sending' | 'waiting' | 'held' | 'canceled';
   /** The replay that makes it. */
@@ -30,7 +30,7 @@ export type PlannedDelivery = Pick<
 
 /**
  * Whether a delivery that waits is not due until something other than time lets it go: tests are
- * claimed apart, and replays go after all others.
+ * claimed separately, and replays go after all others.
  */
 export const waitsItsTurn = ({ trigger }: Pick<Delivery, 'trigger'>): boolean =>
   trigger === 'test' || trigger === 'replay';

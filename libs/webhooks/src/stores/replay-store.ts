@@ -61,8 +61,8 @@ export interface ReplayStep {
 /** Replays, as the API asks for them. */
 export interface ReplayRequests {
   /**
-   * Begins a replay, unless there is one with its id or one of its endpoint is running. Resolves to
-   * the one that there is then.
+   * Begins a replay, unless one with its id exists or one of its endpoint is running. Resolves to
+   * the replay that exists then.
    */
   beginReplay(replay: RequestedReplay): Promise<Replay>;
   /** Stops a replay if it is running. What is planned stays. */

@@ -78,7 +78,7 @@ export interface SchedulerStore {
   claimTests(endpoint: EndpointId, lease: Lease): Promise<readonly Delivery[]>;
   /**
    * Stores bodies of deliveries that this holder has claimed and that have none. Resolves to the
-   * ids of those; of the others, some other dispatcher may have sent another body.
+   * ids of those; for the others, another dispatcher may have sent a different body.
    */
   keepBodies(bodies: readonly MadeBody[], holder: string): Promise<readonly DeliveryId[]>;
   /**

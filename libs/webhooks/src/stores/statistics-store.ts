@@ -17,8 +17,8 @@ export interface StatisticsPoint {
 /** What the dispatcher writes of the statistics of endpoints. */
 export interface StatisticsStore {
   /**
-   * Adds to what is stored of these points, which are different ones; several dispatchers may count
-   * the same point. After an error it is unknown how many were added.
+   * Adds to what is stored for these points, which are distinct; several dispatchers may count the
+   * same point. After an error it is unknown how many were added.
    */
   addStatistics(points: readonly StatisticsPoint[]): Promise<void>;
   /**

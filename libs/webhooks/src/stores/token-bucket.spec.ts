@@ -26,7 +26,7 @@ const drained = (rate: number, waits: readonly number[]) => {
   return { total, passedMs: now - since };
 };
 
-it('never gives more than its rate, and what it held at first', () => {
+it('never gives more than its rate plus what it held at first', () => {
   const waits = fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 50 });
   fc.assert(
     fc.property(perSecond, waits, (rate, all) => {
@@ -48,7 +48,7 @@ it('gives its whole rate if it is asked every tenth of a second', () => {
   );
 });
 
-it('has a token when it says so', () => {
+it('has a token when it says it will', () => {
   fc.assert(
     fc.property(perSecond, fc.integer({ min: 0, max: 1_000 }), (rate, wait) => {
       const size = bucketSize(rate);

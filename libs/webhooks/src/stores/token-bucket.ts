@@ -14,7 +14,7 @@ export interface Tokens {
 
 /**
  * The size of a bucket that gives `perSecond` tokens: it holds those of a fifth of a second, but at
- * least one. So no second has more than 1.2 times that many, or one more.
+ * least one. So no second has more than 1.2 times `perSecond` tokens, or `perSecond` plus one.
  */
 export const bucketSize = (perSecond: number): BucketSize => {
   const intervalMs = 1_000 / perSecond;
@@ -30,7 +30,7 @@ export const takeAll = (
   now: number,
   { intervalMs, burstMs }: BucketSize,
 ): { readonly tokens: Tokens; readonly fullAt: number } => {
-  // later than that only after the clock was put back
+  // `fullAt` is later than that only after the clock was put back
   const missingMs = Math.min(Math.max(fullAt - now, 0), burstMs);
   const taken = Math.floor((burstMs - missingMs) / intervalMs);
   return {
@@ -39,6 +39,6 @@ export const takeAll = (
   };
 };
 
-/** Milliseconds until a bucket that misses this many milliseconds' worth has a token. */
+/** Milliseconds until a bucket that lacks this many milliseconds' worth of tokens has one. */
 export const nextIn = (missingMs: number, { intervalMs, burstMs }: BucketSize): number =>
   Math.max(0, missingMs + intervalMs - burstMs);

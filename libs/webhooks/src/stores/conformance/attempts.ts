@@ -76,7 +76,7 @@ export const attempts = (at: Current): void => {
       expect((await at.store.get(delivery.id))?.attempts.at(-1)).toMatchObject({ number: 34 });
     });
 
-    it('of unknown outcome change no failures', async () => {
+    it('of unknown outcome do not count as failures', async () => {
       await attempt(1, 'dns', 1);
       await at.store.claim(endpointOf('a'), 1, leaseOf('one', 2));
       await at.store.recoverLeftBy('one', t(3));

@@ -19,7 +19,7 @@ export const auditing = (at: Current): void => {
     at.store.plan(planOf(deliveries, offset), leaseOf('one', 1));
 
   describe('auditing', () => {
-    it('tells the floor, and the statuses of those deliveries that there are', async () => {
+    it('tells the floor, and the statuses of those deliveries that exist', async () => {
       const [store, reader] = await both();
       expect(await reader.floor()).toBeUndefined();
       const all = [planned('a', 1, 'sending'), planned('a', 2), plannedHeld('b', 3)];
@@ -42,7 +42,7 @@ export const auditing = (at: Current): void => {
 
     it('tells up to which event held deliveries were removed, and never goes back', async () => {
       const [store, reader] = await both();
-      // no double holds this number
+      // a floating-point number cannot represent this position exactly
       const last = '9007199254740993' as Position;
       const sweepOne = async (endpointId: typeof a, seconds: number) => {
         await at.store.sweep({ endpointId }, { reason: 'old', now: t(seconds), limit: 1 });
@@ -60,7 +60,7 @@ export const auditing = (at: Current): void => {
       await reader.close();
     });
 
-    it('tells when the last deliveries had ended that were removed, and never goes back', async () => {
+    it('tells when the last of the removed deliveries had ended, and never goes back', async () => {
       const [store, reader] = await both();
       await at.store.expire(t(9), 5);
       await at.store.expire(t(8), 5);

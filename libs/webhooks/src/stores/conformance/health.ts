@@ -18,7 +18,7 @@ import {
 export const health = (at: Current): void => {
   const [a, b] = [endpointOf('a'), endpointOf('b')];
   const series: FailingSeries = {
-    // no double holds this number
+    // a floating-point number cannot represent this position exactly
     from: '9007199254740993' as Position,
     since: t(5),
     failures: 1,

@@ -91,7 +91,8 @@ export const holding = (at: Current): void => {
     });
 
     it('finds them in the order of their positions, as numbers, however they were planned', async () => {
-      // none of these sorts as text as it does as a number, and 2 ** 53 + 1 is no double
+      // these sort differently as text than as numbers, and 2 ** 53 + 1 is not exact as a
+      // floating-point number
       const positions = ['10', '9', '9007199254740993', '9007199254740992', '100'];
       const all = positions.map((position, n) => ({
         ...plannedHeld('a', n),
@@ -136,7 +137,7 @@ export const holding = (at: Current): void => {
       expect((await at.store.get(planned('a', 2).id))?.body).toBe(planned('a', 2).body);
     });
 
-    it('gives each to one of two dispatchers, and back to those held if it was not sent', async () => {
+    it('gives each to one of two dispatchers, and holds it again if it was not sent', async () => {
       const other = await at.fixture.open();
       const numbers = Array.from({ length: 20 }, (_, n) => n);
       await at.store.plan(planOf(numbers.map((n) => plannedHeld('a', n))), leaseOf('one', 1));
@@ -164,7 +165,7 @@ export const holding = (at: Current): void => {
       await other.close();
     });
 
-    it('cancels them with those that wait, and of a drop only what events triggered', async () => {
+    it('cancels them with those that wait, and on a drop only those that events triggered', async () => {
       const redelivery = { ...plannedHeld('a', 3), trigger: 'redeliver' as const };
       await at.store.plan(
         planOf([plannedHeld('a', 1), planned('a', 2), redelivery, plannedHeld('a', 4)]),

@@ -172,7 +172,7 @@ export const lists = (at: Current): void => {
       ]);
     });
 
-    it('end a page once a thousand deliveries were examined, and go on with the next', async () => {
+    it('end a page once a thousand deliveries have been examined, and go on with the next', async () => {
       const all = Array.from({ length: 1_500 }, (_, n) => planned('a', n));
       const sought = { ...planned('a', 1_500), eventType: 'conversion.approved' as const };
       await at.store.plan(planOf([...all, sought]), leaseOf('one', 1));

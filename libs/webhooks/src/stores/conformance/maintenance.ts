@@ -48,7 +48,8 @@ export const maintenance = (at: Current): void => {
         ...planned('a', n),
         decidedAt: position as Position,
       });
-      // none of these sorts as text as it does as a number, and 2 ** 53 + 1 is no double
+      // these sort differently as text than as numbers, and 2 ** 53 + 1 is not exact as a
+      // floating-point number
       const all = [
         decidedAt(4, '9'),
         decidedAt(3, '9007199254740992'),

@@ -67,7 +67,7 @@ export const many = (at: Current): void => {
       expect(new Set(claimed.map(({ id }) => id))).toEqual(new Set(ids));
     });
 
-    it('are all canceled, and counted, when their endpoint is', async () => {
+    it('are all canceled, and counted, when their endpoint is unsubscribed', async () => {
       await at.store.release(ids, leaseOf('one', 3), 'waiting');
       expect(await at.store.cancel(endpointOf('a'), unsubscribedAt(250, 4))).toBe(250);
       expect(await waiting()).toBe(0);

@@ -25,7 +25,7 @@ const filters: Readonly<Record<string, Partial<DeliveryQuery>>> = {
   'redelivered ones': { trigger: 'redeliver' },
 };
 
-/** All lists with at most one filter, from their beginning and from a place in their middle. */
+/** All lists with at most one filter, read from the beginning and from somewhere in the middle. */
 export const listsWithOneFilter: readonly ListCase[] = Object.entries(scopes)
   .flatMap(([of, scope]) =>
     [false, true].flatMap((descending) => [

@@ -39,7 +39,7 @@ export const rates = (at: Current): void => {
       expect(total).toBeLessThanOrEqual(10 + Math.ceil((passedMs * 50) / 1_000) + 1);
     });
 
-    it('has a token again after the time that it said', async () => {
+    it('has a token again after the time that it stated', async () => {
       await take(10);
       for (;;) {
         const { taken, nextInMs } = await take(10);
@@ -50,7 +50,7 @@ export const rates = (at: Current): void => {
 
     it('can change, and is forgotten once it has not been used for as long as deliveries are kept', async () => {
       expect((await take(1 / 60)).taken).toBe(1);
-      // what is missing counts for no more than the burst of the new rate
+      // missing tokens count for no more than the burst of the new rate
       expect((await take(1_000)).taken).toBeLessThanOrEqual(200);
       await take(1 / 60);
       expect((await take(1 / 60)).taken).toBe(0);

@@ -178,7 +178,7 @@ export const replaying = (at: Current): void => {
       expect(await at.store.claim(a, 1, leaseOf('one', 60))).toMatchObject([{ attemptCount: 2 }]);
     });
 
-    it('have deliveries that can be made due, held and canceled, and that are not late tests', async () => {
+    it('have deliveries that can be made due, held and canceled, and that are not taken for late tests', async () => {
       await begun('first');
       await step(
         'first',
@@ -333,7 +333,7 @@ export const replaying = (at: Current): void => {
       await other.close();
     });
 
-    it('are removed once they ended long ago, and all their deliveries were removed', async () => {
+    it('are removed once they ended long ago and all their deliveries have been removed', async () => {
       await begun('first');
       await step('first', 0, 90, [replayed('first', 3)]);
       expect(await at.store.expireReplays(t(600), 10)).toBe(0);

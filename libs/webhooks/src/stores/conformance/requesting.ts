@@ -50,7 +50,7 @@ export const requesting = (at: Current): void => {
       expect(await at.store.claim(a, 5, leaseOf('one', 6))).toMatchObject([{ id: request.id }]);
     });
 
-    it('are noted by their endpoints, and each note is taken once', async () => {
+    it('are noted per endpoint, and each note is taken once', async () => {
       const other = await at.fixture.open();
       expect(await at.store.takeRequested()).toEqual([]);
       await at.store.plan(planOf([first, planned('b', 2, 'sending')]), leaseOf('one', 1));
@@ -86,7 +86,7 @@ export const requesting = (at: Current): void => {
       expect(await at.store.get(planned('a', 3).id)).toMatchObject({ dueAt: t(1) });
     });
 
-    it('recover what failed once they succeed: the first that was made later does', async () => {
+    it('recover what failed once they succeed: the first later one that succeeded counts', async () => {
       await at.store.plan(planOf([first, planned('b', 1, 'sending')]), leaseOf('one', 1));
       await at.store.recordOutcomes([failed], 'one');
       const recovered = async () => {

@@ -129,7 +129,7 @@ export const sharing = (at: Current): void => {
       });
     });
 
-    it('what one holds is not taken over while its lease is renewed, or that of its claim lasts', async () => {
+    it('what one holds is not taken over while its lease is renewed, or while the lease of its claim lasts', async () => {
       await at.store.renew(leaseOf('one', 0, 30));
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 15, 30));
       expect(await other.recover(as('two', 44))).toBe(0);

@@ -29,7 +29,7 @@ export const testing = (at: Current): void => {
   };
 
   describe('tests', () => {
-    it('are claimed apart from all that is due', async () => {
+    it('are claimed separately from all that is due', async () => {
       await asked(test(1), test(2, 'b'));
       await at.store.request({ ...planned('a', 3), status: 'waiting' }, t(1));
       expect(await at.store.get(test(1).id)).toMatchObject({
@@ -52,7 +52,7 @@ export const testing = (at: Current): void => {
       expect(await at.store.counts(a)).toMatchObject({ succeeded: 1, waiting: 0, sending: 1 });
     });
 
-    it('are never held, and canceled with their endpoint', async () => {
+    it('are never held, and are canceled with their endpoint', async () => {
       await asked(test(1));
       expect(await at.store.hold(a, '9' as Position)).toBe(0);
       expect(await at.store.holdRetries(a, t(1))).toBe(0);
@@ -121,7 +121,7 @@ export const testing = (at: Current): void => {
       expect(await at.store.unfinished(a)).toEqual(only);
     });
 
-    it('show nothing of the health of their endpoint', async () => {
+    it('say nothing about the health of their endpoint', async () => {
       await asked(test(1), test(2));
       await at.store.claimTests(a, leaseOf('one', 2));
       const failed = { status: 'failed', reason: 'x' } as const;

@@ -9,7 +9,7 @@ export interface RateDocument {
   readonly _id: EndpointId;
   /** When it is full again: milliseconds since 1970 by the server's clock. */
   readonly full_at: number;
-  /** How many milliseconds' worth of tokens it missed before that call. */
+  /** How many milliseconds' worth of tokens it lacked before that call. */
   readonly missing_ms: number;
   readonly taken: number;
 }

@@ -87,7 +87,7 @@ const cancelLateTests = async (
   );
 };
 
-/** The deliveries that match, without some. These may be too many for a filter. */
+/** The deliveries that match, except those in `without`, which may be too many for a filter. */
 const idsOf = async (
   deliveries: Collection<DeliveryDocument>,
   filter: Filter<DeliveryDocument>,

@@ -8,8 +8,8 @@ import type { RateDocument } from './rates.js';
 import type { StoreState } from './store-state.js';
 
 /**
- * The methods of the store that remove deliveries that ended long ago, and end those that are held
- * for too long.
+ * The methods of the store that remove deliveries that ended long ago, and end those that have been
+ * held for too long.
  */
 export const removal = (
   deliveries: Collection<DeliveryDocument>,
@@ -56,7 +56,7 @@ export const removal = (
 
 const sweptFields = { endpoint_id: 1, position: 1, trigger: 1 } as const;
 
-/** How the deliveries to sweep are found, the first ones first. */
+/** How the deliveries to sweep are found, oldest first. */
 const sweptBy = (
   which: SweptDeliveries,
   limit: number,

@@ -121,7 +121,8 @@ const beginReplay = async (
   replays: Collection<ReplayDocument>,
   requested: RequestedReplay,
 ): Promise<Replay> => {
-  // there is one with its id, or one that runs; which may end before it is read
+  // if the insert fails, there is one with its id, or one that is running, which may end before it
+  // is read
   for (;;) {
     await replays.insertOne(toNewDocument(requested)).catch(ignoring(duplicateKey));
     const found =

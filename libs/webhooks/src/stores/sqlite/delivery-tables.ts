@@ -44,7 +44,10 @@ export interface SynchronousStore extends Synchronous<
   holdSomeRetries(...args: [...Parameters<DeliveryStore['holdRetries']>, limit: number]): number;
   /** Unholds up to `limit` deliveries; the caller repeats the call for the others. */
   unholdSomeReplays(endpoint: EndpointId, limit: number): number;
-  /** Lets up to `limit` deliveries of replays wait for their turn again; the caller repeats it. */
+  /**
+   * Lets up to `limit` deliveries of replays wait for their turn again; the caller repeats the
+   * call.
+   */
   waitAgainSome(...args: [...Parameters<DeliveryStore['holdRetries']>, limit: number]): number;
   /** Cancels up to `limit` deliveries; the caller repeats the call for the others. */
   cancelSome(...args: [...Parameters<DeliveryStore['cancel']>, limit: number]): number;

@@ -50,7 +50,9 @@ export const rangeStatement = (range: DeliveryRange): ListStatement => {
   };
 };
 
-/** Where the page begins and the list ends. After a place, an ascending list has no other start. */
+/**
+ * Where the page begins and the list ends. After a cursor, an ascending list needs no other start.
+ */
 const boundsOf = ({
   order,
   after,

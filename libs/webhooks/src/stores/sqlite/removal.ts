@@ -3,7 +3,8 @@ import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 import type { EndedRow, Statements } from './statements.js';
 
 /**
- * The calls that remove deliveries that ended long ago, and end those that are held for too long.
+ * The calls that remove deliveries that ended long ago, and end those that have been held for too
+ * long.
  */
 export const removal = ({ statements, counted, offsets }: DeliveryTables) =>
   ({

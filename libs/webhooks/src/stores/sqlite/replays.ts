@@ -146,7 +146,7 @@ export const replays = (db: Database, { statements, counted }: DeliveryTables) =
       }),
 
     countReplays(now, limit) {
-      // outcomes count themselves
+      // outcomes are counted when they are recorded
       for (const { id } of own.unsettled.all(limit)) own.settle.run({ id, now });
     },
 
@@ -162,7 +162,10 @@ export const replays = (db: Database, { statements, counted }: DeliveryTables) =
   } satisfies Partial<SynchronousStore>;
 };
 
-/** The calls that let held or failed deliveries of replays wait for their turn again. */
+/**
+ * The calls that let deliveries of replays that are held, or that wait for a retry, wait for their
+ * turn again.
+ */
 const turns = (own: OwnStatements, counted: DeliveryTables['counted']) =>
   ({
     unholdSomeReplays: (endpoint, limit) =>
