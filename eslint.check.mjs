@@ -1,5 +1,6 @@
-// `npm run lint`: the same rules, with the types of one program for all files. Editors, which use
-// eslint.config.mjs, need those of a few files at once.
+// `npm run lint`: the rules of eslint.config.mjs, with type information from one program for all
+// files. Editors use eslint.config.mjs itself: they need type information for a few files at a
+// time.
 import config from './eslint.config.mjs';
 
 export default [

@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-/** Each driver, by the adapter folder that alone may import it. */
+/** The drivers. Each key is the adapter folder that alone may import the driver. */
 const drivers = {
   sqlite: '@photostructure/sqlite',
   eventstoredb: '@eventstore/db-client',

@@ -7,9 +7,9 @@ import { DatabaseSync } from '@photostructure/sqlite';
 const root = join(fileURLToPath(import.meta.url), '../..');
 
 /**
- * Builds a workspace (`apps/ops`), what it needs, and `besides`, where the built files are out of
- * date. Prints the build's output only if it fails. Then runs the workspace's program in this
- * process.
+ * Builds a workspace (such as `apps/ops`), its dependencies, and the workspaces in `besides`, each
+ * only if its built files are out of date. Prints the build's output only if it fails. Then runs
+ * the workspace's program in this process.
  */
 export const buildAndRun = async (folder, besides = []) => {
   if (!existsSync(join(root, folder, 'dist/main.js')))

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Returns a port, as a string, that nothing listens on at the moment. It is below those of outgoing
- * connections: one of these could take it before it is used.
+ * Returns a port, as a string, that nothing listens on at the moment. It is below the range that
+ * outgoing connections use: one of those could take it before it is used.
  */
 export const freePort = async (host = '127.0.0.1') => {
   for (;;) {

@@ -12,7 +12,7 @@ export const alike = (text) =>
     .replace(/(payable_on\W+)\d{4}-\d\d-\d\d\b/g, '$1DAY')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
     .replace(/(position\W+)\d+/g, '$1N')
-    // a session may last until the next minute, or hour
+    // a session may run into the next minute or hour
     .replace(/^(minute_marks .*): \d+/gm, '$1: N')
     .replace(/(lag_seconds\S* )[\d.e-]+/g, '$1N')
     .replace(/ +$/gm, '')
@@ -20,7 +20,7 @@ export const alike = (text) =>
 
 /**
  * The documents' `sleep 1` waits for a program in the background to print something. On a loaded
- * machine that can take longer, so the session waits until it has.
+ * machine that can take longer, so the session waits until the program has printed something.
  */
 const printed = `printed() { until [ "$(wc -c < "$OUTPUT")" -gt "$PRINTED_BEFORE" ]; do sleep 0.1; done; sleep 1; }
 PRINTED_BEFORE=0

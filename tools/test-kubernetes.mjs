@@ -1,6 +1,7 @@
 // `npm run test:kubernetes`: renders deploy/kubernetes and checks every object against the schemas
 // of Kubernetes. Renders with the installed kubectl or kustomize, or else with a kustomize that Go
-// installs. Go also installs kubectl-validate, which carries the schemas, once (a few minutes).
+// installs. Go also installs kubectl-validate, which contains the schemas. It does so only once,
+// which takes a few minutes.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** JSON in one spelling, with fields sorted by name. */
+/** JSON in a canonical form, with fields sorted by name. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

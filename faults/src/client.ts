@@ -13,7 +13,7 @@ import {
  * service does or fails to do.
  */
 export class Client {
-  // a request that a paused service keeps waiting must get its own outcome
+  // a request that a paused service keeps waiting must get the service's answer, not a timeout
   private readonly agent = new Agent({
     connections: 64,
     headersTimeout: 300_000,

@@ -34,7 +34,7 @@ export const twoLedgersSubject = async (servers: Servers<'MongoDB'>): Promise<Su
       await loseCheckpoint(openReadStore(READ_STORE_URL, { dataDir: '', mode: 'write' }));
     },
     verify: (what) => verify(what, { EVENT_LOG_URL, READ_STORE_URL, EVENT_BUS_URL: 'log:' }),
-    // others may open the stores of running services
+    // other processes may open the stores while the services run
     end: () => Promise.resolve(),
     openDeliveries: () => openDeliveryStore(READ_STORE_URL, { dataDir: '' }),
     close: async () => {

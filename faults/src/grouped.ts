@@ -1,4 +1,4 @@
-/** The rows by a key, in their order. */
+/** Groups the rows by a key, and keeps their order. */
 export const grouped = <Row>(
   rows: readonly Row[],
   by: (row: Row) => string,

@@ -1,4 +1,4 @@
-/** Does this for each of the rows, sixteen at a time. */
+/** Calls `act` for each of the rows, sixteen at a time. */
 export const inTurn = async <Row>(
   rows: Iterable<Row>,
   act: (row: Row) => Promise<void>,

@@ -66,7 +66,7 @@ export const readMoney = async (client: Client, position: string): Promise<Money
   return { balances, payouts, lines, entries: [...entries, oldestFirst], records, ledgers };
 };
 
-/** Repeats each read until the service reflects the position: posting may have begun again. */
+/** Repeats each read until the service reflects the position: posting may have started over. */
 class MoneyReader {
   private readonly headers: Readonly<Record<string, string>>;
 

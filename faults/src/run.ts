@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly folder: string;
   /** Draws the fault of a round; rounds count from 1. */
   readonly drawFaultInjection: (random: Random, round: number) => FaultInjection;
-  /** Default: eight writers that draw what they do. */
+  /** Default: eight writers that choose at random what they do. */
   readonly load?: Load;
   /** Starts what the faults are injected into. Default: the standalone service. */
   readonly startSubject?: () => Promise<Subject>;
@@ -36,7 +36,7 @@ export interface RunOptions {
   readonly onRound?: (round: number, injection: FaultInjection) => void;
   /** Ends the run after the current round; the rounds until then are compared. */
   readonly signal?: AbortSignal;
-  /** Rounds may move this clock. Without one, the service has the true time. */
+  /** Rounds may move this clock. Without one, the service uses the true time. */
   readonly clock?: MovableClock;
   /**
    * False if balances are compared only at the end of the run. While a clock is behind the log,
@@ -173,7 +173,7 @@ const everythingDelivered = async (
 };
 
 /**
- * Waits until no delivery is waiting: one that came, but whose outcome was lost in a kill, is
+ * Waits until no delivery is waiting: one that arrived, but whose outcome was lost in a kill, is
  * attempted again. Gives up after a minute; the comparison then reports it.
  */
 const nothingDue = async (subject: Subject): Promise<void> => {

@@ -21,7 +21,7 @@ export interface Subject {
   openLog(): Promise<EventLog>;
   /** Whether a delivery is waiting. */
   isAnyDue(): Promise<boolean>;
-  /** Loses this while posting is not running. */
+  /** Makes the service lose this while posting is not running. */
   lose(loss: Loss): Promise<void>;
   /** Runs `ops verify` on a service that has ended. */
   verify(what: Verifiable): Promise<Verification>;
@@ -47,7 +47,7 @@ export const standaloneSubject = async (
       loss === 'read models'
         ? removeDatabase(dataDir, 'read-models')
         : loseCheckpoint(openReadStore(embeddedUrls.READ_STORE_URL, { dataDir, mode: 'write' })),
-    // finished deliveries are kept by the clock of the service
+    // with the service's clock, which decides how long finished deliveries are kept
     verify: (what) => verify(what, { DATA_DIR: dataDir, ...env }),
     end: async () => {
       await service.restart();

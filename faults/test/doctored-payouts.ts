@@ -71,12 +71,12 @@ export const doctoredPayouts: readonly [string, string, (facts: DoctoredPayouts)
     (facts) => void (completed(facts).amount += 1),
   ],
   [
-    'money that failed, and is not open again',
+    'money of a failed payout that is not open again',
     'sent = posted = paid',
     (facts) => void (completed(facts).status = 'failed'),
   ],
   [
-    'two payouts of one key',
+    'two payouts for one key',
     'sent = posted = paid',
     (facts) => {
       const made = present(

@@ -107,7 +107,7 @@ describe(`${rounds} rounds of kills under load`, () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   // otherwise the comparisons prove nothing
-  it('make everything happen that is compared', () => {
+  it('make everything that is compared happen', () => {
     expect(neverIn(results)).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe(`${rounds} rounds of kills under load`, () => {
         },
       ],
       [
-        'two records of one transaction id',
+        'two records with one transaction id',
         'stored once',
         (facts) => {
           const twin = [...facts.history.versions.values()].find(
@@ -361,7 +361,7 @@ describe(`${rounds} rounds of kills under load`, () => {
     );
   });
 
-  // the last: more runs may have been made to doctor
+  // last, because the cases above may have made more runs
   it('leave everything consistent with the ledger of requests', () => {
     for (const [n, { comparisons }] of results.entries()) {
       const differences = differencesOf(comparisons);

@@ -34,7 +34,7 @@ describeWithSchemathesis('requests that schemathesis derives from the document',
       expect({ complete, stop_reason }).toEqual({ complete: true, stop_reason: 'completed' });
       expect(errors).toEqual([]);
       expect(operations.tested).toBe(operations.total);
-      // the summary counts what the report has, from which the findings were read
+      // the summary must agree with the report, from which the findings were read
       expect(exit_code).toBe(run.findings.length === 0 ? 0 : 1);
       expectStatus(200, await key.get('/v1/account'));
     } finally {

@@ -23,9 +23,8 @@ const decoys = [
 ];
 
 /**
- * Checks .dockerignore: a build gets a copy of the tracked files with decoys among them, and must
- * see no decoy and no test, but every file that it needs. Resolves to the number of files that it
- * sees.
+ * Checks .dockerignore: a build gets a copy of the tracked files with decoys among them. It must
+ * see every file that it needs, and no decoy or test. Resolves to the number of files that it sees.
  */
 export const checkContext = async (env) => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-context-'));

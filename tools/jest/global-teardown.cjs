@@ -1,5 +1,5 @@
 // Ends a run whose process stays alive. If a test file opened what keeps it alive,
-// environment.cjs has already named it. A mere timer, such as a closed client's, is no failure.
+// environment.cjs has already named it. A timer alone, such as a closed client's, is not a failure.
 const waitMs = 5_000;
 
 module.exports = async () => {

@@ -1,4 +1,4 @@
-// The suites over several services take longest. They begin first, so that none runs alone at the
+// The suites over several services take longest. They start first, so that none runs alone at the
 // end.
 module.exports = class {
   sort(tests) {
@@ -6,6 +6,6 @@ module.exports = class {
     return [...tests].sort((a, b) => turn(a) - turn(b) || (a.path < b.path ? -1 : 1));
   }
 
-  /** Jest tells the results, which change nothing here. */
+  /** Jest passes the results of a run. They do not change the order. */
   cacheResults() {}
 };

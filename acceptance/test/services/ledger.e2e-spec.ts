@@ -60,7 +60,7 @@ describeWithServers(['MongoDB', 'Kafka'], 'balances', (servers) => {
 
   it('and payouts reach Kafka in order for each affiliate', async () => {
     const owing = await OwingAccount.open(service);
-    /** Owes and pays an affiliate, twice. The first payout comes back. */
+    /** Adds money that an affiliate is owed and pays it, twice. The first payout comes back. */
     const paidTwice = async (): Promise<string> => {
       const payee = await owing.owed(300);
       const failed = await owing.account.update(await owing.paid(payee), { status: 'completed' });

@@ -67,7 +67,10 @@ const fates = weighted<readonly Exclude<ConversionStatus, 'pending'>[]>([
   [['rejected', 'approved'], 1],
 ]);
 const campaigns = ['spring', 'summer', 'autumn', 'newsletter', 'podcast'];
-/** A change comes within this many sales, so at most half a year after the last one. */
+/**
+ * A change comes within this many sales after the sale or the change before it. A sale changes at
+ * most twice, so all changes come within half a year of the last sale.
+ */
 const longestWait = (sales: number): number => Math.max(2, Math.min(5_000, Math.floor(sales / 4)));
 
 class DataSetGenerator {

@@ -11,7 +11,7 @@ import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { dataFolder } from '@refledger/engines';
 import { openSecretBox } from '@refledger/webhooks';
 
-/** Keys per account, and endpoints per account: the maximum number of endpoints. */
+/** The number of keys, and of endpoints, per account. An account may have no more endpoints. */
 const perAccount = 100;
 
 /**

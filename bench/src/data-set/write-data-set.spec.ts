@@ -27,7 +27,7 @@ describe('a data set in a log', () => {
       reported.push(conversions),
     );
 
-    let events = -1; // the log's own first one
+    let events = -1; // not counting the log's own first event
     for await (const batch of log.readAll()) events += batch.events.length;
     expect(known.events).toBe(events);
     expect(reported.length).toBeGreaterThan(0);

@@ -51,12 +51,12 @@ describe('a connection of the load generator', () => {
 
   it.each([
     [
-      'no length',
+      'a response without a length',
       (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'),
       'Content-Length',
     ],
     [
-      'a cut',
+      'a truncated response',
       (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab'),
       'closed',
     ],

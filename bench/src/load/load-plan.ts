@@ -40,8 +40,8 @@ export interface NewConversions {
 }
 
 /**
- * Requests to these targets in pseudorandom order, which change nothing. Every response must have
- * exactly these bytes.
+ * Requests that change nothing, to these targets in pseudorandom order. Every response must have
+ * exactly the bytes of its target.
  */
 export interface Exchanges {
   readonly kind: 'exchanges';

@@ -56,7 +56,7 @@ export class Child<Request, Result> {
   }
 }
 
-/** The child's side: answers each question of the parent, and ends with it. */
+/** The child's side: answers each question of the parent, and exits when the parent does. */
 export const serveParent = <Request, Result>(
   respond: (request: Request) => Promise<Result>,
 ): void => {

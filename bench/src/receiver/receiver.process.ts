@@ -4,8 +4,8 @@ import { machineClock } from '../load/clock.js';
 import { serveParent } from '../process/child.js';
 
 /**
- * The command of a question: start, report counts, report counts with arrivals, or forget
- * everything. It answers each webhook this many milliseconds after it arrived, or never.
+ * A command to the receiver: start, report counts, report counts with arrivals, or forget
+ * everything. `afterMs`: it answers each webhook this many milliseconds after it arrived, or never.
  */
 export type ReceiverQuestion =
   | { readonly type: 'start'; readonly afterMs: number | 'never' }

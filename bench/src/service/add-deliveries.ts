@@ -9,11 +9,11 @@ export const deliveredKinds = [
   'conversion.approved',
   'affiliate.created',
 ] as const;
-/** How many deliveries there are for each that somebody asked for. */
+/** One in this many deliveries is a redelivery. */
 const eventsPerRedelivery = 50;
 
 /**
- * Adds deliveries of the first account to a store: of each 20, 15 succeeded, two failed, two were
+ * Adds deliveries of the first account to a store: of every 20, 15 succeeded, two failed, two were
  * canceled and one is held. Each batch of 1,000 is a second older than the next.
  */
 export const addDeliveries = async (
@@ -34,11 +34,11 @@ export const addDeliveries = async (
 interface Deliveries {
   readonly count: number;
   readonly endpoints: readonly EndpointId[];
-  /** How far the store has planned, which does not change. */
+  /** How far the store has planned. It stays the same. */
   readonly offset: Offset;
 }
 
-/** An event in the middle of so many, and the record that it is about. */
+/** The event in the middle of `count` deliveries, and the record that it is about. */
 export const middleOf = (count: number) => {
   const middle = Math.floor(count / 2);
   return { event: eventOf(middle), record: recordOf(middle) };

@@ -5,7 +5,7 @@ import { apiKey, type Api } from './api.js';
 import type { AtConstantRate } from './at-constant-rate.js';
 import { Shop } from './shop.js';
 
-/** About how many writes per second are followed by a read; all of them at a lower rate. */
+/** About how many writes per second are followed by a read. At a lower rate, every write is. */
 const readsPerSecond = 100;
 
 /**

@@ -6,7 +6,7 @@ import { TestAccount, until, type StandaloneService } from '@refledger/testing';
 import type { Attack } from './attack.js';
 
 const minute = 60_000;
-/** More than the gateway keeps. */
+/** More busy minutes than the gateway keeps in memory. */
 const minutes = 80;
 /** A busy minute: less than half of what one key may write. */
 const eventsPerMinute = 2_500;

@@ -3,7 +3,7 @@ import { historyOf } from '../history.js';
 import { requestIdOf, type Entry, type Intent } from '../ledger.js';
 import { booksOf } from './books.js';
 
-/** Writes, with the events that each of them made at which position. */
+/** Keeps the books of these writes, each with the events that it made, by position. */
 const run = (
   ...writes: readonly (Pick<Entry, 'seen'> &
     Pick<Intent, 'what' | 'body'> & {

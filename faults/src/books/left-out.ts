@@ -57,7 +57,7 @@ export const leftOutOf = (
   );
 };
 
-/** The walks during which nothing happened to a balance in which something was due. */
+/** The walks during which nothing happened to a balance on which something was due. */
 const quietWalks = (walks: readonly Walk[], postings: readonly LoggedEvent[]) => {
   const open = new OpenLines();
   let next = 0;

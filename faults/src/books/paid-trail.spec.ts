@@ -44,7 +44,7 @@ const shown = (payout_id: string | null) =>
 
 const commission = posted(1, 'commission', 100);
 
-it('a conversion shows the payout that was completed, and none when it came back', () => {
+it('a conversion shows the payout that was completed, and none once its money came back', () => {
   const history = historyFrom(
     ['conversion.created', { conversion_id: 'conv_1' }],
     commission,

@@ -72,7 +72,7 @@ const receiptFaults = (
   kept: Facts['deliveries'],
 ): string[] => {
   const differences: string[] = [];
-  // somebody asked for the others
+  // deliveries with other triggers were requested, so they may repeat the event
   const ofEvent = [...deliveries].filter((id) => (kept.get(id)?.trigger ?? 'event') === 'event');
   if (bodies.size > 1) differences.push(`${key} arrived with ${bodies.size} different bodies`);
   if (ofEvent.length > 1)

@@ -110,7 +110,7 @@ const owedByCurrency = (sales: readonly BookedSale[]): Readonly<Record<string, b
   return owed;
 };
 
-/** How many conversions are of each kind: a run without one would not prove anything about it. */
+/** How many conversions are of each kind. A run that lacks a kind proves nothing about it. */
 const variety = (sales: readonly BookedSale[], history: History) => {
   const stored = currentConversions(history);
   return {

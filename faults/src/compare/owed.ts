@@ -99,8 +99,8 @@ const scheduleOf = (held: readonly Entry[]): Balance['schedule'] =>
     .toSorted((a, b) => (a.payable_on < b.payable_on ? -1 : 1));
 
 /**
- * A balance read by its id comes from its own stream, and one in a list from a read model, which
- * may have got further.
+ * A balance that is read by its id comes from its own stream. One in a list comes from a read
+ * model, which may be further ahead.
  */
 const recordFaults = (listed: Balance, record: Balance | undefined): string[] =>
   record === undefined || same({ ...listed, position: record.position }, record)

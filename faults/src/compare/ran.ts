@@ -7,7 +7,7 @@ import { leftOutOf, type LeftOut } from '../books/left-out.js';
 import type { Comparison } from './comparison.js';
 
 /**
- * Checks that each run is finished, that what it counts are the payouts that name it, one per
+ * Checks that each run is finished, that it counts exactly the payouts that name it, one per
  * balance and within its scope, that its marks have reached them, and that it left out nobody who
  * could be paid.
  */
@@ -89,7 +89,7 @@ const scopeFaults = (run: PayoutRun, payout: Payout): string[] => {
 const leftOutFaults = (run: PayoutRun, all: readonly LeftOut[]): string[] => {
   const faults = all
     .filter(({ isPayable }) => isPayable)
-    .map(({ balance, due }) => `left out ${balance.id}, in which ${due} was due`);
+    .map(({ balance, due }) => `left out ${balance.id}, on which ${due} was due`);
   return skippedBy(run) >= all.length
     ? faults
     : [...faults, `skipped ${skippedBy(run)} balances, but met ${all.length} without paying them`];

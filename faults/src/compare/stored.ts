@@ -126,7 +126,7 @@ const recordFaults = (
   return faults;
 };
 
-/** Whether the history has the versions of a record. */
+/** Whether the history keeps the versions of records of this kind. */
 const isVersioned = (
   record: WrittenRecord,
 ): record is Exclude<WrittenRecord, Endpoint | Program | Replay | Delivery> =>

@@ -1,8 +1,8 @@
 /** How much history the service has before the measured requests. */
 export interface Growth {
   /**
-   * Changes to one conversion, one adjustment, one payout, one affiliate, and its program. Both
-   * sizes exceed the 100 changes before the early one that is read.
+   * Changes to one conversion, one adjustment, one payout, one affiliate, and its program. The
+   * early change that is read comes after about 100 others, and both sizes exceed that.
    */
   readonly changes: number;
   /** Records of the account. */
@@ -27,7 +27,7 @@ export interface Growth {
   readonly accounts: number;
   /** Pages before the deep page. */
   readonly depth: number;
-  /** Metadata pairs of the maximum length that the long records had for a while. */
+  /** Metadata pairs, of the maximum length, that the long records had for a number of changes. */
   readonly pairs: number;
 }
 

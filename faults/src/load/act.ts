@@ -32,7 +32,7 @@ export const create = async ({ client, known }: Writing, intent: Intent): Promis
   return outcome;
 };
 
-/** Does the same while nothing is wrong. Throws if the service does not acknowledge it. */
+/** Does the same while no fault is injected. Throws if the service does not acknowledge it. */
 export const createAtOnce = async (writing: Writing, intent: Intent): Promise<void> => {
   const outcome = await create(writing, intent);
   if (outcome.report !== 'acknowledged')

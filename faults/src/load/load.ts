@@ -17,7 +17,7 @@ export interface Load {
   end?(writing: Writing): Promise<void>;
 }
 
-/** Writers that draw what they do: everything that the API offers, at once. */
+/** Writers that choose at random what they do: everything that the API offers, at once. */
 export const randomLoad = (writers = 8): Load => ({
   begin: async (writing) => {
     await createPrograms(writing);

@@ -82,7 +82,7 @@ export const drawTerms = (random: Random): SentTerms => {
   };
 };
 
-/** At least one amount; a currency may have none. */
+/** An amount in at least one currency. The other currencies may have none. */
 const drawAmounts = (random: Random): Readonly<Record<string, number>> => {
   const one = random.pick(currencies);
   const some = currencies.filter((currency) => currency === one || random.is(0.5));

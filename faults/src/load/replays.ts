@@ -18,7 +18,7 @@ const subscribeLate = async (writing: Writing, path: string): Promise<string | u
  */
 const types = recordKinds.filter((kind) => !kind.startsWith('adjustment.'));
 
-/** Subscribes an endpoint, and replays what has happened so far to it. */
+/** Subscribes an endpoint, and replays to it what has happened so far. */
 export const replayToLate = async (
   writing: Writing,
   path: string,
@@ -55,7 +55,7 @@ export const redeliver: WriteAction = async (writing) => {
   const id = await subscribeLate(writing, random.pick(late) ?? '');
   if (id === undefined) return undefined;
   const path = `/v1/webhooks/${id}/deliveries`;
-  // a read that a kill interrupts is no write of unknown outcome
+  // a read that a kill interrupts is not a write of unknown outcome
   const page = await client.get<Page<Delivery>>(`${path}?limit=100`).catch(() => undefined);
   const one = page?.status === 200 ? random.pick(page.body.data) : undefined;
   if (one === undefined) return undefined;

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Returns a TCP port of 127.0.0.1 that is free now, and that no other call gets while this process
- * runs, in whichever process. It is below those of outgoing connections: one of these could take
- * the port before it is used, or while a service restarts.
+ * Returns a TCP port of 127.0.0.1 that is free now. No other call, in this process or another, gets
+ * it while this process runs. The port is below the range that outgoing connections use: one of
+ * those could take it before it is used, or while a service restarts.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {

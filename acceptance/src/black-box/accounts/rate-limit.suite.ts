@@ -48,7 +48,7 @@ export const rateLimitSuite = (service: ServiceFactory): void => {
       expect(left(await api.get('/v1/account'))).toBeLessThan(quota);
     });
 
-    it('counts an import as one request, whatever its lines', async () => {
+    it('counts an import as one request, however many lines it has', async () => {
       const { api } = await TestAccount.open(await service());
       const before = left(await api.get('/v1/account'));
       const line = { payout_id: 'pay_1', status: 'completed' };

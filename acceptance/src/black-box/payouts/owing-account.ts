@@ -40,7 +40,7 @@ export class OwingAccount {
     return this.account.update(affiliate, { status: 'approved' });
   }
 
-  /** Owes an affiliate an amount, from today on unless `over` names another day. */
+  /** Adds an amount that an affiliate is owed, from today on unless `over` names another day. */
   owe(affiliate: Affiliate, amount: number, over: object = {}): Promise<Adjustment> {
     return this.account.adjustment(affiliate.id, { amount, ...over });
   }

@@ -140,7 +140,7 @@ export const payoutChangesSuite = (service: ServiceFactory): void => {
         ]);
     });
 
-    it('replaces the metadata in any status, without another change', async () => {
+    it('replaces the metadata in any status, and changes nothing else', async () => {
       for (const status of payoutStatuses) {
         const before = await inStatus(status);
         const after = expectStatus(200, await patch(before, { metadata: { b: '2' } }));

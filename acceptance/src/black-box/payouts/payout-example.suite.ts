@@ -104,7 +104,7 @@ export const payoutExampleSuite = (service: ServiceFactory, clock: MovableClock)
       await expectWebhook(`payout.${body.status}`, changed);
       return changed;
     };
-    /** Returns the lines of a payout, which are the same when they are read one at a time. */
+    /** Returns the lines of a payout. Checks that they are the same when read one at a time. */
     const linesOf = async (payout: Payout): Promise<Entry[]> => {
       const lines = await owing.lines(payout);
       expect(await owing.lines(payout, { limit: 1 })).toEqual(lines);
@@ -205,7 +205,7 @@ export const payoutExampleSuite = (service: ServiceFactory, clock: MovableClock)
       });
       const figures = { earned: 5_000, adjusted: 8_000, paid: 6_000 };
       await expectBalance({ ...figures, payable: 7_000 });
-      // it keeps its lines, but they are no longer in a payout
+      // the payout keeps its lines, but their entries no longer name a payout
       const lines = await linesOf(returned);
       expect(lines.map(({ payout_id }) => payout_id)).toEqual([null, null, null]);
 

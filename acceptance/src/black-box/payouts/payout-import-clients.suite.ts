@@ -55,7 +55,7 @@ export const payoutImportClientsSuite = (service: ServiceFactory): void => {
       await connection.finish();
     });
 
-    it('has at most two at a time, in each account', async () => {
+    it('has at most two imports at a time, per account', async () => {
       const payout = await create();
       const line = mark(payout);
       const open = [await begin(2 * line.length), await begin(2 * line.length)];

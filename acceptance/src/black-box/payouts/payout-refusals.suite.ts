@@ -161,7 +161,7 @@ export const payoutRefusalsSuite = (service: ServiceFactory): void => {
       payout = await owing.paid(await owing.owed(500));
     });
 
-    withReads('needs a key of scope admin to write; reading does not', async () => {
+    withReads('needs a key of scope admin to write, but not to read', async () => {
       const ada = await owing.owed(500);
       for (const scope of ['write', 'read'] as const) {
         const client = await owing.account.withScope(scope);
@@ -180,7 +180,7 @@ export const payoutRefusalsSuite = (service: ServiceFactory): void => {
     });
 
     withReads(
-      'of another account is the same as to one that does not exist, on every path',
+      'of another account fails as if the payout did not exist, on every path',
       async () => {
         const stranger = (await TestAccount.open(await service())).api;
         const ways: readonly ((id: string) => Promise<ApiResponse>)[] = [
@@ -204,7 +204,7 @@ export const payoutRefusalsSuite = (service: ServiceFactory): void => {
       },
     );
 
-    withReads('of an affiliate that was deleted stays', async () => {
+    withReads('of a deleted affiliate remains possible', async () => {
       const ada = await owing.owed(500);
       const made = await owing.paid(ada);
       expectStatus(204, await owing.api.delete(`/v1/affiliates/${ada.id}`));

@@ -124,7 +124,7 @@ export const randomMoneySuite = (service: ServiceFactory, count: number): void =
         expect([one.id, posted.get(one.id) ?? 0n]).toEqual([one.id, granted(one)]);
     });
 
-    it('earned what the statistics of the affiliate say is approved', async () => {
+    it('have earned what the statistics of the affiliate say is approved', async () => {
       for (const balance of await balances()) {
         const { body } = await account.api.get<AffiliateStats>(
           `/v1/affiliates/${balance.affiliate_id}/stats`,
@@ -160,7 +160,9 @@ interface Summary {
   }[];
 }
 
-/** The changes to one sale: it may be approved, corrected, refunded in part or whole, and so on. */
+/**
+ * The changes to one sale: it may be approved, corrected, refunded in part or in whole, and so on.
+ */
 const randomLife = ({ sale_amount }: Conversion): readonly object[] =>
   pick<readonly object[]>([
     [],

@@ -151,7 +151,7 @@ export const programTermsSuite = (service: ServiceFactory): void => {
       return { id, moments, key };
     };
 
-    it('are listed by version, newest first, each with the time that it was in force', async () => {
+    it('are listed by version, newest first, each with the period in which it was in force', async () => {
       const { id, moments, key } = await history(percentage, null, flat);
       expectStatus(200, await api.patch(`/v1/programs/${id}`, { name: 'Other' }));
       const stored = [{ ...percentage, ...defaults }, null, { ...flat, ...defaults }];

@@ -60,7 +60,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
     let sale: Conversion;
     let bonus: Adjustment;
     let payout: Payout;
-    /** The statement of the first month when it was over. */
+    /** The statement of the first month, as it was once the month was over. */
     let kept: { readonly text: readonly string[]; readonly summary: StatementSummary };
 
     /** Moves the clock, and waits long enough for the service to notice. */
@@ -361,7 +361,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
 const amountOf = (lines: readonly StatementLine[], kinds: readonly string[]): number =>
   lines.reduce((sum, { kind, amount }) => sum + (kinds.includes(kind) ? amount : 0), 0);
 
-/** What a summary has to say about these statements. */
+/** The totals that a summary of these statements must have. */
 const totalsOf = (statements: readonly Statement[]): StatementSummary['currencies'] =>
   ['EUR', 'USD'].flatMap((currency) => {
     // a balance that has a line, or on which something was owed before

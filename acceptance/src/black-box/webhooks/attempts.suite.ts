@@ -32,7 +32,7 @@ export const attemptsSuite = (service: ServiceFactory): void => {
     };
     const path = (): string => `/${uniqueText('hook')}`;
 
-    /** An attempt to send a new sale to a new endpoint, once one has ended like this. */
+    /** Sends a new sale to a new endpoint. Returns the attempt that ended with this outcome. */
     const attempted = async (target: string, outcome: string) => {
       const endpoint = await account.subscribe(target, ['conversion.created']);
       await account.conversion(affiliate.id);
@@ -149,7 +149,7 @@ export const attemptsSuite = (service: ServiceFactory): void => {
   });
 };
 
-/** The address of a port at which nothing listens. */
+/** The address of a port on which nothing listens. */
 const closedPort = async (): Promise<string> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

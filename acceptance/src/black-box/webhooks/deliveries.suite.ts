@@ -128,7 +128,7 @@ export const deliveriesSuite = (service: ServiceFactory): void => {
       ['a status that none has', () => ({ status: 'canceled' })],
       ['type', () => ({ type: 'conversion.approved' })],
       ['event', () => ({ event_id: theOne(() => true).event_id })],
-      ['an event that is none', () => ({ event_id: 'nonsense' })],
+      ['an id that is not of an event', () => ({ event_id: 'nonsense' })],
       ['record', () => ({ object_id: theOne(() => true).object_id })],
       ['trigger', () => ({ trigger: 'event' })],
       ['a trigger that made none', () => ({ trigger: 'replay' })],

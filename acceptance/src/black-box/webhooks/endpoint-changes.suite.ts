@@ -63,13 +63,16 @@ export const endpointChangesSuite = (service: ServiceFactory): void => {
       { change: { payload: 'thin' } },
       { change: { max_per_second: 1 } },
       { change: { max_per_second: 1_000, payload: 'thin' } },
-    ])('is changed by $change, and in nothing else', async ({ change, shown = change }) => {
-      const endpoint = await made({ description: 'Our shop' });
-      const changed = expectStatus(200, await patch(endpoint.id, change));
-      expect(changed).toEqual({ ...endpoint, ...shown, updated_at: changed.updated_at });
-      expect(changed.updated_at > endpoint.updated_at).toBe(true);
-      expect(expectStatus(200, await get(endpoint.id))).toEqual(changed);
-    });
+    ])(
+      'is changed by $change, and otherwise stays the same',
+      async ({ change, shown = change }) => {
+        const endpoint = await made({ description: 'Our shop' });
+        const changed = expectStatus(200, await patch(endpoint.id, change));
+        expect(changed).toEqual({ ...endpoint, ...shown, updated_at: changed.updated_at });
+        expect(changed.updated_at > endpoint.updated_at).toBe(true);
+        expect(expectStatus(200, await get(endpoint.id))).toEqual(changed);
+      },
+    );
 
     it('stays as it is when a change changes nothing', async () => {
       const endpoint = await made({ description: 'Our shop' });
@@ -79,7 +82,7 @@ export const endpointChangesSuite = (service: ServiceFactory): void => {
       expect(expectStatus(200, await get(endpoint.id))).toEqual(endpoint);
     });
 
-    it('is not changed by a request that makes no sense, which names what is wrong', async () => {
+    it('is not changed by a request that makes no sense; the response names what is wrong', async () => {
       const endpoint = await made();
       expectIssues(await patch(endpoint.id, {}), 'validation_failed', ['']);
       for (const [change, path] of [
@@ -127,7 +130,7 @@ export const endpointChangesSuite = (service: ServiceFactory): void => {
       });
     });
 
-    it('gets of each record what its payload was at the event', async () => {
+    it('gets each record with the payload that was set at the time of the event', async () => {
       const at = path();
       const { id } = await made({ payload: 'thin' }, at);
       const first = await account.conversion(affiliate.id);
@@ -153,7 +156,7 @@ export const endpointChangesSuite = (service: ServiceFactory): void => {
       expect(hooks).toHaveLength(25);
     });
 
-    it('cannot take the target of another endpoint, however that is written', async () => {
+    it('cannot take the target of another endpoint, however it is written', async () => {
       const [one, other] = [await made(), await made()];
       const again = `${other.target_url.replace('http:', 'HTTP:')}#again`;
       for (const target_url of [other.target_url, again]) {
@@ -174,7 +177,7 @@ export const endpointChangesSuite = (service: ServiceFactory): void => {
       expect(expectStatus(201, await subscribe(endpoint.target_url)).id).not.toBe(endpoint.id);
     });
 
-    it('gets at its new target what happens after the change, and of its new kinds', async () => {
+    it('gets at its new target only events after the change, and only of its new kinds', async () => {
       const [before, after] = [path(), path()];
       const endpoint = await made({}, before);
       await account.conversion(affiliate.id);

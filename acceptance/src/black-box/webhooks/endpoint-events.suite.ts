@@ -33,7 +33,7 @@ export const endpointEventsSuite = (service: ServiceFactory): void => {
     beforeAll(async () => void (receiver = await startHookReceiver()));
     afterAll(() => receiver.close());
 
-    /** A new account, so that nothing but a test's own endpoints are in it. */
+    /** A new account, so that it contains only a test's own endpoints. */
     const open = async () => {
       const account = await TestAccount.open(await service());
       const made = async (events: readonly string[], over: object = {}, query = '') => {

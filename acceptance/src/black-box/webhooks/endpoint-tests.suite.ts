@@ -82,7 +82,7 @@ export const endpointTestsSuite = (service: ServiceFactory): void => {
       ).toMatchObject([{ id: delivery.id }]);
     });
 
-    it('sends the kind that is asked for, as the endpoint wants records', async () => {
+    it('sends the kind that is asked for, with the payload that the endpoint is set to', async () => {
       const { id } = await made({ payload: 'thin' });
       const delivery = expectStatus(200, await test(id, { type: 'payout.completed' }));
       const { type, data } = JSON.parse(delivery.body ?? '') as { type: string; data: object };
@@ -117,7 +117,7 @@ export const endpointTestsSuite = (service: ServiceFactory): void => {
       expect((await get(id)).status).toBe('paused');
     });
 
-    it('goes one at a time per endpoint', async () => {
+    it('runs one test at a time per endpoint', async () => {
       const { at, id } = await made();
       receiver.script(at, () => 'never');
       const first = test(id);

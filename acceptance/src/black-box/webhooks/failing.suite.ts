@@ -14,7 +14,7 @@ import {
 import { like } from '../expect-problem.js';
 import { countedEndpoint } from './counted-endpoint.js';
 
-/** Disables an endpoint soon, and gives up no delivery before that. */
+/** Disables an endpoint soon, and does not give up on any delivery before that. */
 export const failingSettings = {
   WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 40 }, () => '200ms').join(','),
   WEBHOOK_TIMEOUT: '1s',

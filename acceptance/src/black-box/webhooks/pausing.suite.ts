@@ -175,7 +175,7 @@ export const pausingSuite = (service: ServiceFactory): void => {
       expect(receiver.hooks(at)).toEqual([]);
     });
 
-    it('ends what a 410 did, which the endpoint shows', async () => {
+    it('ends the disabling by a 410, which the endpoint shows until then', async () => {
       const { at, id } = await made();
       let isGone = true;
       receiver.script(at, () => ({ status: isGone ? 410 : 204 }));
@@ -197,11 +197,11 @@ export const pausingSuite = (service: ServiceFactory): void => {
       await changed(id, { status: 'enabled' });
       await until(id, 'succeeded', 1);
       expect(arrivedAt(at).slice(1)).toEqual(held.map((sale) => sale.id));
-      // the one while it was gone matched nothing
+      // the sale made while the endpoint was gone matched nothing
       expect(await deliveries(id)).toHaveLength(2);
     });
 
-    it('cannot be done by disabling, and the choice what to do with held ones needs enabling', async () => {
+    it('cannot be done by disabling, and the choice of what to do with held deliveries needs enabling', async () => {
       const { id } = await made();
       const before = await get(id);
       const { detail } = expectProblem(
@@ -219,7 +219,7 @@ export const pausingSuite = (service: ServiceFactory): void => {
       expect(await get(id)).toEqual(before);
     });
 
-    it('has held deliveries canceled with their endpoint', async () => {
+    it('holds deliveries, which are canceled with their endpoint', async () => {
       const { at, id } = await made();
       await changed(id, { status: 'paused' });
       await sell(2);

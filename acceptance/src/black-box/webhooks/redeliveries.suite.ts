@@ -161,7 +161,7 @@ export const redeliveriesSuite = (service: ServiceFactory): void => {
       expect(receiver.hooks(at)).toHaveLength(2);
     });
 
-    it('of what was dropped before it was ever sent makes its body', async () => {
+    it('a delivery that was dropped before it was ever sent creates its body', async () => {
       const { at, id } = await made();
       const patch = async (body: object): Promise<Endpoint> =>
         expectStatus(200, await account.api.patch<Endpoint>(`/v1/webhooks/${id}`, body));

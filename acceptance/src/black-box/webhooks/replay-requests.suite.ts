@@ -122,7 +122,7 @@ export const replayRequestsSuite = (service: ServiceFactory): void => {
         );
     });
 
-    it('outlive the endpoint, but none begins once that was deleted', async () => {
+    it('outlive the endpoint, but none begins once it has been deleted', async () => {
       const { account } = replayed;
       const { id } = await replayed.late();
       const replay = await replayed.replay(id, { since: '0' });

@@ -16,8 +16,8 @@ import {
 const salesKinds = ['conversion.created', 'conversion.approved'];
 
 /**
- * An account with three sales, each approved: six events. A witness has got all of them as they
- * happened.
+ * An account with three sales, each approved: six events. A witness has received all of them as
+ * they happened.
  */
 export class ReplayedAccount {
   private constructor(

@@ -60,7 +60,7 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
       });
     });
 
-    it('is rotated to a generated one, beside which the earlier one signs for a day', async () => {
+    it('is rotated to a generated one, alongside which the earlier one signs for a day', async () => {
       const endpoint = await made();
       const before = Date.now();
       const rotated = expectStatus(200, await rotate(endpoint));
@@ -96,7 +96,7 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
       expectStatus(200, await rotate(endpoint, { overlap: '168h' }));
     });
 
-    it('that the client chooses is taken, and sent again changes nothing', async () => {
+    it('that the client chooses is accepted, and sending it again changes nothing', async () => {
       const endpoint = await made();
       const secret = 'a secret of the client';
       const rotated = expectStatus(200, await rotate(endpoint, { secret }));
@@ -123,7 +123,7 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
       expect(expectStatus(200, await read(endpoint))).toEqual(rotated);
     });
 
-    it('is not rotated by a request that makes no sense, which names what is wrong', async () => {
+    it('is not rotated by a request that makes no sense; the response names what is wrong', async () => {
       const endpoint = await made();
       for (const overlap of ['', '1d', '-1h', '169h', 24, null])
         expectIssues(await rotate(endpoint, { overlap }), 'validation_failed', ['/overlap']);
@@ -135,7 +135,7 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
       expect(expectStatus(200, await read(endpoint)).previous).toBeNull();
     });
 
-    it('is nowhere but in its own responses', async () => {
+    it('appears only in its own responses', async () => {
       const endpoint = await made();
       const { secret } = expectStatus(200, await rotate(endpoint));
       for (const at of ['/v1/webhooks', `/v1/webhooks/${endpoint.id}`]) {
@@ -144,7 +144,7 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
       }
     });
 
-    it('signs beside the earlier one while it is rotated under load, and alone after that', async () => {
+    it('signs alongside the earlier one while it is rotated under load, and alone after that', async () => {
       const at = path();
       // an account without other endpoints, so that each sale is one webhook
       const own = await TestAccount.withAffiliate(await service());
@@ -167,11 +167,11 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
       const rotatedAt = Number(response.header('refledger-position'));
       for (const hook of receiver.hooks(at)) {
         const [byNew, byOld] = [secret, endpoint.secret].map((one) => verifies(hook, one));
-        // whoever knows both never fails
+        // a receiver that knows both secrets never fails
         expect([byNew, byOld]).toContain(true);
-        // whoever knows the new one only accepts everything that happened after the rotation
+        // one that knows only the new secret accepts everything that happened after the rotation
         if (Number(hook.envelope.position) > rotatedAt) expect(byNew).toBe(true);
-        // whoever knows the earlier one only accepts everything, until it ends
+        // one that knows only the earlier secret accepts everything, until that secret ends
         if (sentAt(hook) < signsUntil - 1_000) expect(byOld).toBe(true);
         expect(signatureIsOf(hook, byOld === true ? endpoint.secret : secret)).toBe(true);
       }

@@ -13,7 +13,7 @@ import {
 const wanted = Number(process.env['IDLE_CONNECTIONS'] ?? 10_000);
 const mebibyte = 1024 * 1024;
 
-/** Shorter than the service lets a new connection wait for its first request. */
+/** Less than the time that a new connection has to send its first request. */
 const soonMs = 5_000;
 
 /** Opens connections. `closedSoon` gets those that the service closes too early. */

@@ -144,7 +144,7 @@ const encode = (text: string): string =>
 
 /**
  * Returns the position that the read models have reached, which is at least `least`, once all
- * entries due by then are posted. They follow every event, and nothing else writes.
+ * entries due by then are posted. The read models follow every event, and nothing else writes.
  */
 const waitForPosition = async (reader: ApiClient, least = '0'): Promise<string> => {
   let position = least;

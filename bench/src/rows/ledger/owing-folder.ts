@@ -29,8 +29,8 @@ export const adjustmentFor = (affiliate_id: AffiliateId) => ({
 });
 
 /**
- * Makes a folder in which one affiliate has this many adjustments. They became payable today, or on
- * as many days before.
+ * Makes a folder in which one affiliate has this many adjustments. They became payable on the last
+ * `days` days, of which today is one.
  */
 export const owingFolder = async (bench: Bench, count: number, days = 1): Promise<OwingFolder> => {
   const path = await bench.folder();

@@ -8,7 +8,7 @@ import { cancel, pay } from './payouts.js';
 
 const startsPerRound = 5;
 const entries = { few: 10_000, many: 1_000_000 };
-/** What a hundred times the entries may cost. */
+/** How much more a hundred times as many entries may cost. */
 const level: Goal = { of: 'ratio', atMost: 1.2 };
 
 /** The first payout after a start, of a balance of very many open entries. */

@@ -10,7 +10,7 @@ import { owingFolder, type OwingFolder } from '../ledger/owing-folder.js';
 import { cancel, pay } from './payouts.js';
 
 const lines = { few: 10_000, many: 100_000 };
-/** The days on which they became payable. */
+/** The number of days on which the lines became payable. */
 const days = 300;
 /** A line must not cost more because there are ten times as many. */
 const perLine: Goal = { of: 'ratio', atLeast: 0.8 };

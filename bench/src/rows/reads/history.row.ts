@@ -12,8 +12,8 @@ const events = { many: 1_000, few: 200 };
 const pageSize = 25;
 
 /**
- * Reads the history of a record with many events, and the record as it was. This may take at most
- * 1.2 times as long as the same reads of a record with few.
+ * Reads the history of a record with many events, and the record as of some of its changes. This
+ * may take at most 1.2 times as long as the same reads of a record with few.
  */
 export const history: Row = {
   name: 'history',

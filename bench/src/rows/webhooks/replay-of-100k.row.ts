@@ -28,10 +28,10 @@ interface Replay {
 }
 
 /**
- * A replay of 100,000 events to a new endpoint, in a log of many others: 20 a second, as by
- * default, and 1,000 a second, the most that an endpoint may have. Another account's webhooks may
- * take at most twice as long meanwhile. Each measurement stops its replay. In the end the service
- * is killed in the middle of another replay, and nothing may be missing.
+ * A replay of 100,000 events to a new endpoint, in a log of many others: at 20 per second, the
+ * default, and at 1,000 per second, the most that an endpoint may get. Meanwhile another account's
+ * webhooks may take at most twice as long. Each measurement stops its replay. At the end the
+ * service is killed in the middle of another replay, and nothing may be missing.
  */
 export const replayOf100k: Row = {
   name: 'replay-of-100k',

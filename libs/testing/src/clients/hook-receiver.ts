@@ -19,7 +19,7 @@ export interface Hook {
   readonly envelope: Envelope;
 }
 
-/** How to answer: with a status, not at all, or one byte now and then, forever. */
+/** How to answer: with a status, not at all, or one byte at a time without end. */
 type Reply =
   | {
       readonly status: number;

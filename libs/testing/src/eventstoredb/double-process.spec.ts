@@ -87,7 +87,7 @@ describe('the double', () => {
     await expect(read()).rejects.toMatchObject({ type: 'unknown' });
   });
 
-  it('has the events of deleted streams, and its own, in $all', async () => {
+  it('has the events of deleted streams, and its own system events, in $all', async () => {
     const [stream, event] = [`s-${crypto.randomUUID()}`, jsonEvent({ type: 't', data: {} })];
     await append(stream, 'no_stream', event);
     await client.deleteStream(stream);

@@ -7,20 +7,20 @@ import { until } from '../wait.js';
 import { DoubleStore } from './sqlite/double-store.js';
 
 export interface DoubleProcessOptions {
-  /** PEM files. Without them there is no TLS, and then a client sends no user. */
+  /** PEM files. Without them there is no TLS, and clients send no credentials. */
   readonly tls?: { readonly key: string; readonly certificate: string };
   /** `user:password`. When given, clients must send it. */
   readonly login?: string;
   /** How many events a live subscriber may be behind before it is cut off. */
   readonly liveBuffer?: number;
   /**
-   * A system event follows each event whose position is a multiple of this, about one in this many;
-   * 0 means never.
+   * Each event whose position is a multiple of this is followed by a system event: about one event
+   * in this many. 0 means never.
    */
   readonly noiseEvery?: number;
   /**
-   * How long an append takes until it is committed, in milliseconds. A repeat of it times out
-   * meanwhile.
+   * How long an append takes to be committed, in milliseconds. Until then, a repeat of it times
+   * out.
    */
   readonly commitAfterMs?: number;
   /** Another double, whose file this one shares: together they are a cluster. */
@@ -42,7 +42,9 @@ export interface DoubleServer extends TestServer {
    * the other.
    */
   loseLeader(): void;
-  /** From now on no double that shares its file leads, and each names another one as the leader. */
+  /**
+   * From now on no double that shares its file leads, and each names a leader other than itself.
+   */
   nameDifferentLeader(): void;
   /**
    * Suspends the double as `pause` does, but while it holds no lock on the file, so the others keep
@@ -53,7 +55,7 @@ export interface DoubleServer extends TestServer {
    * Makes the double believe that it leads, although it receives nothing new: an append times out.
    */
   stopReplicating(): void;
-  /** Makes the double up to date again, so it knows who leads. */
+  /** Brings the double up to date again, so that it knows who leads. */
   catchUp(): void;
 }
 

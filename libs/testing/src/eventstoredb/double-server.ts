@@ -27,18 +27,18 @@ export interface DoubleOptions {
   /** The address to listen on. Other doubles of the cluster know it as 127.0.0.1. */
   readonly host: string;
   readonly port: number;
-  /** PEM files. Without them there is no TLS, and then no user either. */
+  /** PEM files. Without them there is no TLS, and clients send no credentials. */
   readonly tls?: { readonly key: string; readonly certificate: string } | undefined;
   /** `user:password`. When given, clients must send it. */
   readonly login?: string | undefined;
   /** How many events a live subscriber may be behind before it is cut off. */
   readonly liveBuffer: number;
   /**
-   * A system event follows each event whose position is a multiple of this, about one in this many;
-   * 0 means never.
+   * Each event whose position is a multiple of this is followed by a system event: about one event
+   * in this many. 0 means never.
    */
   readonly noiseEvery: number;
-  /** How long an append takes until it is committed, in milliseconds. */
+  /** How long an append takes to be committed, in milliseconds. */
   readonly commitAfterMs: number;
 }
 

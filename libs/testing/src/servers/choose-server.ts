@@ -31,7 +31,7 @@ export const chooseServer = (engine: OptionalEngine): ServerChoice => {
   return { from: 'nowhere', reason };
 };
 
-/** Chooses an EventStoreDB as `chooseServer` does. If there is none, the double replaces it. */
+/** Chooses an EventStoreDB as `chooseServer` does. If none is available, chooses the double. */
 export const chooseEventStoreDb = ():
   Exclude<ServerSource, { from: 'installed' }> | { readonly from: 'double' } =>
   chooseHosted('EventStoreDB') ?? { from: 'double' };

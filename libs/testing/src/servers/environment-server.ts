@@ -6,7 +6,7 @@ import type { Engine, TestServer } from './test-server.js';
 export const environmentServer = (engine: Engine, url: string): TestServer => {
   const refuse = (what: string) =>
     new Error(
-      `${engine} is a server from the environment: a test can't ${what} it. Unset its TEST_ variable to have one started`,
+      `${engine} is a server from the environment: a test can't ${what} it. Unset its TEST_ variable to have one started.`,
     );
   const refused = (what: string) => () => Promise.reject(refuse(what));
   const thrown = (what: string) => () => {

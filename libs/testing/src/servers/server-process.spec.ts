@@ -41,7 +41,7 @@ describe('a server process', () => {
       /ended instead of serving; it printed:\nno disk/,
     ));
 
-  it('leaves nothing behind when its own process is killed', async () => {
+  it('leaves nothing behind when the process that started it is killed', async () => {
     const port = await freePort();
     const file = require.resolve('../../dist/servers/server-process.js');
     const program = `import(${JSON.stringify(file)}).then(async ({ ServerProcess }) => { await new ServerProcess({ command: process.execPath, args: ['-e', ${JSON.stringify(listening)}, '${port}'], serves: (printed) => printed.includes('I serve') }).start(); console.log('started'); })`;

@@ -4,8 +4,8 @@ import { startMongodb, type MongodbServerOptions } from './mongodb-server.js';
 import type { TestServer } from './test-server.js';
 
 /**
- * Starts servers of these engines. This is the only way to start one: a suite gets it from
- * `describeWithServers`, which skips the suite when one of them is missing.
+ * Starts servers of these engines. This is the only way to start one. A suite gets its `Servers`
+ * from `describeWithServers`, which skips the suite when one of the servers is missing.
  */
 export interface Servers<E extends OptionalEngine> {
   // a property, not a method, so that servers of fewer engines are not assignable to these

@@ -77,8 +77,8 @@ export const startDistributedOverLogBus = async (
 };
 
 /**
- * Starts the gateway over an event log and nothing else, which needs no server. It serves writes
- * and single records, and never becomes ready.
+ * Starts the gateway over an event log alone, so that no server is needed. The gateway serves
+ * writes and single records, and never becomes ready.
  */
 export const startGatewayWithoutReadStore = async (
   options: DistributedOptions = {},

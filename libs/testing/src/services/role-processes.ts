@@ -9,7 +9,7 @@ export class RoleProcesses {
 
   constructor(
     private readonly settings: Readonly<Record<string, string>>,
-    /** False if the processes cannot become ready, so `ready` does not wait for it. */
+    /** False if the processes cannot become ready, so that `ready` does not wait for them. */
     private readonly waitUntilReady: boolean,
   ) {}
 

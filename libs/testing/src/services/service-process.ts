@@ -21,7 +21,7 @@ export class ServiceProcess {
   private lines = '';
 
   /**
-   * The environment is exactly `settings`, besides PATH and HOME, so nothing leaks in from outside.
+   * The environment is exactly `settings`, plus PATH and HOME, so nothing leaks in from outside.
    * `through` is a command that starts the service, for limits or for another user; it must replace
    * itself with the service (`exec`).
    */

@@ -12,8 +12,8 @@ const pollMs = 25;
 const timeoutMs = 100;
 
 /**
- * The pause between ending one call that follows a cluster and ending the next, once the leader is
- * gone, in milliseconds.
+ * Once the leader is gone, the calls that follow the cluster are ended one by one. This is the
+ * pause between two of them, in milliseconds.
  */
 const endPauseMs = 150;
 
@@ -23,7 +23,7 @@ interface PendingAppend {
 }
 
 export interface AppendGroupsOptions {
-  /** How long an append takes until it is committed, in milliseconds. */
+  /** How long an append takes to be committed, in milliseconds. */
   readonly commitAfterMs: number;
   readonly address: () => string;
 }
