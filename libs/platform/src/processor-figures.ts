@@ -8,8 +8,8 @@ export interface StandbyStatus extends ProcessorStatus {
 }
 
 /**
- * An event processor is ready once it has caught up with the log, and until it stops. A standby is
- * ready to take over.
+ * An event processor is ready once it has caught up with the log, and until it fails or stops. A
+ * standby is ready to take over.
  */
 export const processorHealth = (
   part: string,

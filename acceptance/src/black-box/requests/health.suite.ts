@@ -33,6 +33,26 @@ export const healthSuite = (service: ServiceFactory): void => {
       expect(lines.filter((line) => !/^[a-zA-Z_:][\w:]*(\{.*\})? \S+$/.test(line))).toEqual([]);
     });
 
+    it('stays ready while sales come in without a pause', async () => {
+      const { opsUrl, ...running } = await service();
+      if (opsUrl === undefined) return;
+      const account = await TestAccount.open(running);
+      const { id } = await account.affiliate();
+      const sell = async (): Promise<void> => {
+        for (let n = 0; n < 50; n++) await account.conversion(id);
+      };
+      let isOver = false;
+      const load = Promise.all(Array.from({ length: 8 }, sell)).finally(() => (isOver = true));
+      const statuses = new Set<number>();
+      while (!isOver) {
+        const { statusCode, body } = await request(`${opsUrl}/health/ready`);
+        await body.dump();
+        statuses.add(statusCode);
+      }
+      await load;
+      expect([...statuses]).toEqual([200]);
+    });
+
     it('counts requests, appends, lag and deliveries', async () => {
       const running = await service();
       if (running.opsUrl === undefined) return;

@@ -42,8 +42,10 @@ class MemoryLog implements Pick<EventLog, 'head' | 'subscribe' | 'readStream' | 
     const start = this.events.findIndex(
       (logged) => after === undefined || Number(logged.position) > Number(after),
     );
-    for (const logged of start < 0 ? [] : this.events.slice(start))
+    for (let n = start < 0 ? this.events.length : start; n < this.events.length; n++) {
+      const logged = this.events[n] as LoggedEvent;
       yield { events: [logged], through: logged.position };
+    }
     const error = this.breaks.pop();
     if (error !== undefined) throw error;
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -55,7 +57,14 @@ class MemoryLog implements Pick<EventLog, 'head' | 'subscribe' | 'readStream' | 
   }
 }
 
-const given = (options: { poison?: string; linger?: EventProcessor['linger'] } = {}) => {
+interface Options {
+  readonly poison?: string;
+  readonly linger?: EventProcessor['linger'];
+  /** Called after each event that is handled. */
+  readonly onHandled?: (log: MemoryLog, status: ProcessorStatus) => void;
+}
+
+const given = (options: Options = {}) => {
   const log = new MemoryLog();
   const reported: string[] = [];
   const statuses: ProcessorStatus[] = [];
@@ -90,6 +99,7 @@ const given = (options: { poison?: string; linger?: EventProcessor['linger'] } =
         if (logged.id === options.poison)
           return Promise.reject(new PoisonEvent(logged, new Error('bad')));
         handled.push(logged.id);
+        options.onHandled?.(log, progress.status());
       }
       checkpoint = through;
       return Promise.resolve();
@@ -127,6 +137,21 @@ it('continues from its checkpoint after any error, and logs it', async () => {
     ['retrying', 'away'],
     ['live', undefined],
   ]);
+});
+
+it('stays live while new events come as fast as it handles them', async () => {
+  const states: string[] = [];
+  const { log, stop, ended } = given({
+    onHandled: ({ events }, { state }) => {
+      states.push(state);
+      if (events.length < 100) events.push(event(events.length + 1));
+      else stop.abort();
+    },
+  });
+  await ended;
+  expect(log.events).toHaveLength(100);
+  expect(new Set(states.slice(0, 3))).toEqual(new Set(['catching_up']));
+  expect(new Set(states.slice(3))).toEqual(new Set(['live']));
 });
 
 it('stops at a poison event and reports its lag, until there is a decision', async () => {

@@ -118,7 +118,7 @@ const followOnce = async (
     progress.take(batch);
     if (batch.events.length > 0) await processor.handle(batch);
     progress.handled(batch);
-    if (progress.isAtKnownHead) progress.updateHead(await log.head());
+    if (progress.isAtKnownHead) progress.caughtUp(await log.head());
     onHandled();
     await processor.linger?.(batch);
   }

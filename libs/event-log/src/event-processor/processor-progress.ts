@@ -4,7 +4,10 @@ import { messageOf } from '../message-of.js';
 
 /** A processor's state as operators and health checks see it. */
 export interface ProcessorStatus {
-  /** `retrying`: an attempt failed and will be repeated; `stopped`: it waits for an operator. */
+  /**
+   * `live`: it has caught up since it began to follow the log, and keeps up as fast as it can;
+   * `retrying`: an attempt failed and will be repeated; `stopped`: it waits for an operator.
+   */
   readonly state: 'catching_up' | 'live' | 'retrying' | 'stopped';
   /** How far the log has been processed. */
   readonly position: Position | undefined;
@@ -40,7 +43,9 @@ export class ProcessorProgress {
   /** A subscription begins after `position`; the log's end is at `head`. */
   begin(position: Position | undefined, head: Position | undefined): void {
     this.position = position;
-    this.updateHead(head);
+    this.head = head;
+    if (this.isAtKnownHead) this.caughtUp(head);
+    else this.become('catching_up');
   }
 
   /** A batch is about to be processed. */
@@ -63,11 +68,11 @@ export class ProcessorProgress {
     );
   }
 
-  /** The log's end is at `head`. */
-  updateHead(head: Position | undefined): void {
+  /** It has reached the last known end of the log, which has meanwhile moved to `head`. */
+  caughtUp(head: Position | undefined): void {
     this.head = head;
     if (this.isAtKnownHead) this.behindSince = undefined;
-    this.become(this.isAtKnownHead ? 'live' : 'catching_up');
+    this.become('live');
   }
 
   fail(state: 'retrying' | 'stopped', error: unknown, since = this.now()): void {
