@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,6 +49,18 @@ describe('the operator socket', () => {
       message: 'from must be start, head or a position',
     });
     await served.close();
+  });
+
+  it.each([
+    [200, 'not JSON'],
+    [200, '{}'],
+    [500, ''],
+  ])('says so when the response makes no sense: %i, %j', async (status, text) => {
+    const path = operatorSocketPath(folder);
+    const server = createServer((_, response) => response.writeHead(status).end(text));
+    await once(server.listen(path), 'listening');
+    await expect(sendToService(path, skip)).rejects.toThrow('the service sent an invalid response');
+    server.close();
   });
 
   it('returns nothing when no service listens, even if a killed one left its socket behind', async () => {

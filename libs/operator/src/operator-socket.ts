@@ -91,18 +91,9 @@ export const sendToService = (
         timeout: 30_000,
       },
       (response) => {
-        readBody(response).then((text) => {
-          const body = JSON.parse(text) as { new?: boolean; code?: ProblemCode; detail?: string };
-          if (response.statusCode === 200) resolve(body.new === true);
-          else
-            reject(
-              new DomainError(
-                body.code ?? 'internal',
-                body.detail ??
-                  'the service sent an invalid response. Use the ops command of the same release.',
-              ),
-            );
-        }, reject);
+        readBody(response)
+          .then((text) => isNewIn(response.statusCode, text))
+          .then(resolve, reject);
       },
     );
     call.once('timeout', () =>
@@ -115,6 +106,31 @@ export const sendToService = (
     );
     call.end(JSON.stringify(command));
   });
+
+/** Whether a response says that the command was new. Throws `DomainError` if it says neither. */
+const isNewIn = (status: number | undefined, text: string): boolean => {
+  const { new: isNew, code, detail } = responseIn(text);
+  if (status === 200 && isNew !== undefined) return isNew;
+  throw new DomainError(
+    code ?? 'internal',
+    detail ?? 'the service sent an invalid response. Use the ops command of the same release.',
+  );
+};
+
+interface OperatorResponse {
+  readonly new?: boolean;
+  readonly code?: ProblemCode;
+  readonly detail?: string;
+}
+
+const responseIn = (text: string): OperatorResponse => {
+  try {
+    // decoding boundary: `serveOperator` sends these fields
+    return JSON.parse(text) as OperatorResponse;
+  } catch {
+    return {};
+  }
+};
 
 const maxBytes = 65_536;
 
