@@ -20,6 +20,7 @@ import type { AppendQueue } from './append-queue.js';
 import { toLoggedEvent, toLogPosition, type EventRow } from './event-rows.js';
 import { asEventLogError } from './failure.js';
 import { LogReader } from './log-reader.js';
+import { RecentEvents, type DecodedStep } from './recent-events.js';
 import type { StreamChanges } from './stream-changes.js';
 import type { WriterThread } from './writer-thread.js';
 
@@ -59,6 +60,7 @@ export class SqliteEventLog implements EventLog {
   readonly isHeadLatest = true;
   readonly versions: StreamVersions | undefined;
   private readonly reader: LogReader;
+  private readonly recent = new RecentEvents((row) => this.decoded(row));
   private closing: Promise<void> | undefined;
 
   constructor(private readonly parts: SqliteEventLogParts) {
@@ -168,14 +170,16 @@ export class SqliteEventLog implements EventLog {
     endAfter: (after: number) => Promise<number>,
   ): AsyncGenerator<LogBatch> {
     const scan = this.read(() => this.reader.scan(prefix));
+    const next = (after: number, end: number): DecodedStep => {
+      if (prefix === streamPrefix) return this.recent.next(scan, after, end, batchSize);
+      const { rows, through } = scan.next(after, end, batchSize);
+      return { events: rows.map(this.decoded), through };
+    };
     let position = after === undefined ? 0 : Number(after);
     for (let end = await endAfter(position); end > position; end = await endAfter(position)) {
-      const batch = this.read(() => {
-        const { rows, through } = scan.next(position, end, batchSize);
-        position = through;
-        return { events: rows.map(this.decoded), through: toLogPosition(through) };
-      });
-      yield batch;
+      const { events, through } = this.read(() => next(position, end));
+      position = through;
+      yield { events, through: toLogPosition(through) };
       // A consumer that never waits must not block the timers and sockets of its thread.
       await yieldToEventLoop();
     }
