@@ -58,7 +58,7 @@ const conversionFields: ConversionFields = {
   metadata: { secret: 'of the client' },
   payout_id: null,
 };
-// Nothing emits these event types yet, so nothing is sent.
+// The sample has no payouts, so nothing is sent.
 const endpointFields: EndpointFields = {
   target_url: 'http://127.0.0.1:9/hook',
   target_key: 'http://127.0.0.1:9/hook',

@@ -38,7 +38,7 @@ export interface WatchOptions extends Omit<MeasureOptions, 'metrics'> {
 /**
  * Checks the dispatcher's health four times per second, or every 25 ms while it is not ready, since
  * callers may wait for that. Measures its lag and counts once per second, or less often if that
- * takes longer. Returns a function that stops it.
+ * takes over 50 ms. Returns a function that stops it.
  */
 export const watch = ({
   dispatcher,

@@ -43,7 +43,7 @@ export class ConcurrencyLimit {
     return this.hasRoom(kindOf(request)) || request.routeOptions.config.operation === undefined;
   }
 
-  /** Rejects a request after `holdMs`. */
+  /** Rejects a request after `holdMs`, or at once while `heldBack` others wait for theirs. */
   reject(request: FastifyRequest, done: (error: Error) => void): void {
     const error = this.refusal(kindOf(request));
     if (this.held >= this.limits.heldBack) return done(error);
