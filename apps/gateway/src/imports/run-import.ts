@@ -34,7 +34,7 @@ export interface Import<Value> {
 
 /** A running import. */
 export interface RunningImport {
-  /** The results. When it is closed, no further line is started. */
+  /** The stream of results. When it is closed, no further line is started. */
   readonly ndjson: Readable;
   /** Resolves once no line is in flight and none will begin. */
   readonly ended: Promise<void>;

@@ -61,8 +61,8 @@ export class Deliveries {
   }
 
   /**
-   * Since when attempts have been failing, for those of these endpoints where they are. Empty while
-   * the store can't be read, or takes too long.
+   * Since when attempts have been failing, for each of these endpoints whose attempts are failing.
+   * Empty while the store can't be read, or takes too long.
    */
   async failingSince(endpoints: readonly EndpointId[]): Promise<ReadonlyMap<EndpointId, string>> {
     if (endpoints.length === 0) return new Map();

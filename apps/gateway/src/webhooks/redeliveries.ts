@@ -32,8 +32,8 @@ export class Redeliveries {
 
   /**
    * Makes a delivery of the same event. If the named delivery has not ended, makes no new one but,
-   * if that one is waiting, makes it due at once. Throws `not_found` if there is no such delivery or
-   * its endpoint was deleted, `invalid_transition` for a test, and `idempotency_key_reused`.
+   * if that one is waiting, makes it due at once. Throws `not_found` if there is no such delivery
+   * or its endpoint was deleted, `invalid_transition` for a test, and `idempotency_key_reused`.
    */
   async redeliver(call: Call<'redeliver'>): Promise<Redelivered> {
     const { accountId } = call.caller;

@@ -81,7 +81,7 @@ const of = (replay: Pick<Replay, 'id'>, { id = endpointId, account = accountId }
     ids: { replay_id: replay.id },
   }) as unknown as Call<'getReplay'> & Call<'stopReplay'>;
 
-it('begins with what was asked for, as far as the endpoint and the log are known', async () => {
+it('begins with what was asked for, and records how far the endpoint and the log are known', async () => {
   const { replays } = replaysWith();
   const { replay, isRepeated } = await replays.begin(
     call({ since: '7', types: ['conversion.created', 'conversion.created'], only: 'all' }),
