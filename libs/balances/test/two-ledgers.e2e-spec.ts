@@ -22,7 +22,7 @@ afterAll(() => embedded.remove());
 const run = (on: EventLog, store: ReadStore): Promise<void> =>
   postToHead({ log: on, store, now: () => now, ...lengths });
 
-/** Starts a ledger again until it gets to the end of the log. */
+/** Starts a ledger again and again until it gets to the end of the log. */
 const runOnAndOn = async (on: EventLog, store: ReadStore): Promise<void> => {
   for (;;)
     try {

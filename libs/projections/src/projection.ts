@@ -70,9 +70,9 @@ export const withEarlierVersions = (
 
 /**
  * An index for a list of the API: by account, then by these fields, in the order of the list. It
- * also serves lists that leave some of the low-cardinality fields open, if they filter by at least
- * one of them. It serves only lists that filter by each of the sparse fields. If several indexes
- * serve a query equally well, the first wins, so declare the most selective first.
+ * also serves lists that leave any of the low-cardinality fields open. It serves only lists that
+ * filter by each of the sparse fields. If several indexes serve a query equally well, the first
+ * wins, so declare the most selective first.
  */
 export const listedBy = (
   fields: readonly string[],

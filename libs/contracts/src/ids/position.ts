@@ -25,7 +25,7 @@ const position = new RegExp(positionPattern);
 export const toPosition = (text: string): Position | undefined =>
   isPosition(text) ? text : undefined;
 
-/** Whether a text is a decimal number of at most 20 digits. */
+/** Whether text is a decimal number of at most 20 digits. */
 export const isPosition = (text: string): text is Position => position.test(text);
 
 /**

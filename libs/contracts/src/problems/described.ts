@@ -8,6 +8,6 @@ export const described = (value: unknown): string => {
   return Array.isArray(value) ? 'an array' : 'an object';
 };
 
-/** Returns the beginning of a text in quotes, with lone surrogates escaped. */
+/** Returns the beginning of the text in quotes, with lone surrogates escaped. */
 export const quoted = (text: string): string =>
   JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);

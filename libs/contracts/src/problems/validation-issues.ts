@@ -74,7 +74,7 @@ const isRedundant = (issue: Issue, all: readonly Issue[]): boolean => {
 
 /**
  * Turns "no alternative matches" into the issues with the fields of the value, if it is an object
- * and only one alternative is one as well.
+ * and only one alternative is an object too.
  */
 const withinAlternative = (issue: Issue): readonly Issue[] => {
   if (issue.code !== 'invalid_union') return [issue];

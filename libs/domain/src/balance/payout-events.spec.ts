@@ -115,7 +115,7 @@ describe('a payout that ends without payment', () => {
     },
   );
 
-  it('after it was completed leaves what is paid', () => {
+  it('after it was completed is subtracted from what is paid', () => {
     const { events, state } = post(completed, [endOf(created, 'failed', 6)]);
     expect(events).toMatchObject([{ type: 'balance.released', data: { was: 'paid' } }]);
     expect(sums(state)).toEqual({ inPayout: 0n, paid: 0n, open: [[day, 4300n], later] });

@@ -123,7 +123,7 @@ describe('a rotated secret', () => {
     ]);
   });
 
-  it('ends its overlap by itself, which no later change repeats', () => {
+  it('has an overlap that ends by itself, and no later change shows that end', () => {
     const change = lastChange(
       history(rotate('sealed next', 500, at(1)), update({ description: 'new' })),
     );

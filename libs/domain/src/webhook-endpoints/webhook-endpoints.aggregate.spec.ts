@@ -21,7 +21,7 @@ it('the record is that of the endpoint of the event, without the query of its ta
   expect(Object.keys(record ?? {})).toEqual(Object.keys(webhookEndpointSchema.shape));
 });
 
-it('is told by the event alone, unless an earlier release recorded it', () => {
+it('follows from the event alone, unless an earlier release recorded it', () => {
   const before = given(webhookEndpointsDecider, subscribed('a', target));
   const command = {
     type: 'rotate',

@@ -8,8 +8,8 @@ export interface KafkaLogger extends ProcessorLogger {
 
 /**
  * Makes kafkajs log to Refledger's logger. kafkajs logs at level ERROR what it retries or throws,
- * and the caller reports what is thrown. So those are logged at debug level; only an error that
- * surfaces nowhere else is a warning.
+ * and the caller reports what is thrown. So these errors are logged at debug level; only an error
+ * that surfaces nowhere else is a warning.
  */
 export const kafkaLogs = (
   logger: KafkaLogger,

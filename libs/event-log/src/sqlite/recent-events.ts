@@ -32,7 +32,10 @@ export class RecentEvents {
 
   constructor(private readonly decode: (row: EventRow) => LoggedEvent) {}
 
-  /** Up to `limit` events after a position, no further than `end`. `scan` reads those that are not kept. */
+  /**
+   * Up to `limit` events after a position, no further than `end`. `scan` reads those that are not
+   * kept.
+   */
   next(scan: LogScan, after: number, end: number, limit: number): DecodedStep {
     const isKept = this.after <= after && after < this.through;
     return isKept ? this.stepAfter(after, end, limit) : this.read(scan, after, end, limit);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { compareText } from './compare-text.js';
 
-it('orders texts as their UTF-8 bytes', () => {
+it('orders texts by their UTF-8 bytes', () => {
   const text = fc.string({
     unit: fc.constantFrom(
       'a',
