@@ -35,7 +35,7 @@ export const runAtConstantRate = async <Lane extends object>({
   for (let n = 0; n < count; n++) {
     const due = { n, intended: begin + (n * 1_000) / perSecond };
     await clock.until(due.intended);
-    // lanes take turns, because a server closes a connection that is idle for long
+    // lanes take turns, because a server closes a connection that is idle for too long
     const lane = free.shift();
     if (lane === undefined) late.push(due);
     else running.push(work(lane, due));

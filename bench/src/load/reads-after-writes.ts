@@ -40,8 +40,8 @@ export class ReadsAfterWrites {
   }
 
   private async read(since: number, position: string): Promise<void> {
-    // opened on demand: a server closes a connection that is idle for long, and a stalled projector
-    // then delays only these reads and no write
+    // opened on demand: a server closes a connection that is idle for too long, and a stalled
+    // projector then delays only these reads and no write
     const connection = this.free.pop() ?? (await HttpConnection.open(this.origin));
     const response = await connection.exchange(
       getRequest(

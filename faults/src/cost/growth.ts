@@ -19,7 +19,7 @@ export interface Growth {
   /** Live keys of the account. The requests add a few hundred. */
   readonly keys: number;
   readonly revokedKeys: number;
-  /** Endpoints of the account. The requests add a few, and 100 are the limit. */
+  /** Endpoints of the account. The requests add a few, and 100 is the limit. */
   readonly endpoints: number;
   /** Changes to one endpoint. */
   readonly versions: number;

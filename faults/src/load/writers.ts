@@ -74,7 +74,7 @@ const mix: Mix = {
   redeliver: 2,
 };
 
-/** Only writes on which the service does no further work after the response. */
+/** All writes but payouts and runs, on which the service continues to work after the response. */
 export const withoutPayouts: Mix = {
   ...mix,
   createPayout: 0,

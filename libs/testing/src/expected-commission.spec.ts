@@ -24,7 +24,7 @@ it.each([
 it.each([
   [2_524n, 50n, 'applied'],
   [2_525n, 50n, 'capped'],
-])('2 %% of %i minor units, capped at 50, is %i: %s', (net, amount, why) =>
+])('2%% of %i minor units, capped at 50, is %i: %s', (net, amount, why) =>
   expect(expectedCommission(usd(net), percentage(200, { USD: 50, EUR: 1 }))).toEqual({
     amount,
     why,

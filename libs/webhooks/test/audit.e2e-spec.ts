@@ -211,7 +211,7 @@ it('begins after the last event whose held delivery was removed', async () => {
   await createAffiliates(3);
   await run(0);
   await changed(async (store) => {
-    await store.sweep({ endpointId }, { reason: 'held too many', now: toInstant(0), limit: 2 });
+    await store.sweep({ endpointId }, { reason: 'too many held', now: toInstant(0), limit: 2 });
     await store.removeSwept(toInstant(1), 5);
   });
   expect(await audited()).toMatchObject({ findings: [], statuses: { held: 1 } });

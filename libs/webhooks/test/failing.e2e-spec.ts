@@ -9,7 +9,7 @@ import { ManualClock } from './manual-clock.js';
 newHarnessForEach();
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
-/** As by default: 70.7 hours, so that it is not used up after 60. */
+/** The default schedule: 70.7 hours, so that it is not used up after 60. */
 const schedule = [
   5_000,
   30_000,
@@ -96,7 +96,7 @@ it('an endpoint that recovers is retried at once, and then is not disabled for i
   expect(await eventsOf()).toEqual({ failing: 1, recovered: 1, disabled: 0 });
 });
 
-it('other endpoints are told of its health, each change once', async () => {
+it('other endpoints are told of an endpoint’s health, each change once', async () => {
   const kinds = ['webhook.failing', 'webhook.recovered', 'webhook.disabled'] as const;
   await bench.subscribe(others.url('/told'), kinds);
   await bench.update(endpoint, { events: ['affiliate.created', ...kinds] });

@@ -38,7 +38,7 @@ export const runPreviewsSuite = (service: ServiceFactory): void => {
       runs = new AccountRuns(owing);
     });
 
-    /** An account with a balance for every reason to skip one. */
+    /** Gives the account a balance for every reason to skip one. */
     const oweEveryone = async (): Promise<void> => {
       const { account, api } = owing;
       const moved = await owing.owed(300);

@@ -38,7 +38,7 @@ export const redeliveriesSuite = (service: ServiceFactory): void => {
       account.all<Delivery>(`/v1/webhooks/${id}/deliveries`, { sort: 'created_at' });
     const theOnly = async (id: string): Promise<Delivery> => {
       const [delivery, ...more] = await all(id);
-      if (delivery === undefined || more.length > 0) throw new Error('there is not one delivery');
+      if (delivery === undefined || more.length > 0) throw new Error('not exactly one delivery');
       return delivery;
     };
     const get = async ({ id, endpoint_id }: Delivery): Promise<DeliveryWithAttempts> =>

@@ -27,7 +27,8 @@ export interface Storm {
 
 /**
  * Sends the same bytes over and over on many connections, which is so cheap that the other side is
- * overloaded first. Connections that it has closed, because they were idle for long, are left out.
+ * overloaded first. Connections that it has closed, because they were idle for too long, are left
+ * out.
  */
 export const requestStorm = (baseUrl: string, bytes: string): Storm => {
   const { hostname, port } = new URL(baseUrl);

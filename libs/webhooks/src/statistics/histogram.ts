@@ -13,10 +13,10 @@ export const bucketOf = (ms: number): number =>
   ms >= 1 ? Math.min(1 + Math.floor(Math.log(ms) / Math.log(ratio)), lastBucket) : 0;
 
 /**
- * The shortest duration that a part of the durations does not exceed, from 0 (exclusive) to 1: 0.95
- * is p95. In whole milliseconds, and within 10 % of the exact one: its bucket's geometric mean is
- * within 5 %, which below 10 ms rounds to the only whole number in the bucket. Undefined if the
- * histogram is empty.
+ * The shortest duration that a part of the durations does not exceed. The part is above 0 and at
+ * most 1: 0.95 is p95. In whole milliseconds, and within 10% of the exact one: its bucket's
+ * geometric mean is within 5%, which below 10 ms rounds to the only whole number in the bucket.
+ * Undefined if the histogram is empty.
  */
 export const quantile = (histogram: Histogram, part: number): number | undefined => {
   const buckets = Object.entries(histogram)

@@ -10,8 +10,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /**
- * The points of each period. They begin with whole minutes, hours, quarters of a day or days, in
- * UTC.
+ * The points of each period. They begin at whole minutes, hours, quarters of a day or days, in UTC.
  */
 export const pointsOf = {
   '1h': { pointMs: minuteMs, points: 60 },

@@ -98,12 +98,12 @@ export interface DeliveryReader extends ReplayReader, StatisticsReader {
   /** One page of a list. */
   find(query: DeliveryQuery): Promise<DeliveryPage>;
   /**
-   * For each of these deliveries, the next one that was made later of the same event to the same
-   * endpoint, because it was requested, and that succeeded; undefined where there is none.
+   * For each of these deliveries, the first later one of the same event to the same endpoint that
+   * was requested and has succeeded; undefined where there is none.
    */
   recoveries(deliveries: readonly Recoverable[]): Promise<readonly (DeliveryId | undefined)[]>;
   /** Since when attempts to these endpoints fail (RFC 3339), for those that have a series. */
   failingSince(endpoints: readonly EndpointId[]): Promise<ReadonlyMap<EndpointId, string>>;
-  /** How many deliveries of an endpoint have not ended. Counts no further than to `limit`. */
+  /** How many deliveries of an endpoint have not ended. Counts up to `limit`. */
   countUnfinished(endpoint: EndpointId, limit: number): Promise<UnfinishedCounts>;
 }

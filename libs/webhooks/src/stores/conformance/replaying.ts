@@ -333,7 +333,7 @@ export const replaying = (at: Current): void => {
       await other.close();
     });
 
-    it('are removed once they ended long ago and all their deliveries have been removed', async () => {
+    it('are removed long after they ended, once all their deliveries have been removed', async () => {
       await begun('first');
       await step('first', 0, 90, [replayed('first', 3)]);
       expect(await at.store.expireReplays(t(600), 10)).toBe(0);

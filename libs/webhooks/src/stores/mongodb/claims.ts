@@ -79,7 +79,7 @@ interface Claim {
 /**
  * Claims the first deliveries: chooses some, claims those that still have the status in one
  * conditional update, and reads them back by a claim id of its own. If other dispatchers claimed
- * some meanwhile, it chooses again, until it has enough or there is none.
+ * some meanwhile, it chooses again, until it has enough or none are left.
  */
 const claim = async (
   deliveries: Collection<DeliveryDocument>,

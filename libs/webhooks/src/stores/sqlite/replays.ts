@@ -209,7 +209,7 @@ export const replayReader = (db: Database) => {
   return {
     replay: (id: ReplayId): Replay | undefined => one.all(id).map(toReplay)[0],
     replays: (query: ReplayQuery): readonly Replay[] => {
-      // instants are digits, which sort between '' and '~'
+      // instants begin with a digit, and so sort between '' and '~'
       const [createdAt, id] = query.after ?? [query.descending ? '~' : '', ''];
       const pages = query.descending ? descending : ascending;
       return pages.all(query.endpointId, createdAt, id, query.limit).map(toReplay);
