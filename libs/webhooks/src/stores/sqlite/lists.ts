@@ -1,7 +1,7 @@
 import { boundLimit, type Database, type Statement } from '@refledger/sqlite';
 import { deliveryIndexes, type DeliveryIndex, type DeliveryRange } from '../delivery-query.js';
 import type { DeliverySummary } from '../delivery.js';
-import { summaryColumns } from './statements.js';
+import { summaryColumns } from './statements/columns.js';
 
 /** The statements that create the indexes of the lists. */
 export const listIndexes = (): string =>

@@ -4,7 +4,7 @@ import type { DeliveryOfEvent, Replay, ReplayQuery, RequestedReplay } from '../r
 import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 import { inserter } from './planning.js';
 import { latestLeaseEnd } from '../lease.js';
-import { replaying } from './statements.js';
+import { replaying } from './statements/claims.js';
 
 /** Whether all deliveries of a replay have ended. */
 const isSettled = `
