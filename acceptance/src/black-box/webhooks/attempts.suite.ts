@@ -2,56 +2,44 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import {
-  type Affiliate,
-  type Delivery,
-  type DeliveryWithAttempts,
   eventually,
   expectStatus,
   type HookReceiver,
   type ServiceFactory,
-  startHookReceiver,
-  TestAccount,
   uniqueText,
 } from '@refledger/testing';
+import { HookedAccount } from './hooked-account.js';
 
 /** Tests what attempts show of hostile receivers, on a service with `quickRetrySettings`. */
 export const attemptsSuite = (service: ServiceFactory): void => {
   describe('an attempt', () => {
-    let receiver: HookReceiver;
-    let account: TestAccount;
-    let affiliate: Affiliate;
-    beforeAll(async () => {
-      receiver = await startHookReceiver();
-      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
-    });
-    afterAll(() => receiver.close());
+    let hooked: HookedAccount;
+    beforeAll(async () => void (hooked = await HookedAccount.open(service)));
+    afterAll(() => hooked.close());
 
     const scripted = (...script: Parameters<HookReceiver['script']>) => {
-      receiver.script(...script);
-      return receiver.url(script[0]);
+      hooked.receiver.script(...script);
+      return hooked.receiver.url(script[0]);
     };
     const path = (): string => `/${uniqueText('hook')}`;
 
     /** Sends a new sale to a new endpoint. Returns the attempt that ended with this outcome. */
     const attempted = async (target: string, outcome: string) => {
-      const endpoint = await account.subscribe(target, ['conversion.created']);
-      await account.conversion(affiliate.id);
-      const of = `/v1/webhooks/${endpoint.id}/deliveries`;
+      const endpoint = await hooked.account.subscribe(target, ['conversion.created']);
+      await hooked.sell();
       const attempt = await eventually(
         async () => {
-          const [found] = await account.all<Delivery>(of);
-          const shown = expectStatus(
-            200,
-            await account.api.get<DeliveryWithAttempts>(`${of}/${found?.id}`),
-          );
-          const last = shown.attempts.findLast((one) => one.outcome !== null);
+          const [found] = await hooked.deliveries(endpoint.id);
+          if (found === undefined) throw new Error('there is no delivery');
+          const { attempts } = await hooked.delivery(found);
+          const last = attempts.findLast((one) => one.outcome !== null);
           expect(last).toMatchObject({ outcome });
           return last;
         },
         { timeoutMs: 20_000 },
       );
       const query = { target_url: target };
-      expectStatus(204, await account.api.delete('/v1/webhooks/subscribe', { query }));
+      expectStatus(204, await hooked.api.delete('/v1/webhooks/subscribe', { query }));
       return attempt;
     };
 
@@ -90,7 +78,7 @@ export const attemptsSuite = (service: ServiceFactory): void => {
       [
         'tls',
         { error: 'TLS handshake failed' },
-        () => receiver.url(path()).replace('http:', 'https:'),
+        () => hooked.receiver.url(path()).replace('http:', 'https:'),
       ],
       ['dns', { address: null }, () => `http://${uniqueText('host')}.invalid/`],
       [
@@ -132,18 +120,18 @@ export const attemptsSuite = (service: ServiceFactory): void => {
     });
 
     it('never shows the secret, even when the receiver echoes it', async () => {
-      const at = path();
-      let known = '';
-      receiver.script(at, () => ({ status: 500, headers: { 'x-echo': known }, body: known }));
-      const endpoint = await account.subscribe(receiver.url(at), ['conversion.created']);
-      known = endpoint.secret;
-      await account.conversion(affiliate.id);
-      const of = `/v1/webhooks/${endpoint.id}/deliveries`;
+      const { at, id, secret } = await hooked.subscribe();
+      hooked.receiver.script(at, () => ({
+        status: 500,
+        headers: { 'x-echo': secret },
+        body: secret,
+      }));
+      await hooked.sell();
       await eventually(async () => {
-        const [delivery] = await account.all<Delivery>(of, { sort: 'finished_at' });
-        const { text } = await account.api.get(`${of}/${delivery?.id}`);
+        const [delivery] = await hooked.deliveries(id);
+        const { text } = await hooked.api.get(`/v1/webhooks/${id}/deliveries/${delivery?.id}`);
         expect(text).toContain('whsec_[secret]');
-        expect(text).not.toContain(known.slice('whsec_'.length));
+        expect(text).not.toContain(secret.slice('whsec_'.length));
       });
     });
   });

@@ -1,32 +1,24 @@
 /// <reference types="jest" />
 import {
-  type Affiliate,
   type Delivery,
-  type DeliveryWithAttempts,
-  type Endpoint,
   eventually,
   expectStatus,
-  type HookReceiver,
   type Page,
   type ServiceFactory,
-  startHookReceiver,
-  TestAccount,
-  uniqueText,
   unknownId,
 } from '@refledger/testing';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
+import { HookedAccount, type HookedEndpoint } from './hooked-account.js';
 
 /** Tests the lists of deliveries and single ones, on a service with `quickRetrySettings`. */
 export const deliveriesSuite = (service: ServiceFactory): void => {
   describe('deliveries', () => {
-    let receiver: HookReceiver;
-    let account: TestAccount;
-    let affiliate: Affiliate;
-    let good: Endpoint;
-    let bad: Endpoint;
+    let hooked: HookedAccount;
+    let good: HookedEndpoint;
+    let bad: HookedEndpoint;
     let all: readonly Delivery[];
     const list = (query: Readonly<Record<string, string | number>> = {}, path = '/v1/deliveries') =>
-      account.all<Delivery>(path, query);
+      hooked.account.all<Delivery>(path, query);
     /** Of the deliveries of this kind, the one that ended last. */
     const theOne = (is: (delivery: Delivery) => boolean): Delivery => {
       const found = all.find(is);
@@ -35,28 +27,14 @@ export const deliveriesSuite = (service: ServiceFactory): void => {
     };
     const ids = (deliveries: readonly Delivery[]): readonly string[] =>
       deliveries.map(({ id }) => id);
-    const one = async (delivery: Delivery): Promise<DeliveryWithAttempts> =>
-      expectStatus(
-        200,
-        await account.api.get<DeliveryWithAttempts>(
-          `/v1/webhooks/${delivery.endpoint_id}/deliveries/${delivery.id}`,
-        ),
-      );
 
     beforeAll(async () => {
-      receiver = await startHookReceiver();
-      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
-      const [works, fails] = [`/${uniqueText('hook')}`, `/${uniqueText('hook')}`];
-      receiver.script(fails, () => ({ status: 500 }));
-      good = await account.subscribe(receiver.url(works), [
-        'conversion.created',
-        'conversion.approved',
-      ]);
-      bad = await account.subscribe(receiver.url(fails), ['conversion.created']);
-      for (let n = 0; n < 3; n++) {
-        const sale = await account.conversion(affiliate.id);
-        await account.update(sale, { status: 'approved' });
-      }
+      hooked = await HookedAccount.open(service);
+      good = await hooked.subscribe(['conversion.created', 'conversion.approved']);
+      bad = await hooked.subscribe();
+      hooked.receiver.script(bad.at, () => ({ status: 500 }));
+      for (const sale of await hooked.sell(3))
+        await hooked.account.update(sale, { status: 'approved' });
       all = await eventually(
         async () => {
           const finished = await list({ sort: '-finished_at' });
@@ -66,7 +44,7 @@ export const deliveriesSuite = (service: ServiceFactory): void => {
         { timeoutMs: 30_000 },
       );
     });
-    afterAll(() => receiver.close());
+    afterAll(() => hooked.close());
 
     it('are shown with what became of them', () => {
       const [succeeded] = all.filter(({ status }) => status === 'succeeded');
@@ -100,9 +78,9 @@ export const deliveriesSuite = (service: ServiceFactory): void => {
 
     it('on their own have the body as it was sent, and every attempt', async () => {
       const failed = theOne(({ status }) => status === 'failed');
-      const { body, attempts, ...delivery } = await one(failed);
+      const { body, attempts, ...delivery } = await hooked.delivery(failed);
       expect(delivery).toEqual(failed);
-      const hooks = receiver.hooks(new URL(bad.target_url).pathname);
+      const hooks = hooked.receiver.hooks(bad.at);
       const sent = hooks.filter(({ headers }) => headers['x-service-delivery'] === failed.id);
       expect(sent.map(({ bytes }) => bytes.toString())).toEqual(Array(5).fill(body));
       expect(attempts).toEqual(
@@ -176,7 +154,7 @@ export const deliveriesSuite = (service: ServiceFactory): void => {
     );
 
     it('are read with scope `read`, and not changed by it', async () => {
-      const reader = await account.withScope('read');
+      const reader = await hooked.account.withScope('read');
       expect(expectStatus(200, await reader.get<Page<Delivery>>('/v1/deliveries')).data).toEqual(
         await list(),
       );
@@ -190,7 +168,7 @@ export const deliveriesSuite = (service: ServiceFactory): void => {
         `/v1/webhooks/nonsense/deliveries`,
         `/v1/webhooks/${bad.id}/deliveries/${delivery.id}`,
       ])
-        expectProblem(await account.api.get(path), 404, 'not_found');
+        expectProblem(await hooked.api.get(path), 404, 'not_found');
     });
 
     it.each([
@@ -202,7 +180,7 @@ export const deliveriesSuite = (service: ServiceFactory): void => {
       { cursor: 'nonsense' },
       { limit: '0' },
     ])('reject the parameter %j', async (query) => {
-      const response = await account.api.get('/v1/deliveries', { query });
+      const response = await hooked.api.get('/v1/deliveries', { query });
       expectIssues(response, 'validation_failed', Object.keys(query));
     });
   });

@@ -1,45 +1,39 @@
 /// <reference types="jest" />
 import {
-  type ApiClient,
   type ApiResponse,
   type Change,
   type Endpoint,
   eventually,
   expectStatus,
-  type HookReceiver,
   type Page,
   type ServiceFactory,
-  startHookReceiver,
   subscriptionBody,
   TestAccount,
   uniqueText,
   unknownId,
 } from '@refledger/testing';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
+import { HookedAccount } from './hooked-account.js';
 
 type EndpointChange = Change<Endpoint>;
 
 /** Tests the history of webhook endpoints. */
 export const endpointHistorySuite = (service: ServiceFactory): void => {
   describe('the history of a webhook endpoint', () => {
-    let receiver: HookReceiver;
-    let account: TestAccount;
-    let api: ApiClient;
-    beforeAll(async () => {
-      receiver = await startHookReceiver();
-      account = await TestAccount.open(await service());
-      api = account.api;
-    });
-    afterAll(() => receiver.close());
+    let hooked: HookedAccount;
+    beforeAll(async () => void (hooked = await HookedAccount.open(service)));
+    afterAll(() => hooked.close());
 
-    const made = (kinds = ['payout.failed'], over: object = {}): Promise<Endpoint> =>
-      account.subscribe(receiver.url(`/${uniqueText('hook')}`), kinds, over);
-    const patch = (id: string, body: object): Promise<ApiResponse<Endpoint>> =>
-      api.patch<Endpoint>(`/v1/webhooks/${id}`, body);
+    const made = (over: object = {}): Promise<Endpoint> =>
+      hooked.account.subscribe(
+        hooked.receiver.url(`/${uniqueText('hook')}`),
+        ['payout.failed'],
+        over,
+      );
     const history = async (id: string, query = {}): Promise<readonly EndpointChange[]> =>
       expectStatus(
         200,
-        await api.get<Page<EndpointChange>>(`/v1/webhooks/${id}/history`, {
+        await hooked.api.get<Page<EndpointChange>>(`/v1/webhooks/${id}/history`, {
           query: { sort: 'revision', ...query },
         }),
       ).data;
@@ -47,12 +41,12 @@ export const endpointHistorySuite = (service: ServiceFactory): void => {
       all.map(({ type, reason, changes }) => ({ type, reason, changes }));
 
     it('begins from nothing, and shows who made each change, but never a secret', async () => {
-      const endpoint = await made(['payout.failed'], { description: 'Our shop' });
-      const changed = await patch(endpoint.id, { status: 'paused', description: null });
+      const endpoint = await made({ description: 'Our shop' });
+      const changed = await hooked.patch(endpoint.id, { status: 'paused', description: null });
       expectStatus(200, changed);
       const secret = 'a secret of the client';
       const body = subscriptionBody(endpoint.target_url, ['payout.created'], { secret });
-      expectStatus(200, await api.post('/v1/webhooks/subscribe', body));
+      expectStatus(200, await hooked.api.post('/v1/webhooks/subscribe', body));
       const all = await history(endpoint.id);
       expect(all[0]).toEqual({
         id: like.id('evt'),
@@ -105,7 +99,7 @@ export const endpointHistorySuite = (service: ServiceFactory): void => {
 
     it('shows a rotation with its overlap, and the end of the overlap', async () => {
       const { id } = await made();
-      const admin = await account.withScope('admin');
+      const admin = await hooked.account.withScope('admin');
       for (const overlap of ['1h', '0s'])
         expectStatus(200, await admin.post(`/v1/webhooks/${id}/rotate-secret`, { overlap }));
       const [, begun, ended] = await history(id);
@@ -118,12 +112,11 @@ export const endpointHistorySuite = (service: ServiceFactory): void => {
     });
 
     it('shows what the service found out, and a renewed subscription that changed nothing', async () => {
-      const at = `/${uniqueText('hook')}`;
-      receiver.script(at, () => ({ status: 410 }));
-      const { id, target_url } = await account.subscribe(receiver.url(at), ['affiliate.created']);
-      const again = subscriptionBody(target_url, ['affiliate.created']);
-      expectStatus(200, await api.post('/v1/webhooks/subscribe', again));
-      await account.affiliate();
+      const { at, id } = await hooked.subscribe(['affiliate.created']);
+      hooked.receiver.script(at, () => ({ status: 410 }));
+      const again = subscriptionBody(hooked.receiver.url(at), ['affiliate.created']);
+      expectStatus(200, await hooked.api.post('/v1/webhooks/subscribe', again));
+      await hooked.account.affiliate();
       const changes = await eventually(async () => {
         const found = await history(id);
         expect(found).toHaveLength(3);
@@ -147,7 +140,7 @@ export const endpointHistorySuite = (service: ServiceFactory): void => {
       const responses = [await made()];
       const [{ id }] = responses as [Endpoint];
       for (const change of [{ max_per_second: 5 }, { status: 'paused' }, { status: 'enabled' }])
-        responses.push(expectStatus(200, await patch(id, change)));
+        responses.push(await hooked.change(id, change));
       const all = await history(id, { include: 'record' });
       expect(all.map(({ record }) => record)).toEqual(
         responses.map(({ waiting: _, held: __, secret: ___, ...record }) => record),
@@ -158,16 +151,18 @@ export const endpointHistorySuite = (service: ServiceFactory): void => {
       const [{ id }, other] = [await made(), await made()];
       for (const n of [1, 2, 3, 4])
         for (const each of [id, other.id])
-          expectStatus(200, await patch(each, { description: `changed ${n}` }));
+          await hooked.change(each, { description: `changed ${n}` });
       const path = `/v1/webhooks/${id}/history`;
-      const newest = await account.all<EndpointChange>(path, { limit: 2 });
-      const oldest = await account.all<EndpointChange>(path, { limit: 2, sort: 'revision' });
+      const newest = await hooked.account.all<EndpointChange>(path, { limit: 2 });
+      const oldest = await hooked.account.all<EndpointChange>(path, { limit: 2, sort: 'revision' });
       expect(newest.map(({ changes: [change] }) => change?.after)).toEqual([
         ...[4, 3, 2, 1].map((n) => `changed ${n}`),
         id,
       ]);
       expect(oldest).toEqual([...newest].reverse());
-      const first = await api.get<Page<EndpointChange>>(path, { query: { limit: 1 } });
+      const first = await hooked.api.get<Page<EndpointChange>>(path, {
+        query: { limit: 1 },
+      });
       const cursor = expectStatus(200, first).next_cursor ?? '';
       for (const [each, query] of [
         [other.id, { cursor }],
@@ -177,7 +172,7 @@ export const endpointHistorySuite = (service: ServiceFactory): void => {
         [id, { limit: 0 }],
       ] as const)
         expectIssues(
-          await api.get(`/v1/webhooks/${each}/history`, { query }),
+          await hooked.api.get(`/v1/webhooks/${each}/history`, { query }),
           'validation_failed',
           Object.keys(query).filter((name) => name !== 'sort'),
         );
@@ -185,9 +180,9 @@ export const endpointHistorySuite = (service: ServiceFactory): void => {
 
     it('includes what the same account has written, and waits for a position', async () => {
       const { id } = await made();
-      const written = await patch(id, { description: 'new' });
+      const written = await hooked.patch(id, { description: 'new' });
       const headers = { 'refledger-min-position': written.header('refledger-position') ?? '' };
-      const reader = await account.withScope('read');
+      const reader = await hooked.account.withScope('read');
       const read = await reader.get<Page<EndpointChange>>(`/v1/webhooks/${id}/history`, {
         headers,
       });
@@ -199,7 +194,7 @@ export const endpointHistorySuite = (service: ServiceFactory): void => {
 
     it('returns 404 for an endpoint that was deleted, is unknown or belongs to another account', async () => {
       const [deleted, kept] = [await made(), await made()];
-      expectStatus(204, await api.delete(`/v1/webhooks/${deleted.id}`));
+      expectStatus(204, await hooked.api.delete(`/v1/webhooks/${deleted.id}`));
       const other = await TestAccount.open(await service());
       const withoutIds = ({ body }: ApiResponse, id: string): string => {
         const { request_id: _, ...problem } = body as { request_id: string };
@@ -209,7 +204,7 @@ export const endpointHistorySuite = (service: ServiceFactory): void => {
       const none = await other.api.get(`/v1/webhooks/${unknown}/history`);
       expectProblem(none, 404, 'not_found');
       for (const [client, id] of [
-        [api, deleted.id],
+        [hooked.api, deleted.id],
         [other.api, kept.id],
       ] as const) {
         const refused = await client.get(`/v1/webhooks/${id}/history`);

@@ -1,18 +1,14 @@
 /// <reference types="jest" />
 import {
-  type Affiliate,
-  type Endpoint,
   eventually,
   expectStatus,
-  type HookReceiver,
   type ServiceFactory,
-  startHookReceiver,
   TestAccount,
-  uniqueText,
   unknownId,
   type WebhookStats,
 } from '@refledger/testing';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
+import { HookedAccount } from './hooked-account.js';
 
 const noAttempts = {
   succeeded: 0,
@@ -30,24 +26,12 @@ const noAttempts = {
 /** Tests the statistics of endpoints, on a service with `quickRetrySettings`. */
 export const endpointStatsSuite = (service: ServiceFactory): void => {
   describe('the statistics of an endpoint', () => {
-    let receiver: HookReceiver;
-    let account: TestAccount;
-    let affiliate: Affiliate;
-    beforeAll(async () => {
-      receiver = await startHookReceiver();
-      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
-    });
-    afterAll(() => receiver.close());
+    let hooked: HookedAccount;
+    beforeAll(async () => void (hooked = await HookedAccount.open(service)));
+    afterAll(() => hooked.close());
 
-    const made = async () => {
-      const at = `/${uniqueText('hook')}`;
-      const { id } = await account.subscribe(receiver.url(at), ['conversion.created']);
-      return { at, id };
-    };
-    const patch = async (id: string, body: object): Promise<Endpoint> =>
-      expectStatus(200, await account.api.patch<Endpoint>(`/v1/webhooks/${id}`, body));
     const stats = async (id: string, query: Readonly<Record<string, string>> = {}) =>
-      expectStatus(200, await account.api.get<WebhookStats>(`/v1/webhooks/${id}/stats`, { query }));
+      expectStatus(200, await hooked.api.get<WebhookStats>(`/v1/webhooks/${id}/stats`, { query }));
     /** The statistics once they show that this number of deliveries has ended. */
     const statsAfter = (id: string, ended: number): Promise<WebhookStats> =>
       eventually(
@@ -59,24 +43,21 @@ export const endpointStatsSuite = (service: ServiceFactory): void => {
         },
         { timeoutMs: 30_000 },
       );
-    const sell = async (times: number): Promise<void> => {
-      for (let n = 0; n < times; n++) await account.conversion(affiliate.id);
-    };
     const total = (points: readonly (number | null | undefined)[]): number =>
       points.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 
     it('count its deliveries and attempts exactly, in every period', async () => {
-      const { at, id } = await made();
+      const { at, id } = await hooked.subscribe();
       // the first sale is never accepted, the second one at the third attempt
       const attemptsOf = new Map<string, number>();
-      receiver.script(at, ({ headers }) => {
+      hooked.receiver.script(at, ({ headers }) => {
         const event = String(headers['webhook-id']);
         const attempt = (attemptsOf.get(event) ?? 0) + 1;
         attemptsOf.set(event, attempt);
         const place = [...attemptsOf.keys()].indexOf(event);
         return { status: place === 0 || (place === 1 && attempt < 3) ? 500 : 200 };
       });
-      await sell(4);
+      await hooked.sell(4);
       const counted = await statsAfter(id, 4);
       expect(counted).toMatchObject({
         object: 'webhook_stats',
@@ -119,23 +100,16 @@ export const endpointStatsSuite = (service: ServiceFactory): void => {
     });
 
     it('show the oldest delivery that waits or is held, and what was dropped', async () => {
-      const { id } = await made();
-      await patch(id, { status: 'paused' });
-      await sell(2);
-      const oldest = await eventually(async () => {
-        const [found, ...others] = await account.all<{ id: string; created_at: string }>(
-          '/v1/deliveries',
-          { endpoint_id: id, status: 'held', sort: 'created_at' },
-        );
-        expect(others).toHaveLength(1);
-        return found;
-      });
+      const { id } = await hooked.subscribe();
+      await hooked.change(id, { status: 'paused' });
+      await hooked.sell(2);
+      const [oldest] = await hooked.waitForDeliveries(id, 'held', 2);
       expect((await stats(id)).oldest_waiting).toEqual({
         id: oldest?.id,
         status: 'held',
         created_at: oldest?.created_at,
       });
-      await patch(id, { status: 'enabled', held: 'drop' });
+      await hooked.change(id, { status: 'enabled', held: 'drop' });
       expect(await statsAfter(id, 2)).toMatchObject({
         deliveries: { succeeded: 0, failed: 0, canceled: 2, success_rate: null },
         attempts: { ...noAttempts, success_rate: null },
@@ -145,9 +119,9 @@ export const endpointStatsSuite = (service: ServiceFactory): void => {
     });
 
     it('count no tests', async () => {
-      const { id } = await made();
-      expectStatus(200, await account.api.post(`/v1/webhooks/${id}/test`, undefined));
-      await sell(1);
+      const { id } = await hooked.subscribe();
+      expectStatus(200, await hooked.api.post(`/v1/webhooks/${id}/test`, undefined));
+      await hooked.sell();
       expect(await statsAfter(id, 1)).toMatchObject({
         deliveries: { succeeded: 1 },
         attempts: { ...noAttempts, succeeded: 1 },
@@ -155,8 +129,8 @@ export const endpointStatsSuite = (service: ServiceFactory): void => {
     });
 
     it('are read with scope `read`', async () => {
-      const { id } = await made();
-      const reader = await account.withScope('read');
+      const { id } = await hooked.subscribe();
+      const reader = await hooked.account.withScope('read');
       const found = expectStatus(200, await reader.get<WebhookStats>(`/v1/webhooks/${id}/stats`));
       expect(found.deliveries).toEqual({
         succeeded: 0,
@@ -167,19 +141,19 @@ export const endpointStatsSuite = (service: ServiceFactory): void => {
     });
 
     it('of an unknown endpoint, a deleted one, or another account’s, are not found', async () => {
-      const { id } = await made();
+      const { id } = await hooked.subscribe();
       const stranger = await TestAccount.open(await service());
       expectProblem(await stranger.api.get(`/v1/webhooks/${id}/stats`), 404, 'not_found');
       for (const unknown of [unknownId('whk'), 'nonsense'])
-        expectProblem(await account.api.get(`/v1/webhooks/${unknown}/stats`), 404, 'not_found');
-      expectStatus(204, await account.api.delete(`/v1/webhooks/${id}`));
-      expectProblem(await account.api.get(`/v1/webhooks/${id}/stats`), 404, 'not_found');
+        expectProblem(await hooked.api.get(`/v1/webhooks/${unknown}/stats`), 404, 'not_found');
+      expectStatus(204, await hooked.api.delete(`/v1/webhooks/${id}`));
+      expectProblem(await hooked.api.get(`/v1/webhooks/${id}/stats`), 404, 'not_found');
     });
 
     it('reject another period, and unknown parameters', async () => {
-      const { id } = await made();
+      const { id } = await hooked.subscribe();
       const get = (query: Readonly<Record<string, string>>) =>
-        account.api.get(`/v1/webhooks/${id}/stats`, { query });
+        hooked.api.get(`/v1/webhooks/${id}/stats`, { query });
       for (const period of ['2h', '1d', ''])
         expectIssues(await get({ period }), 'validation_failed', ['period']);
       expectIssues(await get({ since: '2026-01-31T00:00:00Z' }), 'unknown_field', ['since']);

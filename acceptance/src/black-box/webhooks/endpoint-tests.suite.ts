@@ -3,48 +3,33 @@ import {
   type ApiResponse,
   type Delivery,
   type DeliveryWithAttempts,
-  type Endpoint,
   expectStatus,
-  type HookReceiver,
   type ServiceFactory,
   signatureFaults,
-  startHookReceiver,
   TestAccount,
-  uniqueText,
   unknownId,
 } from '@refledger/testing';
 import { expectProblem, like } from '../expect-problem.js';
-import { countedEndpoint } from './counted-endpoint.js';
+import { HookedAccount } from './hooked-account.js';
 
 /** Tests the tests of endpoints, on a service with `quickRetrySettings`. */
 export const endpointTestsSuite = (service: ServiceFactory): void => {
   describe('testing an endpoint', () => {
-    let receiver: HookReceiver;
-    let account: TestAccount;
-    beforeAll(async () => {
-      receiver = await startHookReceiver();
-      account = await TestAccount.open(await service());
-    });
-    afterAll(() => receiver.close());
+    let hooked: HookedAccount;
+    beforeAll(async () => void (hooked = await HookedAccount.open(service)));
+    afterAll(() => hooked.close());
 
     const made = async (more: object = {}) => {
-      const at = `/${uniqueText('hook')}`;
-      const { id, secret } = await account.subscribe(receiver.url(at), [
-        'conversion.created',
-        'affiliate.created',
-      ]);
-      if (Object.keys(more).length > 0) await patch(id, more);
-      return { at, id, secret };
+      const endpoint = await hooked.subscribe(['conversion.created', 'affiliate.created']);
+      if (Object.keys(more).length > 0) await hooked.change(endpoint.id, more);
+      return endpoint;
     };
-    const patch = async (id: string, body: object): Promise<Endpoint> =>
-      expectStatus(200, await account.api.patch<Endpoint>(`/v1/webhooks/${id}`, body));
-    const get = (id: string): Promise<Endpoint> => countedEndpoint(account.api, id);
     const test = (id: string, body?: object): Promise<ApiResponse<DeliveryWithAttempts>> =>
-      account.api.post<DeliveryWithAttempts>(`/v1/webhooks/${id}/test`, body);
+      hooked.api.post<DeliveryWithAttempts>(`/v1/webhooks/${id}/test`, body);
 
     it('sends a signed example of the first kind, and responds with the attempt', async () => {
       const { at, id, secret } = await made();
-      receiver.script(at, () => ({ status: 202, body: 'thank you' }));
+      hooked.receiver.script(at, () => ({ status: 202, body: 'thank you' }));
       const delivery = expectStatus(200, await test(id));
       expect(delivery).toMatchObject({
         id: like.id('dlv'),
@@ -60,7 +45,7 @@ export const endpointTestsSuite = (service: ServiceFactory): void => {
           { number: 1, outcome: 'succeeded', status_code: 202, response_body: 'thank you' },
         ],
       });
-      const [hook, ...more] = receiver.hooks(at);
+      const [hook, ...more] = hooked.receiver.hooks(at);
       if (hook === undefined) throw new Error('nothing arrived');
       expect(more).toEqual([]);
       expect(signatureFaults(hook, secret)).toEqual([]);
@@ -78,7 +63,7 @@ export const endpointTestsSuite = (service: ServiceFactory): void => {
         data: { id: delivery.object_id, object: 'conversion' },
       });
       expect(
-        await account.all<Delivery>('/v1/deliveries', { endpoint_id: id, trigger: 'test' }),
+        await hooked.account.all<Delivery>('/v1/deliveries', { endpoint_id: id, trigger: 'test' }),
       ).toMatchObject([{ id: delivery.id }]);
     });
 
@@ -93,18 +78,18 @@ export const endpointTestsSuite = (service: ServiceFactory): void => {
 
     it.each([410, 500, 429])('is not retried after a %i, and changes nothing', async (status) => {
       const { at, id } = await made();
-      receiver.script(at, () => ({ status, headers: { 'retry-after': '1' } }));
-      const before = await get(id);
+      hooked.receiver.script(at, () => ({ status, headers: { 'retry-after': '1' } }));
+      const before = await hooked.endpoint(id);
       const delivery = expectStatus(200, await test(id));
       expect(delivery).toMatchObject({
         status: 'failed',
         reason: `the response was ${status}`,
         attempts: [{ outcome: 'bad_status', status_code: status }],
       });
-      expect(await get(id)).toEqual(before);
-      expect(receiver.hooks(at)).toHaveLength(1);
+      expect(await hooked.endpoint(id)).toEqual(before);
+      expect(hooked.receiver.hooks(at)).toHaveLength(1);
       expectProblem(
-        await account.api.post(`/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver`, undefined),
+        await hooked.api.post(`/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver`, undefined),
         409,
         'invalid_transition',
       );
@@ -113,15 +98,15 @@ export const endpointTestsSuite = (service: ServiceFactory): void => {
     it('reaches an endpoint that is paused, and leaves it paused', async () => {
       const { at, id } = await made({ status: 'paused' });
       expect(expectStatus(200, await test(id)).status).toBe('succeeded');
-      expect(receiver.hooks(at)).toHaveLength(1);
-      expect((await get(id)).status).toBe('paused');
+      expect(hooked.receiver.hooks(at)).toHaveLength(1);
+      expect((await hooked.endpoint(id)).status).toBe('paused');
     });
 
     it('runs one test at a time per endpoint', async () => {
       const { at, id } = await made();
-      receiver.script(at, () => 'never');
+      hooked.receiver.script(at, () => 'never');
       const first = test(id);
-      await receiver.waitFor(at, 1);
+      await hooked.receiver.waitFor(at, 1);
       const second = await test(id);
       expectProblem(second, 429, 'too_many_tests');
       expect(second.header('retry-after')).toBe('1');

@@ -1,56 +1,42 @@
 /// <reference types="jest" />
 import {
-  type Affiliate,
   type ApiResponse,
   type Delivery,
-  type DeliveryWithAttempts,
-  type Endpoint,
   eventually,
   expectStatus,
-  type HookReceiver,
   type ServiceFactory,
   signatureFaults,
-  startHookReceiver,
   TestAccount,
   uniqueText,
   unknownId,
 } from '@refledger/testing';
 import { expectProblem, like } from '../expect-problem.js';
+import { HookedAccount } from './hooked-account.js';
 
 /** Tests sending the event of a delivery again, on a service with `quickRetrySettings`. */
 export const redeliveriesSuite = (service: ServiceFactory): void => {
   describe('redelivering', () => {
-    let receiver: HookReceiver;
-    let account: TestAccount;
-    let affiliate: Affiliate;
-    beforeAll(async () => {
-      receiver = await startHookReceiver();
-      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
-    });
-    afterAll(() => receiver.close());
+    let hooked: HookedAccount;
+    beforeAll(async () => void (hooked = await HookedAccount.open(service)));
+    afterAll(() => hooked.close());
 
-    const made = async () => {
-      const at = `/${uniqueText('hook')}`;
-      const { id, secret } = await account.subscribe(receiver.url(at), ['conversion.created']);
-      return { at, id, secret };
-    };
-    const all = (id: string) =>
-      account.all<Delivery>(`/v1/webhooks/${id}/deliveries`, { sort: 'created_at' });
-    const theOnly = async (id: string): Promise<Delivery> => {
-      const [delivery, ...more] = await all(id);
-      if (delivery === undefined || more.length > 0) throw new Error('not exactly one delivery');
-      return delivery;
-    };
-    const get = async ({ id, endpoint_id }: Delivery): Promise<DeliveryWithAttempts> =>
-      expectStatus(
-        200,
-        await account.api.get<DeliveryWithAttempts>(`/v1/webhooks/${endpoint_id}/deliveries/${id}`),
+    /** The only delivery to an endpoint, once it looks like this. */
+    const theOnly = (id: string, wanted: Partial<Delivery>): Promise<Delivery> =>
+      eventually(
+        async () => {
+          const [delivery, ...more] = await hooked.deliveries(id);
+          if (delivery === undefined || more.length > 0)
+            throw new Error('not exactly one delivery');
+          expect(delivery).toMatchObject(wanted);
+          return delivery;
+        },
+        { timeoutMs: 30_000 },
       );
     const redeliver = (
       { id, endpoint_id }: Pick<Delivery, 'id' | 'endpoint_id'>,
       key?: string,
     ): Promise<ApiResponse<Delivery>> =>
-      account.api.post<Delivery>(
+      hooked.api.post<Delivery>(
         `/v1/webhooks/${endpoint_id}/deliveries/${id}/redeliver`,
         undefined,
         key === undefined ? {} : { headers: { 'idempotency-key': key } },
@@ -58,7 +44,7 @@ export const redeliveriesSuite = (service: ServiceFactory): void => {
     const until = (delivery: Delivery, status: Delivery['status']): Promise<Delivery> =>
       eventually(
         async () => {
-          const now = await get(delivery);
+          const now = await hooked.delivery(delivery);
           expect(now.status).toBe(status);
           return now;
         },
@@ -66,24 +52,16 @@ export const redeliveriesSuite = (service: ServiceFactory): void => {
       );
     /** A new endpoint, and its delivery of one sale once that has ended. */
     const ended = async (responds: () => number, status: Delivery['status']) => {
-      const endpoint = await made();
-      receiver.script(endpoint.at, () => ({ status: responds() }));
-      await account.conversion(affiliate.id);
-      const delivery = await eventually(
-        async () => {
-          const found = await theOnly(endpoint.id);
-          expect(found.status).toBe(status);
-          return found;
-        },
-        { timeoutMs: 30_000 },
-      );
-      return { ...endpoint, delivery };
+      const endpoint = await hooked.subscribe();
+      hooked.receiver.script(endpoint.at, () => ({ status: responds() }));
+      await hooked.sell();
+      return { ...endpoint, delivery: await theOnly(endpoint.id, { status }) };
     };
 
     it('sends the same event with the same bytes, and shows that it recovered what had failed', async () => {
       let isUp = false;
       const { at, delivery, secret } = await ended(() => (isUp ? 204 : 500), 'failed');
-      const before = receiver.hooks(at).length;
+      const before = hooked.receiver.hooks(at).length;
       isUp = true;
       const made = expectStatus(202, await redeliver(delivery));
       expect(made).toEqual({
@@ -99,7 +77,7 @@ export const redeliveriesSuite = (service: ServiceFactory): void => {
       });
       expect(made.id).not.toBe(delivery.id);
       await until(made, 'succeeded');
-      const hooks = receiver.hooks(at);
+      const hooks = hooked.receiver.hooks(at);
       expect(hooks).toHaveLength(before + 1);
       expect(new Set(hooks.map(({ bytes }) => bytes.toString())).size).toBe(1);
       expect(new Set(hooks.map(({ headers }) => headers['webhook-id']))).toEqual(
@@ -107,8 +85,13 @@ export const redeliveriesSuite = (service: ServiceFactory): void => {
       );
       expect(hooks.at(-1)?.headers['x-service-delivery']).toBe(made.id);
       expect(hooks.slice(before).flatMap((hook) => signatureFaults(hook, secret))).toEqual([]);
-      expect(await get(delivery)).toMatchObject({ status: 'failed', recovered_by: made.id });
-      const listed = await account.all<Delivery>('/v1/deliveries', { event_id: delivery.event_id });
+      expect(await hooked.delivery(delivery)).toMatchObject({
+        status: 'failed',
+        recovered_by: made.id,
+      });
+      const listed = await hooked.account.all<Delivery>('/v1/deliveries', {
+        event_id: delivery.event_id,
+      });
       expect(listed.map(({ id, recovered_by }) => [id, recovered_by])).toEqual([
         [made.id, null],
         [delivery.id, made.id],
@@ -124,64 +107,52 @@ export const redeliveriesSuite = (service: ServiceFactory): void => {
       const again = await redeliver(delivery, key);
       expect(expectStatus(200, again).id).toBe(responses[0]?.body.id);
       expect(again.header('idempotent-replayed')).toBe('true');
-      expect(await all(id)).toHaveLength(2);
+      expect(await hooked.deliveries(id)).toHaveLength(2);
       const other = await ended(() => 204, 'succeeded');
       expectProblem(await redeliver(other.delivery, key), 422, 'idempotency_key_reused');
     });
 
     it('makes what waits due at once, and no other delivery', async () => {
-      const { at, id } = await made();
+      const { at, id } = await hooked.subscribe();
       let isUp = false;
-      receiver.script(at, () =>
+      hooked.receiver.script(at, () =>
         isUp ? { status: 204 } : { status: 503, headers: { 'retry-after': '3600' } },
       );
-      await account.conversion(affiliate.id);
-      const waiting = await eventually(async () => {
-        const found = await theOnly(id);
-        expect(found).toMatchObject({ status: 'waiting', attempt_count: 1 });
-        return found;
-      });
+      await hooked.sell();
+      const waiting = await theOnly(id, { status: 'waiting', attempt_count: 1 });
       isUp = true;
       const hurried = expectStatus(202, await redeliver(waiting));
       expect(hurried).toMatchObject({ id: waiting.id, trigger: 'event' });
       await until(waiting, 'succeeded');
-      expect(await all(id)).toHaveLength(1);
+      expect(await hooked.deliveries(id)).toHaveLength(1);
     });
 
     it('to a paused endpoint is held until it is enabled, and no drop cancels it', async () => {
       const { at, id, delivery } = await ended(() => 204, 'succeeded');
-      const patch = async (body: object): Promise<Endpoint> =>
-        expectStatus(200, await account.api.patch<Endpoint>(`/v1/webhooks/${id}`, body));
-      await patch({ status: 'paused' });
+      await hooked.change(id, { status: 'paused' });
       const held = expectStatus(202, await redeliver(delivery));
       expect(held).toMatchObject({ status: 'held', trigger: 'redeliver' });
-      expect(receiver.hooks(at)).toHaveLength(1);
-      await patch({ status: 'enabled', held: 'drop' });
+      expect(hooked.receiver.hooks(at)).toHaveLength(1);
+      await hooked.change(id, { status: 'enabled', held: 'drop' });
       await until(held, 'succeeded');
-      expect(receiver.hooks(at)).toHaveLength(2);
+      expect(hooked.receiver.hooks(at)).toHaveLength(2);
     });
 
     it('a delivery that was dropped before it was ever sent creates its body', async () => {
-      const { at, id } = await made();
-      const patch = async (body: object): Promise<Endpoint> =>
-        expectStatus(200, await account.api.patch<Endpoint>(`/v1/webhooks/${id}`, body));
-      await patch({ status: 'paused' });
-      const sale = await account.conversion(affiliate.id);
-      await eventually(async () => expect(await all(id)).toMatchObject([{ status: 'held' }]));
-      await patch({ status: 'enabled', held: 'drop' });
-      const dropped = await eventually(async () => {
-        const found = await theOnly(id);
-        expect(found.status).toBe('canceled');
-        return found;
-      });
+      const { at, id } = await hooked.subscribe();
+      await hooked.change(id, { status: 'paused' });
+      const [sale] = await hooked.sell();
+      await theOnly(id, { status: 'held' });
+      await hooked.change(id, { status: 'enabled', held: 'drop' });
+      const dropped = await theOnly(id, { status: 'canceled' });
       await until(expectStatus(202, await redeliver(dropped)), 'succeeded');
-      const [hook] = receiver.hooks(at);
+      const [hook] = hooked.receiver.hooks(at);
       expect(hook?.envelope.data).toEqual(sale);
     });
 
     it('of an unknown delivery, another endpoint’s, another account’s or a deleted endpoint’s is refused', async () => {
       const { id, delivery } = await ended(() => 204, 'succeeded');
-      const other = await made();
+      const other = await hooked.subscribe();
       expectProblem(await redeliver({ ...delivery, id: unknownId('dlv') }), 404, 'not_found');
       expectProblem(await redeliver({ ...delivery, endpoint_id: other.id }), 404, 'not_found');
       const stranger = await TestAccount.open(await service());
@@ -193,7 +164,7 @@ export const redeliveriesSuite = (service: ServiceFactory): void => {
         404,
         'not_found',
       );
-      expectStatus(204, await account.api.delete(`/v1/webhooks/${id}`));
+      expectStatus(204, await hooked.api.delete(`/v1/webhooks/${id}`));
       expectProblem(await redeliver(delivery), 404, 'not_found');
     });
   });

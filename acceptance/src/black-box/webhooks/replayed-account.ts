@@ -1,17 +1,13 @@
 /// <reference types="jest" />
 import {
   type ApiResponse,
-  type Endpoint,
   eventually,
   expectStatus,
   type Hook,
-  type HookReceiver,
   type Replay,
-  startHookReceiver,
-  TestAccount,
-  uniqueText,
   type ServiceFactory,
 } from '@refledger/testing';
+import { HookedAccount, type HookedEndpoint } from './hooked-account.js';
 
 const salesKinds = ['conversion.created', 'conversion.approved'];
 
@@ -19,50 +15,44 @@ const salesKinds = ['conversion.created', 'conversion.approved'];
  * An account with three sales, each approved: six events. A witness has received all of them as
  * they happened.
  */
-export class ReplayedAccount {
+export class ReplayedAccount extends HookedAccount {
   private constructor(
-    readonly account: TestAccount,
-    readonly receiver: HookReceiver,
-    readonly witness: Endpoint,
+    { account, affiliate, receiver }: HookedAccount,
+    readonly witness: HookedEndpoint,
     /** What the witness got, in the order of the log. */
     readonly original: readonly Hook[],
-  ) {}
+  ) {
+    super(account, affiliate, receiver);
+  }
 
-  static async open(service: ServiceFactory): Promise<ReplayedAccount> {
-    const receiver = await startHookReceiver();
-    const { account, affiliate } = await TestAccount.withAffiliate(await service());
-    const at = `/${uniqueText('hook')}`;
-    const witness = await account.subscribe(receiver.url(at), salesKinds);
+  static override async open(service: ServiceFactory): Promise<ReplayedAccount> {
+    const hooked = await HookedAccount.open(service);
+    const { account, affiliate, receiver } = hooked;
+    const witness = await hooked.subscribe(salesKinds);
     for (let n = 0; n < 3; n++) {
       const sale = await account.conversion(affiliate.id);
       await account.update(sale, { status: 'approved' });
     }
-    const hooks = await receiver.waitFor(at, 6);
+    const hooks = await receiver.waitFor(witness.at, 6);
     const original = [...hooks].sort(
       (a, b) => Number(a.envelope.position) - Number(b.envelope.position),
     );
-    return new ReplayedAccount(account, receiver, witness, original);
-  }
-
-  close(): Promise<void> {
-    return this.receiver.close();
+    return new ReplayedAccount(hooked, witness, original);
   }
 
   /** An endpoint that none of the events was sent to. */
-  async late(events: readonly string[] = salesKinds, over: object = {}) {
-    const at = `/${uniqueText('hook')}`;
-    const { id } = await this.account.subscribe(this.receiver.url(at), events, over);
-    return { at, id };
+  late(events: readonly string[] = salesKinds, over: object = {}): Promise<HookedEndpoint> {
+    return this.subscribe(events, over);
   }
 
   begin(id: string, body: object, key?: string): Promise<ApiResponse<Replay>> {
     const options = key === undefined ? {} : { headers: { 'idempotency-key': key } };
-    return this.account.api.post<Replay>(`/v1/webhooks/${id}/replays`, body, options);
+    return this.api.post<Replay>(`/v1/webhooks/${id}/replays`, body, options);
   }
 
   async get({ id, endpoint_id }: Replay): Promise<Replay> {
     const path = `/v1/webhooks/${endpoint_id}/replays/${id}`;
-    return expectStatus(200, await this.account.api.get<Replay>(path));
+    return expectStatus(200, await this.api.get<Replay>(path));
   }
 
   /** Begins a replay, and resolves once all its deliveries have ended. */
@@ -81,10 +71,6 @@ export class ReplayedAccount {
       },
       { timeoutMs: 30_000 },
     );
-  }
-
-  async patch(id: string, body: object): Promise<Endpoint> {
-    return expectStatus(200, await this.account.api.patch<Endpoint>(`/v1/webhooks/${id}`, body));
   }
 }
 

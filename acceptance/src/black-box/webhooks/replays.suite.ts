@@ -1,11 +1,5 @@
 /// <reference types="jest" />
-import {
-  type Delivery,
-  eventually,
-  expectStatus,
-  type Hook,
-  type ServiceFactory,
-} from '@refledger/testing';
+import { eventually, expectStatus, type Hook, type ServiceFactory } from '@refledger/testing';
 import { expectProblem, like } from '../expect-problem.js';
 import { bodiesOf, ReplayedAccount } from './replayed-account.js';
 
@@ -18,8 +12,6 @@ export const replaysSuite = (service: ServiceFactory): void => {
     });
     afterAll(() => replayed.close());
 
-    const deliveriesOf = (endpoint: string, query: Readonly<Record<string, string>> = {}) =>
-      replayed.account.all<Delivery>(`/v1/webhooks/${endpoint}/deliveries`, query);
     const originalAt = (n: number): Hook => {
       const hook = replayed.original[n];
       if (hook === undefined) throw new Error(`there is no event ${n}`);
@@ -62,12 +54,12 @@ export const replaysSuite = (service: ServiceFactory): void => {
       expect(bodiesOf(receiver.hooks(at))).toEqual(bodiesOf(original));
       const ids = (hooks: readonly Hook[]) => hooks.map(({ headers }) => headers['webhook-id']);
       expect(ids(receiver.hooks(at)).toSorted()).toEqual(ids(original).toSorted());
-      const made = await deliveriesOf(id, { trigger: 'replay' });
+      const made = await replayed.deliveries(id, { trigger: 'replay' });
       expect(made).toHaveLength(6);
       expect(new Set(made.map(({ replay_id, status }) => `${replay_id} ${status}`))).toEqual(
         new Set([`${begun.id} succeeded`]),
       );
-      expect(await deliveriesOf(id, { trigger: 'event' })).toEqual([]);
+      expect(await replayed.deliveries(id, { trigger: 'event' })).toEqual([]);
     });
 
     it('is of the events after one position, up to another', async () => {
@@ -99,7 +91,7 @@ export const replaysSuite = (service: ServiceFactory): void => {
         ({ envelope: { type } }) => type === 'conversion.approved',
       );
       expect(bodiesOf(replayed.receiver.hooks(at))).toEqual(bodiesOf(approvals));
-      await replayed.patch(id, { events: ['affiliate.created'] });
+      await replayed.change(id, { events: ['affiliate.created'] });
       expect(await replayed.replay(id, everything())).toMatchObject({ planned: 1, succeeded: 1 });
       expect(replayed.receiver.hooks(at).at(-1)?.envelope.type).toBe('affiliate.created');
     });
@@ -138,20 +130,13 @@ export const replaysSuite = (service: ServiceFactory): void => {
       let isUp = false;
       receiver.script(at, () => ({ status: isUp ? 204 : 500 }));
       await account.conversion(affiliate.id);
-      const [failed] = await eventually(
-        async () => {
-          const found = await deliveriesOf(id);
-          expect(found.map(({ status }) => status)).toEqual(['failed']);
-          return found;
-        },
-        { timeoutMs: 30_000 },
-      );
+      const [failed] = await replayed.waitForDeliveries(id, 'failed', 1);
       isUp = true;
       const ended = await replayed.replay(id, { since: '0', only: 'failed' });
       expect(ended).toMatchObject({ planned: 1, succeeded: 1, failed: 0 });
-      const [sent] = await deliveriesOf(id, { trigger: 'replay' });
+      const [sent] = await replayed.deliveries(id, { trigger: 'replay' });
       expect(sent).toMatchObject({ event_id: failed?.event_id, replay_id: ended.id });
-      expect(await deliveriesOf(id, { status: 'failed' })).toMatchObject([
+      expect(await replayed.deliveries(id, { status: 'failed' })).toMatchObject([
         { id: failed?.id, recovered_by: sent?.id },
       ]);
     });
@@ -169,13 +154,13 @@ export const replaysSuite = (service: ServiceFactory): void => {
 
     it('waits while the endpoint is paused, and there is one at a time', async () => {
       const { at, id } = await replayed.late();
-      await replayed.patch(id, { status: 'paused' });
+      await replayed.change(id, { status: 'paused' });
       const begun = expectStatus(202, await replayed.begin(id, everything()));
       const second = await replayed.begin(id, { ...everything(), only: 'all' });
       expect(expectProblem(second, 409, 'replay_in_progress').replay_id).toBe(begun.id);
       expect(await replayed.get(begun)).toEqual(begun);
-      expect(await deliveriesOf(id)).toEqual([]);
-      await replayed.patch(id, { status: 'enabled', held: 'drop' });
+      expect(await replayed.deliveries(id)).toEqual([]);
+      await replayed.change(id, { status: 'enabled', held: 'drop' });
       expect(await replayed.ended(begun)).toMatchObject({ status: 'finished', succeeded: 6 });
       expect(bodiesOf(replayed.receiver.hooks(at))).toEqual(bodiesOf(replayed.original));
       expectStatus(202, await replayed.begin(id, everything()));
@@ -184,7 +169,7 @@ export const replaysSuite = (service: ServiceFactory): void => {
     it('that is stopped makes no more deliveries', async () => {
       const { account, receiver } = replayed;
       const { at, id } = await replayed.late();
-      await replayed.patch(id, { status: 'paused' });
+      await replayed.change(id, { status: 'paused' });
       const begun = expectStatus(202, await replayed.begin(id, everything()));
       const path = `/v1/webhooks/${id}/replays/${begun.id}`;
       expectStatus(204, await account.api.delete(path));
@@ -192,7 +177,7 @@ export const replaysSuite = (service: ServiceFactory): void => {
       expect(stopped).toEqual({ ...begun, status: 'stopped', finished_at: like.instant() });
       expectStatus(204, await account.api.delete(path));
       expect(await replayed.get(begun)).toEqual(stopped);
-      await replayed.patch(id, { status: 'enabled' });
+      await replayed.change(id, { status: 'enabled' });
       const until = positionAt(0);
       expect(await replayed.replay(id, { since: '0', until })).toMatchObject({ planned: 1 });
       expect(receiver.hooks(at)).toHaveLength(1);
@@ -210,7 +195,7 @@ export const replaysSuite = (service: ServiceFactory): void => {
       });
       expectProblem(await replayed.begin(id, { since: '0' }), 409, 'invalid_transition');
       isGone = false;
-      await replayed.patch(id, { status: 'enabled' });
+      await replayed.change(id, { status: 'enabled' });
       const ended = await replayed.replay(id, { since: '0' });
       expect(ended).toMatchObject({ status: 'finished', failed: 0 });
       expect(ended.succeeded).toBeGreaterThan(0);

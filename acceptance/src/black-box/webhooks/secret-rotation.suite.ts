@@ -1,15 +1,12 @@
 /// <reference types="jest" />
 import { createHmac } from 'node:crypto';
 import {
-  type ApiClient,
   type ApiResponse,
   type Endpoint,
   expectStatus,
   type Hook,
-  type HookReceiver,
   type ServiceFactory,
   signatureFaults,
-  startHookReceiver,
   subscriptionBody,
   TestAccount,
   uniqueText,
@@ -17,6 +14,7 @@ import {
 } from '@refledger/testing';
 import { Webhook } from 'standardwebhooks';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
+import { HookedAccount } from './hooked-account.js';
 
 /** The secrets of an endpoint, as the API shows them. */
 interface Secrets {
@@ -28,28 +26,23 @@ interface Secrets {
 /** Tests reading and rotating the secret of an endpoint. */
 export const secretRotationSuite = (service: ServiceFactory): void => {
   describe('the secret of an endpoint', () => {
-    let receiver: HookReceiver;
-    let account: TestAccount;
-    let api: ApiClient;
-    beforeAll(async () => {
-      receiver = await startHookReceiver();
-      account = await TestAccount.open(await service());
-      api = account.api;
-    });
-    afterAll(() => receiver.close());
+    let hooked: HookedAccount;
+    beforeAll(async () => void (hooked = await HookedAccount.open(service)));
+    afterAll(() => hooked.close());
 
     const path = (): string => `/${uniqueText('hook')}`;
-    const made = (at = path()) => account.subscribe(receiver.url(at), ['conversion.created']);
+    const made = (at = path()) =>
+      hooked.account.subscribe(hooked.receiver.url(at), ['conversion.created']);
     const read = ({ id }: Pick<Endpoint, 'id'>): Promise<ApiResponse<Secrets>> =>
-      api.get<Secrets>(`/v1/webhooks/${id}/secret`);
+      hooked.api.get<Secrets>(`/v1/webhooks/${id}/secret`);
     const rotate = (
       { id }: Pick<Endpoint, 'id'>,
       body?: object,
-      client = api,
+      client = hooked.api,
     ): Promise<ApiResponse<Secrets>> =>
       client.post<Secrets>(`/v1/webhooks/${id}/rotate-secret`, body);
     const shown = async ({ id }: Pick<Endpoint, 'id'>): Promise<Endpoint> =>
-      expectStatus(200, await api.get<Endpoint>(`/v1/webhooks/${id}`));
+      expectStatus(200, await hooked.api.get<Endpoint>(`/v1/webhooks/${id}`));
 
     it('is read as it was shown when the endpoint was created', async () => {
       const endpoint = await made();
@@ -80,7 +73,7 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
         secret_rotation: { signs_until: signsUntil },
         updated_at: now.updated_at,
       });
-      const listed = await account.all<Endpoint>('/v1/webhooks');
+      const listed = await hooked.account.all<Endpoint>('/v1/webhooks');
       expect(now).toMatchObject({ ...listed.find(({ id }) => id === endpoint.id) });
     });
 
@@ -109,7 +102,7 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
     it('is replaced at once by a subscription with another one, but not during an overlap', async () => {
       const endpoint = await made();
       const subscribe = (over: object): Promise<ApiResponse<Endpoint>> =>
-        api.post(
+        hooked.api.post(
           '/v1/webhooks/subscribe',
           subscriptionBody(endpoint.target_url, ['conversion.created'], over),
         );
@@ -139,7 +132,7 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
       const endpoint = await made();
       const { secret } = expectStatus(200, await rotate(endpoint));
       for (const at of ['/v1/webhooks', `/v1/webhooks/${endpoint.id}`]) {
-        const { text } = await api.get(at);
+        const { text } = await hooked.api.get(at);
         for (const one of [secret, endpoint.secret]) expect(text).not.toContain(one);
       }
     });
@@ -148,12 +141,12 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
       const at = path();
       // an account without other endpoints, so that each sale is one webhook
       const own = await TestAccount.withAffiliate(await service());
-      const endpoint = await own.account.subscribe(receiver.url(at), ['conversion.created']);
+      const endpoint = await own.account.subscribe(hooked.receiver.url(at), ['conversion.created']);
       const sales = async (count: number): Promise<void> => {
-        const before = receiver.hooks(at).length;
+        const before = hooked.receiver.hooks(at).length;
         const sell = () => own.account.conversion(own.affiliate.id);
         await Promise.all(Array.from({ length: count }, sell));
-        await receiver.waitFor(at, before + count);
+        await hooked.receiver.waitFor(at, before + count);
       };
       await sales(20);
       const rotating = rotate(endpoint, { overlap: '3s' }, own.api);
@@ -162,10 +155,10 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
       await sales(20);
       const { secret, previous } = expectStatus(200, response);
       const signsUntil = Date.parse(previous?.signs_until ?? '');
-      while (!signatureIsOf(lastOf(receiver.hooks(at)), secret)) await sales(5);
+      while (!signatureIsOf(lastOf(hooked.receiver.hooks(at)), secret)) await sales(5);
 
       const rotatedAt = Number(response.header('refledger-position'));
-      for (const hook of receiver.hooks(at)) {
+      for (const hook of hooked.receiver.hooks(at)) {
         const [byNew, byOld] = [secret, endpoint.secret].map((one) => verifies(hook, one));
         // a receiver that knows both secrets never fails
         expect([byNew, byOld]).toContain(true);
@@ -175,7 +168,7 @@ export const secretRotationSuite = (service: ServiceFactory): void => {
         if (sentAt(hook) < signsUntil - 1_000) expect(byOld).toBe(true);
         expect(signatureIsOf(hook, byOld === true ? endpoint.secret : secret)).toBe(true);
       }
-      expect(signatureFaults(lastOf(receiver.hooks(at)), secret)).toEqual([]);
+      expect(signatureFaults(lastOf(hooked.receiver.hooks(at)), secret)).toEqual([]);
     });
   });
 };
