@@ -76,10 +76,13 @@ export class ReplayPlanner {
     const { store, scheduler, rates, tracker, clock } = this.options;
     const { id, accountId, endpointId, at, until } = replay;
     const ahead = minAhead + 2 * rates.perSecond(endpointId, 'catch-up');
-    const room = ahead - (await store.countReplaying(endpointId, ahead));
-    if (room <= 0) return false;
     const most = ahead + maxRetrying;
-    if ((await store.countWaiting(id, most)) >= most) return false;
+    const [replaying, waiting] = await Promise.all([
+      store.countReplaying(endpointId, ahead),
+      store.countWaiting(id, most),
+    ]);
+    const room = ahead - replaying;
+    if (room <= 0 || waiting >= most) return false;
     const page = await this.read({ accountId, after: at, through: until });
     const chosen = await this.choose(replay, endpoint, page.events);
     const cut = chosen.length > room ? chosen[room - 1] : undefined;

@@ -91,7 +91,12 @@ it('works on none without the lease, and asks for it again after a third of its 
 it('does nothing while an operator must decide, or while nothing is unsettled', async () => {
   for (const idle of [
     given({ state: { maySend: false } }),
-    given({ store: { hasUnsettledReplays: () => Promise.resolve(false) } }),
+    given({
+      store: {
+        runningReplays: () => Promise.resolve([]),
+        hasUnsettledReplays: () => Promise.resolve(false),
+      },
+    }),
   ]) {
     idle.work.begin();
     expect(await idle.after(0)).toEqual([]);
@@ -123,9 +128,9 @@ it('tries again when the store fails', async () => {
     },
   });
   work.begin();
-  expect(await after(0)).toEqual(['leased', 'failed: working on replays']);
+  expect(await after(0)).toEqual(['failed: working on replays']);
   fails = false;
-  expect(await after(5_000)).toEqual(['a1', 'a2', 'b1']);
+  expect(await after(5_000)).toEqual(['leased', 'a1', 'a2', 'b1']);
 });
 
 it('counts at most once a second, and keeps working if counting fails', async () => {

@@ -64,8 +64,9 @@ export class ReplayWork {
     const { store, state, clock, logRetry } = this.options;
     if (!state.maySend) return intervalMs;
     try {
-      if (!(await store.hasUnsettledReplays()) || !(await this.hasLease())) return intervalMs;
       const running = await store.runningReplays();
+      const hasWork = running.length > 0 || (await store.hasUnsettledReplays());
+      if (!hasWork || !(await this.hasLease())) return intervalMs;
       await this.count();
       let hasMore = false;
       for (const own of this.turns.of(running, clock.now()))

@@ -66,6 +66,25 @@ it('lets as many requests begin as the store gave tokens, and then asks again', 
   expect(asked).toHaveLength(2);
 });
 
+it('spreads many tokens over the time until it may ask again', async () => {
+  given = [{ taken: 40, nextInMs: 0 }];
+  await asking();
+  const usable = (): number => {
+    let count = 0;
+    for (; limiter.mayBegin(limited, 'unlimited'); count++) limiter.take(limited, 'unlimited');
+    return count;
+  };
+  const counts = [usable()];
+  for (let ms = 1; ms < 100; ms++) {
+    clock.advance(1);
+    const count = usable();
+    if (count > 0) counts.push(count, ms);
+  }
+  expect(counts).toEqual([16, 16, 34, 8, 67]);
+  expect(again).toEqual([limited, limited, limited]);
+  expect(asked).toHaveLength(1);
+});
+
 it('asks no more often than ten times a second, and not before there is a token', async () => {
   for (const nextInMs of [0, 1, 250]) {
     given = [{ taken: 0, nextInMs }];

@@ -70,17 +70,34 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
     let waitMs = retryMs;
     try {
       const { taken, nextInMs } = await store.takeTokens(endpoint, perSecond);
-      tokens.count = taken;
+      tokens.count = 0;
       tokens.until = clock.now() + keepMs;
       waitMs = Math.max(leastWaitMs, nextInMs);
+      this.spread(endpoint, tokens, taken);
     } catch (error) {
       logRetry('taking tokens', error);
     }
-    if (tokens.count > 0) this.emit('again', endpoint);
     clock.after(waitMs, () => {
       tokens.isAsking = false;
       this.emit('again', endpoint);
     });
+  }
+
+  /**
+   * Makes tokens usable in portions until it may ask again. Many requests that begin at once would
+   * keep those to other endpoints waiting.
+   */
+  private spread(endpoint: EndpointId, tokens: OwnTokens, taken: number): void {
+    const portions = Math.ceil(taken / maxPortion);
+    const add = (count: number): void => {
+      tokens.count += count;
+      this.emit('again', endpoint);
+    };
+    for (let n = 0; n < portions; n++) {
+      const count = Math.min(maxPortion, taken - n * maxPortion);
+      if (n === 0) add(count);
+      else this.options.clock.after((leastWaitMs * n) / portions, () => add(count));
+    }
   }
 
   /** The tokens that requests at this pace use; undefined if they use none. */
@@ -111,4 +128,5 @@ const catchUpPerSecond = 20;
 const keepMs = 1_000;
 /** The store is asked ten times a second at most, for a tenth of a second's tokens. */
 const leastWaitMs = 100;
+const maxPortion = 16;
 const retryMs = 1_000;
