@@ -37,7 +37,7 @@ export const logDestination = (fd: number) => {
     minLength: 65_536,
     maxWrite: 1_000_000,
     periodicFlush: 100,
-    // as text, each line would copy the whole batch, whose bytes are counted again for each line
+    // in text mode, each line would copy the whole batch and count its bytes again
     contentMode: 'buffer',
   });
   // in this mode `write` takes bytes, although its type says otherwise

@@ -5,8 +5,8 @@ export interface IndexSpec {
   readonly lowCardinality?: readonly string[];
   /**
    * Fields that most documents lack, none of them low-cardinality. The index leaves out a document
-   * in which one is null, so such a document costs it nothing, and serves only queries for a value
-   * of each.
+   * in which one is null, so such a document costs it nothing. It serves only queries that filter
+   * each of these fields by a value.
    */
   readonly sparse?: readonly string[];
 }

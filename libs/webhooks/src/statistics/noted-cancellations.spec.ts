@@ -28,7 +28,7 @@ it('notes what was planned as canceled, once', async () => {
   expect(noted).toEqual([[a, 1]]);
 });
 
-it('notes what a sweep of an endpoint canceled, not of an account', async () => {
+it('notes what a sweep of an endpoint canceled, but not what a sweep of an account did', async () => {
   const { noted, store } = setUp({ sweep: () => Promise.resolve(7) });
   expect(await store.sweep({ endpointId: b }, how)).toBe(7);
   expect(await store.sweep({ accountId: planned('a', 1).accountId }, how)).toBe(7);

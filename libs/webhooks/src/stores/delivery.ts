@@ -98,15 +98,16 @@ export interface Delivery {
   readonly position: Position;
   /**
    * How far the endpoint was known in the log when this delivery was decided on: to the position of
-   * the event; for a redelivery or a test, as far as the gateway knew it. A dispatcher that has
-   * not read the endpoint's changes up to here must not send, hold or cancel the delivery.
+   * the event; for a redelivery or a test, as far as the gateway knew it; for a delivery of a
+   * replay, to the endpoint's last change. A dispatcher that has not read the endpoint's changes up
+   * to here must not send, hold or cancel the delivery.
    */
   readonly decidedAt: Position;
   /** What its endpoint wanted of the record: the body is made accordingly. */
   readonly payload: Payload;
   /**
-   * The exact bytes of every attempt. Null until the first one if the delivery was planned as held,
-   * and null if it was canceled before that.
+   * The exact bytes of every attempt. Null until the first one if the delivery was stored without a
+   * body, as held ones and those of replays are, and null if it was canceled before that.
    */
   readonly body: string | null;
   readonly status: DeliveryStatus;
@@ -116,7 +117,10 @@ export interface Delivery {
   readonly failures: number;
   /** The last 30 attempts. */
   readonly attempts: readonly Attempt[];
-  /** When a waiting delivery may be attempted; null in every other status, and for tests. */
+  /**
+   * When a waiting delivery may be attempted; null in every other status, for tests, and for a
+   * delivery of a replay that waits for its turn.
+   */
   readonly dueAt: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;

@@ -21,7 +21,7 @@ export interface DeliveryDocument {
   readonly position: bigint;
   readonly decided_at: bigint;
   readonly payload: Delivery['payload'];
-  /** Absent while nothing was sent, if the delivery was planned as held. */
+  /** Absent until the first attempt if it was stored without a body, as for a held delivery. */
   readonly body?: string;
   readonly status: Delivery['status'];
   /** The number of attempts begun, which is also the number of the last one. */

@@ -5,14 +5,14 @@ import { listIndexes } from './lists.js';
  * Bodies have a table of their own, so that a change to a delivery's state writes a short row. The
  * attempts are the last column of that row, so that the other columns are read without them,
  * however long they are. `seq` is the order of planning. `position` and `decided_at` are numbers,
- * so that they can be compared. A delivery that was planned as held has no body until it is sent;
- * if the sweep canceled it, it has `swept_at`. A test that waits has no `due_at`. Instants are
- * RFC 3339 in UTC with milliseconds, which sort as text. The partial indexes hold only deliveries
- * of one state, however many are in others. A delivery has the lease of its claim, and `leases` has
- * those of the holders. `rates` has the token buckets of endpoints, each as the time at which it is
- * full, in milliseconds since 1970. `health` has a row per endpoint whose last attempts failed, and
- * `requests` the endpoints for which a delivery was requested. Each call writes its changes to
- * `counts`, so that deliveries are never counted.
+ * so that they can be compared. A delivery that was planned as held, or by a replay, has no body
+ * until it is sent. One that the sweep canceled has `swept_at`. A test that waits has no `due_at`.
+ * Instants are RFC 3339 in UTC with milliseconds, which sort as text. The partial indexes hold only
+ * deliveries of one state, however many are in others. A delivery has the lease of its claim, and
+ * `leases` has those of the holders. `rates` has the token buckets of endpoints, each as the time
+ * at which it is full, in milliseconds since 1970. `health` has a row per endpoint whose last
+ * attempts failed, and `requests` the endpoints for which a delivery was requested. Each call
+ * writes its changes to `counts`, so that deliveries are never counted.
  */
 const tables = `
   CREATE TABLE deliveries (
