@@ -24,7 +24,7 @@ export type Currency = (typeof currencies)[number];
 
 export const currencies = ['USD', 'EUR', 'JPY'] as const;
 
-/** The shop pays for a sale on the day of the sale. */
+/** The shop pays its affiliates on the day of the sale. */
 const paidDaily = { hold_days: 0 };
 
 const us: Program = {
