@@ -51,6 +51,22 @@ it('builds every projection, then keeps it current', async () => {
   });
 });
 
+it('is live only once its read models can be read, however fast the log grows meanwhile', async () => {
+  const [log, store] = [await embedded.openLog(), await embedded.openStore()];
+  await sell(log, 'conv_1');
+  const states: string[] = [];
+  const running = embedded.run(log, store, projections, async (batch) => {
+    if (states.length < 20) {
+      states.push(running.status().state);
+      await sell(log, `conv_more${states.length}`);
+    }
+    await batch.take();
+  });
+  await until(() => running.status().state === 'live');
+  expect(states).toEqual(Array.from({ length: 20 }, () => 'catching_up'));
+  expect((await buildsOf(store, 'conversions')).map(({ state }) => state)).toEqual(['live']);
+});
+
 it('never serves wrong data while a version is raised on a log of 100,000 events', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   const changes = Array.from({ length: 49 }, () => conversionChanged('conversion.updated', {}, {}));

@@ -102,7 +102,7 @@ export class Projector {
     const shown =
       [live, building].find((status) => status?.state === 'stopped') ??
       live ??
-      building ??
+      (building && whileBuilding(building)) ??
       this.planning.status();
     return {
       ...shown,
@@ -208,3 +208,7 @@ export class Projector {
     return new ProcessorProgress(() => this.options.onStatus?.(this.status()), this.now);
   }
 }
+
+/** While nothing can be read yet, a projector is not live, even if it keeps up with the log. */
+const whileBuilding = (status: ProcessorStatus): ProcessorStatus =>
+  status.state === 'live' ? { ...status, state: 'catching_up' } : status;
