@@ -22,7 +22,7 @@ import type { Projection } from './projection.js';
  */
 export const eventsProjection: Projection = {
   name: 'events',
-  version: 1,
+  version: 2,
   collections: [{ name: 'events', indexes: [{ fields: ['account_id', 'position'] }] }],
   keysOf: ({ position, type }) =>
     isEventKind(type)

@@ -2,8 +2,8 @@ import type { EncodedDocument } from '../encode-documents.js';
 import type { EncodedCollection } from './guarded-writer.js';
 
 /**
- * Buffers documents to be written and hands them out by collection, in order of id. The ids are
- * hashes; in sorted order, each page of a table's id index is written once per bulk save instead of
+ * Buffers documents to be written and hands them out by collection, in order of id. Most ids are
+ * random; in sorted order, each page of a table's id index is written once per bulk save instead of
  * once per transaction.
  */
 export class WriteBuffer {
