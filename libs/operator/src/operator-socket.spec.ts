@@ -54,6 +54,7 @@ describe('the operator socket', () => {
   it.each([
     [200, 'not JSON'],
     [200, '{}'],
+    [200, 'null'],
     [500, ''],
   ])('says so when the response makes no sense: %i, %j', async (status, text) => {
     const path = operatorSocketPath(folder);

@@ -110,7 +110,7 @@ export const sendToService = (
 /** Whether a response says that the command was new. Throws `DomainError` if it says neither. */
 const isNewIn = (status: number | undefined, text: string): boolean => {
   const { new: isNew, code, detail } = responseIn(text);
-  if (status === 200 && isNew !== undefined) return isNew;
+  if (status === 200 && typeof isNew === 'boolean') return isNew;
   throw new DomainError(
     code ?? 'internal',
     detail ?? 'the service sent an invalid response. Use the ops command of the same release.',
@@ -126,7 +126,7 @@ interface OperatorResponse {
 const responseIn = (text: string): OperatorResponse => {
   try {
     // decoding boundary: `serveOperator` sends these fields
-    return JSON.parse(text) as OperatorResponse;
+    return (JSON.parse(text) as OperatorResponse | null) ?? {};
   } catch {
     return {};
   }
