@@ -93,10 +93,12 @@ const maxRuns = 3;
 describe(`${rounds} rounds of kills under load`, () => {
   let folder: string;
   const results: RunResult[] = [];
+  let runs = 0;
   const more = async (): Promise<boolean> => {
-    const n = results.length;
-    if (n < maxRuns) results.push(await runInto(join(folder, String(n)), seed + n));
-    return n < maxRuns;
+    if (runs === maxRuns) return false;
+    const n = runs++;
+    results.push(await runInto(join(folder, String(n)), seed + n));
+    return true;
   };
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
