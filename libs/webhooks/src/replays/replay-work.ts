@@ -62,7 +62,7 @@ export class ReplayWork {
    */
   private async work(ending: AbortSignal): Promise<number> {
     const { store, state, clock, logRetry } = this.options;
-    if (!state.maySend) return intervalMs;
+    if (!state.maySend || this.isOthers) return intervalMs;
     try {
       const running = await store.runningReplays();
       const hasWork = running.length > 0 || (await store.hasUnsettledReplays());
@@ -76,6 +76,11 @@ export class ReplayWork {
       logRetry('working on replays', error);
       return longestRestMs;
     }
+  }
+
+  /** Whether another dispatcher had the lease when this one last asked, which was just now. */
+  private get isOthers(): boolean {
+    return !this.isHeld && !this.lease.isOver;
   }
 
   /** Whether this dispatcher has the lease. Asks for it again after a third of its duration. */

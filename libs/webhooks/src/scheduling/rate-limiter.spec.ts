@@ -7,6 +7,8 @@ import { RateLimiter, type Pace } from './rate-limiter.js';
 const [limited, free] = [derivedId('endpoint', 'limited'), derivedId('endpoint', 'free')];
 
 let clock: ManualClock;
+/** How late timers are. */
+let lateMs: number;
 /** What the store gives next, call by call. */
 let given: (Tokens | Error)[];
 /** The calls to the store, with the limit that each named. */
@@ -17,7 +19,7 @@ let maxPerSecond: number | null;
 let limiter: RateLimiter;
 beforeEach(() => {
   clock = new ManualClock();
-  [given, asked, again, failures, maxPerSecond] = [[], [], [], [], 10];
+  [given, asked, again, failures, maxPerSecond, lateMs] = [[], [], [], [], 10, 0];
   limiter = new RateLimiter({
     store: {
       takeTokens: (endpoint, perSecond) => {
@@ -30,7 +32,11 @@ beforeEach(() => {
       latest: (endpoint) =>
         ({ maxPerSecond: endpoint === limited ? maxPerSecond : null }) as EndpointVersion,
     },
-    clock,
+    clock: {
+      now: () => clock.now(),
+      random: () => clock.random(),
+      after: (ms, task) => clock.after(ms + lateMs, task),
+    },
     logRetry: (what) => void failures.push(what),
   });
   limiter.on('again', (endpoint) => void again.push(endpoint));
@@ -83,6 +89,18 @@ it('spreads many tokens over the time until it may ask again', async () => {
   expect(counts).toEqual([16, 16, 34, 8, 67]);
   expect(again).toEqual([limited, limited, limited]);
   expect(asked).toHaveLength(1);
+});
+
+it.each([
+  [15, 40],
+  [25, 16],
+])('drops tokens that come late: of 40 that come %i ms late, %i are left', async (late, left) => {
+  [lateMs, given] = [late, [{ taken: 40, nextInMs: 0 }]];
+  await asking();
+  clock.advance(99 + late);
+  let count = 0;
+  for (; limiter.mayBegin(limited, 'unlimited'); count++) limiter.take(limited, 'unlimited');
+  expect(count).toBe(left);
 });
 
 it('asks no more often than ten times a second, and not before there is a token', async () => {

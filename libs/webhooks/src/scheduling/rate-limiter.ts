@@ -67,16 +67,16 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
   private async ask(endpoint: EndpointId, tokens: OwnTokens, perSecond: number): Promise<void> {
     const { store, clock, logRetry } = this.options;
     tokens.isAsking = true;
-    let waitMs = retryMs;
+    let [taken, waitMs] = [0, retryMs];
     try {
-      const { taken, nextInMs } = await store.takeTokens(endpoint, perSecond);
+      const given = await store.takeTokens(endpoint, perSecond);
       tokens.count = 0;
       tokens.until = clock.now() + keepMs;
-      waitMs = Math.max(leastWaitMs, nextInMs);
-      this.spread(endpoint, tokens, taken);
+      [taken, waitMs] = [given.taken, Math.max(leastWaitMs, given.nextInMs)];
     } catch (error) {
       logRetry('taking tokens', error);
     }
+    this.spread(endpoint, tokens, taken);
     clock.after(waitMs, () => {
       tokens.isAsking = false;
       this.emit('again', endpoint);
@@ -85,18 +85,22 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
 
   /**
    * Makes tokens usable in portions until it may ask again. Many requests that begin at once would
-   * keep those to other endpoints waiting.
+   * keep those to other endpoints waiting. A portion that comes late is dropped: it would meet the
+   * next tokens, and the endpoint would get more than its limit.
    */
   private spread(endpoint: EndpointId, tokens: OwnTokens, taken: number): void {
+    const { clock } = this.options;
     const portions = Math.ceil(taken / maxPortion);
-    const add = (count: number): void => {
-      tokens.count += count;
-      this.emit('again', endpoint);
-    };
     for (let n = 0; n < portions; n++) {
-      const count = Math.min(maxPortion, taken - n * maxPortion);
-      if (n === 0) add(count);
-      else this.options.clock.after((leastWaitMs * n) / portions, () => add(count));
+      const inMs = (leastWaitMs * n) / portions;
+      const dueAt = clock.now() + inMs;
+      const add = (): void => {
+        if (clock.now() > dueAt + maxLateMs) return;
+        tokens.count += Math.min(maxPortion, taken - n * maxPortion);
+        this.emit('again', endpoint);
+      };
+      if (n === 0) add();
+      else clock.after(inMs, add);
     }
   }
 
@@ -129,4 +133,5 @@ const keepMs = 1_000;
 /** The store is asked ten times a second at most, for a tenth of a second's tokens. */
 const leastWaitMs = 100;
 const maxPortion = 16;
+const maxLateMs = 20;
 const retryMs = 1_000;
