@@ -71,7 +71,7 @@ it('gives each account one step, lets the replays of an account take turns, and 
   expect(await after(1)).toEqual(['a2', 'a1', 'b1']);
 });
 
-it('works on none without the lease, and asks for it again after a third of its duration', async () => {
+it('works on none without the lease, and reads and asks again after a third of its duration', async () => {
   let isFree = false;
   const { work, did, after } = given({
     store: {
@@ -79,13 +79,17 @@ it('works on none without the lease, and asks for it again after a third of its 
         did.push('asked');
         return Promise.resolve(isFree);
       },
+      runningReplays: () => {
+        did.push('read');
+        return Promise.resolve(replays);
+      },
     },
   });
   work.begin();
-  expect(await after(0)).toEqual(['asked']);
+  expect(await after(0)).toEqual(['read', 'asked']);
   isFree = true;
   expect(await after(leaseMs / 3 - 500)).toEqual([]);
-  expect(await after(500)).toEqual(['asked', 'a1', 'a2', 'b1']);
+  expect(await after(500)).toEqual(['read', 'asked', 'a1', 'a2', 'b1']);
 });
 
 it('does nothing while an operator must decide, or while nothing is unsettled', async () => {
