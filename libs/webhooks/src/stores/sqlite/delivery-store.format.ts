@@ -44,17 +44,33 @@ const tables = `
   CREATE INDEX deliveries_held_by_endpoint ON deliveries (endpoint_id, position) WHERE status = 'held';
   CREATE INDEX deliveries_held_by_account ON deliveries (account_id, position) WHERE status = 'held';
   CREATE INDEX deliveries_swept ON deliveries (swept_at) WHERE swept_at IS NOT NULL;
-  CREATE INDEX deliveries_recovering ON deliveries (event_id, endpoint_id, created_at) WHERE status = 'succeeded' AND trigger > 'event';
+  CREATE INDEX deliveries_recovering ON deliveries (event_id, endpoint_id, created_at)
+    WHERE status = 'succeeded' AND trigger > 'event';
   CREATE INDEX deliveries_sending ON deliveries (lease_until) WHERE status = 'sending';
   CREATE INDEX deliveries_finished ON deliveries (finished_at) WHERE finished_at IS NOT NULL;
   ${listIndexes()}
   CREATE TABLE bodies (seq INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
   CREATE TABLE leases (holder TEXT PRIMARY KEY, until TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE rates (endpoint_id TEXT PRIMARY KEY, full_at REAL NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE health (endpoint_id TEXT PRIMARY KEY, series_from TEXT NOT NULL, since TEXT NOT NULL, failures INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE health (
+    endpoint_id TEXT PRIMARY KEY,
+    series_from TEXT NOT NULL,
+    since TEXT NOT NULL,
+    failures INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE requests (endpoint_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-  CREATE TABLE offsets (partition TEXT PRIMARY KEY, source TEXT NOT NULL, reached TEXT NOT NULL, mark TEXT) STRICT, WITHOUT ROWID;
-  CREATE TABLE counts (endpoint_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (endpoint_id, status)) STRICT, WITHOUT ROWID;
+  CREATE TABLE offsets (
+    partition TEXT PRIMARY KEY,
+    source TEXT NOT NULL,
+    reached TEXT NOT NULL,
+    mark TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE counts (
+    endpoint_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    n INTEGER NOT NULL,
+    PRIMARY KEY (endpoint_id, status)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
@@ -75,7 +91,8 @@ const replays = `
   ALTER TABLE deliveries ADD COLUMN replay_id TEXT;
   DROP INDEX deliveries_tests;
   CREATE INDEX deliveries_tests ON deliveries (endpoint_id) WHERE status = 'waiting' AND trigger = 'test';
-  CREATE INDEX deliveries_replaying ON deliveries (endpoint_id, position) WHERE status = 'waiting' AND due_at IS NULL AND trigger = 'replay';
+  CREATE INDEX deliveries_replaying ON deliveries (endpoint_id, position)
+    WHERE status = 'waiting' AND due_at IS NULL AND trigger = 'replay';
   CREATE INDEX deliveries_of_replay ON deliveries (replay_id, status) WHERE replay_id IS NOT NULL;
   CREATE TABLE replays (
     id TEXT PRIMARY KEY,
@@ -121,7 +138,8 @@ const statistics = `
 
 /** It finds the deliveries of replays among a million other held ones. */
 const openReplays = `
-  CREATE INDEX deliveries_open_replays ON deliveries (endpoint_id, status) WHERE trigger = 'replay' AND finished_at IS NULL;
+  CREATE INDEX deliveries_open_replays ON deliveries (endpoint_id, status)
+    WHERE trigger = 'replay' AND finished_at IS NULL;
 `;
 
 export const deliveryStoreFormat: DatabaseFormat = {
