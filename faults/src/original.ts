@@ -35,7 +35,10 @@ export interface Original {
   readonly receiver: HookReceiver;
 }
 
-/** Starts a service, puts it under load, makes `copies` copies of each kind, and kills it. */
+/**
+ * Starts a service, puts it under load, makes `copies` copies of each kind, and kills it. Between
+ * two copies the webhook dispatcher goes further than the earlier one's log.
+ */
 export const makeOriginal = async (
   folder: string,
   random: Random,
@@ -73,6 +76,7 @@ export const makeOriginal = async (
       service.signal('SIGSTOP');
       still.push(await copyTo(`still-${n}`));
       service.signal('SIGCONT');
+      await sentSince(receiver, Date.now());
     }
     await service.kill();
     await load.stop();
@@ -87,6 +91,12 @@ export const makeOriginal = async (
     ledger.close();
   }
 };
+
+/** Waits until the dispatcher has sent something that was recorded after `time`. */
+const sentSince = (receiver: HookReceiver, time: number): Promise<unknown> =>
+  receiver.waitFor('/steady', (hooks) =>
+    hooks.some(({ envelope }) => Date.parse(envelope.timestamp) > time),
+  );
 
 const lastAcknowledged = async (ledger: string): Promise<bigint> => {
   let last = 0n;

@@ -20,7 +20,7 @@ import {
 import { openDeliveryStore } from '@refledger/webhooks';
 import { Random } from '../src/random.js';
 import { removeDatabase, replaceDatabase } from '../src/copies.js';
-import { readDeliveries } from '../src/facts.js';
+import { readDeliveries, type KeptDelivery } from '../src/facts.js';
 import { historyOf } from '../src/history.js';
 import { openCopy, publicIds, readinessOf, type Opened } from '../src/opened.js';
 import { makeOriginal, type Original } from '../src/original.js';
@@ -81,17 +81,37 @@ describe('stores beside a log that they do not match', () => {
   const hooks = (): readonly Hook[] => original.receiver.hooks('/steady');
   const ofFolder = (): string => join(folder, `damaged-${copies}`);
 
+  /** The deliveries to `/steady` in the second copy before any damage. */
+  const deliveries = async (): Promise<readonly KeptDelivery[]> => {
+    const copy = join(folder, `looked-into-${++copies}`);
+    cpSync(original.still[1]!.folder, copy, { recursive: true });
+    const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: copy });
+    const steady = [...historyOf(original.events).endpoints].flatMap(([id, url]) =>
+      url.endsWith('/steady') ? id : [],
+    );
+    const found = await readDeliveries(store, steady).finally(() => store.close());
+    return [...found.values()];
+  };
+
   it.each([
-    [
-      'an old backup of the log beside newer stores',
-      (copy: string) => replaceDatabase(copy, 'events', earlier()),
-    ],
-    ['no deliveries at all', (copy: string) => removeDatabase(copy, 'deliveries')],
+    {
+      damage: 'an old backup of the log beside newer stores',
+      cause: (copy: string) => replaceDatabase(copy, 'events', earlier()),
+      keepsDeliveries: true,
+    },
+    {
+      damage: 'no deliveries at all',
+      cause: (copy: string) => removeDatabase(copy, 'deliveries'),
+      keepsDeliveries: false,
+    },
   ])(
-    '%s: all reads agree; nothing is sent until `ops resume`, and afterwards no event of this log is sent again',
-    async (_what, damage) => {
+    '$damage: all reads agree; nothing is sent until `ops resume`, and afterwards no event of this log is sent again',
+    async ({ cause, keepsDeliveries }) => {
+      const due = (keepsDeliveries ? await deliveries() : [])
+        .filter(({ status }) => status !== 'succeeded')
+        .map(({ eventId }) => eventId);
       const before = hooks().length;
-      const { service, log, differences, dispatcher } = await open(damage);
+      const { service, log, differences, dispatcher } = await open(cause);
       expect(differences).toEqual([]);
       expect(dispatcher).toEqual(
         expect.objectContaining({
@@ -135,10 +155,12 @@ describe('stores beside a log that they do not match', () => {
       await original.receiver.waitFor('/steady', (all) =>
         all.some(({ envelope }) => envelope.data.id === sent.id),
       );
+      // The decision canceled what was planned for lost events. What was still due for events of
+      // this log may arrive.
       const held = publicIds(log);
-      const since = hooks().slice(before);
-      expect(since.filter(({ envelope }) => held.has(envelope.id))).toEqual([]);
-      // the decision canceled what was planned for lost events
+      const since = hooks()
+        .slice(before)
+        .filter(({ envelope: { id } }) => !(held.has(id) && due.includes(id)));
       expect(since.map(({ envelope }) => envelope.data.id)).toEqual([sent.id]);
       expect(unsent.id).not.toBe(sent.id);
     },
@@ -163,16 +185,10 @@ describe('stores beside a log that they do not match', () => {
   });
 
   it('a crashed folder that is opened again does not send acknowledged deliveries again', async () => {
-    const copy = join(folder, 'looked-into');
-    cpSync(original.still[1]!.folder, copy, { recursive: true });
-    const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: copy });
-    const steady = [...historyOf(original.events).endpoints].flatMap(([id, url]) =>
-      url.endsWith('/steady') ? id : [],
-    );
-    const deliveries = [...(await readDeliveries(store, steady)).values()];
-    await store.close();
     const taken = new Set(
-      deliveries.filter(({ status }) => status === 'succeeded').map(({ eventId }) => eventId),
+      (await deliveries())
+        .filter(({ status }) => status === 'succeeded')
+        .map(({ eventId }) => eventId),
     );
     expect(taken.size).toBeGreaterThan(0);
 

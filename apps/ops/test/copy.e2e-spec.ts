@@ -33,11 +33,12 @@ import { ops, OpsProcess, withoutProgress, type Ended } from './ops-process.js';
 import { startServices } from './services-over-log.js';
 import { comparable, countsOf, deliveriesOf, healthOf } from './stored-deliveries.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
 const settings = {
-  WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 11 }, () => '1s').join(','),
+  // long enough that no delivery fails for good before the copy, even on a busy machine
+  WEBHOOK_RETRY_SCHEDULE: ['1s', ...Array.from({ length: 60 }, () => '5s')].join(','),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
   RATE_LIMIT_PER_MINUTE: '0',
   BOOTSTRAP_API_KEY: randomBytes(24).toString('hex'),
