@@ -5,7 +5,6 @@ import type {
   AffiliateStats,
   Conversion,
   Endpoint,
-  Page,
   Payout,
   PayoutRun,
   Replay,
@@ -16,6 +15,7 @@ import type { RoundReport } from './compare/after-rounds.js';
 import { historyOf, type History, type LoadRecord } from './history.js';
 import type { Entry } from './ledger.js';
 import type { Money } from './read-money.js';
+import { PatientReader } from './patient-reader.js';
 import type { Receipt } from './receipts.js';
 import type { Subject } from './subject.js';
 import type { Verifiable, Verification } from './verify.js';
@@ -83,7 +83,11 @@ export const readEvents = async (
 };
 
 /** Reads from the API every record in the log, its statistics, and all lists. */
-export const readEverything = async (client: Client, { versions }: History): Promise<ReadState> => {
+export const readEverything = async (
+  client: Client,
+  { versions, position }: History,
+): Promise<ReadState> => {
+  const reader = new PatientReader(client, position);
   const records = new Map<string, LoadRecord>();
   const stats = new Map<string, AffiliateStats>();
   const asking = versions.keys();
@@ -94,7 +98,7 @@ export const readEverything = async (client: Client, { versions }: History): Pro
       if (status !== 200) continue;
       records.set(id, body);
       if (body.object === 'affiliate')
-        stats.set(id, (await client.get<AffiliateStats>(`${path}/stats`)).body);
+        stats.set(id, await reader.get<AffiliateStats>(`${path}/stats`));
     }
   };
   await Promise.all(Array.from({ length: 8 }, readNext));
@@ -102,26 +106,26 @@ export const readEverything = async (client: Client, { versions }: History): Pro
     records,
     stats,
     conversions: [
-      await walk<Conversion>(client, '/v1/conversions?limit=100'),
-      await walk<Conversion>(client, '/v1/conversions?limit=37&sort=created_at'),
+      await reader.walk<Conversion>('/v1/conversions?limit=100'),
+      await reader.walk<Conversion>('/v1/conversions?limit=37&sort=created_at'),
     ],
     adjustments: [
-      await walk<Adjustment>(client, '/v1/adjustments?limit=100'),
-      await walk<Adjustment>(client, '/v1/adjustments?limit=29&sort=created_at'),
+      await reader.walk<Adjustment>('/v1/adjustments?limit=100'),
+      await reader.walk<Adjustment>('/v1/adjustments?limit=29&sort=created_at'),
     ],
     payouts: [
-      await walk<Payout>(client, '/v1/payouts?limit=100'),
-      await walk<Payout>(client, '/v1/payouts?limit=31&sort=created_at'),
+      await reader.walk<Payout>('/v1/payouts?limit=100'),
+      await reader.walk<Payout>('/v1/payouts?limit=31&sort=created_at'),
     ],
     runs: [
-      await walk<PayoutRun>(client, '/v1/payout-runs?limit=100'),
-      await walk<PayoutRun>(client, '/v1/payout-runs?limit=11&sort=created_at'),
+      await reader.walk<PayoutRun>('/v1/payout-runs?limit=100'),
+      await reader.walk<PayoutRun>('/v1/payout-runs?limit=11&sort=created_at'),
     ],
     affiliates: [
-      await walk<Affiliate>(client, '/v1/affiliates?limit=100'),
-      await walk<Affiliate>(client, '/v1/affiliates?limit=7&sort=created_at'),
+      await reader.walk<Affiliate>('/v1/affiliates?limit=100'),
+      await reader.walk<Affiliate>('/v1/affiliates?limit=7&sort=created_at'),
     ],
-    endpoints: await walk<Endpoint>(client, '/v1/webhooks?limit=2'),
+    endpoints: await reader.walk<Endpoint>('/v1/webhooks?limit=2'),
   };
 };
 
@@ -135,19 +139,6 @@ const lists: Readonly<Record<string, string>> = {
 };
 
 const pathOf = (id: string): string => `/v1/${lists[id.split('_', 1)[0] ?? '']}/${id}`;
-
-const walk = async <T>(client: Client, path: string): Promise<T[]> => {
-  const found: T[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const { status, body }: { status: number; body: Page<T> } = await client.get<Page<T>>(
-      path + (cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`),
-    );
-    if (status !== 200) throw new Error(`${path} returned ${status}: ${JSON.stringify(body)}`);
-    found.push(...body.data);
-    cursor = body.next_cursor;
-  }
-  return found;
-};
 
 /** Reads every delivery to these endpoints. */
 export const readDeliveries = async (

@@ -47,11 +47,7 @@ export const openCopy = async (folder: string, original: Original): Promise<Open
   try {
     const log = await logOf(folder);
     const history = historyOf(log);
-    // while read models are rebuilt, lists return 503
-    const responses = await eventually(() => readEverything(client, history), {
-      timeoutMs: 30_000,
-      intervalMs: 100,
-    });
+    const responses = await readEverything(client, history);
     const differences = [
       ...notAPrefix(log, original.events),
       ...compareListed({ responses, history }).differences,

@@ -48,7 +48,8 @@ class Payee {
 
   pay(): Promise<Payout> {
     const body = { affiliate_id: this.id, currency: 'USD', ignore_minimum: true };
-    return this.send('payout.create', 'POST', '/v1/payouts', body);
+    // posting may be behind
+    return eventually(() => this.send('payout.create', 'POST', '/v1/payouts', body));
   }
 
   mark({ id }: Payout, status: 'completed' | 'failed' | 'canceled'): Promise<Payout> {
