@@ -37,7 +37,7 @@ describe('a name with a public address during the check and a local one during t
         NODE_OPTIONS: `--import=${preload}`,
         FAULTS_NAMES: join(folder, 'names'),
         WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false',
-        WEBHOOK_TIMEOUT: '1s',
+        WEBHOOK_TIMEOUT: '30s',
         WEBHOOK_RETRY_SCHEDULE: '100ms',
       },
     });

@@ -14,6 +14,7 @@ import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { newLogger } from '@refledger/platform';
 import { ReadStoreError, type ReadStore } from '@refledger/read-store';
 import { webhookEndpointsProjection } from '@refledger/projections';
+import { scaledTimeout } from '@refledger/testing';
 import { EndpointSnapshots } from '../src/webhooks/endpoint-snapshots.js';
 import { onBothEngines, projectTo, type Engines } from './engines.js';
 
@@ -40,8 +41,10 @@ onBothEngines('commands on endpoints continue from the read model', (open) => {
       ({ revision } = await engines.log.append(stream, [encoded], revision ?? 'no stream'));
     }
   };
-  const snapshots = (store: Pick<ReadStore, 'get' | 'find'> = engines.store) =>
-    new EndpointSnapshots(store, engines.log.id, logger);
+  const snapshots = (
+    store: Pick<ReadStore, 'get' | 'find'> = engines.store,
+    withinMs = scaledTimeout(20_000),
+  ) => new EndpointSnapshots(store, engines.log.id, logger, withinMs);
   const wholeStream = () => foldStream(engines.log, webhookEndpointsDecider, stream, undefined);
 
   /** Creates three endpoints that changed in every way, and a fourth that was unsubscribed. */
@@ -106,7 +109,7 @@ onBothEngines('commands on endpoints continue from the read model', (open) => {
   it('there is no snapshot if the read model does not respond, so the log is read', async () => {
     await history();
     const silent = () => new Promise<never>(() => undefined);
-    const found = snapshots({ get: silent, find: silent }).of(stream);
+    const found = snapshots({ get: silent, find: silent }, 100).of(stream);
     expect(await found).toBeUndefined();
   });
 

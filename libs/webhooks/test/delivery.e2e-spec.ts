@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { runInThisContext } from 'node:vm';
 import { newId, publicEventId } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
-import { until } from '@refledger/testing';
+import { scaledTimeout, until } from '@refledger/testing';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 import { secret } from './workbench.js';
 
@@ -90,7 +90,7 @@ describe('a delivery', () => {
     const running = await bench.start();
     await writer.createAffiliate(newId('affiliate'));
     await until(() => receiver.received.length === 1);
-    const stopping = running.stop();
+    const stopping = running.stop(scaledTimeout(20_000));
     release();
     await stopping;
     const next = await bench.start({

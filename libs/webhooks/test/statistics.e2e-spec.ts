@@ -2,6 +2,7 @@ import { newId, toInstant, type EndpointId } from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { sumOf } from '../src/statistics/endpoint-statistics.js';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
+import { ManualClock } from './manual-clock.js';
 import type { Running } from './workbench.js';
 
 newHarnessForEach();
@@ -29,7 +30,8 @@ describe('statistics', () => {
 
   it('may lack what a kill lost, but nothing else is lost', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    const killed = await bench.start();
+    // time stands still, so nothing is written before the kill
+    const killed = await bench.start({ clock: new ManualClock(Date.now()) });
     await writer.createAffiliate(newId('affiliate'));
     await succeeded(killed, endpoint, 1);
     await killed.kill();

@@ -42,7 +42,7 @@ export interface Running {
   readonly dispatcher: WebhookDispatcher;
   readonly store: DeliveryStore;
   /** Stops the dispatcher in the same way as the service does. */
-  stop(): Promise<void>;
+  stop(deadlineMs?: number): Promise<void>;
   /** Stops it as a kill of the process would: nothing more is written. */
   kill(): Promise<void>;
 }
@@ -108,7 +108,7 @@ export class Workbench {
       secretBox,
       holder: 'only',
       schedule: [5_000, 30_000],
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       retentionMs: 3_600_000,
       heldRetentionMs: 3_600_000,
       disableAfterMs: 0,
@@ -136,7 +136,7 @@ export class Workbench {
     const running: Running = {
       dispatcher,
       store,
-      stop: () => end(() => dispatcher.close({ deadlineMs: 200 })),
+      stop: (deadlineMs = 200) => end(() => dispatcher.close({ deadlineMs })),
       kill: () => end(() => store.close()),
     };
     this.running.add(running);

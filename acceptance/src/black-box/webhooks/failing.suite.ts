@@ -5,9 +5,9 @@ import { HookedAccount } from './hooked-account.js';
 
 /** Disables an endpoint soon, and does not give up on any delivery before that. */
 export const failingSettings = {
-  WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 40 }, () => '200ms').join(','),
-  WEBHOOK_TIMEOUT: '1s',
-  WEBHOOK_DISABLE_AFTER: '1500ms',
+  WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 100 }, () => '500ms').join(','),
+  WEBHOOK_TIMEOUT: '4s',
+  WEBHOOK_DISABLE_AFTER: '10s',
 };
 
 /** Tests endpoints that fail, on a service with `failingSettings`. */

@@ -14,8 +14,8 @@ import {
 } from '@refledger/testing';
 
 export const quickRetrySettings = {
-  WEBHOOK_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms',
-  WEBHOOK_TIMEOUT: '1s',
+  WEBHOOK_RETRY_SCHEDULE: '200ms,200ms,300ms,1500ms',
+  WEBHOOK_TIMEOUT: '4s',
 };
 const totalAttempts = 5;
 
@@ -162,6 +162,8 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       await Promise.all(Array.from({ length: 4 }, () => account.conversion(affiliate.id)));
       await receiver.waitFor(at, 4);
       gone = true;
+      // on a slow machine the others may have failed for good by now
+      await account.conversion(affiliate.id);
       await eventually(async () => expect(await statusOf(endpoint)).toBe('disabled'));
       await scheduleOver();
       const before = receiver.hooks(at).length;
@@ -190,7 +192,9 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
 
     it('that unsubscribes gets no retry', async () => {
       const at = path();
-      receiver.script(at, () => ({ status: 500 }));
+      receiver.script(at, (_hook, attempt) =>
+        attempt === 1 ? { status: 503, headers: { 'retry-after': '1' } } : { status: 500 },
+      );
       await subscribe(at);
       await account.conversion(affiliate.id);
       await receiver.waitFor(at, 1);
@@ -208,19 +212,19 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       const { target_url } = await subscribe(at);
       const secret = 'the new secret, of my own';
       let changed: Promise<unknown> | undefined;
-      receiver.script(at, (_hook, attempt) => {
+      const isSigned = (hook: Hook): boolean => signatureFaults(hook, secret).length === 0;
+      receiver.script(at, (hook, attempt) => {
         if (attempt === 1)
           changed = account.api.post('/v1/webhooks/subscribe', {
             target_url,
             events: ['conversion.created'],
             secret,
           });
-        return { status: attempt < 4 ? 500 : 200 };
+        return isSigned(hook) ? { status: 200 } : { status: 503, headers: { 'retry-after': '3' } };
       });
       await account.conversion(affiliate.id);
-      const hooks = await receiver.waitFor(at, 4);
+      const hooks = await receiver.waitFor(at, (all) => all.some(isSigned));
       await changed;
-      expect(signatureFaults(hooks.at(-1) as Hook, secret)).toEqual([]);
       expect(bytesOf(hooks).size).toBe(1);
       await unsubscribe(at);
     });
@@ -252,7 +256,7 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(
         new Set(sales.map(({ id }) => id)),
       );
-      // an attempt against a hanging receiver lasts a second: had these attempts delayed the other
+      // an attempt against a hanging receiver lasts four seconds: had these attempts delayed the other
       // endpoint, all attempts of the first delivery would be over by now
       expect(
         receiver.hooks(stuck).filter(({ envelope }) => envelope.data.id === first.id).length,

@@ -5,6 +5,7 @@ import {
   eventually,
   expectStatus,
   brokenRules,
+  scaledTimeout,
   type Service,
   type ServiceFactory,
   TestAccount,
@@ -100,7 +101,7 @@ export const overloadSuite = (
           { timeoutMs: 30_000 },
         );
       },
-      120_000 + 8_000 * seconds,
+      scaledTimeout(120_000 + 8_000 * seconds),
     );
   });
 };

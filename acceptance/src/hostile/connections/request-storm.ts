@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { scaledTimeout } from '@refledger/testing';
 
 /** The result of a storm. */
 export interface StormReport {
@@ -82,7 +83,7 @@ export const requestStorm = (baseUrl: string, bytes: string): Storm => {
       }
       const took = elapsed();
       const unsent = rate === undefined ? 0 : Math.max(0, Math.floor(took * rate) - sent);
-      const deadline = performance.now() + 30_000;
+      const deadline = performance.now() + scaledTimeout(30_000);
       while (busy.size > 0 && performance.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 5));
       return { responses, samples, seconds: took, unsent };

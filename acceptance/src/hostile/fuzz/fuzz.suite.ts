@@ -9,6 +9,7 @@ import {
   expectStatus,
   type Page,
   type PayoutRun,
+  scaledTimeout,
   type Service,
   type ServiceFactory,
   TestAccount,
@@ -92,7 +93,7 @@ export const fuzzSuite = (service: ServiceFactory): void => {
           });
         }
       },
-      60_000 + runs * 1_000,
+      scaledTimeout(60_000 + runs * 1_000),
     );
 
     it('leave every accepted record readable and counted', async () => {

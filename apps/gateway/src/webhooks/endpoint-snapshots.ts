@@ -16,9 +16,6 @@ import {
 } from '@refledger/projections';
 import { snapshotAt } from '../snapshot-at.js';
 
-/** How long, in milliseconds, to wait for the read model. The log has all the events. */
-const withinMs = 1_000;
-
 /** The errors after which the log is read instead of the read model. */
 const reasons = [ReadModelUnreadable, BuildGone, ReadStoreError];
 
@@ -35,10 +32,12 @@ export class EndpointSnapshots {
     private readonly store: Pick<ReadStore, 'get' | 'find'>,
     private readonly logId: LogId,
     private readonly logger: Logger,
+    /** How long to wait for the read model, in milliseconds. The log has all the events. */
+    private readonly withinMs = 1_000,
   ) {}
 
   of(stream: StreamName): Promise<Snapshot<WebhookEndpointsState> | undefined> {
-    const late = sleep(withinMs, undefined, { ref: false });
+    const late = sleep(this.withinMs, undefined, { ref: false });
     return Promise.race([this.snapshot(stream).catch(this.undefinedIfUnreadable), late]);
   }
 

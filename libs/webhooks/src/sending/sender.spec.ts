@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { until } from '@refledger/testing';
+import { scaledTimeout, until } from '@refledger/testing';
 import { keepWriting } from '../../test/hostile-receivers.js';
 import { ended, ok, receives, request, sender } from '../../test/sender-harness.js';
 import { openSender } from './sender.js';
@@ -175,12 +175,13 @@ describe('a hostile receiver', () => {
   ])('that %s is aborted at the deadline', async (_, received, response) => {
     const there = await receives(response);
 
-    const result = await sender().send({ ...request, url: there.url, timeoutMs: 200 });
+    const timeoutMs = scaledTimeout(400);
+    const result = await sender().send({ ...request, url: there.url, timeoutMs });
 
     expect(result).toMatchObject({
       kind: 'failed',
       outcome: 'timeout',
-      error: 'timed out after 0.2 s',
+      error: `timed out after ${timeoutMs / 1_000} s`,
       address: '127.0.0.1',
       response: received,
     });
@@ -285,7 +286,12 @@ describe('a hostile receiver', () => {
     const sending = sender();
     const giveUp = new AbortController();
     const waiting = Array.from({ length: 50 }, () =>
-      sending.send({ ...request, url: dead.url, signal: giveUp.signal }),
+      sending.send({
+        ...request,
+        url: dead.url,
+        timeoutMs: 60_000,
+        signal: giveUp.signal,
+      }),
     );
 
     const winner = await Promise.race([sending.send({ ...request, url: there.url }), ...waiting]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@refledger/testing';
+import { eventually, scaledTimeout } from '@refledger/testing';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { as, endpointOf, leaseOf, planned, planOf, succeeded } from '../conformance/under-test.js';
 import type { DeliveryStore } from '../delivery-store.js';
@@ -14,8 +14,8 @@ describe.each([{ standalone: false }, { standalone: true }])('a faulty server, %
       beforeEach(async () => {
         store = await openMongodbDeliveryStore({
           url: databaseUrl(server().url, `refledger-${randomUUID()}`, {
-            socketTimeoutMS: '1500',
-            serverSelectionTimeoutMS: '1500',
+            socketTimeoutMS: String(scaledTimeout(1_500)),
+            serverSelectionTimeoutMS: String(scaledTimeout(1_500)),
           }),
         });
       });
