@@ -21,6 +21,7 @@ export const alike = (text) =>
 /**
  * The documents' `sleep 1` waits for a program in the background to print something. On a loaded
  * machine that can take longer, so the session waits until the program has printed something.
+ * `sleep 3` waits for a checkpoint to be saved, which prints nothing, so the session waits longer.
  */
 const printed = `printed() { until [ "$(wc -c < "$OUTPUT")" -gt "$PRINTED_BEFORE" ]; do sleep 0.1; done; sleep 1; }
 PRINTED_BEFORE=0
@@ -32,7 +33,9 @@ PRINTED_BEFORE=0
  */
 export const playSession = (document, { own, folder, env }) => {
   const blocks = [...document.matchAll(/<!-- session -->\n```sh\n([^]*?)```/g)].map(([, block]) =>
-    own(block).replace(/\bsleep 1$/gm, 'printed'),
+    own(block)
+      .replace(/\bsleep 1$/gm, 'printed')
+      .replace(/\bsleep 3$/gm, 'sleep 10'),
   );
   const script = [
     "trap 'kill $(jobs -p) 2> /dev/null' EXIT\n",
@@ -46,7 +49,7 @@ export const playSession = (document, { own, folder, env }) => {
     encoding: 'utf8',
     env: { ...env, OUTPUT: output },
     stdio: ['ignore', written, 'pipe'],
-    timeout: 240_000,
+    timeout: 600_000,
   });
   closeSync(written);
   const stdout = readFileSync(output, 'utf8');

@@ -9,9 +9,6 @@ import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Results } from '../src/report/results.js';
 
-/** Real services on real disks, perhaps beside other builds. */
-jest.setTimeout(180_000);
-
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const schema = fileURLToPath(new URL('../results/schema.json', import.meta.url));
 

@@ -73,22 +73,18 @@ describe("another client's p99", () => {
     expect(worst).toBeLessThanOrEqual(maxRatio);
   };
 
-  it.each(names)(
-    'at most doubles during an attack: %s',
-    async (name) => {
-      const seeded = await attacks[name].seed(service, clock);
-      seeds.set(name, seeded);
-      await expectUnharmed(name, seeded, attacks[name].name);
-    },
-    240_000,
-  );
+  it.each(names)('at most doubles during an attack: %s', async (name) => {
+    const seeded = await attacks[name].seed(service, clock);
+    seeds.set(name, seeded);
+    await expectUnharmed(name, seeded, attacks[name].name);
+  });
 
   it('at most doubles during an attack with unknown keys, without a limit on failed authentications', async () => {
     await service.stop();
     await start({ AUTH_FAILURES_PER_MINUTE: '0' });
     const seeded = seeds.get('unknownKeys') ?? (await attacks.unknownKeys.seed(service, clock));
     await expectUnharmed('unknownKeys', seeded, 'unknown keys, unlimited');
-  }, 240_000);
+  });
 });
 
 const described = ({ alone, beside, ratio }: P99Comparison): string =>

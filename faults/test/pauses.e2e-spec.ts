@@ -30,4 +30,4 @@ it('a service that is suspended under load recovers: every request is answered, 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 240_000);
+});

@@ -32,4 +32,4 @@ it('two runs and fifty single payouts at once, killed while they pay, pay each b
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 240_000);
+});

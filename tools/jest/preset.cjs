@@ -44,7 +44,7 @@ module.exports = {
   }),
   globalTeardown: join(__dirname, 'global-teardown.cjs'),
   // ends a test that hangs, but not one that is slow
-  testTimeout: 300_000,
+  testTimeout: 900_000,
   testEnvironmentOptions: { customExportConditions: ['@refledger/source', 'node', 'node-addons'] },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -17,8 +17,6 @@ import { databaseUrl, describeWithServers, startEventStoreDb } from '@refledger/
 import { OpsProcess, withoutProgress } from './ops-process.js';
 import { startServices } from './services-over-log.js';
 
-jest.setTimeout(240_000);
-
 const settings = { RATE_LIMIT_PER_MINUTE: '0', BOOTSTRAP_API_KEY: randomBytes(24).toString('hex') };
 
 describeWithServers(['MongoDB'], 'balances after ops copy', (available) => {

@@ -33,8 +33,6 @@ import { ops, OpsProcess, withoutProgress, type Ended } from './ops-process.js';
 import { startServices } from './services-over-log.js';
 import { comparable, countsOf, deliveriesOf, healthOf } from './stored-deliveries.js';
 
-jest.setTimeout(600_000);
-
 const containing = (text: string): string => expect.stringContaining(text) as string;
 const settings = {
   // long enough that no delivery fails for good before the copy, even on a busy machine

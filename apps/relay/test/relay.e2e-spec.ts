@@ -10,7 +10,7 @@ import { openEventBus, openPublication, type RelayStatus } from '@refledger/even
 import { EventWriter } from '@refledger/event-bus/conformance';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { measureProcessor, newLogger, newMetrics, processorHealth } from '@refledger/platform';
-import { eventually } from '@refledger/testing';
+import { eventually, scaledTimeout } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
 import { startRelay } from '../src/index.js';
 
@@ -100,7 +100,7 @@ describeOnServer('Kafka', 'the relay as a service', (server) => {
     const revisions: number[] = [];
     for await (const { records } of bus.consume({
       offsetOf: () => Promise.resolve(undefined),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(scaledTimeout(30_000)),
     })) {
       revisions.push(...records.map(({ revision }) => revision));
       if (revisions.length >= 2) break;

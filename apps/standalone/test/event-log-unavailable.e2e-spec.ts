@@ -10,6 +10,7 @@ import {
   conversionBody,
   eventually,
   expectStatus,
+  scaledTimeout,
   TestAccount,
 } from '@refledger/testing';
 import { startDisposableEventStoreDb, type TestServer } from '@refledger/testing/servers';
@@ -36,7 +37,8 @@ describe('gateways on EventStoreDB', () => {
   let folder: string;
   let server: TestServer;
   const closing: (() => Promise<unknown>)[] = [];
-  const onServer = () => ({ dataDir: folder, mode: 'write', deadlineMs: 2_000 }) as const;
+  const onServer = () =>
+    ({ dataDir: folder, mode: 'write', deadlineMs: scaledTimeout(2_000) }) as const;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-'));
     server = await startDisposableEventStoreDb();

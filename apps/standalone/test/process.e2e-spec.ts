@@ -244,12 +244,14 @@ describe('the standalone process', () => {
     await rm(join(folder, 'secrets.key'));
     await service.restart();
 
-    const { parts } = (await (await fetch(`${service.opsUrl}/health/ready`)).json()) as {
-      parts: { part: string; ready: boolean; detail: string }[];
-    };
-    expect(parts.find(({ part }) => part === 'webhook-dispatcher')).toMatchObject({
-      ready: false,
-      detail: expect.stringContaining('SECRETS_KEY lacks the key that seals') as string,
+    await eventually(async () => {
+      const { parts } = (await (await fetch(`${service.opsUrl}/health/ready`)).json()) as {
+        parts: { part: string; ready: boolean; detail: string }[];
+      };
+      expect(parts.find(({ part }) => part === 'webhook-dispatcher')).toMatchObject({
+        ready: false,
+        detail: expect.stringContaining('SECRETS_KEY lacks the key that seals') as string,
+      });
     });
     await account.affiliate();
     expect(receiver.hooks('/')).toHaveLength(0);

@@ -26,7 +26,7 @@ export const idOf = ({ text }: AttackResponse): string => {
 };
 
 /** Below the 1,000 keys that an account may have, so that an attack can still create some. */
-const live = 900;
+const live = 800;
 const revoked = 2_000;
 const lanes = 16;
 

@@ -32,7 +32,7 @@ export const busyMinutes: Attack = {
       `/v1/affiliates/${affiliate.id}?as_of=${new Date(time).toISOString()}`;
     // only once the read models have reached the end of the log
     const end = asOf(begin + minutes * minute);
-    await until(async () => (await account.api.get(end)).status === 200);
+    await until(async () => (await account.api.get(end)).status === 200, { timeoutMs: 120_000 });
     return { apiKey: account.api.key ?? '', path: asOf(begin) };
   },
   sender: ({ apiKey, path }, send) => {

@@ -158,7 +158,9 @@ export class GrownService {
     const headers = { 'refledger-min-position': header('refledger-position') };
     const query = { limit: 1 };
     for (const list of ['/v1/conversions', '/v1/entries'])
-      await until(async () => (await this.api.get(list, { headers, query })).status === 200);
+      await until(async () => (await this.api.get(list, { headers, query })).status === 200, {
+        timeoutMs: 120_000,
+      });
   }
 }
 

@@ -13,6 +13,7 @@ import { newContext } from './command-context.js';
 import { CommandHandler } from './command-handler.js';
 import { EventLogError, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { scaledTimeout } from '@refledger/testing';
 
 const fields: ConversionFields = {
   status: 'pending',
@@ -151,7 +152,7 @@ describe('CommandHandler', () => {
         ),
       ),
     );
-    const limits = { timeoutMs: 100 };
+    const limits = { timeoutMs: scaledTimeout(200) };
     await expect(add(new CommandHandler(lost, limits))).rejects.toMatchObject({
       fault: { kind: 'unknown_outcome' },
       message: 'cut',

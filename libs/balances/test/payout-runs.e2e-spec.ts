@@ -97,7 +97,7 @@ it('pays each balance once and counts right, wherever its workers end', async ()
     ),
     { numRuns: 8, endOnFailure: process.env['CI'] === undefined },
   );
-}, 120_000);
+});
 
 it('continues after its description was changed: its payouts keep the one that it began with', async () => {
   await owe(2);

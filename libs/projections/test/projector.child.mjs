@@ -17,7 +17,7 @@ const report = ({ state, standingBy, building }) =>
   console.log(standingBy ? 'stands by' : `${state}${building === undefined ? '' : ' building'}`);
 console.log('begins');
 const never = new globalThis.AbortController().signal;
-await new Projector({ log, store, projections, logger, leaseMs: 1_500, onStatus: report }).run(
+await new Projector({ log, store, projections, logger, leaseMs: 8_000, onStatus: report }).run(
   (batch) => batch.take(),
   never,
 );

@@ -194,15 +194,16 @@ describe('the fold of a long stream', () => {
     const { user, system } = process.cpuUsage(begin);
     return (user + system) / 1_000;
   };
+  /** The least of five tries, since a garbage collection may fall into any of them. */
+  const leastCpuOf = (pairs: number, staying: number): number =>
+    Math.min(...Array.from({ length: 5 }, () => cpuOf(pairs, staying)));
 
   it('costs the same per event, however many came before', () => {
-    cpuOf(4_000, 100);
-    expect(cpuOf(32_000, 100) / 32).toBeLessThan(4 * cpuOf(1_000, 100) + 1);
+    expect(leastCpuOf(32_000, 100) / 32).toBeLessThan(4 * leastCpuOf(1_000, 100) + 1);
   });
 
   it('costs about the same per event, however many keys are live', () => {
-    cpuOf(4_000, 100);
-    expect(cpuOf(4_000, 990)).toBeLessThan(8 * cpuOf(4_000, 20) + 10);
+    expect(leastCpuOf(4_000, 990)).toBeLessThan(8 * leastCpuOf(4_000, 20) + 10);
   });
 
   it('leads to a state without revoked keys', () => {

@@ -79,7 +79,9 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     await first.end('SIGKILL');
     await start().caughtUp();
     await expectPublishedOnce();
-    expect((await readAll(brokers(), prefix, { uncommitted: true })).length).toBe(200);
+    expect((await readAll(brokers(), prefix, { uncommitted: true })).length).toBeGreaterThanOrEqual(
+      200,
+    );
   });
 
   it('that are suspended inside a transaction until their session ends are fenced off, and another publishes it once', async () => {
@@ -89,7 +91,9 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     first.signal('SIGSTOP');
     const second = start();
     await second.caughtUp();
-    expect((await readAll(brokers(), prefix, { uncommitted: true })).length).toBe(200);
+    expect((await readAll(brokers(), prefix, { uncommitted: true })).length).toBeGreaterThanOrEqual(
+      200,
+    );
     first.go();
     first.signal('SIGCONT');
     await write(5, 2);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@refledger/testing';
+import { eventually, scaledTimeout } from '@refledger/testing';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { at, changes, logId, over, sales, stored } from '../conformance/fixtures.js';
 import type { Build, ReadStore } from '../read-store.js';
@@ -14,8 +14,8 @@ describe.each([{ standalone: false }, { standalone: true }])('a faulty server, %
       let build: Build;
       beforeEach(async () => {
         const url = databaseUrl(server().url, `refledger-${randomUUID()}`, {
-          socketTimeoutMS: '1500',
-          serverSelectionTimeoutMS: '1500',
+          socketTimeoutMS: String(scaledTimeout(1_500)),
+          serverSelectionTimeoutMS: String(scaledTimeout(1_500)),
         });
         store = await openMongodbReadStore({ url, mode: 'write' });
         build = await store.createBuild(sales, logId, 'first');

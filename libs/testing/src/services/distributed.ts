@@ -120,6 +120,7 @@ const startRoles = async ({
     ...address,
     // the substitute for MongoDB in tests handles only a few hundred documents per second
     CONSISTENCY_TIMEOUT: '20s',
+    PAYOUT_CONSISTENCY_TIMEOUT: '30s',
     ...env,
   };
   const roles = new RoleProcesses(settings, waitUntilReady);
