@@ -231,10 +231,12 @@ describeWithServers(
             ).toEqual(wanted),
           { timeoutMs: 60_000 },
         );
-        const { body: stats } = await account.api.get<AffiliateStats>(
-          `/v1/affiliates/${affiliate}/stats`,
-        );
-        expect(stats.conversions.total).toBe(wanted.length);
+        await eventually(async () => {
+          const { body: stats } = await account.api.get<AffiliateStats>(
+            `/v1/affiliates/${affiliate}/stats`,
+          );
+          expect(stats.conversions.total).toBe(wanted.length);
+        });
 
         const hooks = await receiver.waitFor(
           '/ledger',

@@ -32,7 +32,7 @@ describe('waiting deliveries whose events are lost', () => {
     receiver = await startHookReceiver();
     service = await startStandalone({
       dataDir: join(folder, 'data'),
-      env: { WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 100 }, () => '500ms').join(',') },
+      env: { WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 1_000 }, () => '500ms').join(',') },
     });
   });
   afterAll(async () => {

@@ -157,13 +157,15 @@ describeWithServers(
           },
           { timeoutMs: 60_000 },
         );
-        const { body: stats } = await account.api.get<AffiliateStats>(
-          `/v1/affiliates/${affiliate}/stats`,
-        );
-        expect([stats.conversions.total, stats.currencies[0]?.sale_amount.total]).toEqual([
-          listed.length,
-          listed.reduce((sum, { sale_amount }) => sum + sale_amount, 0),
-        ]);
+        await eventually(async () => {
+          const { body: stats } = await account.api.get<AffiliateStats>(
+            `/v1/affiliates/${affiliate}/stats`,
+          );
+          expect([stats.conversions.total, stats.currencies[0]?.sale_amount.total]).toEqual([
+            listed.length,
+            listed.reduce((sum, { sale_amount }) => sum + sale_amount, 0),
+          ]);
+        });
 
         const hooks = await receiver.waitFor(
           '/ledger',

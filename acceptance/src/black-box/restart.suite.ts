@@ -7,6 +7,7 @@ import {
   conversionBody,
   type Endpoint,
   type EndSignal,
+  eventually,
   expectStatus,
   type Hook,
   type HookReceiver,
@@ -224,15 +225,20 @@ export const restartSuite = (service: ServiceFactory): void => {
           expect([200, 201]).toContain(response.status);
           acknowledged.set(name, response.body);
         }
-        const rows = await account.all<Conversion>('/v1/conversions');
         const byId = (sales: Iterable<Conversion>): Conversion[] =>
           [...sales].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-        expect(byId(rows)).toEqual(byId(acknowledged.values()));
-        const { body } = await account.api.get<AffiliateStats>(`/v1/affiliates/${id}/stats`);
-        expect([body.conversions.total, body.currencies[0]?.sale_amount.total]).toEqual([
-          rows.length,
-          rows.reduce((sum, row) => sum + row.sale_amount, 0),
-        ]);
+        const rows = await eventually(async () => {
+          const listed = await account.all<Conversion>('/v1/conversions');
+          expect(byId(listed)).toEqual(byId(acknowledged.values()));
+          return listed;
+        });
+        await eventually(async () => {
+          const { body } = await account.api.get<AffiliateStats>(`/v1/affiliates/${id}/stats`);
+          expect([body.conversions.total, body.currencies[0]?.sale_amount.total]).toEqual([
+            rows.length,
+            rows.reduce((sum, row) => sum + row.sale_amount, 0),
+          ]);
+        });
         const hooks = await receiver.waitFor(
           at,
           (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= rows.length,

@@ -24,7 +24,7 @@ const names = ['first', 'second'];
 it('a backup taken under load has everything acknowledged before it, passes ops verify, and continues its webhooks', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'refledger-backup-'));
   const receiver = await startHookReceiver();
-  const service = await startStandalone();
+  const service = await startStandalone({ env: { RATE_LIMIT_PER_MINUTE: '0' } });
   let restored: StandaloneService | undefined;
   try {
     const account = await TestAccount.open(service);

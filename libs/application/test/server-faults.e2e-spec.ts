@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 /** Short, so that a suspended server is noticed soon. */
-const deadlineMs = scaledTimeout(1_000);
+const deadlineMs = scaledTimeout(2_000);
 const open = async (): Promise<EventLog> => {
   const log = await openEventStoreDbEventLog({ url: server.url, deadlineMs });
   logs.push(log);

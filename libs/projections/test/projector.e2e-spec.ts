@@ -2,18 +2,17 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparePositions, streams, type ConversionId, type Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import { ReadModelUnreadable, type Document } from '@refledger/read-store';
+import { ReadModelUnreadable } from '@refledger/read-store';
 import { until } from '@refledger/testing';
 import {
   affiliatesProjection,
   conversionsProjection,
   projections,
-  withEarlierVersions,
   type Projection,
 } from '../src/index.js';
-import { affiliateCreated, affiliateId, conversionChanged, conversionCreated } from './builders.js';
+import { affiliateCreated, affiliateId, conversionCreated } from './builders.js';
 import { Embedded } from './embedded.js';
-import { buildsOf, idsIn, marked, newest } from './stored.js';
+import { buildsOf, idsIn } from './stored.js';
 
 let embedded: Embedded;
 beforeEach(() => (embedded = new Embedded()));
@@ -65,93 +64,6 @@ it('is live only once its read models can be read, however fast the log grows me
   await until(() => running.status().state === 'live');
   expect(states).toEqual(Array.from({ length: 20 }, () => 'catching_up'));
   expect((await buildsOf(store, 'conversions')).map(({ state }) => state)).toEqual(['live']);
-});
-
-it('never serves wrong data while a version is raised on a log of 100,000 events', async () => {
-  const [log, store] = [await embedded.openLog(), await embedded.openStore()];
-  const changes = Array.from({ length: 49 }, () => conversionChanged('conversion.updated', {}, {}));
-  const fill = (i: number) =>
-    embedded.append(
-      log,
-      streams.conversion(`conv_${i}`),
-      ...[conversionCreated(), ...changes].map(
-        (event) =>
-          ({ ...event, data: { ...event.data, conversion_id: `conv_${i}` } }) as typeof event,
-      ),
-    );
-  await Promise.all(Array.from({ length: 2000 }, (_, i) => fill(i)));
-  const first = embedded.run(log, store, [marked(1)]);
-  await until(async () =>
-    (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
-  );
-  await first.stop();
-
-  const readWhile = async (
-    projection: Projection,
-    next: number,
-  ): Promise<{ shapes: Set<unknown>; unreadable: boolean }> => {
-    const running = embedded.run(log, store, [projection]);
-    const shapes = new Set<unknown>();
-    let unreadable = false;
-    let before: Position | undefined;
-    await until(async () => {
-      try {
-        const { value, position } = await store.find(projection, log.id, 'conversions', newest);
-        const [shape, ...others] = new Set(value.map((document: Document) => document['shape']));
-        expect([
-          value.length,
-          others,
-          value.every(({ record }) => record?.['revision'] === 49),
-        ]).toEqual([100, [], true]);
-        expect(before === undefined || comparePositions(position!, before) >= 0).toBe(true);
-        before = position;
-        return shapes.add(shape).has(next);
-      } catch (error) {
-        if (!(error instanceof ReadModelUnreadable)) throw error;
-        return !(unreadable = true);
-      }
-    });
-    await until(async () => (await buildsOf(store, 'conversions')).length === 1);
-    await running.stop();
-    return { shapes, unreadable };
-  };
-
-  expect(await readWhile(withEarlierVersions(marked(2), [marked(1)]), 2)).toEqual({
-    shapes: new Set([1, 2]),
-    unreadable: false,
-  });
-  expect(await readWhile(marked(3), 3)).toEqual({ shapes: new Set([3]), unreadable: true });
-});
-
-it('maintains an older version with its own code while the new one is built', async () => {
-  const [log, store] = [await embedded.openLog(), await embedded.openStore()];
-  await sell(log, 'conv_1');
-  const first = embedded.run(log, store, [marked(1)]);
-  await until(async () =>
-    (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
-  );
-  await first.stop();
-  const projection = withEarlierVersions(marked(2), [marked(1)]);
-  let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  embedded.run(log, store, [projection], async (batch) => {
-    if (batch.events.some(({ type }) => type === 'log.opened')) await held;
-    await batch.take();
-  });
-
-  const position = await sell(log, 'conv_2');
-  expect(await store.waitForPosition(projection, log.id, position, long)).toBe(true);
-  expect(
-    (await store.find(projection, log.id, 'conversions', newest)).value.map(({ shape }) => shape),
-  ).toEqual([1, 1]);
-  release();
-
-  await until(async () =>
-    (await store.find(projection, log.id, 'conversions', newest)).value.every(
-      ({ shape }) => shape === 2,
-    ),
-  );
-  expect(await idsIn(store, log, projection)).toEqual(['conv_1', 'conv_2']);
 });
 
 it('rebuilds a read model that followed another log', async () => {
