@@ -113,7 +113,7 @@ export class WebhookDispatcher implements BusConsumer {
    * next start.
    */
   async close({ deadlineMs }: { readonly deadlineMs: number }): Promise<void> {
-    const { clock, state, scheduler, offsets, progress, statistics } = this.parts;
+    const { clock, state, scheduler, offsets, progress, statistics, replays } = this.parts;
     this.ending.abort();
     progress?.end();
     state.close();
@@ -128,6 +128,7 @@ export class WebhookDispatcher implements BusConsumer {
     offsets.stop();
     await offsets.flush();
     await statistics.flush();
+    await replays.close();
   }
 
   lag(): Promise<DispatcherLag> {

@@ -28,6 +28,10 @@ const given = ({ store, steps = {}, ...options }: Given = {}) => {
         did.push('leased');
         return Promise.resolve(true);
       },
+      releaseReplays: (holder) => {
+        did.push(`released by ${holder}`);
+        return Promise.resolve();
+      },
       runningReplays: () => Promise.resolve(replays),
       countReplays: () => Promise.resolve(),
       ...store,
@@ -167,5 +171,33 @@ it('stops when it is halted, even in the middle of a turn', async () => {
   });
   work.begin();
   expect(await after(0)).toEqual(['leased', 'a1']);
+  expect(await after(60_000)).toEqual([]);
+});
+
+it('gives up the lease when it is closed, once the turn in progress has ended', async () => {
+  let end = (): void => undefined;
+  const { work, did, after } = given({
+    planner: {
+      advance: (replay) => {
+        did.push(nameOf(replay));
+        return new Promise((resolve) => (end = () => resolve(true)));
+      },
+    },
+  });
+  work.begin();
+  expect(await after(0)).toEqual(['leased', 'a1']);
+  const closing = work.close();
+  expect(await after(60_000)).toEqual([]);
+  end();
+  await closing;
+  expect(await after(60_000)).toEqual(['released by us']);
+});
+
+it('gives up nothing when it is closed without the lease', async () => {
+  const { work, after } = given({ store: { leaseReplays: () => Promise.resolve(false) } });
+  await work.close();
+  work.begin();
+  expect(await after(0)).toEqual([]);
+  await work.close();
   expect(await after(60_000)).toEqual([]);
 });

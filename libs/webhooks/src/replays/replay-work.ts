@@ -9,7 +9,7 @@ import { longestRestMs, ReplayTurns } from './replay-turns.js';
 export interface ReplayWorkOptions {
   readonly store: Pick<
     ReplayStore,
-    'hasUnsettledReplays' | 'leaseReplays' | 'runningReplays' | 'countReplays'
+    'hasUnsettledReplays' | 'leaseReplays' | 'releaseReplays' | 'runningReplays' | 'countReplays'
   >;
   readonly planner: Pick<ReplayPlanner, 'advance'>;
   readonly state: Pick<DispatcherState, 'maySend'>;
@@ -28,6 +28,8 @@ export class ReplayWork {
   /** Aborts once it is halted. */
   private working: AbortController | undefined;
   private clear: (() => void) | undefined;
+  /** The work in progress, or the last. */
+  private step: Promise<unknown> = Promise.resolve();
   private readonly lease: Interval;
   private isHeld = false;
   private readonly counting: Interval;
@@ -48,9 +50,19 @@ export class ReplayWork {
     this.clear?.();
   }
 
+  /** Halts, and gives up the lease once the work in progress has ended. */
+  async close(): Promise<void> {
+    this.halt();
+    await this.step;
+    if (!this.isHeld) return;
+    const { store, newLease } = this.options;
+    await store.releaseReplays(newLease().holder);
+    this.isHeld = false;
+  }
+
   private workIn(ms: number, ending: AbortSignal): void {
     this.clear = this.options.clock.after(ms, () => {
-      void this.work(ending).then((nextMs) => {
+      this.step = this.work(ending).then((nextMs) => {
         if (!ending.aborted) this.workIn(nextMs, ending);
       });
     });

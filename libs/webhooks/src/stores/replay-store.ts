@@ -91,6 +91,8 @@ export interface ReplayStore extends ReplayRequests, ReplayReader {
    * whether this one has it.
    */
   leaseReplays(lease: Lease): Promise<boolean>;
+  /** Gives up this dispatcher's right, so that another one need not wait until it ends. */
+  releaseReplays(holder: string): Promise<void>;
   /** Whether any replay runs, or has deliveries that have not ended. */
   hasUnsettledReplays(): Promise<boolean>;
   /** The replays that run, oldest first. */

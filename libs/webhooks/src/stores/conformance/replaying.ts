@@ -330,6 +330,10 @@ export const replaying = (at: Current): void => {
       // a clock that was ahead
       expect(await other.leaseReplays(leaseOf('two', 9_000))).toBe(true);
       expect(await at.store.leaseReplays(leaseOf('one', 60))).toBe(true);
+      await other.releaseReplays('two');
+      expect(await other.leaseReplays(leaseOf('two', 61))).toBe(false);
+      await at.store.releaseReplays('one');
+      expect(await other.leaseReplays(leaseOf('two', 61))).toBe(true);
       await other.close();
     });
 

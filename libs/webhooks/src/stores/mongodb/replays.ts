@@ -50,6 +50,8 @@ export const replays = (collections: ReplayCollections): ReplayStore => {
 
     leaseReplays: (lease) => leaseReplays(leases, lease),
 
+    releaseReplays: async (holder) => void (await leases.deleteOne({ _id: 'replays', holder })),
+
     hasUnsettledReplays: async () =>
       (await replays.findOne({ settled: false }, { projection: { _id: 1 } })) !== null,
 
@@ -81,17 +83,7 @@ export const replays = (collections: ReplayCollections): ReplayStore => {
 
     deliveriesOf: (endpoint, events) => deliveriesOf(deliveries, endpoint, events),
 
-    async expireReplays(before, limit) {
-      const old = { settled: true, finished_at: { $lt: before } };
-      const found = await replays.find(old, { limit, projection: { _id: 1 } }).toArray();
-      const all = found.map(({ _id }) => _id);
-      const kept = await deliveries.distinct('replay_id', {
-        replay_id: { $in: all },
-        trigger: 'replay',
-      });
-      const ids = all.filter((id) => !kept.includes(id));
-      return (await replays.deleteMany({ ...old, _id: { $in: ids } })).deletedCount;
-    },
+    expireReplays: (before, limit) => expireReplays(collections, before, limit),
   };
 };
 
@@ -240,4 +232,18 @@ const leaseReplays = async (
     // another dispatcher has it
     .catch(ignoring(duplicateKey));
   return lease?.holder === holder;
+};
+
+const expireReplays = async (
+  { deliveries, replays }: ReplayCollections,
+  before: string,
+  limit: number,
+): Promise<number> => {
+  const old = { settled: true, finished_at: { $lt: before } };
+  const found = await replays.find(old, { limit, projection: { _id: 1 } }).toArray();
+  const all = found.map(({ _id }) => _id);
+  const theirs = { replay_id: { $in: all }, trigger: 'replay' } as const;
+  const kept = await deliveries.distinct('replay_id', theirs);
+  const ids = all.filter((id) => !kept.includes(id));
+  return (await replays.deleteMany({ ...old, _id: { $in: ids } })).deletedCount;
 };

@@ -79,6 +79,7 @@ export const replayStatements = {
     INSERT INTO facts (name, value) VALUES ('replays_lease', json_array(:holder, :leaseUntil))
     ON CONFLICT (name) DO UPDATE SET value = excluded.value
     WHERE value ->> 0 = :holder OR value ->> 1 <= :now OR value ->> 1 > :tooLate`,
+  release: `DELETE FROM facts WHERE name = 'replays_lease' AND value ->> 0 = ?`,
 } as const;
 
 interface Rows {
@@ -122,6 +123,8 @@ export const replays = (db: Database, { statements, counted }: DeliveryTables) =
 
     leaseReplays: (lease) =>
       own.lease.run({ ...lease, tooLate: latestLeaseEnd(lease) }).changes > 0,
+
+    releaseReplays: (holder) => void own.release.run(holder),
 
     hasUnsettledReplays: () => isAnyUnsettled(own),
 

@@ -129,6 +129,7 @@ const replayMethodsOf = ({ call }: Pick<Thread<DeliveryFile>, 'call'>): ReplaySt
   replay: (id) => call('replay', id),
   replays: (query) => call('replays', query),
   leaseReplays: (lease) => call('leaseReplays', lease),
+  releaseReplays: (holder) => call('releaseReplays', holder),
   hasUnsettledReplays: () => call('hasUnsettledReplays'),
   runningReplays: () => call('runningReplays'),
   planReplay: (step, now) => call('planReplay', step, now),
