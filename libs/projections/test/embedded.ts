@@ -2,13 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { streams, type DomainEvent, type Position, type StreamName } from '@refledger/contracts';
+import {
+  streams,
+  type ConversionId,
+  type DomainEvent,
+  type Position,
+  type StreamName,
+} from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { projectorName } from '../src/projector/group-processor.js';
 import { Projector, type GroupBatch, type ProjectorStatus } from '../src/projector/projector.js';
 import type { Projection } from '../src/projection.js';
+import { conversionCreated } from './builders.js';
 
 /** A log and a store in a temporary folder, and projections that run on them. */
 export class Embedded {
@@ -58,6 +65,11 @@ export class Embedded {
     this.revisions.set(stream, revision);
     if (position === undefined) throw new Error('the log returned no position');
     return position;
+  }
+
+  /** Records a sale. */
+  sell(log: EventLog, id: ConversionId): Promise<Position> {
+    return this.append(log, streams.conversion(id), conversionCreated({}, id));
   }
 
   decide(log: EventLog, event: DomainEvent): Promise<Position> {

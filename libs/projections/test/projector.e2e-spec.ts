@@ -1,7 +1,6 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { comparePositions, streams, type ConversionId, type Position } from '@refledger/contracts';
-import type { EventLog } from '@refledger/event-log';
+import { comparePositions, streams } from '@refledger/contracts';
 import { ReadModelUnreadable } from '@refledger/read-store';
 import { until } from '@refledger/testing';
 import {
@@ -10,7 +9,7 @@ import {
   projections,
   type Projection,
 } from '../src/index.js';
-import { affiliateCreated, affiliateId, conversionCreated } from './builders.js';
+import { affiliateCreated, affiliateId } from './builders.js';
 import { Embedded } from './embedded.js';
 import { buildsOf, idsIn } from './stored.js';
 
@@ -19,15 +18,13 @@ beforeEach(() => (embedded = new Embedded()));
 afterEach(() => embedded.remove());
 
 const long = { timeoutMs: 60_000 };
-const sell = (log: EventLog, id: ConversionId): Promise<Position> =>
-  embedded.append(log, streams.conversion(id), conversionCreated({}, id));
 
 it('builds every projection, then keeps it current', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   await embedded.append(log, streams.affiliate(affiliateId), affiliateCreated);
   const running = embedded.run(log, store, projections);
 
-  const position = await sell(log, 'conv_1');
+  const position = await embedded.sell(log, 'conv_1');
 
   for (const projection of projections)
     expect(await store.waitForPosition(projection, log.id, position, long)).toBe(true);
@@ -52,12 +49,12 @@ it('builds every projection, then keeps it current', async () => {
 
 it('is live only once its read models can be read, however fast the log grows meanwhile', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
-  await sell(log, 'conv_1');
+  await embedded.sell(log, 'conv_1');
   const states: string[] = [];
   const running = embedded.run(log, store, projections, async (batch) => {
     if (states.length < 20) {
       states.push(running.status().state);
-      await sell(log, `conv_more${states.length}`);
+      await embedded.sell(log, `conv_more${states.length}`);
     }
     await batch.take();
   });
@@ -73,7 +70,7 @@ it('rebuilds a read model that followed another log', async () => {
     await embedded.openStore(),
   ];
   const before = embedded.run(one, store, [conversionsProjection]);
-  await sell(one, 'conv_1');
+  await embedded.sell(one, 'conv_1');
   await until(async () =>
     (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
   );
@@ -95,18 +92,23 @@ it('rebuilds a read model that followed another log', async () => {
 
 it('rebuilds a read model that followed events that a restored backup lacks', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
-  await sell(log, 'conv_1');
+  await embedded.sell(log, 'conv_1');
   await log.close();
   cpSync(join(embedded.folder, 'events.db'), join(embedded.folder, 'backup', 'events.db'));
   const grown = await embedded.openLog();
   const before = embedded.run(grown, store, [conversionsProjection]);
   expect(
-    await store.waitForPosition(conversionsProjection, log.id, await sell(grown, 'conv_2'), long),
+    await store.waitForPosition(
+      conversionsProjection,
+      log.id,
+      await embedded.sell(grown, 'conv_2'),
+      long,
+    ),
   ).toBe(true);
   await before.stop();
   const restored = await embedded.openLog('backup');
   expect(restored.id).toBe(log.id);
-  await sell(restored, 'conv_3');
+  await embedded.sell(restored, 'conv_3');
   const [torn] = await buildsOf(store, 'conversions');
 
   const after = embedded.run(restored, store, [conversionsProjection]);
@@ -162,9 +164,9 @@ it.each([
       : { type: 'program.registered' as const, data: { program_id: 'prog_1' as const } };
 
   const [sold, position] = await Promise.all([
-    sell(log, 'conv_1'),
+    embedded.sell(log, 'conv_1'),
     embedded.append(log, 'refledger.x-1', poisonous),
-    sell(log, 'conv_2'),
+    embedded.sell(log, 'conv_2'),
   ]);
 
   const stopped = await until(() => running.status().state === 'stopped' && running.status());
@@ -209,7 +211,7 @@ it.each([
 
 it('executes a rebuild request once, across restarts', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
-  await sell(log, 'conv_1');
+  await embedded.sell(log, 'conv_1');
   const running = embedded.run(log, store, projections);
   const first = await until(async () =>
     (await buildsOf(store, 'conversions')).find(({ state }) => state === 'live'),
@@ -234,7 +236,12 @@ it('executes a rebuild request once, across restarts', async () => {
   await running.stop();
   embedded.run(log, store, projections);
   expect(
-    await store.waitForPosition(conversionsProjection, log.id, await sell(log, 'conv_2'), long),
+    await store.waitForPosition(
+      conversionsProjection,
+      log.id,
+      await embedded.sell(log, 'conv_2'),
+      long,
+    ),
   ).toBe(true);
   expect(await buildsOf(store, 'conversions')).toEqual([second]);
   expect(await buildsOf(store, 'affiliates')).toEqual(
@@ -246,7 +253,9 @@ it('executes a rebuild request once, across restarts', async () => {
 it('continues where it was interrupted, without going through the log again', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   for (let i = 0; i < 25; i++)
-    await Promise.all(Array.from({ length: 100 }, (_, j) => sell(log, `conv_${i * 100 + j}`)));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, j) => embedded.sell(log, `conv_${i * 100 + j}`)),
+    );
   let batches = 0;
   let kill = (): void => undefined;
   const killed = new Promise<void>((resolve) => (kill = resolve));
@@ -283,7 +292,7 @@ it('lets two projectors work at once', async () => {
   await embedded.append(log, streams.affiliate(affiliateId), affiliateCreated);
   const running = [embedded.run(log, store, projections), embedded.run(log, other, projections)];
   for (let i = 0; i < 300; i++) {
-    await sell(log, `conv_${i}`);
+    await embedded.sell(log, `conv_${i}`);
     if (i % 100 === 50)
       await embedded.decide(log, {
         type: 'processor.rebuild_requested',

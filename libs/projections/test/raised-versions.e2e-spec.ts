@@ -1,5 +1,4 @@
-import { comparePositions, streams, type ConversionId, type Position } from '@refledger/contracts';
-import type { EventLog } from '@refledger/event-log';
+import { comparePositions, streams, type Position } from '@refledger/contracts';
 import { ReadModelUnreadable, type Document } from '@refledger/read-store';
 import { until } from '@refledger/testing';
 import { withEarlierVersions, type Projection } from '../src/index.js';
@@ -12,8 +11,6 @@ beforeEach(() => (embedded = new Embedded()));
 afterEach(() => embedded.remove());
 
 const long = { timeoutMs: 60_000 };
-const sell = (log: EventLog, id: ConversionId): Promise<Position> =>
-  embedded.append(log, streams.conversion(id), conversionCreated({}, id));
 
 it('never serves wrong data while a version is raised on a log of 100,000 events', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
@@ -75,7 +72,7 @@ it('never serves wrong data while a version is raised on a log of 100,000 events
 
 it('maintains an older version with its own code while the new one is built', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
-  await sell(log, 'conv_1');
+  await embedded.sell(log, 'conv_1');
   const first = embedded.run(log, store, [marked(1)]);
   await until(async () =>
     (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
@@ -89,7 +86,7 @@ it('maintains an older version with its own code while the new one is built', as
     await batch.take();
   });
 
-  const position = await sell(log, 'conv_2');
+  const position = await embedded.sell(log, 'conv_2');
   expect(await store.waitForPosition(projection, log.id, position, long)).toBe(true);
   expect(
     (await store.find(projection, log.id, 'conversions', newest)).value.map(({ shape }) => shape),

@@ -256,8 +256,8 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(
         new Set(sales.map(({ id }) => id)),
       );
-      // an attempt against a hanging receiver lasts four seconds: had these attempts delayed the other
-      // endpoint, all attempts of the first delivery would be over by now
+      // an attempt against a hanging receiver lasts four seconds: had these attempts delayed the
+      // other endpoint, all attempts of the first delivery would be over by now
       expect(
         receiver.hooks(stuck).filter(({ envelope }) => envelope.data.id === first.id).length,
       ).toBeLessThan(totalAttempts);

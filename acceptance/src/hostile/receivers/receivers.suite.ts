@@ -27,7 +27,7 @@ const mebibyte = 1024 * 1024;
  * The latency that a noisy machine may add for no reason, in milliseconds. Without fairness the
  * latency is at least the timeout of the endpoints that hang.
  */
-const noiseMs = 2_000;
+const noiseMs = 750;
 
 export const hostileReceiversSuite = (
   service: ServiceFactory,
