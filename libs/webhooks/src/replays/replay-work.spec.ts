@@ -201,3 +201,13 @@ it('gives up nothing when it is closed without the lease', async () => {
   await work.close();
   expect(await after(60_000)).toEqual([]);
 });
+
+it('is closed even if the store fails, and the lease then ends by itself', async () => {
+  const { work, after } = given({
+    store: { releaseReplays: () => Promise.reject(new Error('the disk is full')) },
+  });
+  work.begin();
+  await after(0);
+  await work.close();
+  expect(await after(0)).toEqual(['failed: giving up the lease of replays']);
+});

@@ -50,14 +50,19 @@ export class ReplayWork {
     this.clear?.();
   }
 
-  /** Halts, and gives up the lease once the work in progress has ended. */
+  /**
+   * Halts, and gives up the lease once the work in progress has ended. Never rejects: a lease that
+   * cannot be given up ends by itself.
+   */
   async close(): Promise<void> {
     this.halt();
     await this.step;
     if (!this.isHeld) return;
-    const { store, newLease } = this.options;
-    await store.releaseReplays(newLease().holder);
     this.isHeld = false;
+    const { store, newLease, logRetry } = this.options;
+    await store
+      .releaseReplays(newLease().holder)
+      .catch((error: unknown) => logRetry('giving up the lease of replays', error));
   }
 
   private workIn(ms: number, ending: AbortSignal): void {
