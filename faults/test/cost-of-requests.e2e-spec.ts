@@ -3,10 +3,15 @@ import { join } from 'node:path';
 import { operations, type OperationId } from '@refledger/contracts';
 import { startStandalone, type StandaloneService } from '@refledger/testing';
 import { costlyRequests } from '../src/cost/costly-requests.js';
-import { GrownService } from '../src/cost/grown-service.js';
+import { GrownService, type SendRequest } from '../src/cost/grown-service.js';
 import { little, much, type Growth } from '../src/cost/growth.js';
+import { measured, sent } from '../src/cost/times.js';
 
-const times = 100;
+/**
+ * Other work of a service, such as collecting garbage, can make a measurement worse, but hardly
+ * this often in a row.
+ */
+const measurements = 3;
 const env = { RATE_LIMIT_PER_MINUTE: '0', AUTH_FAILURES_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
 const ids = Object.keys(operations) as OperationId[];
 
@@ -31,6 +36,16 @@ if (!canMeasure) console.warn('SKIPPED: only Linux reports the CPU time of anoth
     });
     afterAll(() => Promise.all(running.map((service) => service.stop())));
 
+    /** Measures again as long as a long history seems to make requests cost more. */
+    const measure = async (ofSmall: SendRequest, ofLarge: SendRequest): Promise<Costs> => {
+      for (let n = 0; ; n++) {
+        const before = await small.cost(ofSmall, n * sent);
+        const after = await large.cost(ofLarge, n * sent);
+        const isTooMuch = after > 3 * before + 0.2;
+        if (!isTooMuch || n === measurements - 1) return { before, after, isTooMuch };
+      }
+    };
+
     it.each(ids)('%s', async (id) => {
       const [fromSmall, fromLarge] = [
         await costlyRequests[id](small),
@@ -38,11 +53,10 @@ if (!canMeasure) console.warn('SKIPPED: only Linux reports the CPU time of anoth
       ];
       const found: string[] = [];
       for (const [name, send] of Object.entries(fromLarge)) {
-        const before = await small.cost(fromSmall[name] ?? send, times);
-        const after = await large.cost(send, times);
+        const { before, after, isTooMuch } = await measure(fromSmall[name] ?? send, send);
         const line = `${name}: ${milliseconds(before)} with a short history, ${milliseconds(after)} with a long one`;
         process.stdout.write(`      ${id} ${line}\n`);
-        if (after > 3 * before + 0.2) found.push(line);
+        if (isTooMuch) found.push(line);
       }
       expect(found).toEqual([]);
     });
@@ -58,4 +72,11 @@ it('docs/operations.md describes the cost of every operation', () => {
   expect(missing).toEqual([]);
 });
 
-const milliseconds = (seconds: number): string => `${((1_000 * seconds) / times).toFixed(2)} ms`;
+/** CPU seconds of the requests after a short history and after a long one. */
+interface Costs {
+  readonly before: number;
+  readonly after: number;
+  readonly isTooMuch: boolean;
+}
+
+const milliseconds = (seconds: number): string => `${((1_000 * seconds) / measured).toFixed(2)} ms`;

@@ -17,6 +17,7 @@ import { costlyReplayRequests } from './costly-replay-requests.js';
 import { costlyWebhookRequests } from './costly-webhook-requests.js';
 import type { GrownService } from './grown-service.js';
 import { filters, pages, readsAsOf, type SendRequests } from './read-requests.js';
+import { sent } from './times.js';
 
 type RequestsOf = (grown: GrownService) => SendRequests | Promise<SendRequests>;
 
@@ -59,7 +60,7 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     return {
       'for an affiliate with a history': () => sell({}),
       'with a transaction id': (n) => sell({ external_transaction_id: `new-${n}` }),
-      'with a transaction id, again': (n) => sell({ external_transaction_id: `new-${n}` }),
+      'with a transaction id, again': (n) => sell({ external_transaction_id: `new-${n % sent}` }),
       'of a new customer': (n) => sell({ customer_id: `new-${n}` }),
       'of a customer with many': () => sell({ customer_id: 'customer-7' }),
     };
@@ -177,7 +178,7 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     return {
       'for an affiliate with a history': () => adjust({}),
       'with an id': (n) => adjust({ external_id: `new-${n}` }),
-      'with an id, again': (n) => adjust({ external_id: `new-${n}` }),
+      'with an id, again': (n) => adjust({ external_id: `new-${n % sent}` }),
     };
   },
   getAdjustment: async ({ api, adjustment }) => ({

@@ -26,6 +26,7 @@ import {
 } from '@refledger/testing';
 import { appendHistory } from './append-history.js';
 import type { Growth } from './growth.js';
+import { measured, sent } from './times.js';
 
 /** One request of an operation. `n` is different each time. */
 export type SendRequest = (n: number) => Promise<ApiResponse>;
@@ -135,13 +136,13 @@ export class GrownService {
   }
 
   /**
-   * CPU seconds that `times` requests and all the work that follows from them take. Sends half as
-   * many first, to warm up.
+   * CPU seconds that requests and all the work that follows from them take. Sends others before
+   * them, to warm up, and numbers all of them from `first`.
    */
-  async cost(send: SendRequest, times: number): Promise<number> {
-    await this.repeat(send, 0, times / 2);
+  async cost(send: SendRequest, first: number): Promise<number> {
+    await this.repeat(send, first, first + measured);
     const before = cpuSeconds(this.service);
-    await this.repeat(send, times / 2, times);
+    await this.repeat(send, first + measured, first + sent);
     const after = cpuSeconds(this.service);
     if (before === undefined || after === undefined) throw new Error('only Linux reports CPU time');
     return after - before;

@@ -72,6 +72,8 @@ it('applies a revocation as quickly among many keys as among few', () => {
     expect(keys.size).toBe(staying);
     return (user + system) / 1_000;
   };
-  cpuOf(100);
-  expect(cpuOf(10_000)).toBeLessThan(8 * cpuOf(100) + 10);
+  /** Other programs can make a measurement worse, but never better. */
+  const leastCpuOf = (staying: number): number =>
+    Math.min(...Array.from({ length: 5 }, () => cpuOf(staying)));
+  expect(leastCpuOf(10_000)).toBeLessThan(8 * leastCpuOf(100) + 10);
 });
