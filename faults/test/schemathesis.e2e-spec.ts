@@ -41,7 +41,7 @@ describeWithSchemathesis('requests that schemathesis derives from the document',
       await service.stop();
       await rm(folder, { recursive: true, force: true });
     }
-  }, 600_000);
+  });
 });
 
 /**

@@ -32,5 +32,5 @@ describeWithServers(['MongoDB'], 'two ledgers, killed in turn under load', (serv
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }, 900_000);
+  });
 });

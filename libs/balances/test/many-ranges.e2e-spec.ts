@@ -83,4 +83,4 @@ it(`a balance with ${payouts * days.length} open ranges is posted to, and can be
   expect(owed).toBe(0);
   expect(rangesOf(await balance())).toBe(0);
   await expectPayoutLaws(log);
-}, 300_000);
+});

@@ -82,7 +82,6 @@ for (const {
         expected,
       );
     },
-    300_000,
   );
 }
 
