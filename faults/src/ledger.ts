@@ -13,7 +13,7 @@ import type {
 } from '@refledger/testing';
 
 /** The kinds of writes. */
-export type What =
+export type WriteKind =
   | 'program.create'
   | 'conversion.create'
   | 'conversion.update'
@@ -34,7 +34,7 @@ export type What =
 
 /** A write that the load wants. */
 export interface Intent {
-  readonly what: What;
+  readonly what: WriteKind;
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;

@@ -37,7 +37,7 @@ export interface Original {
 
 /**
  * Starts a service, puts it under load, makes `copies` copies of each kind, and kills it. Between
- * two copies the webhook dispatcher goes further than the earlier one's log.
+ * two copies, the webhook dispatcher gets past the end of the earlier copy's log.
  */
 export const makeOriginal = async (
   folder: string,

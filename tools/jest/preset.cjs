@@ -5,7 +5,7 @@ const { join } = require('node:path');
 const root = join(__dirname, '../..');
 
 // a wait may take this many times as long as on an idle machine, because all suites run at once,
-// beside builds (libs/testing/src/wait.ts)
+// alongside builds (libs/testing/src/wait.ts)
 process.env.TEST_PATIENCE ??= '5';
 
 function esmOnlyPackages() {

@@ -32,7 +32,7 @@ describeWithServers(['MongoDB'], 'balances after ops copy', (available) => {
     const { id } = await account.affiliate({ program_id });
     await earn(account, id, 40);
     await balanceOf(account, id);
-    // posting is somewhere within these, or has yet to begin with them
+    // posting is somewhere among the next 40, or has yet to reach them
     await earn(account, id, 40);
     await source.kill();
 

@@ -104,7 +104,7 @@ it(
     expect(await ops(folder, 'discount-time', position)).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /adjustment\.created[^]*\nout of log time: .* 2099-01-01T00:00:00.000Z or later\. Posting continues\n$/,
+        /adjustment\.created[^]*\nexcluded from log time: .* 2099-01-01T00:00:00.000Z or later\. Posting continues\n$/,
       ) as string,
     });
     await eventually(async () => expect(await ready()).toMatchObject({ ready: true }));
@@ -119,7 +119,7 @@ it(
 
     expect(await ops(folder, 'discount-time', position)).toMatchObject({
       code: 0,
-      out: containing('the time of this event is already out of log time'),
+      out: containing('this event is already excluded from log time'),
     });
     expect(withoutProgress(await ops(folder, 'verify', '--ledger'))).toMatchObject({ code: 0 });
     await eventually(async () =>

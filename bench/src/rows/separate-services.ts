@@ -3,7 +3,7 @@ import type { AtConstantRate } from '../service/at-constant-rate.js';
 import { startSeparateServices } from '../service/separate-services.js';
 import { startService } from '../service/service.js';
 
-export interface OfSeparateServices {
+export interface SeparateServicesRowOptions {
   readonly name: string;
   readonly title: string;
   readonly perSecond: number;
@@ -14,7 +14,12 @@ export interface OfSeparateServices {
  * Makes a row that measures the five services, with the embedded service as its yardstick. While
  * one is measured, the other is idle.
  */
-export const separateServicesRow = ({ name, title, perSecond, open }: OfSeparateServices): Row => ({
+export const separateServicesRow = ({
+  name,
+  title,
+  perSecond,
+  open,
+}: SeparateServicesRowOptions): Row => ({
   name,
   title,
   yardstick: 'the embedded service at the same rate',

@@ -4,7 +4,7 @@ import { requestIdOf, type Entry } from '../ledger.js';
 import type { SentProgram } from '../load/programs.js';
 import { changed, sold, type BookedSale, type SaleRequest } from './booked-sale.js';
 import { firstSalesOf, placeOf, type FirstSales } from './customers.js';
-import { isOfTrail } from './paid-trail.js';
+import { isTrailVersion } from './paid-trail.js';
 import { dealsOf, type Sources } from './sellers.js';
 
 /** What every conversion must be, worked out from the requests in the order of the log. */
@@ -55,7 +55,7 @@ export const programsOf = (entries: readonly Entry[]): ReadonlyMap<string, SentP
  * note what a payout paid are the ledger's.
  */
 const outcomesOf = (all: readonly Version[]): readonly Version[] => {
-  const versions = all.filter((version) => !isOfTrail(version));
+  const versions = all.filter((version) => !isTrailVersion(version));
   return versions.filter(({ event }, index) => {
     const next = versions[index + 1];
     return next?.event.metadata.request_id !== event.metadata.request_id;

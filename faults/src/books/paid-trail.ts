@@ -33,14 +33,14 @@ export const writtenTrail = ({
   new Map(
     [...versions].flatMap(([id, all]) => {
       const shown = all
-        .filter(isOfTrail)
+        .filter(isTrailVersion)
         .map(({ record }) => (record.object === 'conversion' ? record.payout_id : null));
       return shown.length === 0 ? [] : [[id, shown]];
     }),
   );
 
 /** Whether the ledger wrote this version of a conversion, after a payout. */
-export const isOfTrail = ({ event }: Version): boolean =>
+export const isTrailVersion = ({ event }: Version): boolean =>
   event.type === 'conversion.paid' || event.type === 'conversion.unpaid';
 
 interface Trail {

@@ -8,7 +8,7 @@ import {
   requestIdOf,
   type Entry,
   type Outcome,
-  type What,
+  type WriteKind,
   type WrittenRecord,
 } from '../ledger.js';
 import type { Comparison } from './comparison.js';
@@ -90,7 +90,7 @@ const isOneWrite = (events: readonly LoggedEvent[]): boolean => {
 
 /** The differences between an acknowledgement and the last event that its request made. */
 const responseFaults = (
-  what: What,
+  what: WriteKind,
   { status, replayed, position }: Acknowledged,
   event: LoggedEvent | undefined,
 ): string[] => {
@@ -168,7 +168,7 @@ const found = (outcome: Outcome | undefined): boolean =>
  * Whether an acknowledged write must have made an event. A replay makes none, and an update may
  * change nothing.
  */
-const mustCreate = (what: What, status: number, replayed: boolean): boolean =>
+const mustCreate = (what: WriteKind, status: number, replayed: boolean): boolean =>
   !replayed && [201, 202, 204].includes(status) && !what.endsWith('.update');
 
 /** The records whose revisions in the log have gaps, and the names that two records share. */

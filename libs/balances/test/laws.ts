@@ -6,7 +6,7 @@ import { BalanceReader } from '../src/index.js';
 import { allOf } from './embedded.js';
 import type { DueEntry, Sales } from './sales.js';
 
-/** The balances of a log, event by event, without Refledger's code for balances. */
+/** The limits that the balances were written with. */
 export interface Lengths {
   readonly chapterLength: number;
   readonly carriedRanges: number;

@@ -181,7 +181,7 @@ describe('a payout id that is reserved in two balances', () => {
     await post();
     expect(await log.head()).toEqual(head);
 
-    // the lines are free for another payout, which outlives a replay
+    // the lines are free for another payout, which stays when everything is posted again
     await sell(log, { affiliate: first, amount: 5 });
     const again = new Payer(log, { settle });
     await again.pay(newPayoutId(), first);

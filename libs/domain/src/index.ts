@@ -81,7 +81,7 @@ export {
   endpointRecord,
   maxEndpoints,
   requireEndpoint,
-  signingBeside,
+  previousStillSigning,
   type Endpoint,
   type WebhookEndpointsState,
 } from './webhook-endpoints/endpoint.js';

@@ -8,8 +8,8 @@ import { operatorCommandSchema, type OperatorCommand } from './operator-command.
 
 /**
  * Returns the address on which the service of a data folder takes operators' commands: a socket in
- * the folder, or a named pipe on Windows. A socket's address can have about 100 bytes; if it would
- * be longer, the socket is in the user's own folder within the temporary folder.
+ * the folder, or a named pipe on Windows. A socket's address is limited to about 100 bytes; if it
+ * would be longer, the socket is in the user's own folder within the temporary folder.
  */
 export const operatorSocketPath = (dataFolder: string): string => {
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);

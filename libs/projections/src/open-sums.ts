@@ -27,7 +27,7 @@ export const withoutBuckets = (open: OpenSums, taken: readonly StoredBucket[]): 
 export const withBuckets = (open: OpenSums, returned: readonly StoredBucket[]): OpenSums =>
   returned.reduce((sums, bucket) => withAmount(sums, bucket.payable_on, sumOf(bucket)), open);
 
-/** Whether some day has a sum. */
+/** Whether any day has a sum. */
 export const hasAny = (record: object): boolean => {
   for (const _ in record) return true;
   return false;

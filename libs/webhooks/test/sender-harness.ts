@@ -2,7 +2,8 @@
 import { openSender, type Sender, type SenderOptions } from '../src/sending/sender.js';
 import { receiver, type Receiver } from './hostile-receivers.js';
 
-/** Shared by the sender tests. Senders and receivers opened here are closed after each test. */
+// Shared by the sender tests. Senders and receivers opened here are closed after each test.
+
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 export const request = {
   headers: { 'Content-Type': 'application/json', 'X-Service-Event': 'conversion.created' },

@@ -13,7 +13,7 @@ import { expectIssues, expectProblem } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
 import { OwingAccount } from './owing-account.js';
 
-/** Tests what is refused when a payout is requested, and to whom. */
+/** Tests which requests for payouts are refused, and who has access to payouts. */
 export const payoutRefusalsSuite = (service: ServiceFactory): void => {
   const withReads = itReads(service);
   const inDays = (days: number): string => daysAfter(new Date().toISOString(), days);

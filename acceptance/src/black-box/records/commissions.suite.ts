@@ -180,7 +180,7 @@ export const commissionsSuite = (service: ServiceFactory): void => {
   describe('an explicit commission', () => {
     beforeAll(prepare);
 
-    it.each([0, 1, 999_999_999_999])('of %i is earned instead of the terms', async (amount) => {
+    it.each([0, 1, 999_999_999_999])('of %i is earned, whatever the terms say', async (amount) => {
       const { affiliate } = await underTerms({ type: 'percentage', rate_bps: 2_000 });
       const sale = await account.conversion(affiliate.id, { commission_amount: amount });
       expect(sale).toMatchObject({ commission_amount: amount, commission: explicit });

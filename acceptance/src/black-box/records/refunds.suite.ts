@@ -108,7 +108,7 @@ export const refundsSuite = (service: ServiceFactory): void => {
       expect(owed(sale)).toBe(owes);
     });
 
-    it('of the whole amount sets the status refunded', async () => {
+    it('of the whole amount sets the status to refunded', async () => {
       const sale = await sold('partly refunded');
       const refunded = expectStatus(
         200,

@@ -76,7 +76,7 @@ export const healthSuite = (service: ServiceFactory): void => {
       }
     });
 
-    it("does not answer operators' paths on the public port", async () => {
+    it("does not serve operators' paths on the public port", async () => {
       const api = await ApiClient.of(await service());
       expect((await api.get('/metrics')).status).toBe(404);
     });

@@ -10,7 +10,7 @@ import {
 } from '@refledger/testing';
 import { HookedAccount } from './hooked-account.js';
 
-/** Tests what attempts show of hostile receivers, on a service with `quickRetrySettings`. */
+/** Tests what attempts show about hostile receivers, on a service with `quickRetrySettings`. */
 export const attemptsSuite = (service: ServiceFactory): void => {
   describe('an attempt', () => {
     let hooked: HookedAccount;

@@ -109,7 +109,7 @@ export const pausingSuite = (service: ServiceFactory): void => {
       expect(arrivedAt(at).toSorted()).toEqual(later.map((sale) => sale.id).toSorted());
     });
 
-    it('changes fields in the same request, and leaves the status alone without one', async () => {
+    it('changes fields in the same request; a request without a status leaves it alone', async () => {
       const { id } = await hooked.subscribe();
       const both = await hooked.change(id, { status: 'paused', description: 'Under repair' });
       expect(both).toMatchObject({ status: 'paused', description: 'Under repair' });
@@ -135,7 +135,7 @@ export const pausingSuite = (service: ServiceFactory): void => {
       expect(hooked.receiver.hooks(at)).toEqual([]);
     });
 
-    it('ends the disabling by a 410, which the endpoint shows until then', async () => {
+    it('enables an endpoint that a 410 disabled, and removes the reason that it showed', async () => {
       const { at, id } = await hooked.subscribe();
       let isGone = true;
       hooked.receiver.script(at, () => ({ status: isGone ? 410 : 204 }));
@@ -161,7 +161,7 @@ export const pausingSuite = (service: ServiceFactory): void => {
       expect(await hooked.deliveries(id)).toHaveLength(2);
     });
 
-    it('cannot be done by disabling, and the choice of what to do with held deliveries needs enabling', async () => {
+    it('cannot be done with status disabled, and `held` is accepted only with status enabled', async () => {
       const { id } = await hooked.subscribe();
       const before = await hooked.endpoint(id);
       const { detail } = expectProblem(

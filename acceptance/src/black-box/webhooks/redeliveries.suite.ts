@@ -112,7 +112,7 @@ export const redeliveriesSuite = (service: ServiceFactory): void => {
       expectProblem(await redeliver(other.delivery, key), 422, 'idempotency_key_reused');
     });
 
-    it('makes what waits due at once, and no other delivery', async () => {
+    it('makes a waiting delivery due at once, and creates no other', async () => {
       const { at, id } = await hooked.subscribe();
       let isUp = false;
       hooked.receiver.script(at, () =>

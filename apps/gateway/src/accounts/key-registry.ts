@@ -135,11 +135,14 @@ export class KeyRegistry implements KeyLookup, KeyNames, OnApplicationShutdown {
           this.resumed();
         }
       } catch (error) {
-        this.parts.logger.error({ err: error }, 'following the API keys was interrupted; retrying');
+        this.parts.logger.error(
+          { err: error },
+          'the subscription to API keys was interrupted; retrying',
+        );
         // The gateway waits for an unavailable log and stays ready. Any other error may hide
         // revocations, so report it.
         if (!isEventLogError(error, 'unavailable'))
-          this.report({ interrupted: `following the API keys failed: ${messageOf(error)}` });
+          this.report({ interrupted: `the subscription to API keys failed: ${messageOf(error)}` });
         await abortableSleep(backoffMs(++failures, Math.random()), signal);
       }
     }

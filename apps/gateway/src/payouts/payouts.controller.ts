@@ -98,7 +98,7 @@ const isByCompletion = (query: Call<'listPayouts'>['query']): boolean =>
 const byCompletion: ListOrder = {
   sort: 'created_at',
   fields: ['completed_at', 'id'],
-  // one that was never completed is within no bounds
+  // a payout that was never completed is outside all bounds
   valuesOf: ({ completed_at, id }) => [completed_at ?? '', id],
 };
 

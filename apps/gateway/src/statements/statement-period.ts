@@ -19,7 +19,7 @@ export const periodOf = (month: string, now: string): StatementPeriod => {
       {
         path: 'month',
         code: 'too_large',
-        message: `month is ${month}, but it is ${now}. Send a month (UTC) that has begun.`,
+        message: `month is ${month}, but the time is ${now}. Send a month (UTC) that has begun.`,
       },
     ]);
   begin.setUTCMonth(begin.getUTCMonth() + 1);
@@ -28,8 +28,8 @@ export const periodOf = (month: string, now: string): StatementPeriod => {
 
 /**
  * Whether nothing can be added to a statement any more: posting had passed the end of its month,
- * and what was read at position `read` shows everything that had been posted by then. How far
- * posting had got must have been read first.
+ * and what was read at position `read` shows everything that had been posted by then. Read how far
+ * posting has got before reading the statement.
  */
 export const isFinal = (
   { to }: StatementPeriod,

@@ -91,7 +91,7 @@ export class Redeliveries {
     if (earlier.eventId === eventId && earlier.endpointId === endpointId) return earlier;
     throw new DomainError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used to redeliver another event, or to another endpoint. Use a new key.',
+      'This Idempotency-Key was already used for another event or another endpoint. Use a new key.',
     );
   }
 

@@ -1,5 +1,5 @@
 import type { EndpointId, WebhookEndpointRecord } from '@refledger/contracts';
-import { signingBeside } from '@refledger/domain';
+import { previousStillSigning } from '@refledger/domain';
 
 /**
  * Returns an endpoint as the API shows it at this instant (RFC 3339): overlaps end by themselves.
@@ -12,5 +12,5 @@ export const shownEndpoint = (
 ): WebhookEndpointRecord => ({
   ...record,
   failing_since: record.status === 'enabled' ? (failingSince.get(record.id) ?? null) : null,
-  secret_rotation: signingBeside(record.secret_rotation, now),
+  secret_rotation: previousStillSigning(record.secret_rotation, now),
 });

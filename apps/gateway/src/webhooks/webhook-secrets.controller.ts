@@ -1,6 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { parseDuration, type WebhookSecret } from '@refledger/contracts';
-import { endpointOf, requireEndpoint, signingBeside, type Endpoint } from '@refledger/domain';
+import {
+  endpointOf,
+  requireEndpoint,
+  previousStillSigning,
+  type Endpoint,
+} from '@refledger/domain';
 import { newWebhookSecret } from '@refledger/webhooks';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -43,7 +48,7 @@ export class WebhookSecretsController {
   }
 
   private shown({ fields, previous }: Pick<Endpoint, 'fields' | 'previous'>): WebhookSecret {
-    const signing = signingBeside(previous, this.commands.instant());
+    const signing = previousStillSigning(previous, this.commands.instant());
     return {
       object: 'webhook_secret',
       secret: this.secrets.open(fields.secret),

@@ -21,7 +21,7 @@ export const addDiscountTime = (program: Command, runWith: RunWith): void => {
   program
     .command('discount-time')
     .description(
-      'Excludes from log time the time of the event at which posting has stopped because a clock was ahead.',
+      'Excludes an event from log time: the one at which posting has stopped because a clock was ahead.',
     )
     .argument('<position>', "the event's position, as the service logs it", positionArgument)
     .addHelpText('after', examples)
@@ -62,8 +62,8 @@ const discountTime = async ({ console, engines }: Ops, position: Position): Prom
   });
   await console.print(
     isNew
-      ? `out of log time: this event, and all events up to now that were recorded at ${event.metadata.recorded_at} or later. Posting continues${served ? '' : ' at its next start'}`
-      : 'the time of this event is already out of log time',
+      ? `excluded from log time: this event, and all events up to now that were recorded at ${event.metadata.recorded_at} or later. Posting continues${served ? '' : ' at its next start'}`
+      : 'this event is already excluded from log time',
   );
   return exitCodes.success;
 };

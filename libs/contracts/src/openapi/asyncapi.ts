@@ -80,7 +80,7 @@ export const headersSchema = (kind: EventKind) =>
       .string()
       .regex(/^\d+$/)
       .describe(
-        'Orders the events of one record. It rises from 0 without gaps, but with gaps for a `webhook_endpoint`.',
+        'Orders the events of one record. It rises from 0 without gaps; for a `webhook_endpoint`, it may begin higher and has gaps.',
       ),
     'content-type': z.literal('application/json'),
   });

@@ -46,7 +46,7 @@ export const problemCodes = {
     status: 409,
     title: 'Program exists',
     advice:
-      'The program identified by `program_id` already has this id, and was created with different field values or by its first affiliate. Change it with PATCH, or choose another id.',
+      'This `id` already belongs to a program (`program_id`) that was created with different field values or by its first affiliate. Change it with PATCH, or choose another id.',
   },
   adjustment_exists: {
     status: 409,

@@ -103,7 +103,7 @@ const attemptSchema = z
       .int()
       .min(0)
       .nullable()
-      .describe('How many seconds the receiver asked to wait, with status 429 or 503.'),
+      .describe('How many seconds the receiver asked Refledger to wait, with status 429 or 503.'),
   })
   .meta({ id: 'DeliveryAttempt' });
 export type AttemptRecord = z.infer<typeof attemptSchema>;
@@ -116,7 +116,7 @@ export type DeliveryRecord = z.infer<typeof deliverySchema>;
 export const deliveryWithAttemptsSchema = z
   .strictObject({
     ...delivery,
-    body: z.string().nullable().describe('The text as sent; null while nothing was sent.'),
+    body: z.string().nullable().describe('The text as sent; null until it has been sent.'),
     attempts: z.array(attemptSchema).describe('At most the last 30.'),
   })
   .meta({

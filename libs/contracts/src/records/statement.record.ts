@@ -24,7 +24,11 @@ export type StatementLine = z.infer<typeof statementLineSchema>;
 const period = {
   from: instantSchema,
   to: instantSchema.describe('Excludes this instant.'),
-  final: z.boolean().describe('Whether the month is over: its statement never changes again.'),
+  final: z
+    .boolean()
+    .describe(
+      'Whether the month is over and something was recorded after it: the statement never changes again.',
+    ),
 };
 
 /** The statement of a balance for one month as the API shows it. */

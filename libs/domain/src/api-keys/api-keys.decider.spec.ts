@@ -194,7 +194,7 @@ describe('the fold of a long stream', () => {
     const { user, system } = process.cpuUsage(begin);
     return (user + system) / 1_000;
   };
-  /** The least of five tries, since a garbage collection may fall into any of them. */
+  /** The least of five tries, since a garbage collection may happen during any of them. */
   const leastCpuOf = (pairs: number, staying: number): number =>
     Math.min(...Array.from({ length: 5 }, () => cpuOf(pairs, staying)));
 

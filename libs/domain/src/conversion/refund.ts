@@ -25,7 +25,7 @@ export const requireConsistentRefund = (patch: Patch, sale_amount: number): void
   if (refunded_amount > sale_amount)
     throw fault(
       'too_large',
-      `refunded_amount must be at most the sale_amount, which is ${sale_amount}, but was ${refunded_amount}.`,
+      `refunded_amount was ${refunded_amount}, but sale_amount is only ${sale_amount}. Send at most ${sale_amount}.`,
     );
   const isFull = isFullRefund(patch, sale_amount);
   if (status === 'refunded' ? refunded_amount !== sale_amount : status !== undefined && isFull)

@@ -116,7 +116,7 @@ describe('a rotated secret', () => {
     ]);
   });
 
-  it('of an overlap that was ended at once shows only its end', () => {
+  it('that ends the overlap of the last one shows only that end', () => {
     const begun = rotate('sealed next', 60_000, at(1));
     expect(lastChange(history(begun, rotate('sealed next', 0, at(2))))?.changes).toEqual([
       { path: '/secret_rotation', before: { signs_until: at(61) }, after: null },

@@ -9,7 +9,7 @@ import { metaOf } from '../decider.js';
 import { changesBetween, listedFields } from '../history/changes-between.js';
 import type { EventChanges } from '../history/event-changes.js';
 import { evolveEndpoints } from './endpoint-evolution.js';
-import { endpointOf, endpointRecord, signingBeside, type Endpoint } from './endpoint.js';
+import { endpointOf, endpointRecord, previousStillSigning, type Endpoint } from './endpoint.js';
 
 /** One event of an endpoint: the endpoint after it, and what it changed. */
 export interface EndpointChange extends EventChanges {
@@ -46,7 +46,7 @@ export const needsEarlier = (event: EndpointEvent): boolean =>
  */
 export const endpointRecordAt = (endpoint: Endpoint, at: string): WebhookEndpointRecord => {
   const record = endpointRecord(endpoint);
-  return { ...record, secret_rotation: signingBeside(record.secret_rotation, at) };
+  return { ...record, secret_rotation: previousStillSigning(record.secret_rotation, at) };
 };
 
 /** The endpoint before an event that holds it. Its renewals are unknown. */

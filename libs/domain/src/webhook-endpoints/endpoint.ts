@@ -11,8 +11,8 @@ import type {
 
 /**
  * An endpoint after its last event. `revision` is the revision, in the account's stream, of its
- * last event that is not about its health. So a change of health makes nothing stale that was found
- * out about the endpoint.
+ * last event that is not about its health. So a change of health does not make earlier findings
+ * about the endpoint stale.
  */
 export interface Endpoint {
   readonly id: EndpointId;
@@ -43,7 +43,7 @@ export type WebhookEndpointsState = readonly Endpoint[];
 export const maxEndpoints = 100;
 
 /** Returns the previous secret if it still signs at this instant (RFC 3339), else null. */
-export const signingBeside = <Previous extends Pick<PreviousSecret, 'signs_until'>>(
+export const previousStillSigning = <Previous extends Pick<PreviousSecret, 'signs_until'>>(
   previous: Previous | null,
   now: string,
 ): Previous | null => (previous !== null && previous.signs_until > now ? previous : null);

@@ -67,7 +67,7 @@ it.each([
     expect(after(history, found(command, 0))).toEqual([]);
 });
 
-it('health is ok again after pausing, enabling and disabling, and stays with a new target', () => {
+it('health is ok again after pausing, enabling or disabling, but a new target does not change it', () => {
   const history = [subscribed('a'), failing('a')];
   expect(healthAfter(...history)).toBe('failing');
   for (const event of [paused('a'), enabled('a'), enabled('a', {}, 'drop'), disabled('a')])

@@ -36,7 +36,7 @@ export const isSame = (fields: EndpointFields, wanted: EndpointFields): boolean 
  * Whether the endpoint was renewed often enough recently. A client may subscribe every time it
  * starts, and two revisions within a minute protect it from a late 410 as well as hundreds do.
  */
-export const isRenewedEnough = ({ renewed }: Endpoint, now: string): boolean => {
+export const wasRenewedOftenEnough = ({ renewed }: Endpoint, now: string): boolean => {
   const since = Date.parse(now) - renewalWindowMs;
   return renewed.filter((at) => Date.parse(at) > since).length >= maxRenewals;
 };

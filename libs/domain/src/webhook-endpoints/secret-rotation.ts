@@ -2,7 +2,7 @@ import { DomainError, toInstant } from '@refledger/contracts';
 import type { EndpointId, PreviousSecret, WebhookEndpointsEvent } from '@refledger/contracts';
 import { touched, type EventMeta } from '../decider.js';
 import { beforeOf } from './endpoint-before.js';
-import { signingBeside, type Endpoint } from './endpoint.js';
+import { previousStillSigning, type Endpoint } from './endpoint.js';
 
 /** Gives an endpoint a new secret. */
 export interface RotateCommand {
@@ -23,7 +23,7 @@ export const rotate = (
 ): WebhookEndpointsEvent[] => {
   const { previous, fields } = endpoint;
   const isSecretNew = secret !== fields.secret;
-  const endsOverlap = overlap_ms === 0 && signingBeside(previous, now) !== null;
+  const endsOverlap = overlap_ms === 0 && previousStillSigning(previous, now) !== null;
   if (!isSecretNew && !endsOverlap) return [];
   if (overlap_ms > 0) refuseDuringOverlap(endpoint, now);
   const signs_until = toInstant(Date.parse(now) + overlap_ms);
@@ -56,7 +56,7 @@ export const replaceSecret = (
 };
 
 const refuseDuringOverlap = ({ id, previous }: Endpoint, now: string): void => {
-  const signing = signingBeside(previous, now);
+  const signing = previousStillSigning(previous, now);
   if (signing === null) return;
   throw new DomainError(
     'rotation_in_progress',

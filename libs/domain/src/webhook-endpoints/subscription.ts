@@ -16,7 +16,7 @@ import {
   type GivenFields,
   type WebhookEndpointsState,
 } from './endpoint.js';
-import { isRenewal, isRenewedEnough } from './renewals.js';
+import { isRenewal, wasRenewedOftenEnough } from './renewals.js';
 import { replaceSecret } from './secret-rotation.js';
 import { changeEndpoint } from './status-changes.js';
 
@@ -77,7 +77,7 @@ const subscribeAgain = (command: SubscribeCommand, known: Endpoint): WebhookEndp
   const { now, secret = fields.secret } = command;
   const wanted = withGiven(fields, command);
   const isReplaced = secret !== fields.secret;
-  const isRenewed = isReplaced || isRenewedEnough(known, now);
+  const isRenewed = isReplaced || wasRenewedOftenEnough(known, now);
   if (isRenewal(known, wanted) && !isRenewed) {
     const about = { endpoint_id: known.id, before: beforeOf(known) };
     return [{ type: 'webhook.updated', data: { ...about, fields: wanted, status } }];

@@ -268,7 +268,7 @@ it('has a state that grows with its endpoints, not with the number of events', (
   expect(size(500)).toBeLessThan(size(2) + 10);
 });
 
-/** Expects of the last command, a subscription, that it enabled an endpoint that is not paused. */
+/** Checks that the last command, a subscription, enabled its endpoint unless that is paused. */
 const expectSubscribed = (
   asked: SubscribeCommand,
   state: WebhookEndpointsState,
@@ -276,7 +276,7 @@ const expectSubscribed = (
 ): void => {
   const endpoint = endpointAt(state, asked.target_key);
   expect(['enabled', 'paused']).toContain(endpoint?.status);
-  // nothing need be new for one that is paused
+  // subscribing again may leave a paused endpoint unchanged
   if (endpoint?.status !== 'enabled') return;
   expect(endpoint).toMatchObject({ revision: events - 1, updated_at: at(events - 1) });
   const { id: endpoint_id, fields } = endpoint;

@@ -116,7 +116,7 @@ export const isCutOff = (error: unknown): boolean => fieldsOf(error).code === co
  * Whether the read may have failed because no record begins at its position. The error may have
  * other causes, so only another read shows what is there.
  */
-export const mayBeNoRecord = (error: unknown): boolean =>
+export const mayMeanNoRecord = (error: unknown): boolean =>
   !isNodeLost(error) && badPositions.has(fieldsOf(error).code);
 
 const isAccessDenied = (error: unknown): boolean =>

@@ -126,7 +126,7 @@ export class EndpointHealth {
       for (const endpoint of await store.endpointsInSeries())
         if (!this.inSeries.has(endpoint)) await this.step(endpoint, () => this.learn(endpoint));
     } catch (error) {
-      logRetry('reading which endpoints fail', error);
+      logRetry('reading the health of endpoints', error);
     }
     if (ending.aborted) return;
     this.clearTimer = clock.after(learnEveryMs, () => void this.learnRegularly(ending));

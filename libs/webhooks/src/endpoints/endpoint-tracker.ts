@@ -39,9 +39,9 @@ export interface EndpointTrackerOptions {
  * Follows the endpoints. When one is paused, disabled, unsubscribed, or enabled with
  * `held: "drop"`, its deliveries that were decided before that change are held or canceled. Later
  * ones were planned by a dispatcher that knows a later version of the endpoint. When one has
- * recovered, what waits for a retry catches up like what was held. Emits `enabled` for an endpoint
- * whose held deliveries may be sent, and `restarted` for one whose series of failed attempts a
- * change ended.
+ * recovered, its deliveries that wait for a retry catch up, as held ones do. Emits `enabled` for an
+ * endpoint whose held deliveries may be sent, and `restarted` for one whose series of failed
+ * attempts a change ended.
  */
 export class EndpointTracker extends EventEmitter<{
   enabled: [endpoint: EndpointId];

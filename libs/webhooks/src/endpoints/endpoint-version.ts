@@ -36,7 +36,7 @@ export interface EndpointVersion extends Pick<
    * Where it was last enabled with `held: "drop"`: deliveries of events below that are canceled.
    */
   readonly droppedAt: Position | null;
-  /** Since when nothing is sent to it (RFC 3339); null while it is enabled. */
+  /** Since when nothing has been sent to it (RFC 3339); null while it is enabled. */
   readonly stoppedSince: string | null;
   readonly previous: PreviousSecret | null;
   /** The maximum number of requests that begin per second; null means no limit. */

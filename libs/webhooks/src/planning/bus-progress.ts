@@ -40,7 +40,7 @@ export class BusProgress {
     const { clock, logRetry } = this.options;
     this.clearTimer = clock.after(pollIntervalMs, () => {
       this.poll()
-        .catch((error: unknown) => logRetry('reading how far the bus is planned', error))
+        .catch((error: unknown) => logRetry('reading the progress of planning', error))
         .finally(() => this.begin());
     });
   }

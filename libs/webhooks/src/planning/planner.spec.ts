@@ -29,13 +29,13 @@ const planned = (latest: EndpointVersion | undefined, isHeld: boolean, mayStart 
 it.each([
   ['sends to an enabled endpoint', endpointVersion(), false, 'sending'],
   [
-    'holds for one that was paused at the event, even if it has been enabled since',
+    'holds a delivery if its endpoint was paused at the event, even if it has been enabled since',
     endpointVersion(),
     true,
     'held',
   ],
   [
-    'holds for one that was paused after the event',
+    'holds a delivery if its endpoint was paused after the event',
     endpointVersion({ status: 'paused' }),
     false,
     'held',
@@ -46,7 +46,7 @@ it.each([
     true,
     'canceled',
   ],
-  ['cancels for one that has been unsubscribed since', undefined, false, 'canceled'],
+  ['cancels a delivery if its endpoint has been unsubscribed since', undefined, false, 'canceled'],
 ])('%s', (_, latest, isHeld, status) => {
   expect(planned(latest, isHeld)).toMatchObject({ status, payload: 'thin', decidedAt: '7' });
 });

@@ -85,8 +85,8 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
 
   /**
    * Makes tokens usable in portions until it may ask again. Many requests that begin at once would
-   * keep those to other endpoints waiting. A portion that comes late is dropped: it would meet the
-   * next tokens, and the endpoint would get more than its limit.
+   * keep those to other endpoints waiting. A portion that comes late is dropped: added to the next
+   * tokens, it would let the endpoint exceed its limit.
    */
   private spread(endpoint: EndpointId, tokens: OwnTokens, taken: number): void {
     const { clock } = this.options;

@@ -72,7 +72,7 @@ it('sends nothing while it is halted', async () => {
 it('looks again some seconds after the store failed', async () => {
   requested = new Error('the store is down');
   await after(500);
-  expect(failures).toEqual(['looking for deliveries that were asked for']);
+  expect(failures).toEqual(['the search for requested deliveries']);
   requested = [endpoint];
   await after(4_999);
   expect(looks).toBe(1);
@@ -80,7 +80,7 @@ it('looks again some seconds after the store failed', async () => {
   expect(found).toEqual([[endpoint]]);
 });
 
-it('looks no more once it is halted', async () => {
+it('stops looking once it is halted', async () => {
   watch.halt();
   await after(10_000);
   expect([looks, clock.waiting]).toEqual([0, 0]);

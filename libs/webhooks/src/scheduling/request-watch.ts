@@ -55,7 +55,7 @@ export class RequestWatch extends EventEmitter<{ waiting: [endpoints: readonly E
       this.emit('waiting', endpoints);
       return intervalMs;
     } catch (error) {
-      logRetry('looking for deliveries that were asked for', error);
+      logRetry('the search for requested deliveries', error);
       return afterFailureMs;
     }
   }

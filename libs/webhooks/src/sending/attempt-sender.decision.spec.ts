@@ -77,7 +77,7 @@ describe('a test', () => {
   it('that was interrupted has failed', async () => {
     const signal = AbortSignal.abort();
     expect(await attempt('cut off', { signal }, { trigger: 'test' })).toMatchObject({
-      next: { status: 'failed', reason: 'the dispatcher ended while it sent this test' },
+      next: { status: 'failed', reason: 'the dispatcher ended while it was sending this test' },
       attempt: { outcome: 'unknown' },
     });
   });

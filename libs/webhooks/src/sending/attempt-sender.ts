@@ -1,5 +1,5 @@
 import { toInstant } from '@refledger/contracts';
-import { signingBeside } from '@refledger/domain';
+import { previousStillSigning } from '@refledger/domain';
 import { messageOf } from '@refledger/event-log';
 import type { Clock } from '../clock.js';
 import type { EndpointDisabler } from '../endpoints/endpoint-disabler.js';
@@ -107,7 +107,7 @@ export class AttemptSender {
 
   /** The secrets that sign an attempt that begins now. Throws when one cannot be opened. */
   private secretsOf(endpoint: EndpointVersion): SigningSecrets {
-    const previous = signingBeside(endpoint.previous, toInstant(this.options.clock.now()));
+    const previous = previousStillSigning(endpoint.previous, toInstant(this.options.clock.now()));
     return {
       keys: this.keysOf(endpoint),
       previous: previous === null ? undefined : this.keysOf(previous),

@@ -102,7 +102,10 @@ export interface DeliveryReader extends ReplayReader, StatisticsReader {
    * was requested and has succeeded; undefined where there is none.
    */
   recoveries(deliveries: readonly Recoverable[]): Promise<readonly (DeliveryId | undefined)[]>;
-  /** Since when attempts to these endpoints fail (RFC 3339), for those that have a series. */
+  /**
+   * Since when attempts to these endpoints have been failing (RFC 3339), for those that have a
+   * series.
+   */
   failingSince(endpoints: readonly EndpointId[]): Promise<ReadonlyMap<EndpointId, string>>;
   /** How many deliveries of an endpoint have not ended. Counts up to `limit`. */
   countUnfinished(endpoint: EndpointId, limit: number): Promise<UnfinishedCounts>;

@@ -31,7 +31,7 @@ export interface Attempt {
   readonly error: string | null;
   /** The IP address that was connected to. */
   readonly address: string | null;
-  /** The seconds that the receiver asked to wait, with status 429 or 503. */
+  /** The seconds that the receiver asked Refledger to wait, with status 429 or 503. */
   readonly retryAfter: number | null;
   /** What was received; null when nothing was, and in all but the last two attempts. */
   readonly response: ResponseExcerpt | null;
@@ -61,7 +61,7 @@ export const startedAttempt = (number: number, startedAt: string): Attempt => ({
 });
 
 /** Why a test with an unknown outcome has failed: it is not sent again. */
-export const lostTest = 'the dispatcher ended while it sent this test';
+export const lostTest = 'the dispatcher ended while it was sending this test';
 
 /** Why a test that nobody sent in time was canceled. Its caller has stopped waiting. */
 export const lateTest = 'no webhook-dispatcher sent this test in time';

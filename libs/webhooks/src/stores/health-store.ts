@@ -17,6 +17,6 @@ export interface HealthStore {
   endSeries(endpoint: EndpointId): Promise<void>;
   /** The endpoints that have a series. */
   endpointsInSeries(): Promise<readonly EndpointId[]>;
-  /** Whether a delivery to this endpoint has succeeded after an instant. */
+  /** Whether a delivery to this endpoint has succeeded since an instant. */
   succeededSince(endpoint: EndpointId, after: string): Promise<boolean>;
 }

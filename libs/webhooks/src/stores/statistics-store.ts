@@ -14,7 +14,7 @@ export interface StatisticsPoint {
   readonly statistics: EndpointStatistics;
 }
 
-/** What the dispatcher writes of the statistics of endpoints. */
+/** What the dispatcher needs to write the statistics of endpoints. */
 export interface StatisticsStore {
   /**
    * Adds to what is stored for these points, which are distinct; several dispatchers may count the

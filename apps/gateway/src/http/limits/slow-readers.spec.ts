@@ -62,7 +62,7 @@ describe('SlowReaders', () => {
     await start({ timeoutMs: 100 });
     const sender = await client('POST /large HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n1');
     const deaf = await client(request('/large'));
-    // it must read nothing until then
+    // `deaf` must read nothing until it is cut off
     await wereCutOff(1);
     await closed(deaf);
     expect([sender.closed, cutOff.inc.mock.calls.length]).toEqual([false, 1]);

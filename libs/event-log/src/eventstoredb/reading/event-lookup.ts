@@ -1,7 +1,7 @@
 import { BACKWARDS, END } from '@eventstore/db-client';
 import { streamPrefix, type Position } from '@refledger/contracts';
 import type { LoggedEvent } from '../../event-log.js';
-import { asEventLogError, mayBeNoRecord } from '../client-errors.js';
+import { asEventLogError, mayMeanNoRecord } from '../client-errors.js';
 import type { Connection } from '../connection.js';
 import { readAllFrom, type AllReadOptions } from './read-from-node.js';
 import type { Node } from '../node.js';
@@ -43,7 +43,7 @@ const direct = async (
       if (found?.event?.position.commit === BigInt(position)) return eventOf(found, streamPrefix);
     }
   } catch (error) {
-    if (!mayBeNoRecord(error)) throw error;
+    if (!mayMeanNoRecord(error)) throw error;
   }
   return undefined;
 };

@@ -19,7 +19,7 @@ export const auditing = (at: Current): void => {
     at.store.plan(planOf(deliveries, offset), leaseOf('one', 1));
 
   describe('auditing', () => {
-    it('tells the floor, and the statuses of those deliveries that exist', async () => {
+    it('returns the floor, and the statuses of those deliveries that exist', async () => {
       const [store, reader] = await both();
       expect(await reader.floor()).toBeUndefined();
       const all = [planned('a', 1, 'sending'), planned('a', 2), plannedHeld('b', 3)];

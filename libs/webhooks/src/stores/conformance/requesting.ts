@@ -75,7 +75,7 @@ export const requesting = (at: Current): void => {
       ]);
     });
 
-    it('make what waits due at once, and change nothing else', async () => {
+    it('make a waiting delivery due at once, and change nothing else', async () => {
       const other = planned('a', 2, 'sending');
       await at.store.plan(planOf([first, other, planned('a', 3)]), leaseOf('one', 1));
       await at.store.recordOutcomes([retried(first, 60)], 'one');

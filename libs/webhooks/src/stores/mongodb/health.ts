@@ -48,7 +48,7 @@ export const health = (
   },
 });
 
-/** The method of the store that reads since when attempts to endpoints fail. */
+/** The method of the store that reads since when attempts to endpoints have been failing. */
 export const failing = (
   series: Collection<HealthDocument>,
 ): Pick<DeliveryReader, 'failingSince'> => ({

@@ -15,7 +15,7 @@ export const health = ({ statements }: DeliveryTables) =>
     failingSince: (endpoints) => failingSince(statements.series, endpoints),
   }) satisfies Partial<SynchronousStore>;
 
-/** Since when attempts to these endpoints fail, for those that have a series. */
+/** Since when attempts to these endpoints have been failing, for those that have a series. */
 export const failingSince = (
   series: Statements['series'],
   endpoints: readonly EndpointId[],
