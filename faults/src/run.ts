@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly seed: number;
   /** Holds the service's folder, the ledger and the receipts. */
   readonly folder: string;
-  /** Draws the fault of a round; rounds count from 1. */
+  /** Draws the fault of a round; rounds are numbered from 1. */
   readonly drawFaultInjection: (random: Random, round: number) => FaultInjection;
   /** Default: eight writers that choose at random what they do. */
   readonly load?: Load;

@@ -105,7 +105,7 @@ describe('a clock that jumps by a day', () => {
       expect([seconds > 0, seconds <= 60]).toEqual([true, true]);
   });
 
-  it('keeps rejecting a revoked key, and accepts a new one immediately', async () => {
+  it('does not affect keys: a revoked one stays rejected, and a new one is accepted immediately', async () => {
     const { body: first } = await account.api.post<{ id: string; api_key: string }>(
       '/v1/api-keys',
       { name: 'first', scope: 'read' },

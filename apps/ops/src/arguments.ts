@@ -62,8 +62,8 @@ interface LedgerProcessor {
 const notPosted = `What posting leaves out is never posted. ops verify --ledger names the affiliates whose balances then differ from what
 they earned. Correct each with an adjustment.`;
 
-const notCarriedOut = `What payout runs leave out is never carried out: such a run keeps running, and such a mark changes no more payouts. Start
-another run, or change the payouts themselves.`;
+const notCarriedOut = `A run or mark that is left out is never carried out: the run keeps running, and the mark changes no more payouts.
+Start another run, or change the payouts themselves.`;
 
 const notFollowed = `What the paid trail leaves out is shown neither as the payout_id of conversions nor in the statistics.
 Balances and payouts do not depend on it.`;

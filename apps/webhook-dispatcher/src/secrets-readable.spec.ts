@@ -14,7 +14,7 @@ const logThatFails = (...faults: EventLogErrorCause[]): Pick<EventLog, 'readAll'
   },
 });
 
-describe('whether the secrets can be read', () => {
+describe('the check that the secrets can be read', () => {
   const reported: PartHealth[] = [];
   const poll = (
     log: Pick<EventLog, 'readAll'>,
@@ -33,12 +33,12 @@ describe('whether the secrets can be read', () => {
     });
   beforeEach(() => (reported.length = 0));
 
-  it('is checked once an unavailable log is back, and until then the part is not ready', async () => {
+  it('waits for an unavailable log, and until then the part is not ready', async () => {
     expect(await poll(logThatFails({ kind: 'unavailable' }, { kind: 'unavailable' }))).toBe(true);
     expect(reported.map(({ ready }) => ready)).toEqual([false, false]);
   });
 
-  it('is not awaited during shutdown', async () => {
+  it('ends at shutdown', async () => {
     const ending = new AbortController();
     expect(
       await poll(

@@ -13,7 +13,7 @@ it('is compared by the median of the rounds, so that one outlier has no effect',
   expect(comparison).toEqual({ alone: 30, beside: 50, ratio: 50 / 30 });
 });
 
-it('is at least the floor in a ratio', () => {
+it('counts as at least the floor in a ratio', () => {
   expect(compareP99([[1]], [[9]], 10)).toEqual({ alone: 1, beside: 9, ratio: 1 });
   expect(compareP99([[1]], [[25]], 10)).toEqual({ alone: 1, beside: 25, ratio: 2.5 });
 });

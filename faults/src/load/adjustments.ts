@@ -59,7 +59,7 @@ export const createAdjustmentTwice: WriteAction = async (writing) => {
   return first;
 };
 
-/** Voids an adjustment, or changes its metadata. Many of them are voided already. */
+/** Voids an adjustment, or changes its metadata. Many adjustments are already voided. */
 export const changeAdjustment: WriteAction = async ({ client, known, random }) => {
   const adjustment = random.pick(known.adjustments);
   if (adjustment === undefined) return undefined;

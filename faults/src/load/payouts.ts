@@ -47,7 +47,7 @@ export const createPayoutsWithOneKey: WriteAction = async (writing) => {
   return one && other && createAtOnce(writing, [one, { ...other, key: one.key ?? '' }]);
 };
 
-/** Marks a payout. Many of them cannot get that status any more. */
+/** Changes the status of a payout. Many payouts can no longer get the status that is drawn. */
 export const changePayout: WriteAction = async (writing) => {
   const { client, known, random } = writing;
   const payout = random.is(0.3) ? await payoutOfRun(writing) : random.pick(known.payouts);

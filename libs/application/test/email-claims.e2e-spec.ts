@@ -184,7 +184,7 @@ describe.each([
     },
   );
 
-  it('a create in an archived program whose e-mail another affiliate claimed is refused', async () => {
+  it('a create in an archived program is refused, whether or not its e-mail is claimed', async () => {
     const [a, b] = [newId('affiliate'), newId('affiliate')];
     await create(log, a, 'ada@example.com');
     await new CommandHandler(log).run({

@@ -4,9 +4,9 @@ import { decodeEvent } from './codec.js';
 import type { EventLog, LoggedEvent } from './event-log.js';
 
 /**
- * A folded stream. `revision`, `position` and `recordedAt` belong to its last event, `accountId` is
- * the account that owns it. They are undefined when the stream has no events; `accountId` also when
- * no account owns it.
+ * A folded stream. `revision`, `position` and `recordedAt` are those of its last event; `accountId`
+ * is the account that owns the stream. They are undefined when the stream has no events;
+ * `accountId` also when no account owns the stream.
  */
 export interface Loaded<State> {
   readonly state: State;

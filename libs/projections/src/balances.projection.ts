@@ -15,8 +15,8 @@ import { hasAny, withAmount, withBuckets, withoutBuckets, type OpenSums } from '
 import { indexesOf, projectionOf } from './projection.js';
 
 /**
- * The balances of every account, one document each, so that its figures always reflect one
- * position. Every chapter but the first begins with what the document already says.
+ * The balances of every account. Each balance is one document, so that its figures always reflect
+ * one position. Every chapter but the first begins with what the document already says.
  */
 export const balancesProjection = projectionOf<'balance', BalanceDocument>(['balance'], {
   name: 'balances',

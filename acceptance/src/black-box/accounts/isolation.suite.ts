@@ -218,23 +218,26 @@ export const isolationSuite = (service: ServiceFactory): void => {
       },
     );
 
-    itReads(service)('deliveries of another account are as unknown as those of none', async () => {
-      const { id: object_id } = await theirs.conversion(affiliate.id);
-      const { id, event_id } = await until(
-        async () => (await theirs.all<Delivery>('/v1/deliveries', { object_id }))[0],
-      );
-      const own = `/v1/webhooks/${endpoint.id}/deliveries`;
-      expectStatus(200, await theirs.api.get(`${own}/${id}`));
-      for (const path of [own, '/v1/deliveries']) expect(await mine.all(path)).toEqual([]);
-      const filters = { endpoint_id: endpoint.id, event_id };
-      expect(await mine.all('/v1/deliveries', filters)).toEqual([]);
-      const unknown = unknownId('dlv');
-      const response = await mine.api.get(`${own}/${id}`);
-      expect(response.status).toBe(404);
-      expect(withoutIds(response, id)).toEqual(
-        withoutIds(await mine.api.get(`${own}/${unknown}`), unknown),
-      );
-    });
+    itReads(service)(
+      'deliveries of another account are treated like deliveries that do not exist',
+      async () => {
+        const { id: object_id } = await theirs.conversion(affiliate.id);
+        const { id, event_id } = await until(
+          async () => (await theirs.all<Delivery>('/v1/deliveries', { object_id }))[0],
+        );
+        const own = `/v1/webhooks/${endpoint.id}/deliveries`;
+        expectStatus(200, await theirs.api.get(`${own}/${id}`));
+        for (const path of [own, '/v1/deliveries']) expect(await mine.all(path)).toEqual([]);
+        const filters = { endpoint_id: endpoint.id, event_id };
+        expect(await mine.all('/v1/deliveries', filters)).toEqual([]);
+        const unknown = unknownId('dlv');
+        const response = await mine.api.get(`${own}/${id}`);
+        expect(response.status).toBe(404);
+        expect(withoutIds(response, id)).toEqual(
+          withoutIds(await mine.api.get(`${own}/${unknown}`), unknown),
+        );
+      },
+    );
 
     it('the attempts changed nothing', async () => {
       expect((await theirs.api.get(`/v1/affiliates/${affiliate.id}`)).body).toEqual(affiliate);

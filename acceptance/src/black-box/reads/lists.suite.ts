@@ -56,7 +56,7 @@ export const listsSuite = (service: ServiceFactory, count: number): void => {
       expectStatus(200, await api.get<Page<Conversion>>('/v1/conversions', { query }));
     const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
-    it('has 25 rows by default, newest first, each equal to the record', async () => {
+    it('have 25 rows by default, newest first, each equal to the record', async () => {
       const first = await page();
       expect(first.data).toEqual(sales.toReversed().slice(0, 25));
       expect([first.object, first.has_more, typeof first.next_cursor]).toEqual([
@@ -66,7 +66,7 @@ export const listsSuite = (service: ServiceFactory, count: number): void => {
       ]);
     });
 
-    it('has 1 to 100 rows', async () => {
+    it('have 1 to 100 rows', async () => {
       expect((await page({ limit: 1 })).data).toHaveLength(1);
       const all = await page({ limit: 100 });
       expect([all.data.length, all.has_more, all.next_cursor]).toEqual([45, false, null]);
@@ -86,7 +86,7 @@ export const listsSuite = (service: ServiceFactory, count: number): void => {
         ]);
     });
 
-    it('is sorted both ways', async () => {
+    it('are sorted both ways', async () => {
       expect(ids((await page({ sort: 'created_at', limit: 100 })).data)).toEqual(ids(sales));
       expect(ids((await page({ sort: '-created_at', limit: 100 })).data)).toEqual(
         ids(sales).toReversed(),

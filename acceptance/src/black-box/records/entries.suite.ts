@@ -135,7 +135,7 @@ export const entriesSuite = (service: ServiceFactory): void => {
         );
     });
 
-    withReads('of another account, or of none, is not found', async () => {
+    withReads('of another account, or that does not exist, is not found', async () => {
       await sale();
       const [entry] = await entries();
       const stranger = (await TestAccount.open(await service())).api;

@@ -135,7 +135,7 @@ export const pausingSuite = (service: ServiceFactory): void => {
       expect(hooked.receiver.hooks(at)).toEqual([]);
     });
 
-    it('enables an endpoint that a 410 disabled, and removes the reason that it showed', async () => {
+    it('also works on an endpoint that a 410 disabled, and removes the reason that it showed', async () => {
       const { at, id } = await hooked.subscribe();
       let isGone = true;
       hooked.receiver.script(at, () => ({ status: isGone ? 410 : 204 }));

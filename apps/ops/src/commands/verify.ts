@@ -42,8 +42,8 @@ export const addVerify = (program: Command, runWith: RunWith): void => {
 const examples = `
 ${projectionsHelp}
 
-Changes nothing, and works while the service writes. Read models are compared as of one instant or, on MongoDB, each
-difference is checked again as of its document's position. To repair a projection that differs, run
+Changes nothing, and works while the service writes. Read models are compared as of one instant. On MongoDB, each
+difference is checked again as of its document's position instead. To repair a projection that differs, run
 \`ops rebuild <projection>\`. Folding needs a temporary file about as large as the read models.
 
 Examples:

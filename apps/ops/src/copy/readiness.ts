@@ -57,7 +57,7 @@ const otherStore = async (
   const { store_id: noted } = (await readDecisions(log, dispatcherName)).state;
   if (noted === undefined || noted === store?.id) return [];
   return [
-    `the log names ${noted} as the delivery store, but ${store === undefined ? 'deliveries.db is missing' : `deliveries.db is ${store.id}`}. Start the service and decide where it continues: ops resume ${dispatcherName}`,
+    `the log names ${noted} as the delivery store, but ${store === undefined ? 'deliveries.db is missing' : `deliveries.db is ${store.id}`}. Start the service, and decide where ${dispatcherName} continues: ops resume ${dispatcherName}`,
   ];
 };
 

@@ -9,7 +9,7 @@ export class EventAhead extends PoisonEvent {
   constructor(event: LoggedEvent, continuesAt: number) {
     const at = new Date(continuesAt).toISOString();
     const { position, metadata } = event;
-    const advice = `Correct the clock that was ahead. To post now, exclude it from log time: ops discount-time ${position}`;
+    const advice = `Correct the clock that was ahead. To post now, exclude this event from log time: ops discount-time ${position}`;
     super(
       event,
       new Error(

@@ -7,7 +7,7 @@ const restPerWork = 0.5;
 
 /**
  * Bounds what runs take from everything else. Those of one account are carried out one after
- * another, so an account that asks for many delays only its own. Those of different accounts take
+ * another, so an account with many runs holds up only its own. Those of different accounts take
  * turns with every page, and rest between two pages.
  */
 export class RunPace {

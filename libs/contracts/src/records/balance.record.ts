@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { idSchema, programIdSchema } from '../ids/ids.js';
 import { daySchema, instantSchema } from '../time.js';
 
-/** Why a payout would take nothing from a balance, in the order in which they are checked. */
+/**
+ * The reasons why a payout would take nothing from a balance, in the order in which they are
+ * checked.
+ */
 const notEligible = ['nothing_payable', 'not_approved', 'payout_hold', 'below_minimum'] as const;
 export type NotEligible = (typeof notEligible)[number];
 

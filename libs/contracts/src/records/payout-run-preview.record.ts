@@ -10,7 +10,9 @@ const balancesSchema = z.strictObject({ balances: z.int().min(0), amount: sumSch
 export const payoutRunPreviewSchema = z
   .strictObject({
     object: z.literal('payout_run_preview'),
-    until: daySchema.describe('The last day (UTC) on which a line of its payouts is payable.'),
+    until: daySchema.describe(
+      'Its payouts would take lines that are payable on or before this day (UTC).',
+    ),
     totals: z
       .array(
         z.strictObject({

@@ -31,7 +31,9 @@ export const payoutRunDetails = {
     .array(idSchema('affiliate'))
     .nullable()
     .describe('It pays only these affiliates.'),
-  until: daySchema.describe('The last day (UTC) on which a line of its payouts was payable.'),
+  until: daySchema.describe(
+    'Its payouts take lines that were payable on or before this day (UTC).',
+  ),
   ignore_minimum: z.boolean(),
   position: z
     .string()

@@ -18,7 +18,9 @@ export const payoutDetails = {
     .min(1)
     .describe('In the minor unit of the currency: the sum of its lines, whatever its status.'),
   entry_count: z.int().min(1).describe('The number of its lines.'),
-  until: daySchema.describe('The last day (UTC) on which a line of it was payable.'),
+  until: daySchema.describe(
+    'The payout takes lines that were payable on or before this day (UTC).',
+  ),
   description: z.string().nullable(),
   payee_revision: z
     .int()

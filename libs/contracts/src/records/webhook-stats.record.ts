@@ -77,7 +77,7 @@ export const webhookStatsSchema = z
       'How long attempts took, including failed ones, in milliseconds, to within 10%. Each percentile is null if there are no attempts.',
     ),
     time_to_success_ms: percentilesSchema.describe(
-      'From the event to the success of its delivery, including retries and waiting, in milliseconds, to within 10%. Redeliveries and replays do not count. Each percentile is null if there are none.',
+      'From the event to the success of its delivery, including retries and waiting, in milliseconds, to within 10%. Redeliveries and replays do not count. Each percentile is null if no delivery counts.',
     ),
     oldest_waiting: z
       .strictObject({

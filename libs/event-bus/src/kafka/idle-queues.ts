@@ -16,7 +16,7 @@ const { scheduleCheckPendingRequests } = queue;
 
 /**
  * Stops the checks of queues in which no request waits. kafkajs 2.2.4 checks the queue of every
- * connection once a millisecond, which takes 4 % of a core while nothing happens.
+ * connection once a millisecond, which takes 4% of a core while nothing happens.
  */
 export const letIdleQueuesRest = (): void => {
   queue.scheduleCheckPendingRequests = function () {

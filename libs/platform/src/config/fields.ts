@@ -48,7 +48,7 @@ export const secretsKeys = z
         (issues.addIssue({
           code: 'custom',
           message:
-            'must be 32 bytes in base64 (as `openssl rand -base64 32` prints them), several separated by commas',
+            'must be one or more keys of 32 bytes in base64 (as `openssl rand -base64 32` prints them), separated by commas',
         }),
         z.NEVER),
     ),

@@ -30,10 +30,14 @@ export interface EndpointVersion extends Pick<
   readonly health: EndpointHealth;
   /** Where its last series of failed attempts could begin: what failed before it does not count. */
   readonly seriesFrom: Position;
-  /** Where it was last disabled as gone: unfinished deliveries decided below that are canceled. */
+  /**
+   * Where it was last disabled as gone. Unfinished deliveries decided below this position are
+   * canceled.
+   */
   readonly goneAt: Position | null;
   /**
-   * Where it was last enabled with `held: "drop"`: deliveries of events below that are canceled.
+   * Where it was last enabled with `held: "drop"`. Deliveries of events below this position are
+   * canceled.
    */
   readonly droppedAt: Position | null;
   /** Since when nothing has been sent to it (RFC 3339); null while it is enabled. */

@@ -11,7 +11,7 @@ export interface FairQueueOptions {
 
 /**
  * Decides which endpoint gets the next slot: per latency class, accounts take turns, and so do the
- * endpoints of each account, with one slot per turn. Endpoints that use their floor already queue
+ * endpoints of each account, with one slot per turn. Endpoints that already use their floor queue
  * for spare slots, which exist only while no other endpoint waits.
  */
 export class FairQueue {
