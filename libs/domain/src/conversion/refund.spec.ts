@@ -100,7 +100,7 @@ describe('a refund of a sale of 100', () => {
   });
 
   it.each<[UpdateConversion, string, RegExp]>([
-    [{ refunded_amount: 101 }, 'too_large', /at most the sale_amount, which is 100/],
+    [{ refunded_amount: 101 }, 'too_large', /but sale_amount is only 100\. Send at most 100/],
     [{ refunded_amount: 101, status: 'refunded' }, 'too_large', /at most/],
     [{ refunded_amount: 99, status: 'refunded' }, 'contradicts_status', /99 of 100 .*refunded/],
     [{ refunded_amount: 0, status: 'refunded' }, 'contradicts_status', /0 of 100 .*refunded/],

@@ -96,7 +96,7 @@ describe('readConfig', () => {
     Buffer.alloc(32).toString('hex'),
   ])('rejects the secret key %s', (bad) => {
     expect(problemsOf({ SECRETS_KEY: `${Buffer.alloc(32).toString('base64')},${bad}` })).toEqual([
-      expect.stringMatching(/^SECRETS_KEY must be 32 bytes in base64/),
+      expect.stringMatching(/^SECRETS_KEY must be one or more keys of 32 bytes in base64/),
     ]);
   });
 
