@@ -16,7 +16,7 @@ export interface BenchOptions {
 
 export type DataSetSize = 'ten thousand' | 'a million';
 
-/** A second call of `close` does nothing. */
+/** Calling `close` again does nothing. */
 export interface Closable {
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Client } from './client.js';
 import { compareOwed } from './compare/owed.js';
 import { comparePaid } from './compare/paid.js';
 import { comparePosted } from './compare/posted.js';
-import { compareRan } from './compare/ran.js';
+import { compareRuns } from './compare/runs.js';
 import { compareTrailed } from './compare/trailed.js';
 import { historyOf } from './history.js';
 import { readLedger, type Ledger } from './ledger.js';
@@ -42,7 +42,7 @@ export class SettledBalances {
       comparePosted({ history, money }),
       compareOwed({ history, money }),
       comparePaid({ entries, history, money }),
-      compareRan({ history, money }),
+      compareRuns({ history, money }),
       compareTrailed({ history }),
     ].flatMap(({ differences }) => differences);
   }

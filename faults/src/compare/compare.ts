@@ -15,7 +15,7 @@ import { compareOwed } from './owed.js';
 import { comparePaid } from './paid.js';
 import { comparePosted } from './posted.js';
 import { compareReplayed } from './replayed.js';
-import { compareRan } from './ran.js';
+import { compareRuns } from './runs.js';
 import { compareStored } from './stored.js';
 import { compareTrailed } from './trailed.js';
 import { compareVerified } from './verified.js';
@@ -48,6 +48,6 @@ export const comparePayouts = (
   comparePaid(facts),
   compareLines(facts),
   compareNetted(facts),
-  compareRan(facts),
+  compareRuns(facts),
   compareTrailed(facts),
 ];

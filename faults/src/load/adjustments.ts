@@ -1,4 +1,4 @@
-import { inTurn } from '../in-turn.js';
+import { sixteenAtATime } from '../sixteen-at-a-time.js';
 import type { Intent } from '../ledger.js';
 import type { Random } from '../random.js';
 import { create, createAtOnce, type WriteAction, type Writing } from './act.js';
@@ -79,7 +79,7 @@ export const changeAdjustment: WriteAction = async ({ client, known, random }) =
  * load continues it in the next one.
  */
 export const fillChapter = async (writing: Writing, count: number): Promise<void> => {
-  await inTurn(Array(count).keys(), () => createAtOnce(writing, filling(writing)));
+  await sixteenAtATime(Array(count).keys(), () => createAtOnce(writing, filling(writing)));
 };
 
 const filling = ({ known, random }: Writing): Intent => ({

@@ -1,4 +1,4 @@
-import { inTurn } from '../in-turn.js';
+import { sixteenAtATime } from '../sixteen-at-a-time.js';
 import type { Intent } from '../ledger.js';
 import { create, createAtOnce, type WriteAction, type Writing } from './act.js';
 import { drawTerms, programIds } from './programs.js';
@@ -37,7 +37,9 @@ export const createAffiliatesIn = (
   count: number,
   writing: Writing,
 ): Promise<void> =>
-  inTurn(Array(count).keys(), () => createAtOnce(writing, newAffiliateIn(program, writing)));
+  sixteenAtATime(Array(count).keys(), () =>
+    createAtOnce(writing, newAffiliateIn(program, writing)),
+  );
 
 /** Sends three requests for one e-mail address at the same time: at most one of them may get it. */
 export const raceForEmail: WriteAction = async (writing) => {

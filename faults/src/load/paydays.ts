@@ -1,5 +1,5 @@
 import type { Affiliate } from '@refledger/testing';
-import { inTurn } from '../in-turn.js';
+import { sixteenAtATime } from '../sixteen-at-a-time.js';
 import type { Intent, Outcome } from '../ledger.js';
 import { create, createAtOnce, type Writing } from './act.js';
 import { createAffiliatesIn } from './affiliates.js';
@@ -30,7 +30,7 @@ export const paydays = (balances: number): Load => ({
 /** First settles what an earlier round left unknown. */
 const owe = async (writing: Writing): Promise<void> => {
   for (let settled; (settled = clearUp(writing)) !== undefined;) await settled;
-  await inTurn(writing.known.affiliates, async (affiliate) => {
+  await sixteenAtATime(writing.known.affiliates, async (affiliate) => {
     // the deduction comes first: no payout can be between them
     const amounts = [-writing.random.between(1, 50_000), writing.random.between(50_000, 1_000_000)];
     for (const amount of amounts) await owed(writing, affiliate, amount);

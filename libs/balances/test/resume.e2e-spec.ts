@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => embedded.remove());
 
-/** A sale by an affiliate of its own, who is owed this much for it. */
+/** A sale by an affiliate who has no other sale, and who is owed this much for it. */
 const sell = (amount: number) =>
   new Sales(log, [sold], now).take({ sale: 0, to: 'approved', amount, minutes: 0, ahead: 0 });
 

@@ -29,9 +29,9 @@ export const addDiscountTime = (program: Command, runWith: RunWith): void => {
 };
 
 const examples = `
-First correct the clock that was ahead. The log then records the decision. It cannot be undone: this event, and every
-event recorded at its time or later up to the decision, no longer count for the dates of entries and for as_of
-with a time. Unlike ops skip, it leaves nothing out: posting continues by itself and posts these events, too. The
+First correct the clock that was ahead. The log then records the decision. It cannot be undone: this event and every event
+recorded at its time or later, up to the decision, no longer count for the dates of entries or for as_of with a
+time. Unlike ops skip, it leaves nothing out: posting continues by itself and posts these events, too. The
 projector builds minute_marks again.
 
 Example:

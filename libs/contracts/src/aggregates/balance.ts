@@ -47,7 +47,7 @@ export type StoredBucket = z.infer<typeof bucketSchema>;
 /** The state of a balance, without its buckets, between two chapters. */
 const carriedStateSchema = z.strictObject({
   number: z.int().min(0).describe('of the last entry'),
-  payouts: z.int().min(0).describe('how many payouts were reserved so far'),
+  payouts: z.int().min(0).describe('how many payouts have been reserved so far'),
   through: sourceSchema.nullable().describe('the last event posted'),
   posted_at: instantSchema.nullable().describe('of the last event that has one'),
   chain: z.string().describe('the head of the hash chain'),

@@ -90,7 +90,7 @@ export const conversionSchema = z
       .int()
       .min(0)
       .describe(
-        'In the minor unit of the sale currency. What it would earn, or the commission it lost, if the conversion is not approved.',
+        'In the minor unit of the sale currency. While the conversion is not approved: what it would earn, or the commission that it lost.',
       ),
     commission: commissionSchema,
     payable_on: daySchema.describe('The day (UTC) from which the commission is payable.'),

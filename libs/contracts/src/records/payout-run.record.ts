@@ -52,7 +52,7 @@ export const payoutRunFields = {
       z.strictObject({
         status: z.enum(markStatuses),
         at: instantSchema,
-        applied_at: instantSchema.nullable().describe('When it had been applied to every payout.'),
+        applied_at: instantSchema.nullable().describe('When it was applied to the last payout.'),
         changed: count.describe('The payouts that it changed; 0 until it is applied.'),
         left: count.describe('The payouts that could not get this status; 0 until it is applied.'),
       }),

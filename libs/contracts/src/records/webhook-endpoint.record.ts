@@ -54,11 +54,13 @@ const endpoint = {
     .min(1)
     .max(1_000)
     .nullable()
-    .describe('The most requests that begin per second; null: no such limit.'),
+    .describe('The most requests that may begin per second; null: no such limit.'),
   secret_rotation: z
     .strictObject({ signs_until: instantSchema })
     .nullable()
-    .describe('null unless the secret before a rotation still signs, alongside the present one.'),
+    .describe(
+      'null unless the earlier secret still signs after a rotation, alongside the current one.',
+    ),
   created_at: instantSchema,
   updated_at: instantSchema,
 };
@@ -123,7 +125,7 @@ export const webhookSecretSchema = z
     previous: z
       .strictObject({ secret: z.string(), signs_until: instantSchema })
       .nullable()
-      .describe('The secret before a rotation, while it still signs.'),
+      .describe('The earlier secret, while it still signs after a rotation.'),
   })
   .meta({ id: 'WebhookSecret' });
 export type WebhookSecret = z.infer<typeof webhookSecretSchema>;

@@ -92,7 +92,7 @@ export const webhookStatsSchema = z
     series: z
       .array(z.strictObject(point).meta({ id: 'WebhookStatsPoint' }))
       .describe(
-        'Oldest first: 60 minutes, 24 hours, 28 times six hours, or 30 days, in UTC. The last one is in progress. The totals are the sums of the points.',
+        'Oldest first: 60 minutes, 24 hours, 28 periods of six hours, or 30 days, in UTC. The last one is in progress. The totals are the sums of the points.',
       ),
   })
   .meta({

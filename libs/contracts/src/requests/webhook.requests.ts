@@ -78,7 +78,7 @@ export const subscribeSchema = z
     payload: payloadSchema.optional().describe('Default for a new endpoint: `full`.'),
     max_per_second: maxPerSecondSchema
       .optional()
-      .describe('The most requests that begin per second; null: no such limit.'),
+      .describe('The most requests that may begin per second; null: no such limit.'),
   })
   .meta({ id: 'Subscribe' });
 export type Subscribe = z.infer<typeof subscribeSchema>;

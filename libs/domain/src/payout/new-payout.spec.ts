@@ -145,7 +145,7 @@ describe('what is payable', () => {
         : `The next entry becomes payable on ${extras.next_payable_on}.`;
     expect(refused({ ignore_minimum: true }, more)).toEqual({
       code: 'nothing_payable',
-      detail: `${extras.payable} minor units of USD are payable by ${today}. ${next}`,
+      detail: `${extras.payable} minor units of USD are payable as of ${today}. ${next}`,
       extras,
     });
     expect(refused({}, more).code).toBe('nothing_payable');
@@ -154,7 +154,7 @@ describe('what is payable', () => {
   it("is at least the program's minimum, unless that is ignored", () => {
     expect(refused({}, { program: minimum })).toEqual({
       code: 'below_minimum',
-      detail: `4300 minor units of USD are payable by ${today}; the minimum payout of program prog_a is 5000. Wait for more, or send ignore_minimum.`,
+      detail: `4300 minor units of USD are payable as of ${today}; the minimum payout of program prog_a is 5000. Wait for more, or send ignore_minimum.`,
       extras: { payable: 4300, minimum: 5000, next_payable_on: tomorrow },
     });
     expect(decided({ ignore_minimum: true }, { program: minimum }).data.ignore_minimum).toBe(true);

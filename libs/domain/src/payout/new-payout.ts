@@ -137,7 +137,7 @@ const requirePayable = ({ lines, until, currency }: WantedPayout, balance: Balan
   const next = nextPayableOn(balance, until);
   throw new DomainError(
     'nothing_payable',
-    `${lines.amount} minor units of ${currency} are payable by ${until}. ${next === null ? 'Nothing becomes payable later.' : `The next entry becomes payable on ${next}.`}`,
+    `${lines.amount} minor units of ${currency} are payable as of ${until}. ${next === null ? 'Nothing becomes payable later.' : `The next entry becomes payable on ${next}.`}`,
     { payable: Number(lines.amount), next_payable_on: next },
   );
 };
@@ -151,7 +151,7 @@ const requireMinimum = (
   if (program.kind === 'none' || minimum === undefined || lines.amount >= BigInt(minimum)) return;
   throw new DomainError(
     'below_minimum',
-    `${lines.amount} minor units of ${currency} are payable by ${until}; the minimum payout of program ${program.record.id} is ${minimum}. Wait for more, or send ignore_minimum.`,
+    `${lines.amount} minor units of ${currency} are payable as of ${until}; the minimum payout of program ${program.record.id} is ${minimum}. Wait for more, or send ignore_minimum.`,
     {
       payable: Number(lines.amount),
       minimum,

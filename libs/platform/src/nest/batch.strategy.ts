@@ -6,7 +6,7 @@ import type { BatchSource } from '../batches.js';
 export const batches = 'batches';
 
 /**
- * Nest's transport over a source of batches. One call of the only handler takes a whole batch,
+ * Nest's transport over a source of batches. Each call to the only handler takes a whole batch,
  * since one call per event would cost more than the work.
  */
 export class BatchStrategy<Batch> extends Server implements CustomTransportStrategy {

@@ -6,9 +6,9 @@ const histogramOf = (durations: readonly number[]): Histogram => {
   for (const ms of durations) counts[bucketOf(ms)] = (counts[bucketOf(ms)] ?? 0) + 1;
   return counts;
 };
-/** The shortest of the durations that at least this part of them does not exceed. */
-const exactly = (durations: readonly number[], part: number): number =>
-  [...durations].sort((a, b) => a - b)[Math.ceil(part * durations.length) - 1]!;
+/** The shortest of the durations that at least this fraction of them does not exceed. */
+const exactly = (durations: readonly number[], fraction: number): number =>
+  [...durations].sort((a, b) => a - b)[Math.ceil(fraction * durations.length) - 1]!;
 
 const day = 86_400_000;
 const duration = fc.oneof(
@@ -40,7 +40,7 @@ it('every whole duration up to 100 s is found within 10%, and exactly below 10 m
   }
 });
 
-it('law: quantiles rise with the part, and a longer duration never has a lower bucket', () => {
+it('law: quantiles rise with the fraction, and a longer duration never has a lower bucket', () => {
   fc.assert(
     fc.property(
       fc.array(duration, { minLength: 1, maxLength: 100 }),
@@ -48,7 +48,7 @@ it('law: quantiles rise with the part, and a longer duration never has a lower b
       duration,
       (durations, one, other) => {
         const [p50, p95, p99] = [0.5, 0.95, 0.99].map(
-          (part) => quantile(histogramOf(durations), part) ?? NaN,
+          (fraction) => quantile(histogramOf(durations), fraction) ?? NaN,
         );
         expect(p50).toBeLessThanOrEqual(p95!);
         expect(p95).toBeLessThanOrEqual(p99!);

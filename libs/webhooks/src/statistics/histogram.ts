@@ -13,16 +13,16 @@ export const bucketOf = (ms: number): number =>
   ms >= 1 ? Math.min(1 + Math.floor(Math.log(ms) / Math.log(ratio)), lastBucket) : 0;
 
 /**
- * The shortest duration that a part of the durations does not exceed. The part is above 0 and at
- * most 1: 0.95 is p95. In whole milliseconds, and within 10% of the exact one: its bucket's
+ * The shortest duration that this fraction of the durations does not exceed. The fraction is above
+ * 0 and at most 1: 0.95 is p95. In whole milliseconds, and within 10% of the exact one: its bucket's
  * geometric mean is within 5%, which below 10 ms rounds to the only whole number in the bucket.
  * Undefined if the histogram is empty.
  */
-export const quantile = (histogram: Histogram, part: number): number | undefined => {
+export const quantile = (histogram: Histogram, fraction: number): number | undefined => {
   const buckets = Object.entries(histogram)
     .map(([bucket, count]) => ({ bucket: Number(bucket), count }))
     .sort((one, other) => one.bucket - other.bucket);
-  const rank = Math.ceil(part * buckets.reduce((sum, { count }) => sum + count, 0));
+  const rank = Math.ceil(fraction * buckets.reduce((sum, { count }) => sum + count, 0));
   let counted = 0;
   for (const { bucket, count } of buckets) {
     counted += count;

@@ -61,8 +61,8 @@ export interface ReplayStep {
 /** Replays, as the API asks for them. */
 export interface ReplayRequests {
   /**
-   * Begins a replay, unless one with its id exists or one of its endpoint is running. Resolves to
-   * the replay that exists then.
+   * Begins a replay, unless one with its id exists or another to the same endpoint is running.
+   * Resolves to the replay that exists then.
    */
   beginReplay(replay: RequestedReplay): Promise<Replay>;
   /** Stops a replay if it is running. What is planned stays. */

@@ -178,7 +178,7 @@ export class StoreState {
   }
 }
 
-/** A call of `raise` that is waiting. */
+/** A call to `raise` that is waiting. */
 interface Raise {
   readonly reached: Offset;
   readonly floor: Position | undefined;

@@ -1,5 +1,5 @@
 /** Calls `act` for each of the rows, sixteen at a time. */
-export const inTurn = async <Row>(
+export const sixteenAtATime = async <Row>(
   rows: Iterable<Row>,
   act: (row: Row) => Promise<void>,
 ): Promise<void> => {

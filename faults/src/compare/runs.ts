@@ -11,7 +11,7 @@ import type { Comparison } from './comparison.js';
  * balance and within its scope, that its marks have reached them, and that it left out nobody who
  * could be paid.
  */
-export const compareRan = ({ history, money }: Pick<Facts, 'history' | 'money'>): Comparison => {
+export const compareRuns = ({ history, money }: Pick<Facts, 'history' | 'money'>): Comparison => {
   const runs = runsOf(history);
   const made = grouped(money.payouts, ({ run_id }) => run_id ?? '');
   const leftOut = grouped(leftOutOf(history, money.balances), ({ run }) => run.id);
