@@ -48,8 +48,9 @@ const pointerTo = (path: readonly string[]): string =>
   path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /**
- * The fields of a record that changes list: all but those that a change has as members of its own.
- * These are its reason, its revision, and the times that can only be the change's own time.
+ * The fields of a record that are listed as changes: all but those that a change has as members of
+ * its own. The latter are its reason, its revision, and the times that can only be the change's own
+ * time.
  */
 export const listedFields = ({ shape }: { readonly shape: object }): readonly string[] =>
   Object.keys(shape).filter((field) => !ownMembers.has(field));

@@ -39,7 +39,7 @@ beforeEach(() => {
     {
       money: { settle: () => Promise.resolve(undefined), find },
       reader: { load: () => Promise.resolve(undefined) },
-      // Test double: nobody has an affiliate or anything payable
+      // test double: no affiliate exists, and nothing is payable
       commands: {
         instant: () => '2026-02-01T00:00:00.000Z',
         load,
