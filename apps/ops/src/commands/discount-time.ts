@@ -94,7 +94,7 @@ const requireStandsAt = async (
   const from = postableFrom(event, { skipped, discounts: await readLogTimeDiscounts(log) });
   if (from === undefined || from <= Date.now() + marginMs)
     throw new UsageError(
-      `posting has not stopped because of this event's time${from === undefined ? '' : `: by the clock of this machine, it may post the event no earlier than ${new Date(from).toISOString()}`}. ${from === undefined ? 'See the log of the service' : "If it does not continue by itself, correct the ledger's clock"}.`,
+      `posting has not stopped because of this event's time${from === undefined ? '' : `: by the clock of this machine, it may post the event from ${new Date(from).toISOString()} on`}. ${from === undefined ? 'See the log of the service' : "If it does not continue by itself, correct the ledger's clock"}.`,
     );
 };
 

@@ -12,7 +12,7 @@ const held = 10_000;
 /** New webhooks to an endpoint that gets 10,000 held ones meanwhile, at the catch-up rate. */
 export const webhookLatencyCatchingUp: Row = {
   name: 'webhook-latency-catching-up',
-  title: 'webhooks, 50/s to an endpoint that catches up with 10,000',
+  title: 'webhooks, 50/s to an endpoint that catches up on 10,000 held ones',
   figures: [
     { name: 'p50', unit: 'ms', goals: [] },
     { name: 'p95', unit: 'ms', goals: [{ of: 'figure', atMost: 50 }] },

@@ -221,6 +221,8 @@ const eventOf = (components: Components): object => ({
   },
   responses: {
     '2XX': { description: 'Received' },
-    410: { description: 'Gone: the endpoint is disabled and its waiting deliveries are canceled' },
+    410: {
+      description: 'Gone: the endpoint is disabled and its unfinished deliveries are canceled',
+    },
   },
 });
