@@ -21,5 +21,5 @@ export const integerIn = ({ unit, example, min = 0, max }: IntegerRule) =>
           ? `is required. Send an integer in ${unit}, such as ${example}`
           : `must be an integer in ${unit}, but was ${described(input)}. Send ${example}`,
     })
-    .min(min, { error: `must be ${min} or more ${unit}` })
+    .min(min, { error: `must be at least ${min}, in ${unit}` })
     .max(max, { error: `must be at most ${max} ${unit}` });

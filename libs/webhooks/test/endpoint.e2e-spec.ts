@@ -126,7 +126,7 @@ describe('an endpoint', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('that responds with 410 is disabled, its waiting deliveries are canceled, and nothing more is sent', async () => {
+  it('that responds with 410 is disabled, its unfinished deliveries are canceled, and nothing more is sent', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     receiver.respond('/hook', () => 410);
     for (let n = 0; n < 5; n++) await writer.createAffiliate(newId('affiliate'));

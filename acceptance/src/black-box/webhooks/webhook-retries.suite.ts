@@ -154,7 +154,7 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       await unsubscribe(at);
     });
 
-    it('that responds with 410 is disabled, and its waiting deliveries are canceled, until it subscribes again', async () => {
+    it('that responds with 410 is disabled, and its unfinished deliveries are canceled, until it subscribes again', async () => {
       const at = path();
       let gone = false;
       receiver.script(at, () => ({ status: gone ? 410 : 500 }));

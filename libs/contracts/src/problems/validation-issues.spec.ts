@@ -51,7 +51,7 @@ describe('an issue with a field or the body', () => {
       {
         path: '/sale_amount',
         code: 'too_small',
-        message: 'sale_amount must be 0 or more minor units.',
+        message: 'sale_amount must be at least 0, in minor units.',
       },
     ],
     [

@@ -92,9 +92,9 @@ it('cancels the oldest beyond the maximum of an endpoint, and of an account', as
   expect(await swept([13, 4], 1)).toEqual([
     ...first,
     changedA,
-    'canceled up to 3 of a: too many held deliveries; replay them',
+    'canceled up to 3 of a: held too many, replay them',
     changedB,
-    'canceled up to 4 of the account: too many held deliveries; replay them',
+    'canceled up to 4 of the account: held too many, replay them',
   ]);
 });
 

@@ -73,7 +73,7 @@ const sweep = async (
   for (const [accountId, held] of heldBy) await cancel({ accountId }, tooMany, held - maxHeld);
 };
 
-const tooMany = 'too many held deliveries; replay them';
+const tooMany = 'held too many, replay them';
 
 /** Changes up to `max` deliveries, a few at a time. Resolves to how many. */
 const inSteps = async (
