@@ -112,6 +112,12 @@ it.each<[object, string, string, string]>([
     'terms.recurring.weeks is not a field of this request. Leave it out.',
   ],
   [
+    { ...percentage, recurring: { months: 0 } },
+    '/terms/recurring/months',
+    'too_small',
+    'terms.recurring.months must be at least 1, in months.',
+  ],
+  [
     { ...percentage, recurring: { months: 121 } },
     '/terms/recurring/months',
     'too_large',
