@@ -19,7 +19,7 @@ const layer = (name, on, banned = []) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**'] },
+  { ignores: ['**/dist/**', 'bundle/**', '**/node_modules/**', '.nx/**'] },
   // rules hold for every line: comments cannot turn them off
   { linterOptions: { noInlineConfig: true } },
   js.configs.recommended,

@@ -19,7 +19,7 @@ const file = join(root, name);
 const document = readFileSync(file, 'utf8');
 
 /** The programs that run the session. */
-const [serviceFile, opsFile] = ['apps/standalone/dist/main.js', 'apps/ops/dist/main.js'];
+const [serviceFile, opsFile] = ['bundle/standalone.js', 'bundle/ops.js'];
 const missing = [serviceFile, opsFile].filter((built) => !existsSync(join(root, built)));
 if (missing.length > 0) {
   console.error(
@@ -39,6 +39,7 @@ const play = async () => {
   for (const entry of [
     'tools',
     'apps',
+    'bundle',
     'package.json',
     'node_modules',
     'libs',

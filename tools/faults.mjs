@@ -6,7 +6,7 @@ import { runSuites } from './run-suites.mjs';
 import { schemathesis } from './servers/schemathesis.mjs';
 import { conclude } from './tally.mjs';
 
-if (process.argv.length > 2) await buildAndRun('faults', ['apps/standalone', 'apps/ops']);
+if (process.argv.length > 2) await buildAndRun('faults/dist/main.js');
 else
   conclude(
     'npm run faults',

@@ -1,4 +1,4 @@
 // `npm run ops -- <command>`: the operators' command line.
 import { buildAndRun } from './build-and-run.mjs';
 
-await buildAndRun('apps/ops');
+await buildAndRun('bundle/ops.js');

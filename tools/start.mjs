@@ -3,4 +3,4 @@
 import { buildAndRun } from './build-and-run.mjs';
 
 const [role = 'standalone'] = process.argv.slice(2);
-await buildAndRun(`apps/${role}`);
+await buildAndRun(`bundle/${role}.js`);

@@ -12,7 +12,7 @@ export interface Verification {
   readonly printed: string;
 }
 
-const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
+const ops = fileURLToPath(new URL('../../bundle/ops.js', import.meta.url));
 
 /** Runs the built `ops verify` with these settings. */
 export const verify = async (

@@ -25,7 +25,7 @@ import { historyOf } from '../src/history.js';
 import { openCopy, publicIds, readinessOf, type Opened } from '../src/opened.js';
 import { makeOriginal, type Original } from '../src/original.js';
 
-const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
+const ops = fileURLToPath(new URL('../../bundle/ops.js', import.meta.url));
 
 /**
  * A real service with a log and stores that do not belong together: it rebuilds the read models,

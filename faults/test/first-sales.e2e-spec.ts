@@ -12,7 +12,6 @@ import {
   type Conversion,
   type StandaloneService,
 } from '@refledger/testing';
-import { HeldService } from './held-service.js';
 
 /** For a longer run: FIRST_SALE_ROUNDS=50 npx jest test/first-sales */
 const rounds = Number(process.env['FIRST_SALE_ROUNDS'] ?? 10);
@@ -30,85 +29,6 @@ const opened = async (
 
 const whyOf = (response: ApiResponse<Conversion> | undefined): string | undefined =>
   response?.body.commission.why;
-
-describe('a writer held between the two appends of a first sale', () => {
-  let held: HeldService;
-  let account: TestAccount;
-  let affiliate: Affiliate;
-  beforeAll(async () => {
-    held = await HeldService.start();
-    ({ account, affiliate } = await opened(held.service));
-  });
-  afterAll(() => held.stop());
-
-  const sell = (over: object, headers: Record<string, string> = {}) =>
-    account.api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id, over), {
-      headers,
-    });
-  const salesTo = (customer_id: string): Promise<Conversion[]> =>
-    account.all('/v1/conversions', { customer_id, sort: 'created_at' });
-
-  it('stays first: others complete its sale, and count as later ones', async () => {
-    const customer_id = uniqueText('customer');
-    const { response, release } = await held.hold((headers) => sell({ customer_id }, headers));
-    const rivals = await Promise.all([1, 2, 3].map(() => sell({ customer_id })));
-    expect(rivals.map(whyOf)).toEqual(Array<string>(3).fill('not_first'));
-    await release();
-    expect((await response)?.status).toBe(201);
-    expect(whyOf(await response)).toBe('applied');
-    const sales = await salesTo(customer_id);
-    expect(sales).toHaveLength(4);
-    expect(sales).toContainEqual((await response)?.body);
-  });
-
-  it('whose transaction was recorded for another customer is refused, and blocks nobody', async () => {
-    const [customer_id, other] = [uniqueText('customer'), uniqueText('customer')];
-    const external_transaction_id = uniqueText('sale');
-    const { response, release } = await held.hold((headers) =>
-      sell({ customer_id, external_transaction_id }, headers),
-    );
-    const recorded = await sell({ customer_id: other, external_transaction_id });
-    expect([recorded.status, whyOf(recorded)]).toEqual([201, 'applied']);
-    await release();
-    expect((await response)?.status).toBe(409);
-    for (const why of ['applied', 'not_first'])
-      expect(whyOf(await sell({ customer_id }))).toBe(why);
-    expect(await salesTo(other)).toHaveLength(1);
-  });
-
-  it.each(['another sale', 'its own repetition'])(
-    'and killed there: %s finishes it, once and as it was decided',
-    async (who) => {
-      const customer_id = uniqueText('customer');
-      const { response } = await held.hold((headers) => sell({ customer_id }, headers));
-      await held.service.restart('SIGKILL');
-      expect(await response).toBeUndefined();
-      expect(await salesTo(customer_id)).toEqual([]);
-
-      const rival = who === 'its own repetition' ? undefined : await sell({ customer_id });
-      if (rival !== undefined) expect([rival.status, whyOf(rival)]).toEqual([201, 'not_first']);
-      const repeated = await sell({ customer_id }, held.key);
-      expect(repeated.status).toBe(200);
-      expect(repeated.body).toMatchObject({
-        status: 'approved',
-        commission: { why: 'applied' },
-        revision: 1,
-      });
-      expect(await salesTo(customer_id)).toHaveLength(rival === undefined ? 1 : 2);
-    },
-  );
-
-  it('in a process that is suspended and resumes, with waiting rivals: it is first', async () => {
-    const customer_id = uniqueText('customer');
-    const { response, release } = await held.hold((headers) => sell({ customer_id }, headers));
-    held.service.signal('SIGSTOP');
-    const rivals = [1, 2, 3].map(() => sell({ customer_id }));
-    await release();
-    held.service.signal('SIGCONT');
-    const all = await Promise.all([response, ...rivals]);
-    expect(all.map(whyOf)).toEqual(['applied', 'not_first', 'not_first', 'not_first']);
-  });
-});
 
 describe(`a hundred first sales at once, killed ${rounds} times in the middle`, () => {
   let service: StandaloneService;

@@ -17,7 +17,7 @@ import {
 import { openDeliveryStore, type Delivery } from '@refledger/webhooks';
 import { replaceDatabase } from '../src/copies.js';
 
-const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
+const ops = fileURLToPath(new URL('../../bundle/ops.js', import.meta.url));
 
 /**
  * An old log restored beside newer deliveries: the waiting deliveries are of events before and

@@ -16,6 +16,7 @@ const decoys = [
   'node_modules/x/index.js',
   'apps/gateway/node_modules/x/index.js',
   'apps/gateway/dist/main.js',
+  'bundle/gateway.js',
   'libs/projections/dist/index.js',
   'libs/projections/dist/.tsbuildinfo',
   'deploy/kubernetes/overlays/own/secrets.env',
@@ -68,10 +69,10 @@ export const checkContext = async (env) => {
     const lacking = [
       'package-lock.json',
       'tsconfig.base.json',
-      'deploy/role-files.mjs',
+      'deploy/runtime-files.mjs',
       'apps/gateway/src/index.ts',
       'libs/projections/package.json',
-      'bench/package.json',
+      'bench/src/main.ts',
     ].filter((file) => !seen.includes(file));
     if (wrong.length > 0 || lacking.length > 0)
       throw new Error(

@@ -67,9 +67,7 @@ export const makeEngine = (service, base) =>
 
 const ingredients = {
   eventstoredb: async (context) => {
-    await runTool(process.execPath, [join(root, 'deploy/role-files.mjs'), context, 'libs/testing']);
-    cpSync(join(context, 'testing'), context, { recursive: true, verbatimSymlinks: true });
-    rmSync(join(context, 'testing'), { recursive: true });
+    await runTool(process.execPath, [join(root, 'deploy/runtime-files.mjs'), context, '--double']);
     return {};
   },
   mongodb: async () => ({ SECANTUSDB: versions.mongodb.secantusdb }),

@@ -54,7 +54,7 @@ export const projectTo = async ({ log, store }: Engines, projection: Projection)
   await running;
 };
 
-const openEngines = async (eventLogUrl: string, readStoreUrl: string): Promise<Engines> => {
+export const openEngines = async (eventLogUrl: string, readStoreUrl: string): Promise<Engines> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'refledger-engines-'));
   const log = await openEventLog(eventLogUrl, { dataDir, mode: 'write' });
   const store = await openReadStore(readStoreUrl, { dataDir, mode: 'write' });

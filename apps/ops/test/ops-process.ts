@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const entryPoint = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const entryPoint = fileURLToPath(new URL('../../../bundle/ops.js', import.meta.url));
 
 export interface Ended {
   /** Null after a signal that the process did not handle. */

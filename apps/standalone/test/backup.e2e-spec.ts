@@ -17,7 +17,7 @@ import {
 } from '@refledger/testing';
 
 const ops = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [join(__dirname, '../../ops/dist/main.js'), ...args]);
+  promisify(execFile)(process.execPath, [join(__dirname, '../../../bundle/ops.js'), ...args]);
 
 const names = ['first', 'second'];
 

@@ -35,14 +35,14 @@ it('reports what is missing if the command line is not built', () => {
     expect(play()).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
-        /standalone\/dist\/main\.js and apps\/ops\/dist\/main\.js are missing\. Run: npm run build\n$/,
+        /bundle\/standalone\.js and bundle\/ops\.js are missing\. Run: npm run build\n$/,
       ) as unknown,
     });
-    mkdirSync(join(folder, 'apps/standalone/dist'), { recursive: true });
-    writeFileSync(join(folder, 'apps/standalone/dist/main.js'), '');
+    mkdirSync(join(folder, 'bundle'));
+    writeFileSync(join(folder, 'bundle/standalone.js'), '');
     expect(play()).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/, but apps\/ops\/dist\/main\.js is missing/) as unknown,
+      stderr: expect.stringMatching(/, but bundle\/ops\.js is missing/) as unknown,
     });
   } finally {
     rmSync(folder, { recursive: true });

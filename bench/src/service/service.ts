@@ -101,7 +101,7 @@ export class Service extends Api {
   }
 }
 
-const entryPoint = fileURLToPath(new URL('../../../apps/standalone/dist/main.js', import.meta.url));
+const entryPoint = fileURLToPath(new URL('../../../bundle/standalone.js', import.meta.url));
 
 const timeoutMs = 60 * 60_000;
 

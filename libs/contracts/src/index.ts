@@ -188,6 +188,6 @@ export type { CreateReplay } from './requests/replay.requests.js';
 export type { Subscribe, UpdateWebhook } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';
 export type { Metadata } from './text.js';
-export { dayOf, toInstant } from './time.js';
+export { dayOf, toInstant } from './instant.js';
 export { parseDuration } from './duration.js';
 export { isObject } from './is-object.js';

@@ -1,18 +1,5 @@
 import { z } from 'zod';
 
-/** An instant as RFC 3339 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. */
-export type Instant = string;
-
-/** Formats milliseconds since 1970 as an instant. */
-export const toInstant = (milliseconds: number): Instant => {
-  // reuse the last text: many events share a millisecond, and formatting costs more than comparing
-  if (milliseconds !== written.milliseconds)
-    written = { milliseconds, instant: new Date(milliseconds).toISOString() };
-  return written.instant;
-};
-
-let written = { milliseconds: Number.NaN, instant: '' };
-
 /** An instant in a response. */
 export const instantSchema = z
   .string()
@@ -57,6 +44,3 @@ export const monthParameterSchema = z
   .string()
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'must be a month such as 2026-01' })
   .meta({ example: '2026-01' });
-
-/** Returns the calendar day in UTC of an instant. */
-export const dayOf = (instant: Instant): string => instant.slice(0, '2026-01-31'.length);

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
+import { posix } from 'node:path';
 import { Worker, type Transferable } from 'node:worker_threads';
 import { Calls, closing, type Methods } from './thread-calls.js';
 
 /** How to start a thread that answers calls. */
 export interface ThreadOptions {
-  /** The built worker file. */
+  /** The built worker file. A bundle uses its own file of that name, which is beside it. */
   readonly script: URL;
   readonly workerData: unknown;
   readonly transferList?: readonly Transferable[];
@@ -36,7 +38,7 @@ export const startThread = <M extends Methods<M>>({
   errorOf,
   unavailable,
 }: ThreadOptions): Thread<M> => {
-  const worker = new Worker(script, {
+  const worker = new Worker(bundled(script) ?? script, {
     workerData,
     transferList: [...transferList],
     // the process's own Node flags must not apply to the thread
@@ -66,4 +68,10 @@ export const startThread = <M extends Methods<M>>({
       await ended;
     },
   };
+};
+
+/** The file of that name beside this code, which exists if this code is part of a bundle. */
+const bundled = ({ pathname }: URL): URL | undefined => {
+  const beside = new URL(posix.basename(pathname), import.meta.url);
+  return existsSync(beside) ? beside : undefined;
 };

@@ -5,4 +5,4 @@ WORKDIR /opt/refledger
 COPY . .
 RUN mkdir -p /var/lib/eventstore
 EXPOSE 2113
-ENTRYPOINT ["node", "libs/testing/dist/eventstoredb/main.js", "--host", "0.0.0.0", "--port", "2113", "--file", "/var/lib/eventstore/double.db"]
+ENTRYPOINT ["node", "bundle/eventstoredb-double.js", "--host", "0.0.0.0", "--port", "2113", "--file", "/var/lib/eventstore/double.db"]

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { idPrefixes, idSchema, programIdSchema } from '../ids/ids.js';
+import type { Instant } from '../instant.js';
 import { amountSchema, currencySchema } from '../money.js';
 import { metadataRecordSchema, metadataSchema, text } from '../text.js';
-import { daySchema, instantInputSchema, instantSchema, type Instant } from '../time.js';
+import { daySchema, instantInputSchema, instantSchema } from '../time.js';
 import { commissionSchema } from './commission.js';
 
 export const conversionStatuses = ['pending', 'approved', 'rejected', 'refunded'] as const;

@@ -30,7 +30,7 @@ describe('the double', () => {
     const folder = mkdtempSync(join(tmpdir(), 'refledger-double-'));
     const child = spawn(
       process.execPath,
-      [require.resolve('../../dist/eventstoredb/main.js'), '--file', join(folder, 'double.db')],
+      [require.resolve('../../../../bundle/eventstoredb-double.js'), '--file', join(folder, 'double.db')],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const [printed] = (await once(child.stdout, 'data')) as [Buffer];

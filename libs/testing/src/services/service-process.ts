@@ -11,7 +11,7 @@ export type ServiceRole =
   'standalone' | 'gateway' | 'projector' | 'ledger' | 'relay' | 'webhook-dispatcher';
 
 const entryPointOf = (role: ServiceRole): string =>
-  fileURLToPath(new URL(`../../../../apps/${role}/dist/main.js`, import.meta.url));
+  fileURLToPath(new URL(`../../../../bundle/${role}.js`, import.meta.url));
 
 /** One run of a built service as its own process, whether or not it starts successfully. */
 export class ServiceProcess {

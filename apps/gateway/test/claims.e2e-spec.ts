@@ -1,0 +1,106 @@
+import {
+  affiliateBody,
+  expectStatus,
+  uniqueEmail,
+  type Affiliate,
+  type ApiResponse,
+  type Problem,
+  type TestAccount,
+} from '@refledger/testing';
+import { HeldGateway } from './held-gateway.js';
+
+/** The fields that these tests read of an affiliate or a problem. */
+type AffiliateOrProblem = Pick<Affiliate, 'id'> & Pick<Problem, 'code' | 'affiliate_id'>;
+
+describe('a writer held between the two appends of an e-mail claim', () => {
+  let held: HeldGateway;
+  let account: TestAccount;
+  beforeAll(async () => {
+    held = await HeldGateway.start();
+    account = await held.openAccount();
+  });
+  afterAll(() => held.stop());
+
+  const create = (
+    email: string,
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse<AffiliateOrProblem>> =>
+    account.api.post('/v1/affiliates', affiliateBody({ email }), { headers });
+  const listed = (email: string): Promise<Affiliate[]> => account.all('/v1/affiliates', { email });
+
+  it('keeps its claim: others complete it, and are rejected with the affiliate’s id', async () => {
+    const email = uniqueEmail();
+    const { response, release } = await held.hold((headers) => create(email, headers));
+    const rivals = await Promise.all([1, 2, 3].map(() => create(email)));
+    expect(rivals.map(({ status }) => status)).toEqual([409, 409, 409]);
+    const [first] = await listed(email);
+    expect(rivals.map(({ body }) => body.affiliate_id)).toEqual([first?.id, first?.id, first?.id]);
+    release();
+    expect((await response).body).toEqual(first);
+    expect(await listed(email)).toHaveLength(1);
+  });
+
+  it('finds its affiliate created and deleted meanwhile, and does not create it again', async () => {
+    const email = uniqueEmail();
+    const { response, release } = await held.hold((headers) => create(email, headers));
+    const {
+      body: { affiliate_id: id },
+    } = await create(email);
+    expectStatus(204, await account.api.delete(`/v1/affiliates/${id}`));
+    const next = expectStatus(201, await create(email));
+    release();
+    await response;
+    expect((await listed(email)).map((affiliate) => affiliate.id)).toEqual([next.id]);
+    expect((await account.api.get(`/v1/affiliates/${id}`)).status).toBe(404);
+  });
+
+  it('with a change of e-mail: the new address is taken, and the old one is free for all rivals', async () => {
+    const [before, after] = [uniqueEmail(), uniqueEmail()];
+    const { id } = await account.affiliate({ email: before });
+    const { response, release } = await held.hold((headers) =>
+      account.api.patch<Affiliate>(`/v1/affiliates/${id}`, { email: after }, { headers }),
+    );
+    expect((await create(after)).body).toMatchObject({
+      code: 'affiliate_exists',
+      affiliate_id: id,
+    });
+    const next = expectStatus(201, await create(before));
+    release();
+    expect((await response).status).toBe(200);
+    expect((await listed(after)).map((affiliate) => affiliate.id)).toEqual([id]);
+    expect((await listed(before)).map((affiliate) => affiliate.id)).toEqual([next.id]);
+  });
+
+  it.each(['another claimant', 'its own repetition'])(
+    'whose gateway crashes there: %s finishes the claim, once',
+    async (who) => {
+      const email = uniqueEmail();
+      const body = affiliateBody({ email });
+      await held.hold((headers) =>
+        account.api.post<Affiliate>('/v1/affiliates', body, { headers }),
+      );
+      account = await held.crash(account);
+      expect(await listed(email)).toEqual([]);
+
+      const rival = who === 'its own repetition' ? undefined : await create(email);
+      if (rival !== undefined) expect(rival.status).toBe(409);
+      const repeated = await account.api.post<Affiliate>('/v1/affiliates', body, {
+        headers: held.key,
+      });
+      expect([200, 201]).toContain(repeated.status);
+      if (rival !== undefined) expect(rival.body.affiliate_id).toBe(repeated.body.id);
+      expect(await listed(email)).toEqual([repeated.body]);
+      expect(repeated.body.revision).toBe(0);
+    },
+  );
+
+  it('released while rivals arrive: one owns it', async () => {
+    const email = uniqueEmail();
+    const { response, release } = await held.hold((headers) => create(email, headers));
+    const rivals = [1, 2, 3].map(() => create(email));
+    release();
+    const all = await Promise.all([response, ...rivals]);
+    expect(all.map((one) => one.status).toSorted()).toEqual([201, 409, 409, 409]);
+    expect(await listed(email)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { embeddedUrls } from '@refledger/engines';
+import type { EventLog } from '@refledger/event-log';
+import { Health, newLogger, newMetrics, readConfig } from '@refledger/platform';
+import { projections, Projector } from '@refledger/projections';
+import { TestAccount, type ApiResponse } from '@refledger/testing';
+import { openSecretBox } from '@refledger/webhooks';
+import { startGateway, type Gateway } from '../src/index.js';
+import { openEngines, type Engines } from './engines.js';
+
+/** A request that is held. */
+export interface Held<T> {
+  /** Its response. A gateway that has crashed gives none that counts. */
+  readonly response: Promise<ApiResponse<T>>;
+  readonly release: () => void;
+}
+
+/**
+ * A gateway in this process, on SQLite, whose writers can be held after they have written their
+ * claim and before the append that the claim names.
+ */
+export class HeldGateway {
+  private readonly adminKey = randomBytes(24).toString('hex');
+  private readonly appends = new HeldAppends();
+  private readonly gateways: Gateway[] = [];
+  private readonly stopped = new AbortController();
+  private readonly projecting: Promise<void>;
+  private held = 0;
+
+  private constructor(private readonly engines: Engines) {
+    const projector = new Projector({ ...engines, projections, logger });
+    this.projecting = projector.run((batch) => batch.take(), this.stopped.signal);
+  }
+
+  static async start(): Promise<HeldGateway> {
+    const { EVENT_LOG_URL, READ_STORE_URL } = embeddedUrls;
+    const started = new HeldGateway(await openEngines(EVENT_LOG_URL, READ_STORE_URL));
+    await started.add();
+    return started;
+  }
+
+  openAccount(): Promise<TestAccount> {
+    return TestAccount.open({ baseUrl: this.baseUrl, adminKey: this.adminKey });
+  }
+
+  /** The header that identifies the last held request, for its repetition. */
+  get key(): Record<string, string> {
+    return { 'idempotency-key': `key-${this.held}` };
+  }
+
+  /** Starts a request with these headers and waits until it is held. */
+  async hold<T>(
+    send: (headers: Record<string, string>) => Promise<ApiResponse<T>>,
+  ): Promise<Held<T>> {
+    const requestId = `held-${++this.held}`;
+    const arrived = this.appends.hold(requestId);
+    const response = send({ 'x-request-id': requestId, ...this.key });
+    response.catch(() => undefined);
+    const release = await Promise.race([
+      arrived,
+      response.then(({ status }) => {
+        throw new Error(`the request was answered with ${status}, not held`);
+      }),
+    ]);
+    return { response, release };
+  }
+
+  /**
+   * Continues with another gateway on the same engines, as after a crash: what is held never
+   * reaches the log. Returns the account at that gateway.
+   */
+  async crash(account: TestAccount): Promise<TestAccount> {
+    this.appends.abandon();
+    await this.add();
+    return account.at({ baseUrl: this.baseUrl });
+  }
+
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    await this.projecting;
+    for (const gateway of this.gateways) await gateway.close();
+    await this.engines.close();
+  }
+
+  private get baseUrl(): string {
+    return this.gateways.at(-1)?.url ?? '';
+  }
+
+  private async add(): Promise<void> {
+    this.gateways.push(
+      await startGateway({
+        config: readConfig({ PORT: '0', BOOTSTRAP_API_KEY: this.adminKey }),
+        log: this.appends.before(this.engines.log),
+        store: this.engines.store,
+        secretBox: openSecretBox([randomBytes(32)]),
+        logger,
+        metrics: newMetrics(),
+        health: new Health([]),
+        keepFirstKey: (fresh) => Promise.resolve(fresh()),
+      }),
+    );
+  }
+}
+
+const logger = newLogger('silent', 'gateway');
+
+/** Holds the first append of a request to an affiliate or a conversion. */
+class HeldAppends {
+  /** What to do when the append of this request arrives. */
+  private readonly awaited = new Map<string, (release: () => void) => void>();
+  private readonly abandons: (() => void)[] = [];
+
+  /** Resolves, once the append of the request has arrived, to the function that lets it pass. */
+  hold(requestId: string): Promise<() => void> {
+    return new Promise((resolve) => this.awaited.set(requestId, resolve));
+  }
+
+  /** Makes everything that is held fail without reaching the log. */
+  abandon(): void {
+    for (const abandon of this.abandons) abandon();
+  }
+
+  /** The same log, with appends that can be held. */
+  before(log: EventLog): EventLog {
+    const append: EventLog['append'] = async (stream, events, expected) => {
+      const requestId = events[0]?.metadata.request_id ?? '';
+      const arrived = this.awaited.get(requestId);
+      if (arrived !== undefined && /^refledger\.(affiliate|conversion)-/.test(stream)) {
+        this.awaited.delete(requestId);
+        await new Promise<void>((resolve, reject) => {
+          this.abandons.push(() => reject(new Error('the gateway has crashed')));
+          arrived(resolve);
+        });
+      }
+      return log.append(stream, events, expected);
+    };
+    return new Proxy(log, {
+      get: (target, name) => {
+        if (name === 'append') return append;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+      },
+    });
+  }
+}
