@@ -4,7 +4,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'bundle');
@@ -61,6 +60,8 @@ const optionalPackagesOfNest = [
 ];
 
 const bundle = async (entryPoints, { splitting } = { splitting: false }) => {
+  // not loaded into a service that `npm start` runs in this process
+  const { build } = await import('esbuild');
   const { metafile: result } = await build({
     absWorkingDir: root,
     entryPoints,

@@ -1,4 +1,5 @@
-import { toPosition, type Position } from '@refledger/contracts';
+import type { Position } from '@refledger/contracts';
+import { toPosition } from '@refledger/contracts/values';
 
 /**
  * A document of a read model. `record` is what the API shows; it is stored as a separate string, so

@@ -1,4 +1,5 @@
-import { streamPrefix, type StreamName } from '@refledger/contracts';
+import type { StreamName } from '@refledger/contracts';
+import { streamPrefix } from '@refledger/contracts/values';
 
 /**
  * The number that identifies a stream in the index: 8 bits from its kind (its name up to the first

@@ -1,4 +1,5 @@
-import { keysOf, type AccountId, type DeliveryId, type EventKind } from '@refledger/contracts';
+import type { AccountId, DeliveryId, EventKind } from '@refledger/contracts';
+import { keysOf } from '@refledger/contracts/values';
 import type { DeliveryStatus, DeliverySummary, DeliveryTrigger } from './delivery.js';
 
 /** One page of an account's deliveries. Every filter that is given applies. */

@@ -1,4 +1,4 @@
-import { toInstant } from '@refledger/contracts';
+import { toInstant } from '@refledger/contracts/values';
 
 /**
  * A dispatcher's right for a limited time: to the deliveries of one claim or, once renewed, to all

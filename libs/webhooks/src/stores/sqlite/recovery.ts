@@ -1,4 +1,4 @@
-import { toInstant } from '@refledger/contracts';
+import { toInstant } from '@refledger/contracts/values';
 import { lateTest, lostTest, testIsLateAfterMs } from '../delivery.js';
 import type { Tally } from './counts.js';
 import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
