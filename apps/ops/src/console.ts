@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 
-/** Where a command writes its output and its messages, and the signal that ends it early. */
+/** What a command is connected to: where it writes, its environment, and the signal that ends it. */
 export interface Console {
+  readonly env: Readonly<Record<string, string | undefined>>;
   /**
    * Writes a line of output to stdout. Resolves once stdout takes more. Rejects with the signal's
    * reason when the command is interrupted or the reader of stdout is gone.
@@ -50,6 +51,7 @@ export const openConsole = (): Console => {
     if (error.code !== 'EPIPE') throw error;
   });
   return {
+    env: process.env,
     async print(line) {
       signal.throwIfAborted();
       if (process.stdout.write(`${line}\n`)) return;

@@ -33,7 +33,7 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
     (work) =>
     async (...args) => {
       const { dataDir } = program.opts<{ dataDir?: string }>();
-      onEnd(await work({ console, engines: openEngines(process.env, dataDir) }, ...args));
+      onEnd(await work({ console, engines: openEngines(console.env, dataDir) }, ...args));
     };
   for (const add of [
     addTail,

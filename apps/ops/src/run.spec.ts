@@ -2,24 +2,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Interrupted, BrokenPipe } from './console.js';
-import { run } from './run.js';
+import { runInProcess } from '../test/run-in-process.js';
 
-const ops = async (
-  args: readonly string[],
-  ended?: Error,
-): Promise<{ code: number; out: string; err: string }> => {
-  const [out, err]: [string[], string[]] = [[], []];
-  const signal = ended === undefined ? new AbortController().signal : AbortSignal.abort(ended);
-  const print = (line: string): Promise<void> => Promise.resolve(void out.push(line));
-  const code = await run(args, {
-    print,
-    report: (line) => void err.push(line),
-    width: undefined,
-    terminal: undefined,
-    signal,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-};
+const ops = (args: readonly string[], ended?: Error) =>
+  runInProcess(args, ended === undefined ? {} : { ended });
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
 
@@ -69,7 +55,7 @@ describe('unreachable engines', () => {
     expect(await ops([...args, '--data-dir', missing])).toEqual({
       code: 3,
       out: '',
-      err: `ops: there is no event log in ${missing}. Name the service's data folder with --data-dir or DATA_DIR.`,
+      err: `ops: there is no event log in ${missing}. Name the service's data folder with --data-dir or DATA_DIR.\n`,
     });
     expect(existsSync(missing)).toBe(false);
   });
@@ -78,7 +64,7 @@ describe('unreachable engines', () => {
     writeFileSync(join(path, 'events.db'), 'something else entirely');
     const ended = await ops(['tail', '--data-dir', path]);
     expect(ended).toMatchObject({ code: 3, err: containing(join(path, 'events.db')) });
-    expect(ended.err.split('\n')).toHaveLength(1);
+    expect(ended.err.trimEnd().split('\n')).toHaveLength(1);
     expect((await ops(['--data-dir', path, '--verbose', 'tail'])).err).toMatch(/\n {4}at /);
   });
 

@@ -1,15 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { runInProcess, type Ended } from './run-in-process.js';
+
+export type { Ended } from './run-in-process.js';
 
 const entryPoint = fileURLToPath(new URL('../../../bundle/ops.js', import.meta.url));
-
-export interface Ended {
-  /** Null after a signal that the process did not handle. */
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 /** One run of the built command line in a process of its own. */
 export class OpsProcess {
@@ -46,8 +42,9 @@ export class OpsProcess {
   }
 }
 
+/** Runs a command on a folder, in this process. */
 export const ops = (dataDir: string, ...args: readonly string[]): Promise<Ended> =>
-  new OpsProcess(dataDir, args).end();
+  runInProcess(args, { env: { DATA_DIR: dataDir } });
 
 /** The lines of JSON that a command printed. */
 export const jsonLines = ({

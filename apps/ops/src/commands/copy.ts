@@ -92,7 +92,7 @@ const copy = async (
     throw new UsageError(
       'the target must be EventStoreDB and MongoDB. Give --to esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…, and --read-store (and --delivery-store) mongodb://… or mongodb+srv://….',
     );
-  const { secretsKeys } = readConfig({ SECRETS_KEY: process.env['SECRETS_KEY'] });
+  const { secretsKeys } = readConfig({ SECRETS_KEY: console.env['SECRETS_KEY'] });
   const copied = await copyFolder({
     folder: dataFolder(from),
     ...engines,

@@ -9,7 +9,7 @@ import type { OperatorEngines } from './engines.js';
  * `ConfigError`.
  */
 export const openEngines = (
-  environment: NodeJS.ProcessEnv,
+  environment: Readonly<Record<string, string | undefined>>,
   dataDir = environment['DATA_DIR'],
 ): OperatorEngines => {
   const engines = enginesOf(environment);
