@@ -1,6 +1,6 @@
+import type { Random } from '@refledger/testing';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Random } from './random.js';
 
 /**
  * Copies the files of a data folder one after another, in a random order, while a service may write

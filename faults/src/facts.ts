@@ -62,6 +62,16 @@ export interface Facts {
   readonly rounds: readonly RoundReport[];
 }
 
+/** The facts of a run, with the events of the log instead of their interpretation. */
+export interface RecordedRun extends Omit<Facts, 'history'> {
+  readonly events: readonly LoggedEvent[];
+}
+
+export const factsOf = ({ events, ...read }: RecordedRun): Facts => ({
+  ...read,
+  history: historyOf(events),
+});
+
 /** Reads and interprets the whole event log. */
 export const readHistory = async (subject: Subject): Promise<History> =>
   historyOf(await readEvents(subject));

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MovableClock } from '@refledger/testing';
-import type { Random } from './random.js';
+import type { MovableClock, Random } from '@refledger/testing';
 import type { Loss, Subject } from './subject.js';
 
 /** The fault of one round. Times are in milliseconds. */

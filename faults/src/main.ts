@@ -7,6 +7,7 @@ import { twoLedgersSubject } from './distributed-subject.js';
 import { drawKill, drawKillWhilePaying } from './fault-injection.js';
 import { paydays } from './load/paydays.js';
 import { newProgress } from './progress.js';
+import { writeRun } from './recorded-run.js';
 import { run } from './run.js';
 import { differencesOf, tableOf } from './table.js';
 
@@ -33,6 +34,7 @@ interface Options {
   readonly balances?: number;
   readonly keep?: boolean;
   readonly json?: string;
+  readonly record?: string;
 }
 
 /** How the rounds pay this many balances. The kill comes while they do. */
@@ -42,7 +44,7 @@ const payingRounds = (balances: number) => ({
 });
 
 const faults = async (options: Options): Promise<void> => {
-  const { rounds, seed, ledgers, balances, keep = false, json } = options;
+  const { rounds, seed, ledgers, balances, keep = false, json, record } = options;
   const folder = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
   print(`seed ${seed}; ledger in ${join(folder, 'ledger.jsonl')}`);
   const started = performance.now();
@@ -50,7 +52,7 @@ const faults = async (options: Options): Promise<void> => {
   process.once('SIGINT', () => ending.abort());
   let done = 0;
   const progress = newProgress(rounds, process.stdout.isTTY, print);
-  const { comparisons } = await run({
+  const { comparisons, recorded } = await run({
     rounds,
     seed,
     folder,
@@ -63,6 +65,7 @@ const faults = async (options: Options): Promise<void> => {
       progress.step(injection.kind);
     },
   }).finally(() => progress.end());
+  if (record !== undefined) writeRun(record, recorded);
   const differences = differencesOf(comparisons);
   print(
     `\n${done} rounds in ${Math.round((performance.now() - started) / 1_000)} s, seed ${seed}\n\n${tableOf(comparisons)}\n`,
@@ -104,5 +107,6 @@ await new Command('faults')
   )
   .option('--keep', "keep the service's folder, the ledger and the receipts")
   .option('--json <file>', 'also write the result to this file, as JSON')
+  .option('--record <file>', 'write what was compared to this file, for test/doctored.spec.ts')
   .action(faults)
   .parseAsync();

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signatureFaults, type Envelope } from '@refledger/testing';
-import type { Random } from './random.js';
+import { signatureFaults, type Envelope, type Random } from '@refledger/testing';
 import { Receipts } from './receipts.js';
 
 /** Running receivers, and everything that they got. */

@@ -1,14 +1,22 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, type MovableClock } from '@refledger/testing';
-import { Random } from './random.js';
+import { eventually, type MovableClock, Random } from '@refledger/testing';
 import { Client } from './client.js';
 import type { RoundReport } from './compare/after-rounds.js';
 import { compare } from './compare/compare.js';
 import type { Comparison } from './compare/comparison.js';
 import { compareDelivered } from './compare/delivered.js';
-import { readEverything, readDeliveries, readHistory, type Facts } from './facts.js';
+import {
+  factsOf,
+  readDeliveries,
+  readEvents,
+  readEverything,
+  readHistory,
+  type Facts,
+  type RecordedRun,
+} from './facts.js';
 import { injectFault, killsOf, startAgain, type FaultInjection } from './fault-injection.js';
+import { historyOf } from './history.js';
 import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
 import { Known } from './load/known.js';
@@ -46,6 +54,7 @@ export interface RunOptions {
 }
 
 export interface RunResult {
+  readonly recorded: RecordedRun;
   readonly facts: Facts;
   readonly comparisons: readonly Comparison[];
 }
@@ -79,22 +88,23 @@ export const run = async (options: RunOptions): Promise<RunResult> => {
     await readFinished(subject);
     await everythingDelivered(subject, receivers, await readLedger(ledger.path));
     await nothingDue(subject);
-    const read = await readAll(client, subject);
-    const replays = await readReplays(client, read.history);
+    const { history, ...read } = await readAll(client, subject);
+    const replays = await readReplays(client, history);
     await subject.end();
-    const facts: Facts = {
+    const recorded: RecordedRun = {
       ...read,
       rounds,
       replays,
       entries: await readLedger(ledger.path),
       receipts: receivers.receipts.all,
-      deliveries: await deliveriesOf(subject, read.history),
+      deliveries: await deliveriesOf(subject, history),
       verified: {
         ledger: await subject.verify('ledger'),
         webhooks: await subject.verify('webhooks'),
       },
     };
-    return { facts, comparisons: compare(facts) };
+    const facts = factsOf(recorded);
+    return { recorded, facts, comparisons: compare(facts) };
   } finally {
     await subject.close();
     await client.close();
@@ -138,8 +148,10 @@ const runRounds = async (
 
 /** Reads the log, and then everything that the API shows of it. */
 const readAll = async (client: Client, subject: Subject) => {
-  const history = await readHistory(subject);
+  const events = await readEvents(subject);
+  const history = historyOf(events);
   return {
+    events,
     history,
     responses: await readEverything(client, history),
     money: await readMoney(client, history.position),

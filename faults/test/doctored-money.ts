@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '@refledger/event-log';
 import { twins } from './doctored-payouts.js';
-import { present, type Doctored } from './doctored.js';
+import { present, type Doctored, type Doctoring } from './doctored.js';
 
 const entries = (facts: Doctored) => present(facts.money.entries[0]);
 const entry = (facts: Doctored) => present(entries(facts).at(-1));
@@ -34,8 +34,7 @@ const sentAdjustment = (facts: Doctored) => {
   );
 };
 
-/** What is done to the facts, the claim that must then fail, and how it is done. */
-export const doctoredMoney: readonly [string, string, (facts: Doctored) => void][] = [
+export const doctoredMoney: readonly Doctoring[] = [
   [
     'an entry that was posted twice',
     'posted once',

@@ -1,4 +1,4 @@
-import { present, type Doctored } from './doctored.js';
+import { present, type Doctored, type Doctoring } from './doctored.js';
 
 /** What the claims about payouts depend on. */
 export type DoctoredPayouts = Pick<Doctored, 'entries' | 'history' | 'money'>;
@@ -53,8 +53,7 @@ const paidConversion = (facts: DoctoredPayouts) => {
   return present<never>(undefined);
 };
 
-/** What is done to the facts, the claim that must then fail, and how it is done. */
-export const doctoredPayouts: readonly [string, string, (facts: DoctoredPayouts) => void][] = [
+export const doctoredPayouts: readonly Doctoring[] = [
   [
     'a payout that is made twice',
     'sent = posted = paid',

@@ -1,11 +1,10 @@
-import { present, steady, type Doctored } from './doctored.js';
+import { present, steady, type Doctored, type Doctoring } from './doctored.js';
 
 /** A delivery of a replay. */
 const replayed = (facts: Doctored) =>
   present([...facts.deliveries.values()].find(({ trigger }) => trigger === 'replay'));
 
-/** What is done to the facts, the claim that must then fail, and how it is done. */
-export const doctoredReplays: readonly [string, string, (facts: Doctored) => void][] = [
+export const doctoredReplays: readonly Doctoring[] = [
   [
     'a replayed event that never arrived',
     'reached its endpoints',

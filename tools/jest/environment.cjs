@@ -1,8 +1,13 @@
 // Fails a test file that leaves something open, and says what it is and where it was opened. Jest
-// would wait for it forever, or end its worker with only a warning.
+// would wait for it forever, or end its worker with only a warning. Also reports how many processes
+// the file has started (../progress.mjs).
+const { appendFileSync } = require('node:fs');
+const { join, relative } = require('node:path');
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { TestEnvironment } = require('jest-environment-node');
+
+const root = join(__dirname, '../..');
 
 /** How long closed handles may take to disappear. */
 const graceMs = 2_000 * Number(process.env.TEST_PATIENCE ?? 1);
@@ -16,7 +21,12 @@ module.exports = class extends TestEnvironment {
       this.threads.push(worker);
       this.origins.set(worker, origin());
     };
-    this.onChild = ({ process: child }) => this.origins.set(child, origin());
+    this.file = context.testPath;
+    this.started = 0;
+    this.onChild = ({ process: child }) => {
+      this.started++;
+      this.origins.set(child, origin());
+    };
   }
 
   async setup() {
@@ -33,6 +43,11 @@ module.exports = class extends TestEnvironment {
   async teardown() {
     unsubscribe('worker_threads', this.onThread);
     unsubscribe('child_process', this.onChild);
+    if (process.env.TEST_PROGRESS_DIR !== undefined)
+      appendFileSync(
+        join(process.env.TEST_PROGRESS_DIR, String(process.pid)),
+        `started-${this.started} ${relative(root, this.file)}\n`,
+      );
     const deadline = performance.now() + graceMs;
     while (this.left().length > 0 && performance.now() < deadline) await sleep(10);
     const left = this.left();

@@ -4,6 +4,24 @@ const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const root = join(__dirname, '../..');
 
+/**
+ * A suite's tier is in its name: `*.engines.spec.ts` belongs to `npm run test:engines`,
+ * `*.faults.spec.ts` to `npm run faults`, `*.long.spec.ts` to `npm run test:long`, and every other
+ * one to `npm test`. Without TEST_TIER, Jest runs the suites of all tiers.
+ */
+const suites = '{spec,e2e-spec}.ts';
+const otherTiers = '{engines,faults,long}';
+const filesOf = (tier) => {
+  switch (tier) {
+    case undefined:
+      return [`<rootDir>/{src,test}/**/*.${suites}`];
+    case 'test':
+      return [`<rootDir>/{src,test}/**/*.${suites}`, `!**/*.${otherTiers}.${suites}`];
+    default:
+      return [`<rootDir>/{src,test}/**/*.${tier}.${suites}`];
+  }
+};
+
 // a wait may take this many times as long as on an idle machine, because all suites run at once,
 // alongside builds (libs/testing/src/wait.ts)
 process.env.TEST_PATIENCE ??= '5';
@@ -36,6 +54,9 @@ const swc = (parser, transform) => [
 ];
 
 module.exports = {
+  testMatch: filesOf(process.env.TEST_TIER),
+  // two suites run at a time, one for each core (../run-suites.mjs)
+  maxWorkers: process.env.TEST_TIER === 'faults' ? 2 : 1,
   // kept between runs, unlike the folder of temporary files
   cacheDirectory: join(root, 'node_modules/.cache/jest'),
   testEnvironment: join(__dirname, 'environment.cjs'),
@@ -47,7 +68,10 @@ module.exports = {
   testTimeout: 900_000,
   testEnvironmentOptions: { customExportConditions: ['@refledger/source', 'node', 'node-addons'] },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^fast-check$': join(__dirname, 'seeded-fast-check.cjs'),
+  },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   transform: {
     '\\.ts$': swc(

@@ -1,4 +1,4 @@
-// Tells `npm test` which test files begin and end, in one file per Jest process (../progress.mjs).
+// Tells a run of suites which test files begin and end, in one file per Jest process (../progress.mjs).
 const { appendFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 

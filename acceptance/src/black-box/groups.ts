@@ -1,4 +1,4 @@
-import { type ServiceFactory, sharedService } from '@refledger/testing';
+import { count, type ServiceFactory, sharedService } from '@refledger/testing';
 import { accountsAndKeysSuite } from './accounts/accounts-and-keys.suite.js';
 import { authenticationSuite } from './accounts/authentication.suite.js';
 import { isolationSuite } from './accounts/isolation.suite.js';
@@ -73,12 +73,6 @@ import { publicTargetsSettings, targetGuardSuite } from './webhooks/target-guard
 import { webhookGroups } from './webhook-groups.js';
 import { type StartService, withClock } from './with-clock.js';
 
-/**
- * How many random records a suite makes. Five services handle them with the same code as one
- * process, but take ten times as long.
- */
-type Many = 'many' | 'few';
-
 /** The suites for records, without lists. */
 const recordSuites = (service: ServiceFactory): void => {
   conversionsSuite(service);
@@ -134,32 +128,29 @@ export const blackBox = {
     entriesSuite(service);
   },
 
-  reads: (start: StartService, many: Many): void => {
+  reads: (start: StartService): void => {
     const service = sharedService(() => start({ env: noRateLimitSettings }));
-    listsSuite(service, many === 'many' ? 80 : 40);
+    listsSuite(service, count(40, 80));
     consistencySuite(service);
     waitingReadsSuite(service);
     statsSuite(service);
-    randomSalesSuite(service, many === 'many' ? 1_000 : 150);
-    randomQuotesSuite(service, many === 'many' ? 500 : 100);
+    randomSalesSuite(service, count(150, 1_000));
+    randomQuotesSuite(service, count(100, 500));
     noRateLimitSuite(service);
   },
 
-  /**
-   * Takes thousands of sales and payouts. Every kind of service handles them with the same code, so
-   * one kind is enough.
-   */
+  /** Every kind of service handles large sums with the same code, so one kind is enough. */
   largeSums: (start: StartService): void => {
     const service = sharedService(() => start({ env: noRateLimitSettings }));
     largeSumsSuite(service);
-    manyPayoutsSuite(service, 1_000);
+    manyPayoutsSuite(service, count(100, 1_000));
   },
 
-  money: (start: StartService, many: Many): void => {
+  money: (start: StartService): void => {
     const service = sharedService(() => start({ env: noRateLimitSettings }));
     balancesSuite(service);
     pastBalancesSuite(service);
-    randomMoneySuite(service, many === 'many' ? 400 : 100);
+    randomMoneySuite(service, count(100, 400));
     ledgerCheckSuite(service);
     payoutsSuite(service);
     payoutChangesSuite(service);
@@ -167,7 +158,7 @@ export const blackBox = {
     payoutRefusalsSuite(service);
     payoutLinesSuite(service);
     payoutImportSuite(service);
-    manyPayoutsSuite(service, many === 'many' ? 100 : 40);
+    manyPayoutsSuite(service, count(40, 100));
     payoutImportClientsSuite(service);
     concurrentPayoutsSuite(service);
     payoutRunsSuite(service);

@@ -1,33 +1,32 @@
-import { randomInt } from 'node:crypto';
-import type { SentTerms } from '@refledger/testing';
+import type { Random, SentTerms } from '@refledger/testing';
 
 export const currencies = ['USD', 'EUR', 'JPY', 'KWD'] as const;
 type Amounts = Readonly<Record<string, number>>;
 export type Terms = SentTerms & { readonly hold_days: number };
 
 /** Returns one of these. */
-export const pick = <T>(from: readonly T[]): T => {
-  const chosen = from[randomInt(from.length)];
+export const pick = <T>(random: Random, from: readonly T[]): T => {
+  const chosen = random.pick(from);
   if (chosen === undefined) throw new Error('nothing to choose from');
   return chosen;
 };
 
 /** Small amounts show rounding errors, and large ones precision errors. */
-export const randomAmount = (): number =>
-  pick([() => randomInt(300), () => randomInt(100_000), () => randomInt(1_000_000_000_000)])();
+export const randomAmount = (random: Random): number =>
+  random.below(pick(random, [300, 100_000, 1_000_000_000_000]));
 
-const randomAmounts = (): Amounts =>
+const randomAmounts = (random: Random): Amounts =>
   Object.fromEntries(
     currencies
-      .filter((code) => code === 'USD' || randomInt(2) === 0)
-      .map((code) => [code, randomAmount()]),
+      .filter((code) => code === 'USD' || random.below(2) === 0)
+      .map((code) => [code, randomAmount(random)]),
   );
 
 /** Returns valid terms that pay for every sale to a customer. */
-export const randomTerms = (): Terms => ({
-  ...(randomInt(3) === 0
-    ? { type: 'flat', amounts: randomAmounts() }
-    : { type: 'percentage', rate_bps: randomInt(10_001) }),
-  ...(randomInt(2) === 0 && { caps: randomAmounts() }),
-  hold_days: randomInt(366),
+export const randomTerms = (random: Random): Terms => ({
+  ...(random.below(3) === 0
+    ? { type: 'flat', amounts: randomAmounts(random) }
+    : { type: 'percentage', rate_bps: random.below(10_001) }),
+  ...(random.below(2) === 0 && { caps: randomAmounts(random) }),
+  hold_days: random.below(366),
 });

@@ -22,32 +22,29 @@ import { compareVerified } from './verified.js';
 import { compareWorth } from './worth.js';
 
 /** Compares what was sent with what the service stores, lists, counts and has delivered. */
-export const compare = (facts: Facts): readonly Comparison[] => [
-  compareBalance(facts.entries),
-  compareStored(facts),
-  compareListed(facts),
-  compareCounted(facts),
-  compareEarned(facts),
-  compareDelivered(facts),
-  compareAttempted(facts),
-  compareReplayed(facts),
-  comparePosted(facts),
-  compareOwed(facts),
-  compareWorth(facts),
-  ...comparePayouts(facts),
-  compareChained(facts),
-  compareChapters(facts),
-  compareVerified(facts),
-  compareAfterRounds(facts),
-];
+export const compare = (facts: Facts): readonly Comparison[] =>
+  comparisons.map((comparison) => comparison(facts));
 
-/** Compares the payouts that were asked for with those that the service has made. */
-export const comparePayouts = (
-  facts: Pick<Facts, 'entries' | 'history' | 'money'>,
-): readonly Comparison[] => [
-  comparePaid(facts),
-  compareLines(facts),
-  compareNetted(facts),
-  compareRuns(facts),
-  compareTrailed(facts),
+/** All comparisons, in the order of their results. */
+export const comparisons: readonly ((facts: Facts) => Comparison)[] = [
+  ({ entries }) => compareBalance(entries),
+  compareStored,
+  compareListed,
+  compareCounted,
+  compareEarned,
+  compareDelivered,
+  compareAttempted,
+  compareReplayed,
+  comparePosted,
+  compareOwed,
+  compareWorth,
+  comparePaid,
+  compareLines,
+  compareNetted,
+  compareRuns,
+  compareTrailed,
+  compareChained,
+  compareChapters,
+  compareVerified,
+  compareAfterRounds,
 ];

@@ -37,7 +37,7 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
-    error: { path: /^as_of$/, code: 'too_large' },
+    error: { path: /^(as_of|\/(since|until))$/, code: 'too_large' },
     why: 'An invented position is beyond the end of the log, and an invented time is in the future.',
   },
   {

@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '@refledger/testing';
 import type { Client } from '../client.js';
 import type { Intent, Outcome } from '../ledger.js';
 import type { Known } from './known.js';

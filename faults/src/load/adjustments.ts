@@ -1,6 +1,6 @@
+import type { Random } from '@refledger/testing';
 import { sixteenAtATime } from '../sixteen-at-a-time.js';
 import type { Intent } from '../ledger.js';
-import type { Random } from '../random.js';
 import { create, createAtOnce, type WriteAction, type Writing } from './act.js';
 import { currencies } from './programs.js';
 

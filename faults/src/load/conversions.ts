@@ -1,5 +1,4 @@
-import type { Conversion } from '@refledger/testing';
-import type { Random } from '../random.js';
+import type { Conversion, Random } from '@refledger/testing';
 import { create, type WriteAction, type Writing } from './act.js';
 import { currencies, programIds } from './programs.js';
 

@@ -1,6 +1,5 @@
-import type { Page, Payout } from '@refledger/testing';
+import type { Page, Payout, Random } from '@refledger/testing';
 import type { Intent, Outcome } from '../ledger.js';
-import type { Random } from '../random.js';
 import { create, type WriteAction, type Writing } from './act.js';
 import { currencies } from './programs.js';
 

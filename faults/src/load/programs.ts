@@ -1,5 +1,4 @@
-import type { SentTerms } from '@refledger/testing';
-import type { Random } from '../random.js';
+import type { SentTerms, Random } from '@refledger/testing';
 import type { Writing } from './act.js';
 
 /** A program as it is sent. */

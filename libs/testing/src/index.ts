@@ -20,6 +20,7 @@ export { exchangeRaw } from './clients/raw-client.js';
 export type { RawResponse } from './clients/raw-client.js';
 export { expectStatus, TestAccount } from './clients/test-account.js';
 export { day, MovableClock } from './clock/movable-clock.js';
+export { count, itInFull } from './count.js';
 export { expectedCommission } from './expected-commission.js';
 export type { SentTerms } from './expected-commission.js';
 export { freePort } from './free-port.js';
@@ -37,6 +38,7 @@ export type {
   StatementLine,
   StatementSummary,
 } from './money-records.js';
+export { Random } from './random.js';
 export { affiliateStatuses, conversionStatuses } from './records.js';
 export type {
   Delivery,
@@ -81,4 +83,5 @@ export { sharedService } from './services/shared-service.js';
 export { startStandalone } from './services/standalone.js';
 export type { StandaloneService } from './services/standalone.js';
 export { startTogether } from './start-together.js';
+export { testSeed } from './test-seed.js';
 export { eventually, scaledTimeout, until } from './wait.js';

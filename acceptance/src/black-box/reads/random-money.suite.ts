@@ -1,5 +1,4 @@
 /// <reference types="jest" />
-import { randomInt } from 'node:crypto';
 import {
   type Adjustment,
   type Balance,
@@ -7,9 +6,11 @@ import {
   type Entry,
   type Page,
   type AffiliateStats,
+  Random,
   scaledTimeout,
   type ServiceFactory,
   TestAccount,
+  testSeed,
 } from '@refledger/testing';
 import { currencies, pick, randomAmount, randomTerms } from '../random-terms.js';
 
@@ -18,7 +19,7 @@ import { currencies, pick, randomAmount, randomTerms } from '../random-terms.js'
  * of its own. It needs a service with `noRateLimitSettings`.
  */
 export const randomMoneySuite = (service: ServiceFactory, count: number): void => {
-  describe('balances after many concurrent changes', () => {
+  describe(`balances after many concurrent changes (TEST_SEED=${testSeed})`, () => {
     let account: TestAccount;
     const conversions = new Map<string, Conversion>();
     const adjustments = new Map<string, Adjustment>();
@@ -26,24 +27,28 @@ export const randomMoneySuite = (service: ServiceFactory, count: number): void =
     beforeAll(async () => {
       account = await TestAccount.open(await service());
       const affiliates = await Promise.all(
-        Array.from({ length: 5 }, async () => {
-          const { id: program_id } = await account.program({ terms: randomTerms() });
+        Array.from({ length: 5 }, async (_, program) => {
+          const terms = randomTerms(new Random(testSeed).fork(`program ${program}`));
+          const { id: program_id } = await account.program({ terms });
           return account.affiliate({ program_id });
         }),
       );
       const queue = Array.from({ length: count }).keys();
       const work = async (): Promise<void> => {
-        for (const _ of queue) {
-          const { id } = pick(affiliates);
+        for (const number of queue) {
+          const random = new Random(testSeed).fork(`sale ${number}`);
+          const { id } = pick(random, affiliates);
           let sale = await account.conversion(id, {
-            sale_amount: randomAmount(),
-            sale_currency: pick(currencies),
+            sale_amount: randomAmount(random),
+            sale_currency: pick(random, currencies),
           });
-          for (const patch of randomLife(sale)) sale = await account.update(sale, patch);
+          for (const patch of randomLife(random, sale)) sale = await account.update(sale, patch);
           conversions.set(sale.id, sale);
-          if (randomInt(5) > 0) continue;
-          const adjustment = await account.adjustment(id, { currency: pick(currencies) });
-          const isVoid = randomInt(3) === 0;
+          if (random.below(5) > 0) continue;
+          const adjustment = await account.adjustment(id, {
+            currency: pick(random, currencies),
+          });
+          const isVoid = random.below(3) === 0;
           const voided = { status: 'voided', reason: 'twice' };
           adjustments.set(
             adjustment.id,
@@ -163,12 +168,12 @@ interface Summary {
 /**
  * The changes to one sale: it may be approved, corrected, refunded in part or in whole, and so on.
  */
-const randomLife = ({ sale_amount }: Conversion): readonly object[] =>
-  pick<readonly object[]>([
+const randomLife = (random: Random, { sale_amount }: Conversion): readonly object[] =>
+  pick<readonly object[]>(random, [
     [],
     [{ status: 'rejected' }],
     [{ status: 'approved' }],
-    [{ status: 'approved' }, { commission_amount: randomInt(10_000) }],
+    [{ status: 'approved' }, { commission_amount: random.below(10_000) }],
     [{ status: 'approved' }, { refunded_amount: Math.floor(sale_amount / 3) }],
     [{ status: 'approved' }, { status: 'refunded' }],
     [{ status: 'approved' }, { status: 'refunded' }, { status: 'approved' }],

@@ -1,12 +1,13 @@
 /// <reference types="jest" />
-import { randomInt } from 'node:crypto';
 import {
   type Affiliate,
   expectStatus,
   type Quote,
+  Random,
   scaledTimeout,
   type ServiceFactory,
   TestAccount,
+  testSeed,
   uniqueText,
 } from '@refledger/testing';
 import { currencies, pick, randomAmount, randomTerms } from '../random-terms.js';
@@ -16,17 +17,21 @@ import { currencies, pick, randomAmount, randomTerms } from '../random-terms.js'
  * with `noRateLimitSettings`.
  */
 export const randomQuotesSuite = (service: ServiceFactory, count: number): void => {
-  describe('random quotes', () => {
+  describe(`random quotes (TEST_SEED=${testSeed})`, () => {
     let account: TestAccount;
     beforeAll(async () => void (account = await TestAccount.open(await service())));
 
     /** Quotes a sale, records it, and compares. */
-    const quoteAndSell = async (affiliate: Affiliate, customer: string): Promise<string> => {
+    const quoteAndSell = async (
+      random: Random,
+      affiliate: Affiliate,
+      customer: string,
+    ): Promise<string> => {
       const sale = {
-        sale_amount: randomAmount(),
-        sale_currency: pick(currencies),
-        ...(randomInt(3) > 0 && { customer_id: customer }),
-        ...(randomInt(3) > 0 && { occurred_at: randomInstant() }),
+        sale_amount: randomAmount(random),
+        sale_currency: pick(random, currencies),
+        ...(random.below(3) > 0 && { customer_id: customer }),
+        ...(random.below(3) > 0 && { occurred_at: randomInstant(random) }),
       };
       const path = `/v1/programs/${affiliate.program_id}/quote`;
       const body = { ...sale, affiliate_id: affiliate.id };
@@ -46,12 +51,15 @@ export const randomQuotesSuite = (service: ServiceFactory, count: number): void 
         const reasons = new Set<string>();
         const queue = Array.from({ length: count }).keys();
         const sell = async (): Promise<void> => {
-          for (const _ of queue) {
-            const { id: program_id } = await account.program({ terms: newTerms() });
+          for (const program of queue) {
+            const random = new Random(testSeed).fork(`quotes ${program}`);
+            const { id: program_id } = await account.program({ terms: newTerms(random) });
             const affiliate = await account.affiliate({ program_id });
-            if (randomInt(3) === 0) await account.update(affiliate, { commission: newTerms() });
+            if (random.below(3) === 0)
+              await account.update(affiliate, { commission: newTerms(random) });
             const customer = uniqueText('customer');
-            for (let n = 0; n < 3; n++) reasons.add(await quoteAndSell(affiliate, customer));
+            for (let n = 0; n < 3; n++)
+              reasons.add(await quoteAndSell(random, affiliate, customer));
           }
         };
         await Promise.all(Array.from({ length: 8 }, sell));
@@ -69,14 +77,17 @@ export const randomQuotesSuite = (service: ServiceFactory, count: number): void 
   });
 };
 
-const newTerms = (): object | null =>
-  randomInt(10) === 0
+const newTerms = (random: Random): object | null =>
+  random.below(10) === 0
     ? null
-    : { ...randomTerms(), recurring: pick(['every', 'first', { months: randomInt(1, 24) }]) };
+    : {
+        ...randomTerms(random),
+        recurring: pick(random, ['every', 'first', { months: random.between(1, 24) }]),
+      };
 
 /** An instant in the four years before yesterday, with any offset. */
-const randomInstant = (): string => {
-  const days = 1 + randomInt(4 * 365) + Math.random();
+const randomInstant = (random: Random): string => {
+  const days = 1 + random.below(4 * 365) + random.next();
   const instant = new Date(Date.now() - days * 86_400_000);
-  return instant.toISOString().replace('Z', pick(['Z', '+05:30', '-11:00', '+00:00']));
+  return instant.toISOString().replace('Z', pick(random, ['Z', '+05:30', '-11:00', '+00:00']));
 };

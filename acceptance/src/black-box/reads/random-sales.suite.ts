@@ -1,11 +1,12 @@
 /// <reference types="jest" />
-import { randomInt } from 'node:crypto';
 import {
   type Conversion,
   expectedCommission,
+  Random,
   scaledTimeout,
   type ServiceFactory,
   TestAccount,
+  testSeed,
 } from '@refledger/testing';
 import { daysAfter } from '../days-after.js';
 import { currencies, pick, randomAmount, randomTerms, type Terms } from '../random-terms.js';
@@ -15,7 +16,7 @@ import { currencies, pick, randomAmount, randomTerms, type Terms } from '../rand
  * `noRateLimitSettings`.
  */
 export const randomSalesSuite = (service: ServiceFactory, count: number): void => {
-  describe('random sales under random terms', () => {
+  describe(`random sales under random terms (TEST_SEED=${testSeed})`, () => {
     let account: TestAccount;
     beforeAll(async () => void (account = await TestAccount.open(await service())));
 
@@ -23,8 +24,8 @@ export const randomSalesSuite = (service: ServiceFactory, count: number): void =
       'earn what long multiplication says, even after a partial refund',
       async () => {
         const programs = await Promise.all(
-          Array.from({ length: 20 }, async () => {
-            const terms = randomTerms();
+          Array.from({ length: 20 }, async (_, program) => {
+            const terms = randomTerms(new Random(testSeed).fork(`terms ${program}`));
             const { id: program_id } = await account.program({ terms });
             return { terms, affiliate: await account.affiliate({ program_id }) };
           }),
@@ -32,16 +33,17 @@ export const randomSalesSuite = (service: ServiceFactory, count: number): void =
         const queue = Array.from({ length: count }).keys();
         let checked = 0;
         const sell = async (): Promise<void> => {
-          for (const _ of queue) {
-            const { terms, affiliate } = pick(programs);
+          for (const number of queue) {
+            const random = new Random(testSeed).fork(`sale ${number}`);
+            const { terms, affiliate } = pick(random, programs);
             const sale = await account.conversion(affiliate.id, {
-              sale_amount: randomAmount(),
-              sale_currency: pick(currencies),
+              sale_amount: randomAmount(random),
+              sale_currency: pick(random, currencies),
             });
             expect(sale.payable_on).toBe(daysAfter(sale.created_at, terms.hold_days));
             expect(earnedBy(sale)).toEqual(expected(sale, terms));
             if (sale.sale_amount < 2) continue;
-            const refunded_amount = randomInt(1, Math.min(sale.sale_amount, 2 ** 47));
+            const refunded_amount = random.between(1, Math.min(sale.sale_amount, 2 ** 47));
             const kept = await account.update(sale, { status: 'approved', refunded_amount });
             expect(kept.refunded_amount).toBe(refunded_amount);
             expect(earnedBy(kept)).toEqual(expected(kept, terms));

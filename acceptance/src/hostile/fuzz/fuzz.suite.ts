@@ -13,6 +13,7 @@ import {
   type Service,
   type ServiceFactory,
   TestAccount,
+  testSeed,
   unknownId,
   until,
 } from '@refledger/testing';
@@ -27,16 +28,15 @@ import { operationsOf, type RequestDocument } from './request-document.js';
  */
 export const fuzzSettings = { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' };
 
-const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const runs = Number(process.env['FUZZ_RUNS'] ?? 40);
 
 /**
  * Tests every operation of the service's own OpenAPI document with requests from valid to nonsense.
- * `FUZZ_SEED` repeats a run (the seed is printed), and `FUZZ_RUNS` makes it longer. Requests that
+ * `TEST_SEED` repeats a run (the seed is printed), and `FUZZ_RUNS` makes it longer. Requests that
  * once found a bug are kept in `fuzz.past-failures.ts`.
  */
 export const fuzzSuite = (service: ServiceFactory): void => {
-  describe(`requests made from the OpenAPI document (to repeat: FUZZ_SEED=${seed} FUZZ_RUNS=${runs})`, () => {
+  describe(`requests made from the OpenAPI document (TEST_SEED=${testSeed}, FUZZ_RUNS=${runs})`, () => {
     let running: Service;
     let document: RequestDocument;
     let keys: Record<HostileRequest['key'], ApiClient>;
@@ -86,7 +86,7 @@ export const fuzzSuite = (service: ServiceFactory): void => {
             .filter(({ operation }) => operation === `${method} ${path}`)
             .map(({ hostile }) => [hostile] as [HostileRequest]);
           await fc.assert(property, {
-            seed,
+            seed: testSeed,
             numRuns: runs + examples.length,
             examples,
             endOnFailure: true,

@@ -30,7 +30,11 @@ describe('the double', () => {
     const folder = mkdtempSync(join(tmpdir(), 'refledger-double-'));
     const child = spawn(
       process.execPath,
-      [require.resolve('../../../../bundle/eventstoredb-double.js'), '--file', join(folder, 'double.db')],
+      [
+        join(__dirname, '../../../../bundle/eventstoredb-double.js'),
+        '--file',
+        join(folder, 'double.db'),
+      ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const [printed] = (await once(child.stdout, 'data')) as [Buffer];

@@ -59,7 +59,9 @@ export interface DoubleServer extends TestServer {
   catchUp(): void;
 }
 
-const entryPoint = fileURLToPath(new URL('../../../../bundle/eventstoredb-double.js', import.meta.url));
+const entryPoint = fileURLToPath(
+  new URL('../../../../bundle/eventstoredb-double.js', import.meta.url),
+);
 
 /** Runs a double of EventStoreDB as its own process. */
 export const startEventStoreDbDouble = async (

@@ -19,8 +19,7 @@ export const describeOnServer = (
     let server: TestServer | undefined;
     beforeAll(async () => {
       server = await servers.start(engine, options);
-      const kind = options.standalone === true ? ', standalone' : '';
-      process.stderr.write(`${title}: ${nameOf(server)}${kind}\n`);
+      process.stderr.write(`${title}: ${nameOf(server)}\n`);
     });
     afterAll(() => server?.stop());
     suite(() => {

@@ -11,8 +11,8 @@ import type { TestServer } from './test-server.js';
 
 export interface MongodbServerOptions {
   /**
-   * Whether to start a standalone server; otherwise a replica set of one. It has no effect on a
-   * server from the environment.
+   * Whether to start a standalone server; otherwise a replica set of one, except with
+   * TEST_MONGODB=standalone. It has no effect on a server from the environment.
    */
   readonly standalone?: boolean;
 }
@@ -23,7 +23,7 @@ export interface MongodbServerOptions {
  */
 export const startMongodb = async (
   choice: ServerSource,
-  { standalone = false }: MongodbServerOptions = {},
+  { standalone = process.env['TEST_MONGODB'] === 'standalone' }: MongodbServerOptions = {},
 ): Promise<TestServer> => {
   const port = await freePort();
   switch (choice.from) {
@@ -73,7 +73,7 @@ const installedSecantusdb = (
   standalone: boolean,
 ): InstalledServer => ({
   engine: 'MongoDB',
-  product: 'SecantusDB',
+  product: standalone ? 'SecantusDB, standalone,' : 'SecantusDB',
   version: serverVersions.mongodb.secantusdb,
   from: 'installed',
   url: urlOf(port, standalone ? undefined : 'secantus'),

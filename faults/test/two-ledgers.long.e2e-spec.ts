@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testSeed } from '@refledger/testing';
 import { describeWithServers } from '@refledger/testing/servers';
 import { twoLedgersSubject } from '../src/distributed-subject.js';
 import { drawKill } from '../src/fault-injection.js';
@@ -11,7 +12,6 @@ import { differencesOf } from '../src/table.js';
  * In the tenth, posting loses its checkpoint. For more: npm run faults -- --rounds 20 --ledgers 2
  */
 const rounds = 10;
-const seed = Number(process.env['FAULTS_SEED'] ?? 77);
 
 describeWithServers(['MongoDB'], 'two ledgers, killed in turn under load', (servers) => {
   it(`after ${rounds} rounds everything agrees with the ledger of requests`, async () => {
@@ -19,7 +19,7 @@ describeWithServers(['MongoDB'], 'two ledgers, killed in turn under load', (serv
     try {
       const { comparisons } = await run({
         rounds,
-        seed,
+        seed: testSeed,
         folder,
         drawFaultInjection: drawKill,
         // everything is compared at the end: the substitute for MongoDB reads slowly

@@ -16,9 +16,9 @@ import {
   type Affiliate,
   type Conversion,
   type Hook,
+  Random,
 } from '@refledger/testing';
 import { openDeliveryStore } from '@refledger/webhooks';
-import { Random } from '../src/random.js';
 import { removeDatabase, replaceDatabase } from '../src/copies.js';
 import { readDeliveries, type KeptDelivery } from '../src/facts.js';
 import { historyOf } from '../src/history.js';

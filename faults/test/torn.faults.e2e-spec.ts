@@ -8,23 +8,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Random } from '../src/random.js';
+import { Random, testSeed } from '@refledger/testing';
 import { filesOf, removeDatabase, replaceDatabase } from '../src/copies.js';
 import { openCopy, type Opened } from '../src/opened.js';
 import { makeOriginal, type Copy, type Original } from '../src/original.js';
-
-const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(1, 1_000_000));
 
 /**
  * Files copied from a service under load, damaged, and opened elsewhere. Either the start is
  * refused, or the opened log is a prefix of the original's and agrees with records, lists and
  * statistics.
  */
-describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
-  const random = new Random(seed);
+describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
+  const random = new Random(testSeed);
   const copies = 3;
   let folder: string;
   let original: Original;

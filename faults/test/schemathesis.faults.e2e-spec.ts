@@ -1,14 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiClient, expectStatus, startStandalone, type ApiKey } from '@refledger/testing';
+import {
+  count,
+  ApiClient,
+  expectStatus,
+  startStandalone,
+  testSeed,
+  type ApiKey,
+} from '@refledger/testing';
 import { describeWithSchemathesis } from '@refledger/testing/servers';
 import { isAccepted } from '../src/fuzzing/accepted-findings.js';
 import { runSchemathesis } from '../src/fuzzing/schemathesis.js';
 
-const seed = Number(process.env['FAULTS_SEED'] ?? 1);
 /** For a longer run: MAX_EXAMPLES=200 npx jest test/schemathesis */
-const maxExamples = Number(process.env['MAX_EXAMPLES'] ?? 20);
+const maxExamples = Number(process.env['MAX_EXAMPLES'] ?? count(3, 20));
 /** The maximum number of keys on one page. */
 const page = 100;
 
@@ -22,10 +28,17 @@ describeWithSchemathesis('requests that schemathesis derives from the document',
       const key = await keyAmongOthers(await ApiClient.of(service, service.adminKey));
       const { baseUrl } = service;
       const apiKey = key.key ?? '';
-      const run = await runSchemathesis({ installed, folder, baseUrl, apiKey, seed, maxExamples });
+      const run = await runSchemathesis({
+        installed,
+        folder,
+        baseUrl,
+        apiKey,
+        seed: testSeed,
+        maxExamples,
+      });
       const { complete, stop_reason, exit_code, operations, errors, test_cases } = run.summary;
       process.stdout.write(
-        `      schemathesis, seed ${seed}: ${test_cases.generated} cases, ` +
+        `      schemathesis, seed ${testSeed}: ${test_cases.generated} cases, ` +
           `${run.findings.length} findings, of which ` +
           `${run.findings.filter(isAccepted).length} are accepted (accepted-findings.ts)\n`,
       );

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  count,
   conversionBody,
   eventually,
   scaledTimeout,
@@ -19,7 +20,7 @@ import { describeWithServers } from '@refledger/testing/servers';
 import { publishedSales } from './published-sales.js';
 
 /** For a longer run: SERVICE_FAULT_ROUNDS=100 npx jest test/services */
-const rounds = Number(process.env['SERVICE_FAULT_ROUNDS'] ?? 10);
+const rounds = Number(process.env['SERVICE_FAULT_ROUNDS'] ?? count(2, 10));
 const writers = 3;
 const pausedMs = 10_000;
 

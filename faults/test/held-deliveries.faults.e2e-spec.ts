@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  count,
   conversionBody,
   eventually,
   expectStatus,
@@ -12,8 +13,7 @@ import {
   type StandaloneService,
 } from '@refledger/testing';
 
-/** For a smaller run: HELD=1000 npx jest test/held-deliveries */
-const total = Number(process.env['HELD'] ?? 10_000);
+const total = count(1_000, 10_000);
 
 describe('an endpoint that is paused for a long time', () => {
   let service: StandaloneService;

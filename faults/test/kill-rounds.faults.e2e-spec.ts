@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { count, testSeed } from '@refledger/testing';
+import { drawKill } from '../src/fault-injection.js';
+import { run } from '../src/run.js';
+import { differencesOf } from '../src/table.js';
+
+/** In the tenth, posting loses its checkpoint. For a longer run: npm run faults -- --rounds 100 */
+const rounds = count(3, 20);
+
+it(`after ${rounds} rounds of kills under load, everything agrees with the ledger of requests`, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
+  try {
+    const result = await run({ rounds, seed: testSeed, folder, drawFaultInjection: drawKill });
+    const differences = differencesOf(result.comparisons);
+    if (differences.length > 0)
+      throw new Error(
+        `replay: npm run faults -- --rounds ${rounds} --seed ${testSeed} --keep\n${differences.join('\n')}`,
+      );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,11 @@
+/// <reference types="jest" />
+
+const isFull = process.env['TEST_COUNTS'] === 'full';
+
+/** `few` of something, or `full` in `npm run test:long` (TEST_COUNTS=full). */
+export const count = (few: number, full: number): number => (isFull ? full : few);
+
+/** A test of `npm run test:long` alone, since it waits for sessions and leases to end. */
+export const itInFull = (title: string, test: () => Promise<void>): void => {
+  if (isFull) it(title, test);
+};
