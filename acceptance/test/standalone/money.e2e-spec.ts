@@ -1,4 +1,4 @@
 import { startStandalone } from '@refledger/testing';
 import { blackBox } from '../../src/black-box/groups.js';
 
-blackBox.money(startStandalone, 'many');
+blackBox.money(startStandalone);
