@@ -144,7 +144,7 @@ export default tseslint.config(
     },
   })),
   {
-    files: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/conformance/**/*.ts'],
+    files: tests,
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {

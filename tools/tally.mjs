@@ -5,22 +5,22 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
-/** The file in which Jest leaves the results of a workspace. */
-export const resultsOf = (workspace) => join(root, workspace, 'jest-results.json');
+/** The file in which Jest leaves the results of a workspace's suites of a tier. */
+export const resultsOf = (workspace, tier) => join(root, workspace, `jest-results.${tier}.json`);
 
 /**
  * Counts the tests of these workspaces from Jest's result files. A workspace without one counts as
  * a failure.
  */
-export const tallyOf = (workspaces) => {
+export const tallyOf = (workspaces, tier) => {
   const tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
   for (const workspace of workspaces) {
-    if (!existsSync(resultsOf(workspace))) {
+    if (!existsSync(resultsOf(workspace, tier))) {
       tally.failed += 1;
       tally.failures.push(`${workspace} ran no tests: an earlier step failed`);
       continue;
     }
-    const result = JSON.parse(readFileSync(resultsOf(workspace), 'utf8'));
+    const result = JSON.parse(readFileSync(resultsOf(workspace, tier), 'utf8'));
     tally.passed += result.numPassedTests;
     tally.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
     tally.skipped += result.numPendingTests + result.numTodoTests;

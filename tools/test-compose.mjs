@@ -22,7 +22,7 @@ const killed = process.argv.length > 2 ? process.argv.slice(2) : [...roles, ...e
 /** Enough for a slow machine with the engines in containers. */
 const timeoutMs = 300_000;
 
-/** Says why this test cannot run here. Exit code 2 tells `npm test` that this is not a failure. */
+/** Says why this test cannot run here. Exit code 2 means that this is not a failure. */
 const notRun = (why) => {
   console.error(`NOT RUN: ${why}, so docker-compose.yml and deploy/Dockerfile are untested.`);
   process.exit(2);

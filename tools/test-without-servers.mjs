@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { testFiles } from './progress.mjs';
 import { projects } from './projects.mjs';
+import { testFiles } from './suites.mjs';
 import { conclude } from './tally.mjs';
 
 const root = join(import.meta.dirname, '..');

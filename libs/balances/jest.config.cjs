@@ -1,4 +1,1 @@
-module.exports = {
-  ...require('../../tools/jest/preset.cjs'),
-  testMatch: ['<rootDir>/{src,test}/**/*.{spec,e2e-spec}.ts'],
-};
+module.exports = require('../../tools/jest/preset.cjs');

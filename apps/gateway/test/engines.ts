@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,12 +5,6 @@ import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { scaledTimeout } from '@refledger/testing';
-import {
-  databaseUrl,
-  describeOnServer,
-  startEventStoreDb,
-  type TestServer,
-} from '@refledger/testing/servers';
 import { Projector, type Projection } from '@refledger/projections';
 
 /** An event log and a read store for one test. */
@@ -21,23 +14,11 @@ export interface Engines {
   close(): Promise<void>;
 }
 
-/** Runs a suite on SQLite, and on EventStoreDB and MongoDB. */
-export const onBothEngines = (
-  name: string,
-  suite: (open: () => Promise<Engines>) => void,
-): void => {
-  describe(`${name}, embedded`, () =>
-    suite(() => openEngines(embeddedUrls.EVENT_LOG_URL, embeddedUrls.READ_STORE_URL)));
+/** Opens engines for one test. */
+export type OpenEngines = () => Promise<Engines>;
 
-  describeOnServer('MongoDB', `${name}, EventStoreDB and MongoDB`, (mongodb) => {
-    let eventStoreDb: TestServer;
-    beforeAll(async () => void (eventStoreDb = await startEventStoreDb()));
-    afterAll(() => eventStoreDb.stop());
-    suite(() =>
-      openEngines(eventStoreDb.url, databaseUrl(mongodb().url, `refledger-${randomUUID()}`)),
-    );
-  });
-};
+export const openEmbedded: OpenEngines = () =>
+  openEngines(embeddedUrls.EVENT_LOG_URL, embeddedUrls.READ_STORE_URL);
 
 /** Runs the projector until the read model has reached the log's end. */
 export const projectTo = async ({ log, store }: Engines, projection: Projection): Promise<void> => {

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { embeddedUrls } from '@refledger/engines';
 import type { EventLog } from '@refledger/event-log';
 import { Health, newLogger, newMetrics, readConfig } from '@refledger/platform';
 import { projections, Projector } from '@refledger/projections';
 import { TestAccount, type ApiResponse } from '@refledger/testing';
 import { openSecretBox } from '@refledger/webhooks';
 import { startGateway, type Gateway } from '../src/index.js';
-import { openEngines, type Engines } from './engines.js';
+import { openEmbedded, type Engines } from './engines.js';
 
 /** A request that is held. */
 export interface Held<T> {
@@ -33,8 +32,7 @@ export class HeldGateway {
   }
 
   static async start(): Promise<HeldGateway> {
-    const { EVENT_LOG_URL, READ_STORE_URL } = embeddedUrls;
-    const started = new HeldGateway(await openEngines(EVENT_LOG_URL, READ_STORE_URL));
+    const started = new HeldGateway(await openEmbedded());
     await started.add();
     return started;
   }

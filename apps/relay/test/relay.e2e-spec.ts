@@ -1,18 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { newId } from '@refledger/contracts';
-import { embeddedUrls } from '@refledger/engines';
-import { openEventBus, openPublication, type RelayStatus } from '@refledger/event-bus';
-import { EventWriter } from '@refledger/event-bus/conformance';
-import { openEventLog, type EventLog } from '@refledger/event-log';
-import { measureProcessor, newLogger, newMetrics, processorHealth } from '@refledger/platform';
-import { eventually, scaledTimeout } from '@refledger/testing';
-import { describeOnServer } from '@refledger/testing/servers';
-import { startRelay } from '../src/index.js';
+import { openPublication, type RelayStatus } from '@refledger/event-bus';
+import { newLogger, processorHealth } from '@refledger/platform';
 
 const status: RelayStatus = {
   state: 'live',
@@ -54,60 +43,4 @@ it('shuts down even if a broker does not respond', async () => {
   await publication!.close();
   connection.destroy();
   silent.close();
-});
-
-describeOnServer('Kafka', 'the relay as a service', (server) => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-relay-'));
-  const logger = newLogger('silent', 'relay');
-  let log: EventLog;
-  beforeAll(async () => {
-    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
-  });
-  afterAll(async () => {
-    await log.close();
-    rmSync(folder, { recursive: true });
-  });
-
-  it('publishes appended events, reports health and metrics, and closes', async () => {
-    const url = `kafka://${server().url}`;
-    const names = { prefix: `test-${randomUUID()}`, logger };
-    const publication = (await openPublication(url, { ...names, partitions: 2 }))!;
-    const reported: RelayStatus[] = [];
-    const writer = new EventWriter(log);
-    const affiliate = newId('affiliate');
-    await writer.createAffiliate(affiliate, 'one');
-    const relay = await startRelay({
-      log,
-      publication,
-      logger,
-      onStatus: (now) => reported.push(now),
-    });
-    await writer.renameAffiliate(affiliate, 'two');
-    await eventually(
-      async () =>
-        expect(relay.status()).toMatchObject({ state: 'live', position: await log.head() }),
-      { timeoutMs: 30_000 },
-    );
-    expect(reported.at(-1)).toMatchObject({ state: 'live', standingBy: false });
-
-    const metrics = newMetrics();
-    measureProcessor(metrics, 'relay', relay.status());
-    const figures = await metrics.registry.metrics();
-    expect(figures).toContain('refledger_processor_lag_positions{processor="relay"} 0');
-    expect(figures).toContain('refledger_processor_stopped{processor="relay"} 0');
-
-    const bus = await openEventBus(url, { ...names, group: 'suite', log });
-    const revisions: number[] = [];
-    for await (const { records } of bus.consume({
-      offsetOf: () => Promise.resolve(undefined),
-      signal: AbortSignal.timeout(scaledTimeout(30_000)),
-    })) {
-      revisions.push(...records.map(({ revision }) => revision));
-      if (revisions.length >= 2) break;
-    }
-    expect(revisions).toEqual([0, 1]);
-    await relay.close();
-    await bus.close();
-    await publication.close();
-  });
 });

@@ -3,7 +3,7 @@ import { isEventKind, newId, streams, type Position } from '@refledger/contracts
 import { processorDecider, type ProcessorCommand } from '@refledger/domain';
 import { CommandHandler, newContext } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
-import { eventually, until } from '@refledger/testing';
+import { itInFull, eventually, until } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { EventWriter } from '../../src/conformance/sample-events.js';
@@ -84,23 +84,26 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     );
   });
 
-  it('that are suspended inside a transaction until their session ends are fenced off, and another publishes it once', async () => {
-    await write(20, 5);
-    const first = start({ holdCommit: 1 });
-    await first.inside;
-    first.signal('SIGSTOP');
-    const second = start();
-    await second.caughtUp();
-    expect((await readAll(brokers(), prefix, { uncommitted: true })).length).toBeGreaterThanOrEqual(
-      200,
-    );
-    first.go();
-    first.signal('SIGCONT');
-    await write(5, 2);
-    // From now on the group decides which relay leads, and may stop one inside a transaction.
-    await (await activeRelay()).caughtUp();
-    await expectPublishedOnce();
-  });
+  itInFull(
+    'that are suspended inside a transaction until their session ends are fenced off, and another publishes it once',
+    async () => {
+      await write(20, 5);
+      const first = start({ holdCommit: 1 });
+      await first.inside;
+      first.signal('SIGSTOP');
+      const second = start();
+      await second.caughtUp();
+      expect(
+        (await readAll(brokers(), prefix, { uncommitted: true })).length,
+      ).toBeGreaterThanOrEqual(200);
+      first.go();
+      first.signal('SIGCONT');
+      await write(5, 2);
+      // From now on the group decides which relay leads, and may stop one inside a transaction.
+      await (await activeRelay()).caughtUp();
+      await expectPublishedOnce();
+    },
+  );
 
   it('stand by while one of them publishes, and take over when it is killed', async () => {
     await write(5, 2);
@@ -119,30 +122,33 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     await expectPublishedOnce();
   });
 
-  it('wait for a broker that is killed, suspended or restarted while they publish, and lose or duplicate nothing', async () => {
-    if (server().from === 'environment') return;
-    const relay = start();
-    for (const inject of [
-      async () => (await server().kill(), await write(20, 5), await server().start()),
-      async () => (
-        server().pause(),
-        await write(20, 5),
-        await relay.waitForState('retrying'),
-        server().resume()
-      ),
-      async () => (await server().restart(), await write(20, 5)),
-    ]) {
-      await write(10, 5);
-      await relay.caughtUp();
-      const writing = write(20, 10);
-      await inject();
-      await writing;
-      await relay.caughtUp();
-    }
-    await expectPublishedOnce();
-  });
+  itInFull(
+    'wait for a broker that is killed, suspended or restarted while they publish, and lose or duplicate nothing',
+    async () => {
+      if (server().from === 'environment') return;
+      const relay = start();
+      for (const inject of [
+        async () => (await server().kill(), await write(20, 5), await server().start()),
+        async () => (
+          server().pause(),
+          await write(20, 5),
+          await relay.waitForState('retrying'),
+          server().resume()
+        ),
+        async () => (await server().restart(), await write(20, 5)),
+      ]) {
+        await write(10, 5);
+        await relay.caughtUp();
+        const writing = write(20, 10);
+        await inject();
+        await writing;
+        await relay.caughtUp();
+      }
+      await expectPublishedOnce();
+    },
+  );
 
-  it('wait for a broker that is unavailable when they start', async () => {
+  itInFull('wait for a broker that is unavailable when they start', async () => {
     if (server().from === 'environment') return;
     await server().kill();
     const relay = start();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isEventKind } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { eventually, scaledTimeout } from '@refledger/testing';
+import { itInFull, eventually, scaledTimeout } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import { OffsetNotFound, type Offset } from '../../src/event-bus.js';
@@ -106,28 +106,31 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     expect(third.handed).toBeGreaterThan(0);
   });
 
-  it('continues without a member that is suspended past its session; once resumed, it loses nothing and plans nothing twice', async () => {
-    const [first, second] = [member(), member()];
-    // A member that joined later would find nothing left.
-    await eventually(
-      () => expect(Math.min(first.assigned.size, second.assigned.size)).toBeGreaterThan(0),
-      { timeoutMs: 60_000 },
-    );
-    await write(20, 5);
-    await Promise.all([handsOver(first), handsOver(second)]);
-    await allPlanned();
-    const writing = write(20, 10);
-    first.signal('SIGSTOP');
-    await writing;
-    await allPlanned();
-    first.signal('SIGCONT');
-    const before = first.assigned.size;
-    await write(20, 5);
-    await allPlanned();
-    expect(before).toBeGreaterThan(0);
-  });
+  itInFull(
+    'continues without a member that is suspended past its session; once resumed, it loses nothing and plans nothing twice',
+    async () => {
+      const [first, second] = [member(), member()];
+      // A member that joined later would find nothing left.
+      await eventually(
+        () => expect(Math.min(first.assigned.size, second.assigned.size)).toBeGreaterThan(0),
+        { timeoutMs: 60_000 },
+      );
+      await write(20, 5);
+      await Promise.all([handsOver(first), handsOver(second)]);
+      await allPlanned();
+      const writing = write(20, 10);
+      first.signal('SIGSTOP');
+      await writing;
+      await allPlanned();
+      first.signal('SIGCONT');
+      const before = first.assigned.size;
+      await write(20, 5);
+      await allPlanned();
+      expect(before).toBeGreaterThan(0);
+    },
+  );
 
-  it('waits for a broker that is killed, suspended or restarted', async () => {
+  itInFull('waits for a broker that is killed, suspended or restarted', async () => {
     if (server().from === 'environment') return;
     member();
     member();

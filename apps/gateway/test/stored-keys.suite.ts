@@ -17,7 +17,7 @@ import { apiKeysProjection } from '@refledger/projections';
 import { hashOfApiKey, newApiKey } from '../src/accounts/api-key.js';
 import { KeyRegistry } from '../src/accounts/key-registry.js';
 import { readStoredKeys } from '../src/accounts/restore-keys.js';
-import { onBothEngines, projectTo, type Engines } from './engines.js';
+import { projectTo, type Engines, type OpenEngines } from './engines.js';
 
 /** Shared by all tests, because each logger stays until the process ends. */
 const logger = newLogger('silent', 'test');
@@ -29,7 +29,7 @@ interface MadeKey {
 }
 
 /** Tests a start from the read model of keys, on any engines. */
-const storedKeysSuite = (open: () => Promise<Engines>): void => {
+export const storedKeysSuite = (open: OpenEngines): void => {
   let engines: Engines;
   let revisions: Map<StreamName, number>;
   beforeEach(async () => {
@@ -191,5 +191,3 @@ const positionOf = async (log: EventLog, { account }: MadeKey): Promise<Position
     if (event !== undefined) return event.position;
   throw new Error('the stream is empty');
 };
-
-onBothEngines('a start from stored keys', storedKeysSuite);

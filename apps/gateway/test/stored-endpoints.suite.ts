@@ -16,12 +16,13 @@ import { ReadStoreError, type ReadStore } from '@refledger/read-store';
 import { webhookEndpointsProjection } from '@refledger/projections';
 import { scaledTimeout } from '@refledger/testing';
 import { EndpointSnapshots } from '../src/webhooks/endpoint-snapshots.js';
-import { onBothEngines, projectTo, type Engines } from './engines.js';
+import { projectTo, type Engines, type OpenEngines } from './engines.js';
 
 /** Shared by all tests, because each logger stays until the process ends. */
 const logger = newLogger('silent', 'test');
 
-onBothEngines('commands on endpoints continue from the read model', (open) => {
+/** Tests that commands on endpoints continue from the read model, on any engines. */
+export const storedEndpointsSuite = (open: OpenEngines): void => {
   let engines: Engines;
   let account: AccountId;
   let stream: StreamName;
@@ -144,7 +145,7 @@ onBothEngines('commands on endpoints continue from the read model', (open) => {
     const found = await snapshots(busy).of(stream);
     expect(found).toEqual(await wholeStream());
   });
-});
+};
 
 const recorded_at = '2026-01-01T00:00:00.000Z';
 

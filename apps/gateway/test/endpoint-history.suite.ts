@@ -20,9 +20,10 @@ import type { HistoryParameters } from '../src/history/history-page.js';
 import { ReadModels } from '../src/read-models.js';
 import { EndpointHistories } from '../src/webhooks/endpoint-histories.js';
 import { EndpointReads } from '../src/webhooks/endpoint-reads.js';
-import { onBothEngines, projectTo, type Engines } from './engines.js';
+import { projectTo, type Engines, type OpenEngines } from './engines.js';
 
-onBothEngines('the history of an endpoint', (open) => {
+/** Tests the history of an endpoint, on any engines. */
+export const endpointHistorySuite = (open: OpenEngines): void => {
   let engines: Engines;
   let account: AccountId;
   /** The documents that were read. */
@@ -140,7 +141,7 @@ onBothEngines('the history of an endpoint', (open) => {
       expect((sort === 'revision' ? then.reverse() : then).map(shownOf)).toEqual(now.map(shownOf));
     }
   });
-});
+};
 
 const recorded_at = '2026-01-01T00:00:00.000Z';
 

@@ -5,7 +5,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { Relay, type EventBus } from '@refledger/event-bus';
 import { EventWriter } from '@refledger/event-bus/conformance';
 import { openKafkaBus, openKafkaPublication } from '@refledger/event-bus/kafka';
-import { until as waitUntil } from '@refledger/testing';
+import { itInFull, until as waitUntil } from '@refledger/testing';
 import { databaseUrl, describeOnServer, type TestServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import type { DeliveryStore } from '../../src/stores/delivery-store.js';
@@ -178,18 +178,21 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     expect(names().filter((name) => name.startsWith('b'))).toHaveLength(6);
   });
 
-  it('report that the bus is unavailable, send waiting deliveries, and recover by themselves', async () => {
-    if (server().from === 'environment') return;
-    const only = await start('one');
-    await runs(only);
-    await server().kill();
-    await until(() => only.dispatcher.status().state === 'retrying');
-    expect(only.dispatcher.status().reason).toBeDefined();
-    await write('meanwhile', 3);
-    await server().start();
-    await until(() => receiver.received.length === 3);
-    await runs(only);
-  });
+  itInFull(
+    'report that the bus is unavailable, send waiting deliveries, and recover by themselves',
+    async () => {
+      if (server().from === 'environment') return;
+      const only = await start('one');
+      await runs(only);
+      await server().kill();
+      await until(() => only.dispatcher.status().state === 'retrying');
+      expect(only.dispatcher.status().reason).toBeDefined();
+      await write('meanwhile', 3);
+      await server().start();
+      await until(() => receiver.received.length === 3);
+      await runs(only);
+    },
+  );
 };
 
 describeOnServer('Kafka', 'dispatchers that share the partitions of a broker', (server) => {

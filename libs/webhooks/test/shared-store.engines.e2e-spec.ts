@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { newId, publicEventId, type EndpointId } from '@refledger/contracts';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
-import { eventually } from '@refledger/testing';
+import { itInFull, eventually } from '@refledger/testing';
 import type { Delivery } from '../src/stores/delivery.js';
 import type { DeliveryStore } from '../src/stores/delivery-store.js';
 import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
@@ -90,35 +90,39 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
     }
   };
 
-  it('one that is suspended past its lease is replaced, and changes nothing when it resumes', async () => {
-    const first = await start();
-    await happen(20);
-    await allDone();
-    // the receiver holds its requests, so that the child is paused with deliveries in flight
-    let respond: () => void = () => undefined;
-    const held = new Promise<number>((resolve) => (respond = () => resolve(200)));
-    receiver.respond('/good', () => held);
-    await happen(5);
-    await eventually(() => expect(receivedAt('/good').size).toBe(25));
-    first.signal('SIGSTOP');
-    receiver.respond('/good', () => 200);
-    await start();
-    await happen(20);
-    await allDone();
+  itInFull(
+    'one that is suspended past its lease is replaced, and changes nothing when it resumes',
+    async () => {
+      const first = await start();
+      await happen(20);
+      await allDone();
+      // the receiver holds its requests, so that the child is paused with deliveries in flight
+      let respond: () => void = () => undefined;
+      const held = new Promise<number>((resolve) => (respond = () => resolve(200)));
+      receiver.respond('/good', () => held);
+      await happen(5);
+      await eventually(() => expect(receivedAt('/good').size).toBe(25));
+      first.signal('SIGSTOP');
+      receiver.respond('/good', () => 200);
+      await start();
+      await happen(20);
+      await allDone();
 
-    const before = await deliveries();
-    expect(
-      before.filter(({ attempts }) => attempts.some(({ outcome }) => outcome === 'unknown')).length,
-    ).toBeGreaterThanOrEqual(5);
-    respond();
-    first.signal('SIGCONT');
-    await happen(20);
-    await allDone();
+      const before = await deliveries();
+      expect(
+        before.filter(({ attempts }) => attempts.some(({ outcome }) => outcome === 'unknown'))
+          .length,
+      ).toBeGreaterThanOrEqual(5);
+      respond();
+      first.signal('SIGCONT');
+      await happen(20);
+      await allDone();
 
-    const after = new Map((await deliveries()).map((delivery) => [delivery.id, delivery]));
-    for (const delivery of before) expect(after.get(delivery.id)).toEqual(delivery);
-    await expectTheLedgerReceived();
-  });
+      const after = new Map((await deliveries()).map((delivery) => [delivery.id, delivery]));
+      for (const delivery of before) expect(after.get(delivery.id)).toEqual(delivery);
+      await expectTheLedgerReceived();
+    },
+  );
 
   it('killed ones lose nothing, whenever they are killed', async () => {
     const moments = Array.from({ length: 6 }, () => Math.random() * 300);

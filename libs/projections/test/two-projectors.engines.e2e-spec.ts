@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { streams, type AffiliateId } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
+import { itInFull } from '@refledger/testing';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { projections } from '../src/index.js';
 import { affiliateCreated } from './builders.js';
@@ -48,29 +49,32 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
     expect(stored).toEqual(folded);
   };
 
-  it('one works while the other stands by; suspended past its lease, the first is replaced, and changes nothing when it resumes', async () => {
-    const first = start();
-    await first.reported('live');
-    const second = start();
-    await second.reported('stands by');
+  itInFull(
+    'one works while the other stands by; suspended past its lease, the first is replaced, and changes nothing when it resumes',
+    async () => {
+      const first = start();
+      await first.reported('live');
+      const second = start();
+      await second.reported('stands by');
 
-    const sold = sell(embedded, log, 'before', 200);
-    await first.saves(store, log);
-    first.signal('SIGSTOP');
-    await sold;
-    await second.reported('live');
-    const head = (await log.head())!;
-    for (const projection of projections)
-      expect(await store.waitForPosition(projection, log.id, head, { timeoutMs: 60_000 })).toBe(
-        true,
-      );
-    const more = sell(embedded, log, 'while the first wakes', 100);
-    first.signal('SIGCONT');
-    await first.reported('stands by');
-    await more;
+      const sold = sell(embedded, log, 'before', 200);
+      await first.saves(store, log);
+      first.signal('SIGSTOP');
+      await sold;
+      await second.reported('live');
+      const head = (await log.head())!;
+      for (const projection of projections)
+        expect(await store.waitForPosition(projection, log.id, head, { timeoutMs: 60_000 })).toBe(
+          true,
+        );
+      const more = sell(embedded, log, 'while the first wakes', 100);
+      first.signal('SIGCONT');
+      await first.reported('stands by');
+      await more;
 
-    await expectAsTheLogMakesIt();
-  });
+      await expectAsTheLogMakesIt();
+    },
+  );
 
   it('one takes over when the other is killed, and loses nothing', async () => {
     const first = start();
