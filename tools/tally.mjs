@@ -56,11 +56,12 @@ const inWords = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 
 /**
- * Ends a command with its failures and one line of counts. Where .ci/run adds up several commands,
+ * Ends a command with its failures, the time that it took, and one line of counts. Where .ci/run adds up several commands,
  * it also records the counts for it.
  */
 export const conclude = (command, { passed, failed, skipped, failures }) => {
   for (const failure of failures) console.log(`FAILED: ${failure}`);
+  console.log(`${command} took ${(process.uptime() / 60).toFixed(1)} minutes`);
   const { TEST_TALLY: file } = process.env;
   if (file) appendFileSync(file, `${JSON.stringify({ passed, failed, skipped })}\n`);
   console.log(`${file ? `of ${command}: ` : ''}${inWords({ passed, failed, skipped })}`);
