@@ -1,5 +1,5 @@
-// Bundles Refledger's programs from what tsc has built, into `bundle/`: one file for each program and
-// thread, and chunks that programs share. A service loads dozens of files instead of thousands, so it
+// Bundles Refledger's programs from tsc's output into `bundle/`: one file for each program and thread,
+// and chunks that programs share. A service loads dozens of files instead of thousands, so it
 // starts in half the time.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -129,7 +129,7 @@ const passes = (workspace, tier, args = []) => {
   return status === 0;
 };
 
-/** What to run on a mutation, cheapest first. */
+/** The suites to run on a mutation, cheapest first. */
 const stagesOf = ({ file }) => {
   const own = file.split('/').slice(0, 2).join('/');
   const path = join(root, file);

@@ -51,8 +51,8 @@ export const runSuites = async (tier, { servers = [], args = [] } = {}) => {
 };
 
 /**
- * What to run, in turn: each workspace that takes long, and the others together, since each call of
- * Nx takes seconds. `longest-suites.json` has the former, longest first.
+ * The runs, in order: one for each workspace of `longest-suites.json`, longest first, and one for all
+ * others, since each call of Nx takes seconds.
  */
 const longestFirst = (workspaces, tier) => {
   const longest = JSON.parse(readFileSync(join(root, 'tools/longest-suites.json'), 'utf8'))[tier];

@@ -18,7 +18,7 @@ const full = { TEST_COUNTS: 'full', TEST_SEED: 'random' };
 const suites = (tier, { workspaces = workspacesWith(tier), files = [], env = full } = {}) =>
   workspaces.map((workspace) => ({ workspace, tier, files, env }));
 
-/** What each part runs, one after another. */
+/** The suites of each part, in order. */
 const parts = {
   'random-seeds': suites('test'),
   services: suites('long', { workspaces: ['acceptance'] }),

@@ -9,7 +9,7 @@ import { openEmbedded, type Engines } from './engines.js';
 
 /** A request that is held. */
 export interface Held<T> {
-  /** Its response. A gateway that has crashed gives none that counts. */
+  /** Its response. Meaningless after a crash. */
   readonly response: Promise<ApiResponse<T>>;
   readonly release: () => void;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** What a command is connected to: where it writes, its environment, and the signal that ends it. */
+/** Where a command writes, the environment that it reads, and the signal that ends it early. */
 export interface Console {
   readonly env: Readonly<Record<string, string | undefined>>;
   /**

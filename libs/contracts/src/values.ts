@@ -1,5 +1,5 @@
-// What needs no schema. A storage thread imports only these: zod would cost each thread a tenth of a
-// second and several megabytes (tools/bundle.mjs checks that none contains it).
+// Values and functions that need no schemas. Storage threads import only these, since zod would cost
+// each thread time and memory (tools/bundle.mjs checks that none contains it).
 export { keysOf } from './aggregates/aggregate.js';
 export { toPosition } from './ids/position.js';
 export { streamPrefix } from './ids/stream-name.js';
