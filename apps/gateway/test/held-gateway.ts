@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EventLog } from '@refledger/event-log';
+import { withAppend } from '@refledger/event-log/conformance';
 import { Health, newLogger, newMetrics, readConfig } from '@refledger/platform';
 import { projections, Projector } from '@refledger/projections';
 import { TestAccount, type ApiResponse } from '@refledger/testing';
@@ -132,12 +133,6 @@ class HeldAppends {
       }
       return log.append(stream, events, expected);
     };
-    return new Proxy(log, {
-      get: (target, name) => {
-        if (name === 'append') return append;
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
-      },
-    });
+    return withAppend(log, append);
   }
 }

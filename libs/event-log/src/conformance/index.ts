@@ -11,6 +11,7 @@ export { raceAtEveryStep, settled } from './race-at-every-step.js';
 export { eventWith, expectNeverOlder, expectContinuedReading, last } from './remembered-streams.js';
 export { SteppedLog } from './stepped-log.js';
 export { eachWithLog, eventsOf, newStream, type EventLogUnderTest } from './under-test.js';
+export { withAppend } from './with-append.js';
 
 /**
  * Tests the behaviour that every adapter of the port must have. `start` is called before each test;

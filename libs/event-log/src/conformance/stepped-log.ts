@@ -1,5 +1,5 @@
-import type { StreamName } from '@refledger/contracts';
-import type { Appended, EventLog, Expected, NewEvent } from '../event-log.js';
+import type { EventLog } from '../event-log.js';
+import { withAppend } from './with-append.js';
 
 /**
  * Test double: a log whose appends wait one at a time for `step`. Everything else goes to the real
@@ -12,20 +12,8 @@ export class SteppedLog {
 
   static before(log: EventLog): { readonly log: EventLog; readonly steps: SteppedLog } {
     const steps = new SteppedLog();
-    const append = (
-      stream: StreamName,
-      events: readonly NewEvent[],
-      expected: Expected,
-    ): Promise<Appended> => steps.gate().then(() => log.append(stream, events, expected));
-    const get = (target: EventLog, name: string): unknown => {
-      const value: unknown = Reflect.get(target, name);
-      return name === 'append'
-        ? append
-        : typeof value === 'function'
-          ? (value as () => unknown).bind(target)
-          : value;
-    };
-    return { steps, log: new Proxy(log, { get: (target, name) => get(target, String(name)) }) };
+    const append: EventLog['append'] = (...args) => steps.gate().then(() => log.append(...args));
+    return { steps, log: withAppend(log, append) };
   }
 
   /** Lets the next append through once it has been called. False when `ended` settles first. */
