@@ -41,7 +41,7 @@ const counts = (of = endpoint) => store.counts(of);
 const eventThatWaits = async (of = endpoint): Promise<void> => {
   const { waiting } = await counts(of);
   await writer.createAffiliate(newId('affiliate'));
-  await until(async () => (await counts(of)).waiting === waiting + 1);
+  await bench.waitForRetries({ store }, of, waiting + 1);
 };
 
 /** A second dispatcher over the same store, which lags behind its log, and what it calls. */
@@ -107,7 +107,7 @@ it('a dispatcher that lags cancels nothing when it begins, not even of an endpoi
   receiver.respond('/new', () => 500);
   const unknown = await enable('/new');
   await eventThatWaits();
-  await until(async () => (await counts(unknown)).waiting === 1);
+  await bench.waitForRetries({ store }, unknown, 1);
 
   const calls = await startLagging(lagging);
   await until(() => calls.canceled === 2);

@@ -77,7 +77,7 @@ describe('a paused endpoint', () => {
     receiver.respond('/hook', () => 500);
     const running = await bench.start({ clock });
     await happen(1);
-    await countsUntil(running, endpoint, { waiting: 1 });
+    await bench.waitForRetries(running, endpoint, 1);
     let respond: () => void = () => undefined;
     receiver.respond('/hook', () => new Promise((resolve) => (respond = () => resolve(500))));
     await happen(1);
@@ -195,7 +195,7 @@ describe('dropping', () => {
     const clock = new ManualClock();
     const first = await bench.start({ clock });
     await happen(1);
-    await countsUntil(first, endpoint, { waiting: 1 });
+    await bench.waitForRetries(first, endpoint, 1);
     await pause(endpoint);
     await happen(2);
     await countsUntil(first, endpoint, { held: 3 });

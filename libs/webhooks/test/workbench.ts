@@ -224,6 +224,24 @@ export class Workbench {
     );
   }
 
+  /**
+   * Resolves once exactly so many deliveries of the endpoint wait for a retry. The status alone does
+   * not tell: a delivery may also wait for its first attempt.
+   */
+  async waitForRetries(
+    { store }: Pick<Running, 'store'>,
+    endpointId: EndpointId,
+    count: number,
+  ): Promise<void> {
+    await until(async () => {
+      const deliveries = await store.list({ endpointId, limit: 1_000 });
+      return (
+        deliveries.filter(({ status, attemptCount }) => status === 'waiting' && attemptCount > 0)
+          .length === count
+      );
+    });
+  }
+
   async eventsOf(type: string): Promise<number> {
     let count = 0;
     for await (const { events } of this.log.readAll())
