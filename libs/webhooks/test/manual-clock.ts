@@ -11,6 +11,11 @@ export class ManualClock implements Clock {
     return this.tasks.length;
   }
 
+  /** The number of tasks that are due in exactly so many milliseconds. */
+  dueIn(ms: number): number {
+    return this.tasks.filter(({ at }) => at === this.time + ms).length;
+  }
+
   now(): number {
     return this.time;
   }

@@ -1,6 +1,7 @@
 import { newId, type EndpointId } from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
+import { hourMs } from '../src/repeat-hourly.js';
 import { ManualClock } from './manual-clock.js';
 import type { Running } from './workbench.js';
 
@@ -159,34 +160,26 @@ describe('a paused endpoint', () => {
     const running = await bench.start({ clock, heldRetentionMs: 10 * hourMs });
     await happen(2);
     await countsUntil(running, endpoint, { held: 2 });
-    clock.advance(9 * hourMs);
-    await until(() => clock.waiting > 0);
+    await sweepIn(clock, 9 * hourMs);
     expect(await running.store.counts(endpoint)).toMatchObject({ held: 2 });
-    await advanceUntil(clock, () => countsOf(running, endpoint, 'canceled', 2));
+    await sweepIn(clock, 2 * hourMs);
+    expect(await running.store.counts(endpoint)).toMatchObject({ held: 0, canceled: 2 });
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.reason).toBe(
       'held too long',
     );
-    await advanceUntil(clock, () => countsOf(running, endpoint, 'canceled', 0));
+    await sweepIn(clock, hourMs);
     expect(await running.store.list({ endpointId: endpoint, limit: 1 })).toEqual([]);
   });
 });
 
-const hourMs = 3_600_000;
-const countsOf = async (
-  { store }: Running,
-  endpoint: EndpointId,
-  status: 'canceled',
-  count: number,
-): Promise<boolean> => (await store.counts(endpoint))[status] === count;
-/**
- * Lets hours pass until the condition holds. Each sweep takes a moment, whatever the clock says.
- */
-const advanceUntil = (clock: ManualClock, isSo: () => Promise<boolean>): Promise<unknown> =>
-  until(async () => {
-    if (await isSo()) return true;
-    clock.advance(hourMs + 1);
-    return false;
-  });
+/** Lets so much time pass, an hour or more, and waits until what happens every hour has ended. */
+const sweepIn = async (clock: ManualClock, ms: number): Promise<void> => {
+  // the sweep, and the retention of what has ended
+  const areWaiting = (): Promise<unknown> => until(() => clock.dueIn(hourMs) === 2);
+  await areWaiting();
+  clock.advance(ms);
+  await areWaiting();
+};
 
 describe('dropping', () => {
   it('cancels what is held, waits or was not planned yet, and nothing of later events', async () => {
