@@ -1,9 +1,15 @@
-import { startStandalone } from '@refledger/testing';
+import { startStandalone, type StandaloneService } from '@refledger/testing';
 import { OpsProcess } from './ops-process.js';
 import { rebuiltCommissionsSuite } from './rebuilt-commissions.suite.js';
 
-describe('on a folder', () =>
-  rebuiltCommissionsSuite(async (scratch) => ({
-    service: await startStandalone({ dataDir: scratch }),
-    ops: (...args) => new OpsProcess(scratch, args).end(),
-  })));
+describe('on a folder', () => {
+  let service: StandaloneService;
+  beforeAll(async () => {
+    service = await startStandalone();
+  });
+  afterAll(() => service.stop());
+  rebuiltCommissionsSuite(() => ({
+    service,
+    ops: (...args) => new OpsProcess(service.dataDir, args).end(),
+  }));
+});

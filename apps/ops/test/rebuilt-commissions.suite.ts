@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/// <reference types="jest" />
 import {
   scaledTimeout,
   TestAccount,
@@ -11,28 +9,17 @@ import {
 import type { Ended } from './ops-process.js';
 
 /** A service and the command line beside it. */
-interface Operated {
-  readonly service: Service;
+export interface Operated<S extends Service = Service> {
+  readonly service: S;
   readonly ops: (...args: readonly string[]) => Promise<Ended>;
 }
 
 /** Tests that sales keep their commissions, on any engines. */
-export const rebuiltCommissionsSuite = (start: (scratch: string) => Promise<Operated>): void => {
-  let scratch: string;
-  let operated: Operated;
-  beforeAll(async () => {
-    scratch = mkdtempSync(join(tmpdir(), 'refledger-ops-'));
-    operated = await start(scratch);
-  }, scaledTimeout(60_000));
-  afterAll(async () => {
-    await operated?.service.stop();
-    rmSync(scratch, { recursive: true, force: true });
-  });
-
+export const rebuiltCommissionsSuite = (operated: () => Operated): void => {
   it(
     'sales keep their commissions when the terms change and read models are rebuilt',
     async () => {
-      const { service, ops } = operated;
+      const { service, ops } = operated();
       const account = await TestAccount.open(service);
       const terms = { type: 'percentage', rate_bps: 2_000, hold_days: 10 };
       const program = await account.program({ terms });

@@ -1,13 +1,15 @@
 /// <reference types="jest" />
+import { count } from '@refledger/testing';
 import { eventsOf, fill, newStream, type LogHandles } from './under-test.js';
 
 /** Must come last: every later read of the whole log reads these events too. */
 export const readingLongStreams = (handles: () => LogHandles): void => {
   describe('a long stream', () => {
-    it('reads a stream of 100,000 events in order, in batches', async () => {
+    it('is read in order, in batches', async () => {
       const { log } = handles();
       const stream = newStream();
-      await fill(log, stream, 100_000);
+      const length = count(10_000, 100_000);
+      await fill(log, stream, length);
       let next = 0;
       let batches = 0;
       for await (const batch of log.readStream(stream)) {
@@ -18,11 +20,13 @@ export const readingLongStreams = (handles: () => LogHandles): void => {
           next += 1;
         }
       }
-      expect(next).toBe(100_000);
+      expect(next).toBe(length);
       expect(batches).toBeGreaterThan(10);
       expect(
-        (await eventsOf(log.readStream(stream, { from: 99_998 }))).map(({ revision }) => revision),
-      ).toEqual([99_998, 99_999]);
+        (await eventsOf(log.readStream(stream, { from: length - 2 }))).map(
+          ({ revision }) => revision,
+        ),
+      ).toEqual([length - 2, length - 1]);
     });
   });
 };

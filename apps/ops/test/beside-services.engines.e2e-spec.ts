@@ -11,8 +11,10 @@ import {
 } from '@refledger/testing';
 import { describeWithServers } from '@refledger/testing/servers';
 import { conversionsProjection } from '@refledger/projections';
+import { clockAheadSuite } from './clock-ahead.suite.js';
 import { changedProgram, expectProgramHistory } from './program-history.js';
 import { jsonLines, OpsProcess, withoutProgress } from './ops-process.js';
+import { rebuiltCommissionsSuite } from './rebuilt-commissions.suite.js';
 
 describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoDB', (servers) => {
   let services: DistributedService;
@@ -103,6 +105,10 @@ describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoD
       await Promise.all(selling);
     }
   });
+
+  // repairs what was changed above
+  rebuiltCommissionsSuite(() => ({ service: services, ops }));
+  clockAheadSuite(() => ({ service: services, ops }));
 
   /** Changes a stored document without an event. */
   const tamper = async (id: string): Promise<void> => {

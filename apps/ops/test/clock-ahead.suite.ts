@@ -1,0 +1,80 @@
+/// <reference types="jest" />
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  day,
+  eventually,
+  MovableClock,
+  scaledTimeout,
+  TestAccount,
+  type Balance,
+  type DistributedService,
+  type Page,
+} from '@refledger/testing';
+import { jsonLines, withoutProgress } from './ops-process.js';
+import type { Operated } from './rebuilt-commissions.suite.js';
+
+/** Tests how posting stops at an event from the future. Tests after it find that event in the log. */
+export const clockAheadSuite = (operated: () => Operated<DistributedService>): void =>
+  describe('a gateway whose clock is a year ahead', () => {
+    let folder: string;
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'refledger-ahead-'));
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    const healthOfLedger = async (): Promise<string> => {
+      const ledger = operated().service.roles.find(({ role }) => role === 'ledger');
+      return (await fetch(`${ledger?.opsUrl}/health/ready`)).text();
+    };
+    const balancesOf = (account: TestAccount, affiliate: string) =>
+      account.api.get<Page<Balance>>(`/v1/affiliates/${affiliate}/balances`);
+
+    it(
+      'stops posting, and nothing else; ops discount-time lets it go on, at the right time',
+      async () => {
+        const { service: services, ops } = operated();
+        const account = await TestAccount.open(services);
+        const { id } = await account.affiliate();
+        await account.adjustment(id, { amount: 1, currency: 'USD' });
+        await eventually(async () =>
+          expect((await balancesOf(account, id)).body.data).toMatchObject([{ entries: 1 }]),
+        );
+
+        const clock = new MovableClock(join(folder, 'clock'));
+        clock.moveTo(365 * day);
+        const ahead = await services.another('gateway', clock.env);
+        const there = await account.at(ahead);
+        const future = await there.adjustment(id, { amount: 2, currency: 'USD' });
+        await ahead.leave();
+        expect(Date.parse(future.created_at)).toBeGreaterThan(Date.now() + 364 * day);
+
+        await eventually(async () => expect(await healthOfLedger()).toContain('ops discount-time'));
+        const [position = ''] = /(?<=ops discount-time )\d+/.exec(await healthOfLedger()) ?? [];
+        const later = await account.adjustment(id, { amount: 3, currency: 'USD' });
+        const sale = await account.conversion(id);
+        expect((await account.api.get(`/v1/conversions/${sale.id}`)).status).toBe(200);
+        expect((await balancesOf(account, id)).status).toBe(503);
+
+        expect(await ops('discount-time', position)).toMatchObject({ code: 0 });
+        await eventually(
+          async () =>
+            expect((await balancesOf(account, id)).body.data).toMatchObject([
+              { entries: 3, adjusted: 6 },
+            ]),
+          { timeoutMs: 60_000 },
+        );
+        const posted = jsonLines(
+          await ops('tail', '--json', '--account', account.id, '--type', 'balance.posted'),
+        );
+        expect(posted.map(({ data }) => data['amount'])).toEqual([1, 2, 3]);
+        // half a minute: the services' clocks are this machine's
+        const latest = Date.parse(later.created_at) + 30_000;
+        for (const { data } of posted)
+          expect(Date.parse(String(data['posted_at']))).toBeLessThan(latest);
+        expect(withoutProgress(await ops('verify', '--ledger'))).toMatchObject({ code: 0 });
+      },
+      scaledTimeout(180_000),
+    );
+  });
