@@ -1,7 +1,11 @@
 import { logFormat } from '@refledger/contracts';
 import { logIdOf, opening } from './opening.js';
 
-const opened = opening('log-1', '2026-01-01T00:00:00.000Z').events[0];
+const opened = opening({
+  logId: 'log-1',
+  eventId: '00000000-0000-4000-8000-000000000001',
+  recordedAt: '2026-01-01T00:00:00.000Z',
+}).events[0];
 
 it('reads the id that it wrote', () => {
   expect(logIdOf({ type: 'log.opened', data: JSON.parse(String(opened?.data)) }, 'here')).toBe(

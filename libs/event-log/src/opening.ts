@@ -1,15 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { eventSchemaVersion, isObject, logFormat, streams, type LogId } from '@refledger/contracts';
 import { encodeAppend, type EncodedAppend } from './encode-append.js';
 import { unusable } from './event-log-error.js';
 
+/** What the first event of a new log says. */
+export interface NewLog {
+  readonly logId: LogId;
+  /** A UUID: the id of the event. */
+  readonly eventId: string;
+  readonly recordedAt: string;
+}
+
 /** The event that gives a new log its id. */
-export const opening = (logId: LogId, recordedAt: string): EncodedAppend =>
+export const opening = ({ logId, eventId, recordedAt }: NewLog): EncodedAppend =>
   encodeAppend(
     streams.log,
     [
       {
-        id: randomUUID(),
+        id: eventId,
         type: 'log.opened',
         data: { log_id: logId, format: logFormat },
         metadata: {

@@ -51,9 +51,13 @@ export const openEventStoreDbEventLog = async ({
 const logId = async (parts: EventStoreDbEventLogParts): Promise<LogId> => {
   const there = await firstId(parts);
   if (there !== undefined) return there;
-  const id = randomUUID();
-  const response = await parts.appender.append(opening(id, toInstant(Date.now())));
-  if (response.kind === 'appended' && response.revision === 0) return id;
+  const opened = {
+    logId: randomUUID(),
+    eventId: randomUUID(),
+    recordedAt: toInstant(Date.now()),
+  };
+  const response = await parts.appender.append(opening(opened));
+  if (response.kind === 'appended' && response.revision === 0) return opened.logId;
   // another process was faster; or the stream was deleted, and this append did not write its first
   // event
   const first = await firstId(parts);

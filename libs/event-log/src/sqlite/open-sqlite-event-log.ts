@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import { toInstant } from '@refledger/contracts';
 import { canonicalPath, openDatabase, toSqliteError, ChangeNotifier } from '@refledger/sqlite';
+import type { EncodedAppend } from '../encode-append.js';
 import type { OpenEventLogOptions } from '../open-event-log.js';
 import { opening } from '../opening.js';
 import { AppendQueue } from './append-queue.js';
@@ -29,7 +30,7 @@ export const openSqliteEventLog = async (
   if (options.writer !== undefined) return openHandle(file, options, options.writer);
   const changes = new StreamChanges();
   const writer = await startWriter(
-    { file, opening: opening(randomUUID(), toInstant(Date.now())), changes: changes.memory },
+    { file, opening: newOpening(), changes: changes.memory },
     options.onCrash ?? (() => undefined),
   );
   try {
@@ -39,6 +40,9 @@ export const openSqliteEventLog = async (
     throw error;
   }
 };
+
+const newOpening = (): EncodedAppend =>
+  opening({ logId: randomUUID(), eventId: randomUUID(), recordedAt: toInstant(Date.now()) });
 
 const openHandle = (
   file: string,
