@@ -18,6 +18,101 @@ const layer = (name, on, banned = []) => ({
   bannedExternalImports: banned,
 });
 
+const boundaries = [
+  layer('contracts', ['contracts'], [...nest, ...driverNames]),
+  layer('domain', ['contracts'], [...nest, ...driverNames]),
+  layer('sqlite', ['sqlite'], nest),
+  layer('engines', [], [...nest, ...driverNames]),
+  layer('event-log', ['contracts', 'domain', 'engines', 'sqlite', 'testing'], nest),
+  layer(
+    'application',
+    ['contracts', 'domain', 'engines', 'event-log', 'read-store', 'testing'],
+    [...nest, ...driverNames],
+  ),
+  layer('read-store', ['contracts', 'engines', 'sqlite', 'testing'], nest),
+  layer(
+    'event-bus',
+    ['contracts', 'domain', 'engines', 'event-log', 'application', 'testing'],
+    nest,
+  ),
+  layer(
+    'projections',
+    ['contracts', 'domain', 'engines', 'event-log', 'read-store', 'testing'],
+    [...nest, ...driverNames],
+  ),
+  layer(
+    'balances',
+    [
+      'contracts',
+      'domain',
+      'engines',
+      'event-log',
+      'application',
+      'read-store',
+      'projections',
+      'testing',
+    ],
+    [...nest, ...driverNames],
+  ),
+  layer(
+    'webhooks',
+    [
+      'contracts',
+      'domain',
+      'engines',
+      'sqlite',
+      'event-log',
+      'application',
+      'event-bus',
+      'read-store',
+      'projections',
+      'testing',
+    ],
+    nest,
+  ),
+  layer(
+    'operator',
+    ['contracts', 'domain', 'engines', 'event-log', 'application', 'sqlite'],
+    [...nest, ...driverNames],
+  ),
+  layer('platform', ['contracts', 'engines', 'event-log'], driverNames),
+  layer('testing', ['sqlite']),
+  {
+    sourceTag: 'type:simulation',
+    onlyDependOnLibsWithTags: ['lib:contracts', 'lib:event-log', 'lib:read-store'],
+    bannedExternalImports: [...nest, ...driverNames],
+  },
+  {
+    sourceTag: 'type:acceptance',
+    onlyDependOnLibsWithTags: ['lib:engines', 'lib:event-log', 'lib:testing'],
+    bannedExternalImports: driverNames,
+  },
+  {
+    sourceTag: 'type:tool',
+    onlyDependOnLibsWithTags: ['lib:*', 'type:acceptance'],
+    bannedExternalImports: driverNames,
+  },
+  {
+    sourceTag: 'type:app',
+    onlyDependOnLibsWithTags: ['lib:*'],
+    bannedExternalImports: driverNames,
+  },
+  {
+    sourceTag: 'type:standalone',
+    onlyDependOnLibsWithTags: ['lib:*', 'type:app'],
+    bannedExternalImports: driverNames,
+  },
+];
+/** The boundaries of tests: only they may import the simulation. */
+const boundariesOfTests = boundaries.map((boundary) => ({
+  ...boundary,
+  onlyDependOnLibsWithTags: [...boundary.onlyDependOnLibsWithTags, 'type:simulation'],
+}));
+const enforced = (depConstraints) => [
+  'error',
+  { enforceBuildableLibDependency: true, allow: [], depConstraints },
+];
+
 export default tseslint.config(
   { ignores: ['**/dist/**', 'bundle/**', '**/node_modules/**', '.nx/**'] },
   // rules hold for every line: comments cannot turn them off
@@ -31,93 +126,7 @@ export default tseslint.config(
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
     rules: {
-      '@nx/enforce-module-boundaries': [
-        'error',
-        {
-          enforceBuildableLibDependency: true,
-          allow: [],
-          depConstraints: [
-            layer('contracts', ['contracts'], [...nest, ...driverNames]),
-            layer('domain', ['contracts'], [...nest, ...driverNames]),
-            layer('sqlite', ['sqlite'], nest),
-            layer('engines', [], [...nest, ...driverNames]),
-            layer('event-log', ['contracts', 'domain', 'engines', 'sqlite', 'testing'], nest),
-            layer(
-              'application',
-              ['contracts', 'domain', 'engines', 'event-log', 'read-store', 'testing'],
-              [...nest, ...driverNames],
-            ),
-            layer('read-store', ['contracts', 'engines', 'sqlite', 'testing'], nest),
-            layer(
-              'event-bus',
-              ['contracts', 'domain', 'engines', 'event-log', 'application', 'testing'],
-              nest,
-            ),
-            layer(
-              'projections',
-              ['contracts', 'domain', 'engines', 'event-log', 'read-store', 'testing'],
-              [...nest, ...driverNames],
-            ),
-            layer(
-              'balances',
-              [
-                'contracts',
-                'domain',
-                'engines',
-                'event-log',
-                'application',
-                'read-store',
-                'projections',
-                'testing',
-              ],
-              [...nest, ...driverNames],
-            ),
-            layer(
-              'webhooks',
-              [
-                'contracts',
-                'domain',
-                'engines',
-                'sqlite',
-                'event-log',
-                'application',
-                'event-bus',
-                'read-store',
-                'projections',
-                'testing',
-              ],
-              nest,
-            ),
-            layer(
-              'operator',
-              ['contracts', 'domain', 'engines', 'event-log', 'application', 'sqlite'],
-              [...nest, ...driverNames],
-            ),
-            layer('platform', ['contracts', 'engines', 'event-log'], driverNames),
-            layer('testing', ['sqlite']),
-            {
-              sourceTag: 'type:acceptance',
-              onlyDependOnLibsWithTags: ['lib:engines', 'lib:event-log', 'lib:testing'],
-              bannedExternalImports: driverNames,
-            },
-            {
-              sourceTag: 'type:tool',
-              onlyDependOnLibsWithTags: ['lib:*', 'type:acceptance'],
-              bannedExternalImports: driverNames,
-            },
-            {
-              sourceTag: 'type:app',
-              onlyDependOnLibsWithTags: ['lib:*'],
-              bannedExternalImports: driverNames,
-            },
-            {
-              sourceTag: 'type:standalone',
-              onlyDependOnLibsWithTags: ['lib:*', 'type:app'],
-              bannedExternalImports: driverNames,
-            },
-          ],
-        },
-      ],
+      '@nx/enforce-module-boundaries': enforced(boundaries),
       'no-restricted-imports': [
         'error',
         {
@@ -145,7 +154,10 @@ export default tseslint.config(
   })),
   {
     files: tests,
-    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@nx/enforce-module-boundaries': enforced(boundariesOfTests),
+    },
   },
   {
     files: ['**/*.spec.ts', '**/*.e2e-spec.ts'],

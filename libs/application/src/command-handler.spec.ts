@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   newId,
   noCommission,
@@ -12,8 +9,8 @@ import type { Decider } from '@refledger/domain';
 import { newContext } from './command-context.js';
 import { CommandHandler } from './command-handler.js';
 import { EventLogError, type EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { scaledTimeout } from '@refledger/testing';
+import { newSimulatedLog } from '@refledger/simulation';
 
 const fields: ConversionFields = {
   status: 'pending',
@@ -50,16 +47,9 @@ const nothing: Decider<'add', number, EventInputOf<'conversion'>> = {
 };
 
 describe('CommandHandler', () => {
-  let folder: string;
   let log: EventLog;
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-handler-'));
-    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
-  });
-  afterEach(async () => {
-    await log.close();
-    rmSync(folder, { recursive: true });
-  });
+  beforeEach(() => (log = newSimulatedLog()));
+  afterEach(() => log.close());
 
   const stream = streams.conversion(about.conversion_id);
   const context = () => newContext({ accountId: null, actor: 'test', requestId: 'r' });

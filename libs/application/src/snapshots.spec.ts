@@ -1,28 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newId, streams, type ApiKeysEvent, type KeyId } from '@refledger/contracts';
 import { apiKeysDecider, programDecider } from '@refledger/domain';
 import { newContext } from './command-context.js';
 import { CommandHandler } from './command-handler.js';
 import { loadStream, type EventLog, type ReadStreamOptions } from '@refledger/event-log';
+import { newSimulatedLog } from '@refledger/simulation';
 import { foldStream, snapshotsFor, type Snapshot } from './snapshots.js';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 
 type State = typeof apiKeysDecider.initial;
 
 const account = newId('account');
 const stream = streams.keys(account);
-let folder: string;
 let log: EventLog;
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-snapshots-'));
-  log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
-});
-afterEach(async () => {
-  await log.close();
-  rmSync(folder, { recursive: true });
-});
+beforeEach(() => (log = newSimulatedLog()));
+afterEach(() => log.close());
 
 /** Makes this many keys, and returns the stream's state after the last one. */
 const make = async (count: number): Promise<Snapshot<State>> => {

@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newId, streams, type AccountId, type NewAdjustment } from '@refledger/contracts';
 import { adjustmentRecord, affiliateDecider, firstAccountId } from '@refledger/domain';
-import { embeddedUrls } from '@refledger/engines';
-import { openEventLog, type EventLog } from '@refledger/event-log';
+import type { EventLog } from '@refledger/event-log';
+import { newSimulatedLog } from '@refledger/simulation';
 import { AdjustmentCommands } from '../src/adjustments/adjustment-commands.js';
 import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
@@ -14,19 +11,14 @@ const contextOf = (accountId: AccountId) =>
   newContext({ accountId, actor: 'test', requestId: 'r' });
 
 describe('an adjustment', () => {
-  let folder: string;
   let log: EventLog;
   let shop: Shop;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-adjustments-'));
-    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+    log = newSimulatedLog();
     shop = new Shop(log);
     await shop.open({});
   });
-  afterEach(async () => {
-    await log.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => log.close());
 
   /** Creates an adjustment with a gateway of its own. */
   const create = (

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   newId,
   noAffiliateMoney,
@@ -17,9 +14,9 @@ import {
   firstAccountId,
   programDecider,
 } from '@refledger/domain';
-import { embeddedUrls } from '@refledger/engines';
-import { openEventLog, type EventLog } from '@refledger/event-log';
+import type { EventLog } from '@refledger/event-log';
 import { eventsOf, raceAtEveryStep, settled, SteppedLog } from '@refledger/event-log/conformance';
+import { newSimulatedLog } from '@refledger/simulation';
 import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
@@ -28,11 +25,9 @@ describe.each([
   ['one event, in a program that its first affiliate creates', 1, false],
   ['two events, in a program with automatic approval', 2, true],
 ])('e-mail claims of %s, with a writer paused at every append', (_, count, isAutomatic) => {
-  let folder: string;
   let log: EventLog;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-claims-'));
-    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+    log = newSimulatedLog();
     const commands = new CommandHandler(log);
     await commands.run({
       stream: streams.account(firstAccountId),
@@ -53,10 +48,7 @@ describe.each([
         },
       });
   });
-  afterEach(async () => {
-    await log.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => log.close());
 
   const context = () => newContext({ accountId: firstAccountId, actor: 'test', requestId: 'r' });
   const program = 'prog_spring' as ProgramId;

@@ -1,32 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newId, streams, type ConversionId } from '@refledger/contracts';
 import { conversionRecord, type Customer } from '@refledger/domain';
-import { embeddedUrls } from '@refledger/engines';
-import { openEventLog, type EventLog } from '@refledger/event-log';
+import type { EventLog } from '@refledger/event-log';
 import { raceAtEveryStep, settled, SteppedLog } from '@refledger/event-log/conformance';
+import { newSimulatedLog } from '@refledger/simulation';
 import { Shop } from './shop.js';
 
 describe.each([
   ['one event', 1, 'manual'],
   ['two events, with automatic approval', 2, 'automatic'],
 ] as const)('first sales of %s', (_, count, conversion_approval) => {
-  let folder: string;
   let log: EventLog;
   let shop: Shop;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-first-sales-'));
-    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+    log = newSimulatedLog();
     shop = new Shop(log);
     const terms = { type: 'percentage', rate_bps: 1_000, recurring: 'first' } as const;
     await shop.open({ terms, conversion_approval });
   });
-  afterEach(async () => {
-    await log.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => log.close());
 
   const newCustomer = (): string => `customer-${randomUUID()}`;
   const newIds = (): [ConversionId, ConversionId] => [newId('conversion'), newId('conversion')];

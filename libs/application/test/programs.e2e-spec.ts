@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newCommandId, newId, streams, type DomainEvent } from '@refledger/contracts';
 import { accountDecider, firstAccountId, programDecider, programRecord } from '@refledger/domain';
-import { embeddedUrls } from '@refledger/engines';
-import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
+import { encodeEvent, type EventLog } from '@refledger/event-log';
+import { newSimulatedLog } from '@refledger/simulation';
 import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
@@ -14,12 +11,10 @@ const stream = streams.program(firstAccountId, program_id);
 const registered: DomainEvent = { type: 'program.registered', data: { program_id } };
 
 describe('the program of an affiliate', () => {
-  let folder: string;
   let log: EventLog;
   let commands: CommandHandler;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-programs-'));
-    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+    log = newSimulatedLog();
     commands = new CommandHandler(log);
     await commands.run({
       stream: streams.account(firstAccountId),
@@ -28,10 +23,7 @@ describe('the program of an affiliate', () => {
       command: { type: 'create', account_id: firstAccountId, name: 'a', salt: 'salt' },
     });
   });
-  afterEach(async () => {
-    await log.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => log.close());
 
   const context = () => newContext({ accountId: firstAccountId, actor: 'test', requestId: 'r' });
   const enrol = (email: string, programAutoRegister = true) =>

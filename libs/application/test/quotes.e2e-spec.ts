@@ -1,28 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newId, streams, type Quote, type QuotedSale } from '@refledger/contracts';
 import { firstAccountId, programDecider } from '@refledger/domain';
-import { embeddedUrls } from '@refledger/engines';
-import { openEventLog, type EventLog } from '@refledger/event-log';
+import type { EventLog } from '@refledger/event-log';
 import { settled, SteppedLog } from '@refledger/event-log/conformance';
+import { newSimulatedLog } from '@refledger/simulation';
 import { CommandHandler } from '../src/command-handler.js';
 import { Quotes } from '../src/conversions/quotes.js';
 import { Shop } from './shop.js';
 
-let folder: string;
 let log: EventLog;
 let shop: Shop;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-quotes-'));
-  log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+  log = newSimulatedLog();
   shop = new Shop(log);
   await shop.open({ terms: { type: 'percentage', rate_bps: 1_000, recurring: 'first' } });
 });
-afterEach(async () => {
-  await log.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => log.close());
 
 const quote = async (sale: Partial<QuotedSale>): Promise<Quote> => {
   const { affiliate_id, program_id } = shop;

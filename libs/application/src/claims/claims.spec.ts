@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   eventIdOf,
   eventSchemaVersion,
@@ -20,7 +17,7 @@ import {
 } from '@refledger/domain';
 import { EventLogError, type EventLog, type Expected, type NewEvent } from '@refledger/event-log';
 import { eventsOf } from '@refledger/event-log/conformance';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { newSimulatedLog } from '@refledger/simulation';
 import { newContext } from '../command-context.js';
 import { CommandHandler } from '../command-handler.js';
 import { claimedAppend } from './claimed-append.js';
@@ -45,16 +42,9 @@ describe.each([
   ['one event', 1, 'manual'],
   ['two events', 2, 'automatic'],
 ] as const)('claims of appends of %s', (_name, count, approval) => {
-  let folder: string;
   let log: EventLog;
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-claims-'));
-    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
-  });
-  afterEach(async () => {
-    await log.close();
-    rmSync(folder, { recursive: true });
-  });
+  beforeEach(() => (log = newSimulatedLog()));
+  afterEach(() => log.close());
 
   const stream = streams.claim('1');
   const claimsOn = (on: EventLog): Claims<EmailClaim, EmailClaimEvent> =>

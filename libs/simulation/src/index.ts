@@ -1,0 +1,1 @@
+export { newSimulatedLog } from './event-log/new-log.js';
