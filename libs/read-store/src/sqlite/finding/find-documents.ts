@@ -3,7 +3,7 @@ import { documentIn, type DocumentText } from '../../document.js';
 import type { Document, Filter, JsonLines, Query } from '../../read-store.js';
 import type { AccessPath } from '../../plan-query.js';
 import { columnOf, indexOf, notGone } from '../collection-table.js';
-import { compareText } from './compare-text.js';
+import { compareText } from '../../compare-text.js';
 import { findSql, IndexRange, type Sql, type IndexKey, type TableIndex } from './find-sql.js';
 import type { StatementCache } from '../statement-cache.js';
 import { toColumn, type SqlValue } from '../values.js';
