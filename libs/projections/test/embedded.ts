@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   streams,
   type ConversionId,
@@ -9,37 +6,39 @@ import {
   type Position,
   type StreamName,
 } from '@refledger/contracts';
-import { embeddedUrls } from '@refledger/engines';
-import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
-import { openReadStore, type ReadStore } from '@refledger/read-store';
+import { encodeEvent, type EventLog } from '@refledger/event-log';
+import type { ReadStore } from '@refledger/read-store';
+import { SimulatedEngines, systemClock } from '@refledger/simulation';
 import { projectorName } from '../src/projector/group-processor.js';
 import { Projector, type GroupBatch, type ProjectorStatus } from '../src/projector/projector.js';
 import type { Projection } from '../src/projection.js';
 import { conversionCreated } from './builders.js';
 
-/** A log and a store in a temporary folder, and projections that run on them. */
+/** A log and a store in memory, and projections that run on them. */
 export class Embedded {
-  readonly folder = mkdtempSync(join(tmpdir(), 'refledger-projections-'));
   readonly errors: { details: object; message: string }[] = [];
   private readonly closing: (() => Promise<unknown>)[] = [];
   private readonly revisions = new Map<StreamName, number>();
+  private readonly engines = new SimulatedEngines(systemClock);
 
-  /** Opens the log in the folder, or in a folder within it. */
-  async openLog(within = ''): Promise<EventLog> {
-    const dataDir = join(this.folder, within);
-    mkdirSync(dataDir, { recursive: true });
-    const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir, mode: 'write' });
+  async openLog(name = ''): Promise<EventLog> {
+    const log = await this.logOf(name);
     this.closing.push(() => log.close());
     return log;
   }
 
   async openStore(): Promise<ReadStore> {
-    const store = await openReadStore(embeddedUrls.READ_STORE_URL, {
-      dataDir: this.folder,
-      mode: 'write',
-    });
+    const store = await this.store();
     this.closing.push(() => store.close());
     return store;
+  }
+
+  protected logOf(name: string): Promise<EventLog> {
+    return Promise.resolve(this.engines.openLog(name));
+  }
+
+  protected store(): Promise<ReadStore> {
+    return Promise.resolve(this.engines.openStore(''));
   }
 
   /** Appends to the end of a stream that only this test writes. */
@@ -102,10 +101,9 @@ export class Embedded {
     return running;
   }
 
-  /** Closes everything that was opened, in reverse order, and deletes the folder. */
+  /** Closes everything that was opened, in reverse order. */
   async remove(): Promise<void> {
     for (const close of this.closing.reverse()) await close();
-    rmSync(this.folder, { recursive: true });
   }
 }
 

@@ -2,12 +2,12 @@ import { streams } from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { projections } from '../src/index.js';
 import { affiliateCreated, affiliateDeleted } from './builders.js';
-import { Embedded } from './embedded.js';
+import { OnSqlite } from './on-sqlite.js';
 import { startProjectorChild } from './projector-child.js';
 import { about, affiliates, documentsIn, foldedFromScratch, sell } from './sales.js';
 
-let embedded: Embedded;
-beforeEach(() => (embedded = new Embedded()));
+let embedded: OnSqlite;
+beforeEach(() => (embedded = new OnSqlite()));
 afterEach(() => embedded.remove());
 
 const startChild = () => startProjectorChild(embedded);
@@ -53,7 +53,7 @@ it('has every document as folded from the log, despite kills while it was buildi
   for (const projection of projections)
     expect(await store.waitForPosition(projection, log.id, head, { timeoutMs: 60_000 })).toBe(true);
   await last.kill();
-  const [stored, folded] = [await documentsIn(store), await foldedFromScratch(embedded, log)];
+  const [stored, folded] = [await documentsIn(store), await foldedFromScratch(log)];
   expect({ moments, count: stored.size }).toEqual({ moments, count: folded.size });
   for (const [key, document] of folded)
     if (

@@ -6,7 +6,7 @@ import { embeddedUrls } from '@refledger/engines';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
-import type { Embedded } from './embedded.js';
+import type { OnSqlite } from './on-sqlite.js';
 
 const program = fileURLToPath(new URL('projector.child.mjs', import.meta.url));
 
@@ -21,7 +21,7 @@ export interface ProjectorChild {
 }
 
 export const startProjectorChild = (
-  embedded: Embedded,
+  embedded: OnSqlite,
   readStoreUrl: string = embeddedUrls.READ_STORE_URL,
 ): ProjectorChild => {
   const running = spawn(process.execPath, [program, embedded.folder, readStoreUrl], {

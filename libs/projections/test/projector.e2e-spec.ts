@@ -10,11 +10,11 @@ import {
   type Projection,
 } from '../src/index.js';
 import { affiliateCreated, affiliateId } from './builders.js';
-import { Embedded } from './embedded.js';
+import { OnSqlite } from './on-sqlite.js';
 import { buildsOf, idsIn } from './stored.js';
 
-let embedded: Embedded;
-beforeEach(() => (embedded = new Embedded()));
+let embedded: OnSqlite;
+beforeEach(() => (embedded = new OnSqlite()));
 afterEach(() => embedded.remove());
 
 const long = { timeoutMs: 60_000 };

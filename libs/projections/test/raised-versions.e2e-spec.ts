@@ -3,11 +3,12 @@ import { ReadModelUnreadable, type Document } from '@refledger/read-store';
 import { until } from '@refledger/testing';
 import { withEarlierVersions, type Projection } from '../src/index.js';
 import { conversionChanged, conversionCreated } from './builders.js';
-import { Embedded } from './embedded.js';
+import { OnSqlite } from './on-sqlite.js';
 import { buildsOf, idsIn, marked, newest } from './stored.js';
 
-let embedded: Embedded;
-beforeEach(() => (embedded = new Embedded()));
+// its writer saves large builds in parts, in another thread, while documents are read
+let embedded: OnSqlite;
+beforeEach(() => (embedded = new OnSqlite()));
 afterEach(() => embedded.remove());
 
 const long = { timeoutMs: 60_000 };

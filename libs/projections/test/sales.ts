@@ -1,19 +1,12 @@
-import { mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   streams,
   type AffiliateId,
   type ConversionId,
   type DomainEvent,
 } from '@refledger/contracts';
-import { embeddedUrls } from '@refledger/engines';
 import type { EventLog } from '@refledger/event-log';
-import {
-  openReadStore,
-  type Build,
-  type ReadStore,
-  type StoredDocument,
-} from '@refledger/read-store';
+import type { Build, ReadStore, StoredDocument } from '@refledger/read-store';
+import { SimulatedEngines, systemClock } from '@refledger/simulation';
 import { ProjectionGroup } from '../src/projector/projection-group.js';
 import { projections } from '../src/index.js';
 import { conversionChanged, conversionCreated } from './builders.js';
@@ -87,13 +80,9 @@ const scanned = async (
 
 /** The documents of all projections, folded from the log batch by batch into a separate store. */
 export const foldedFromScratch = async (
-  embedded: Embedded,
   log: EventLog,
 ): Promise<ReadonlyMap<string, StoredDocument>> => {
-  const scratch = await openReadStore(embeddedUrls.READ_STORE_URL, {
-    dataDir: mkdtempSync(join(embedded.folder, 'scratch-')),
-    mode: 'write',
-  });
+  const scratch = new SimulatedEngines(systemClock).openStore('scratch');
   const builds = await Promise.all(
     projections.map(async (projection) => ({
       projection,

@@ -6,18 +6,18 @@ import { itInFull } from '@refledger/testing';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { projections } from '../src/index.js';
 import { affiliateCreated } from './builders.js';
-import { Embedded } from './embedded.js';
+import { OnSqlite } from './on-sqlite.js';
 import { startProjectorChild, type ProjectorChild } from './projector-child.js';
 import { about, documentsIn, foldedFromScratch, sell } from './sales.js';
 
 describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
-  let embedded: Embedded;
+  let embedded: OnSqlite;
   let log: EventLog;
   let store: ReadStore;
   let url: string;
   const children: ProjectorChild[] = [];
   beforeEach(async () => {
-    embedded = new Embedded();
+    embedded = new OnSqlite();
     log = await embedded.openLog();
     url = databaseUrl(server().url, `refledger-${randomUUID()}`);
     store = await openReadStore(url, { dataDir: embedded.folder, mode: 'write' });
@@ -45,7 +45,7 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
       expect(await store.waitForPosition(projection, log.id, head, { timeoutMs: 60_000 })).toBe(
         true,
       );
-    const [stored, folded] = [await documentsIn(store), await foldedFromScratch(embedded, log)];
+    const [stored, folded] = [await documentsIn(store), await foldedFromScratch(log)];
     expect(stored).toEqual(folded);
   };
 

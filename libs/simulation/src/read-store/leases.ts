@@ -1,0 +1,21 @@
+import type { LeaseRequest } from '@refledger/read-store';
+import type { Clock } from '../clock.js';
+
+/** Leases by name, on the store's clock. */
+export class Leases {
+  private readonly held = new Map<string, { readonly holder: string; readonly until: number }>();
+
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
+
+  hold({ name, holder, forMs }: LeaseRequest): boolean {
+    const current = this.held.get(name);
+    const now = this.clock.now();
+    if (current !== undefined && current.holder !== holder && current.until > now) return false;
+    this.held.set(name, { holder, until: now + forMs });
+    return true;
+  }
+
+  release({ name, holder }: Pick<LeaseRequest, 'name' | 'holder'>): void {
+    if (this.held.get(name)?.holder === holder) this.held.delete(name);
+  }
+}
