@@ -1,17 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { comparePositions, type Position } from '@refledger/contracts';
-import { embeddedUrls } from '@refledger/engines';
-import {
-  openEventLog,
-  type EventLog,
-  type LogBatch,
-  type LoggedEvent,
-  type ProcessorStatus,
-} from '@refledger/event-log';
+import type { EventLog, LogBatch, LoggedEvent, ProcessorStatus } from '@refledger/event-log';
 import { entriesProjection, Projector, type GroupBatch } from '@refledger/projections';
-import { openReadStore, type ReadStore } from '@refledger/read-store';
+import type { ReadStore } from '@refledger/read-store';
+import { SimulatedEngines, systemClock } from '@refledger/simulation';
 import {
   PaidTrail,
   Posting,
@@ -21,21 +12,19 @@ import {
   type TrailBatch,
 } from '../src/index.js';
 
-/** Logs and stores in a temporary folder. */
+/** Logs and stores in memory, and ledgers that run on them. */
 export class Embedded {
-  readonly folder = mkdtempSync(join(tmpdir(), 'refledger-balances-'));
   private readonly closing: (() => Promise<unknown>)[] = [];
+  private readonly engines = new SimulatedEngines(systemClock);
 
   async openLog(name = 'log'): Promise<EventLog> {
-    const options = { dataDir: this.within(name), mode: 'write' } as const;
-    const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, options);
+    const log = await this.logOf(name);
     this.closing.push(() => log.close());
     return log;
   }
 
   async openStore(name = 'store'): Promise<ReadStore> {
-    const options = { dataDir: this.within(name), mode: 'write' } as const;
-    const store = await openReadStore(embeddedUrls.READ_STORE_URL, options);
+    const store = await this.storeOf(name);
     this.closing.push(() => store.close());
     return store;
   }
@@ -70,16 +59,17 @@ export class Embedded {
     });
   }
 
-  /** Closes everything that was opened, in reverse order, and deletes the folder. */
+  /** Closes everything that was opened, in reverse order. */
   async remove(): Promise<void> {
     for (const close of this.closing.reverse()) await close();
-    rmSync(this.folder, { recursive: true });
   }
 
-  private within(name: string): string {
-    const folder = join(this.folder, name);
-    mkdirSync(folder, { recursive: true });
-    return folder;
+  protected logOf(name: string): Promise<EventLog> {
+    return Promise.resolve(this.engines.openLog(name));
+  }
+
+  protected storeOf(name: string): Promise<ReadStore> {
+    return Promise.resolve(this.engines.openStore(name));
   }
 }
 

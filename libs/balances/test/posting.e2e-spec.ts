@@ -4,15 +4,16 @@ import { SteppedLog } from '@refledger/event-log/conformance';
 import { ReadModelUnreadable, type ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
 import { postingProjection, readPostedThrough } from '../src/index.js';
-import { allOf, Embedded, postToHead } from './embedded.js';
+import { allOf, postToHead } from './embedded.js';
 import { replacingAppend } from './faulty-log.js';
+import { OnSqlite } from './on-sqlite.js';
 import { amounts, appendOne, atNoon, decide, noon, poison, sell } from './sell.js';
 
-let embedded: Embedded;
+let embedded: OnSqlite;
 let log: EventLog;
 let store: ReadStore;
 beforeEach(async () => {
-  embedded = new Embedded();
+  embedded = new OnSqlite();
   log = await embedded.openLog();
   store = await embedded.openStore();
 });
