@@ -1,3 +1,6 @@
+// from the module and not the globals: tests replace these alone, and let time pass on this clock
+import { clearTimeout, setTimeout } from 'node:timers';
+
 /** Time and randomness, injected so that tests control both. */
 export interface Clock {
   /** Milliseconds since 1970. */

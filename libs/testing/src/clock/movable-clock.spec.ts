@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MovableClock } from './movable-clock.js';
+import { eventually } from '../wait.js';
+
+/** Waits for an hour on the clock that moves, and for a minute on all others; tells the time until then. */
+const waiting = `
+  import { createRequire } from 'node:module';
+  import { setTimeout as movable } from 'node:timers';
+  const { setTimeout: ofCommonJs } = createRequire(import.meta.url)('node:timers');
+  const end = (text) => { console.log(text); process.exit(); };
+  movable(() => end('movable'), 3_600_000);
+  ofCommonJs(() => end('CommonJS'), 60_000);
+  setTimeout(() => end('global'), 60_000);
+  setInterval(() => console.log(new Date().toISOString()), 5);
+`;
+
+it('moves Date, and lets time pass for the timers of ES modules alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
+  const clock = new MovableClock(join(folder, 'clock'));
+  const child = execFile(process.execPath, ['--input-type=module', '--eval', waiting], {
+    env: clock.env,
+  });
+  let told = '';
+  child.stdout?.on('data', (text: string) => (told += text));
+  await eventually(() => expect(told).toMatch(/^20/));
+  clock.moveTo(new Date('2101-01-31').getTime() - clock.now());
+  await eventually(() => expect(told).toMatch(/^2101-01-31/m));
+  await clock.pass(3_600_000);
+  await eventually(() => expect(told).toMatch(/^movable$/m));
+  expect(told).not.toMatch(/CommonJS|global/);
+  rmSync(folder, { recursive: true });
+});
