@@ -10,6 +10,21 @@ export type StartService = (options: {
   readonly env?: Readonly<Record<string, string>>;
 }) => Promise<Service>;
 
+type Settings = Readonly<Record<string, string>>;
+
+/** A service whose clock the suites of a file, or of a `describe`, move. */
+export const serviceWithClock = (
+  start: StartService,
+  settings: Settings = {},
+): { readonly service: ServiceFactory; readonly clock: MovableClock } => {
+  const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
+  const clock = new MovableClock(join(folder, 'clock'));
+  const service = sharedService(() => start({ env: { ...settings, ...clock.env } }));
+  // only after the service has ended, since it reads the clock until then
+  afterAll(() => rm(folder, { recursive: true }));
+  return { service, clock };
+};
+
 /** Tests a service of its own, whose clock the suite moves. */
 export const withClock = (
   start: StartService,
@@ -17,10 +32,6 @@ export const withClock = (
 ): void =>
   // the service ends before the next one starts
   describe('with a clock that moves', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
-    const clock = new MovableClock(join(folder, 'clock'));
-    const service = sharedService(() => start({ env: clock.env }));
+    const { service, clock } = serviceWithClock(start);
     suite(service, clock);
-    // only after the service has ended, since it reads the clock until then
-    afterAll(() => rm(folder, { recursive: true }));
   });

@@ -5,16 +5,17 @@ import {
   eventually,
   expectStatus,
   type HookReceiver,
+  type MovableClock,
   type ServiceFactory,
   uniqueText,
 } from '@refledger/testing';
 import { HookedAccount } from './hooked-account.js';
 
-/** Tests what attempts show about hostile receivers, on a service with `quickRetrySettings`. */
-export const attemptsSuite = (service: ServiceFactory): void => {
+/** Tests what attempts show about hostile receivers, on a service with `retrySettings`. */
+export const attemptsSuite = (service: ServiceFactory, clock: MovableClock): void => {
   describe('an attempt', () => {
     let hooked: HookedAccount;
-    beforeAll(async () => void (hooked = await HookedAccount.open(service)));
+    beforeAll(async () => void (hooked = await HookedAccount.open(service, clock)));
     afterAll(() => hooked.close());
 
     const scripted = (...script: Parameters<HookReceiver['script']>) => {

@@ -1,17 +1,17 @@
 /// <reference types="jest" />
 import {
   type Delivery,
-  eventually,
   expectStatus,
   type Page,
+  type MovableClock,
   type ServiceFactory,
   unknownId,
 } from '@refledger/testing';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 import { HookedAccount, type HookedEndpoint } from './hooked-account.js';
 
-/** Tests the lists of deliveries and single ones, on a service with `quickRetrySettings`. */
-export const deliveriesSuite = (service: ServiceFactory): void => {
+/** Tests the lists of deliveries and single ones, on a service with `retrySettings`. */
+export const deliveriesSuite = (service: ServiceFactory, clock: MovableClock): void => {
   describe('deliveries', () => {
     let hooked: HookedAccount;
     let good: HookedEndpoint;
@@ -29,20 +29,17 @@ export const deliveriesSuite = (service: ServiceFactory): void => {
       deliveries.map(({ id }) => id);
 
     beforeAll(async () => {
-      hooked = await HookedAccount.open(service);
+      hooked = await HookedAccount.open(service, clock);
       good = await hooked.subscribe(['conversion.created', 'conversion.approved']);
       bad = await hooked.subscribe();
       hooked.receiver.script(bad.at, () => ({ status: 500 }));
       for (const sale of await hooked.sell(3))
         await hooked.account.update(sale, { status: 'approved' });
-      all = await eventually(
-        async () => {
-          const finished = await list({ sort: '-finished_at' });
-          expect(finished).toHaveLength(9);
-          return finished;
-        },
-        { timeoutMs: 30_000 },
-      );
+      all = await hooked.whileRetrying(bad.id, async () => {
+        const finished = await list({ sort: '-finished_at' });
+        expect(finished).toHaveLength(9);
+        return finished;
+      });
     });
     afterAll(() => hooked.close());
 

@@ -9,6 +9,7 @@ import {
   type Hook,
   type HookReceiver,
   type Page,
+  type MovableClock,
   type ServiceFactory,
   signatureFaults,
   startHookReceiver,
@@ -26,11 +27,11 @@ const kinds = [
   'webhook.secret_rotated',
 ];
 
-/** Tests events about endpoints, on a service with `quickRetrySettings`. */
-export const endpointEventsSuite = (service: ServiceFactory): void => {
+/** Tests events about endpoints, on a service with `retrySettings`. */
+export const endpointEventsSuite = (service: ServiceFactory, clock: MovableClock): void => {
   describe('an event about an endpoint', () => {
     let receiver: HookReceiver;
-    beforeAll(async () => void (receiver = await startHookReceiver()));
+    beforeAll(async () => void (receiver = await startHookReceiver({ now: clock.now })));
     afterAll(() => receiver.close());
 
     /** A new account, so that it contains only a test's own endpoints. */

@@ -6,6 +6,7 @@ import {
   eventually,
   expectStatus,
   type Page,
+  type MovableClock,
   type ServiceFactory,
   subscriptionBody,
   TestAccount,
@@ -18,10 +19,10 @@ import { HookedAccount } from './hooked-account.js';
 type EndpointChange = Change<Endpoint>;
 
 /** Tests the history of webhook endpoints. */
-export const endpointHistorySuite = (service: ServiceFactory): void => {
+export const endpointHistorySuite = (service: ServiceFactory, clock: MovableClock): void => {
   describe('the history of a webhook endpoint', () => {
     let hooked: HookedAccount;
-    beforeAll(async () => void (hooked = await HookedAccount.open(service)));
+    beforeAll(async () => void (hooked = await HookedAccount.open(service, clock)));
     afterAll(() => hooked.close());
 
     const made = (over: object = {}): Promise<Endpoint> =>

@@ -4,6 +4,7 @@ import {
   type Delivery,
   type DeliveryWithAttempts,
   expectStatus,
+  type MovableClock,
   type ServiceFactory,
   signatureFaults,
   TestAccount,
@@ -12,11 +13,11 @@ import {
 import { expectProblem, like } from '../expect-problem.js';
 import { HookedAccount } from './hooked-account.js';
 
-/** Tests the tests of endpoints, on a service with `quickRetrySettings`. */
-export const endpointTestsSuite = (service: ServiceFactory): void => {
+/** Tests the tests of endpoints, on a service with `retrySettings`. */
+export const endpointTestsSuite = (service: ServiceFactory, clock: MovableClock): void => {
   describe('testing an endpoint', () => {
     let hooked: HookedAccount;
-    beforeAll(async () => void (hooked = await HookedAccount.open(service)));
+    beforeAll(async () => void (hooked = await HookedAccount.open(service, clock)));
     afterAll(() => hooked.close());
 
     const made = async (more: object = {}) => {

@@ -1,20 +1,18 @@
 /// <reference types="jest" />
-import { type Endpoint, eventually, type ServiceFactory } from '@refledger/testing';
+import {
+  type Endpoint,
+  eventually,
+  type MovableClock,
+  type ServiceFactory,
+} from '@refledger/testing';
 import { like } from '../expect-problem.js';
 import { HookedAccount } from './hooked-account.js';
 
-/** Disables an endpoint soon, and does not give up on any delivery before that. */
-export const failingSettings = {
-  WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 100 }, () => '500ms').join(','),
-  WEBHOOK_TIMEOUT: '4s',
-  WEBHOOK_DISABLE_AFTER: '10s',
-};
-
-/** Tests endpoints that fail, on a service with `failingSettings`. */
-export const failingSuite = (service: ServiceFactory): void => {
+/** Tests endpoints that fail, on a service with the retries that are the default. */
+export const failingSuite = (service: ServiceFactory, clock: MovableClock): void => {
   describe('an endpoint that fails', () => {
     let hooked: HookedAccount;
-    beforeAll(async () => void (hooked = await HookedAccount.open(service)));
+    beforeAll(async () => void (hooked = await HookedAccount.open(service, clock)));
     afterAll(() => hooked.close());
 
     /** A new endpoint whose receiver fails until it is up. */
@@ -25,14 +23,11 @@ export const failingSuite = (service: ServiceFactory): void => {
       return { at, id, state };
     };
     const until = (id: string, wanted: Partial<Endpoint>): Promise<Endpoint> =>
-      eventually(
-        async () => {
-          const endpoint = await hooked.endpoint(id);
-          expect(endpoint).toMatchObject(wanted);
-          return endpoint;
-        },
-        { timeoutMs: 30_000 },
-      );
+      hooked.whileRetrying(id, async () => {
+        const endpoint = await hooked.endpoint(id);
+        expect(endpoint).toMatchObject(wanted);
+        return endpoint;
+      });
 
     it('shows since when, until an attempt succeeds', async () => {
       const { id, at, state } = await made();

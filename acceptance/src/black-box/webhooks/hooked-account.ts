@@ -10,11 +10,13 @@ import {
   eventually,
   expectStatus,
   type HookReceiver,
+  type MovableClock,
   startHookReceiver,
   TestAccount,
   uniqueText,
   type ServiceFactory,
 } from '@refledger/testing';
+import { passToRetry } from './pass-to-retry.js';
 
 /** An endpoint whose target is at the receiver. */
 export interface HookedEndpoint {
@@ -30,11 +32,14 @@ export class HookedAccount {
     readonly account: TestAccount,
     readonly affiliate: Affiliate,
     readonly receiver: HookReceiver,
+    /** The service's, and the receiver's. */
+    readonly clock: MovableClock,
   ) {}
 
-  static async open(service: ServiceFactory): Promise<HookedAccount> {
+  static async open(service: ServiceFactory, clock: MovableClock): Promise<HookedAccount> {
     const { account, affiliate } = await TestAccount.withAffiliate(await service());
-    return new HookedAccount(account, affiliate, await startHookReceiver());
+    const receiver = await startHookReceiver({ now: clock.now });
+    return new HookedAccount(account, affiliate, receiver, clock);
   }
 
   get api(): ApiClient {
@@ -88,14 +93,51 @@ export class HookedAccount {
 
   /** Resolves to an endpoint's deliveries with a status, once there are exactly `count`. */
   waitForDeliveries(id: string, status: Delivery['status'], count: number): Promise<Delivery[]> {
+    return eventually(() => this.expectDeliveries(id, status, count), { timeoutMs: 30_000 });
+  }
+
+  /** Waits as `waitForDeliveries` does, while time passes from retry to retry. */
+  retryUntil(id: string, status: Delivery['status'], count = 1): Promise<Delivery[]> {
+    return this.whileRetrying(id, () => this.expectDeliveries(id, status, count));
+  }
+
+  /** Resolves to the deliveries of an endpoint, once each of `count` waits for its first retry. */
+  waitForFirstRetry(id: string, count = 1): Promise<Delivery[]> {
+    return eventually(async () => {
+      const found = await this.deliveries(id);
+      expect(found.map((one) => [one.status, one.attempt_count])).toEqual(
+        Array(count).fill(['waiting', 1]),
+      );
+      return found;
+    });
+  }
+
+  /**
+   * Waits until a probe no longer throws. Time passes until the next retry meanwhile, whenever all
+   * unfinished deliveries of the endpoint wait for one.
+   */
+  whileRetrying<T>(id: string, probe: () => Promise<T>): Promise<T> {
     return eventually(
       async () => {
-        const found = await this.deliveries(id, { status });
-        expect(found).toHaveLength(count);
-        return found;
+        try {
+          return await probe();
+        } catch (error) {
+          await passToRetry(this.account, id, this.clock);
+          throw error;
+        }
       },
       { timeoutMs: 30_000 },
     );
+  }
+
+  private async expectDeliveries(
+    id: string,
+    status: Delivery['status'],
+    count: number,
+  ): Promise<Delivery[]> {
+    const found = await this.deliveries(id, { status });
+    expect(found).toHaveLength(count);
+    return found;
   }
 
   /** A delivery as it is now, with its attempts. */

@@ -4,6 +4,7 @@ import {
   type Delivery,
   eventually,
   expectStatus,
+  type MovableClock,
   type ServiceFactory,
   signatureFaults,
   TestAccount,
@@ -13,25 +14,21 @@ import {
 import { expectProblem, like } from '../expect-problem.js';
 import { HookedAccount } from './hooked-account.js';
 
-/** Tests sending the event of a delivery again, on a service with `quickRetrySettings`. */
-export const redeliveriesSuite = (service: ServiceFactory): void => {
+/** Tests sending the event of a delivery again, on a service with `retrySettings`. */
+export const redeliveriesSuite = (service: ServiceFactory, clock: MovableClock): void => {
   describe('redelivering', () => {
     let hooked: HookedAccount;
-    beforeAll(async () => void (hooked = await HookedAccount.open(service)));
+    beforeAll(async () => void (hooked = await HookedAccount.open(service, clock)));
     afterAll(() => hooked.close());
 
     /** The only delivery to an endpoint, once it looks like this. */
     const theOnly = (id: string, wanted: Partial<Delivery>): Promise<Delivery> =>
-      eventually(
-        async () => {
-          const [delivery, ...more] = await hooked.deliveries(id);
-          if (delivery === undefined || more.length > 0)
-            throw new Error('not exactly one delivery');
-          expect(delivery).toMatchObject(wanted);
-          return delivery;
-        },
-        { timeoutMs: 30_000 },
-      );
+      hooked.whileRetrying(id, async () => {
+        const [delivery, ...more] = await hooked.deliveries(id);
+        if (delivery === undefined || more.length > 0) throw new Error('not exactly one delivery');
+        expect(delivery).toMatchObject(wanted);
+        return delivery;
+      });
     const redeliver = (
       { id, endpoint_id }: Pick<Delivery, 'id' | 'endpoint_id'>,
       key?: string,

@@ -5,6 +5,7 @@ import {
   type Page,
   type Problem,
   type Replay,
+  type MovableClock,
   type ServiceFactory,
   TestAccount,
   uniqueText,
@@ -13,16 +14,16 @@ import {
 import { expectIssues, expectProblem } from '../expect-problem.js';
 import { ReplayedAccount } from './replayed-account.js';
 
-/** Tests what requests for replays are accepted, on a service with `quickRetrySettings`. */
-export const replayRequestsSuite = (service: ServiceFactory): void => {
+/** Tests what requests for replays are accepted, on a service with `retrySettings`. */
+export const replayRequestsSuite = (service: ServiceFactory, clock: MovableClock): void => {
   describe('requests for replays', () => {
     let replayed: ReplayedAccount;
     beforeAll(async () => {
-      replayed = await ReplayedAccount.open(service);
+      replayed = await ReplayedAccount.open(service, clock);
     });
     afterAll(() => replayed.close());
 
-    const later = (): string => new Date(Date.now() + 3_600_000).toISOString();
+    const later = (): string => new Date(clock.now() + 3_600_000).toISOString();
     it.each<[string, () => object, readonly string[]]>([
       ['no since', () => ({}), ['/since']],
       ['a since that is neither position nor time', () => ({ since: 'yesterday' }), ['/since']],

@@ -1,9 +1,9 @@
 /// <reference types="jest" />
 import {
   type ApiResponse,
-  eventually,
   expectStatus,
   type Hook,
+  type MovableClock,
   type Replay,
   type ServiceFactory,
 } from '@refledger/testing';
@@ -17,16 +17,19 @@ const salesKinds = ['conversion.created', 'conversion.approved'];
  */
 export class ReplayedAccount extends HookedAccount {
   private constructor(
-    { account, affiliate, receiver }: HookedAccount,
+    { account, affiliate, receiver, clock }: HookedAccount,
     readonly witness: HookedEndpoint,
     /** What the witness got, in the order of the log. */
     readonly original: readonly Hook[],
   ) {
-    super(account, affiliate, receiver);
+    super(account, affiliate, receiver, clock);
   }
 
-  static override async open(service: ServiceFactory): Promise<ReplayedAccount> {
-    const hooked = await HookedAccount.open(service);
+  static override async open(
+    service: ServiceFactory,
+    clock: MovableClock,
+  ): Promise<ReplayedAccount> {
+    const hooked = await HookedAccount.open(service, clock);
     const { account, affiliate, receiver } = hooked;
     const witness = await hooked.subscribe(salesKinds);
     for (let n = 0; n < 3; n++) {
@@ -62,15 +65,14 @@ export class ReplayedAccount extends HookedAccount {
 
   /** Resolves once a replay and all its deliveries have ended. */
   ended(replay: Replay): Promise<Replay> {
-    return eventually(
-      async () => {
-        const now = await this.get(replay);
-        expect(now.status).not.toBe('running');
-        expect(now.succeeded + now.failed).toBe(now.planned);
-        return now;
-      },
-      { timeoutMs: 30_000 },
-    );
+    return this.whileRetrying(replay.endpoint_id, async () => {
+      // its counts are renewed every second
+      await this.clock.pass(1_000);
+      const now = await this.get(replay);
+      expect(now.status).not.toBe('running');
+      expect(now.succeeded + now.failed).toBe(now.planned);
+      return now;
+    });
   }
 }
 

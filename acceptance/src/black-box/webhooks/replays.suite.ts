@@ -1,14 +1,20 @@
 /// <reference types="jest" />
-import { eventually, expectStatus, type Hook, type ServiceFactory } from '@refledger/testing';
+import {
+  eventually,
+  expectStatus,
+  type Hook,
+  type MovableClock,
+  type ServiceFactory,
+} from '@refledger/testing';
 import { expectProblem, like } from '../expect-problem.js';
 import { bodiesOf, ReplayedAccount } from './replayed-account.js';
 
-/** Tests what replays send, on a service with `quickRetrySettings`. */
-export const replaysSuite = (service: ServiceFactory): void => {
+/** Tests what replays send, on a service with `retrySettings`. */
+export const replaysSuite = (service: ServiceFactory, clock: MovableClock): void => {
   describe('a replay', () => {
     let replayed: ReplayedAccount;
     beforeAll(async () => {
-      replayed = await ReplayedAccount.open(service);
+      replayed = await ReplayedAccount.open(service, clock);
     });
     afterAll(() => replayed.close());
 
@@ -130,7 +136,7 @@ export const replaysSuite = (service: ServiceFactory): void => {
       let isUp = false;
       receiver.script(at, () => ({ status: isUp ? 204 : 500 }));
       await account.conversion(affiliate.id);
-      const [failed] = await replayed.waitForDeliveries(id, 'failed', 1);
+      const [failed] = await replayed.retryUntil(id, 'failed');
       isUp = true;
       const ended = await replayed.replay(id, { since: '0', only: 'failed' });
       expect(ended).toMatchObject({ planned: 1, succeeded: 1, failed: 0 });

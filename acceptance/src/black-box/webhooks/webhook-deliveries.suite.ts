@@ -16,6 +16,7 @@ import {
   programBody,
   type PublicRecord,
   type Service,
+  type MovableClock,
   type ServiceFactory,
   signatureFaults,
   startHookReceiver,
@@ -26,14 +27,14 @@ import {
 import { like } from '../expect-problem.js';
 
 /** Tests signed deliveries: which endpoint gets which events, and what a delivery looks like. */
-export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
+export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableClock): void => {
   describe('a webhook', () => {
     let receiver: HookReceiver;
     let account: TestAccount;
     let affiliate: Affiliate;
     let running: Service;
     beforeAll(async () => {
-      receiver = await startHookReceiver();
+      receiver = await startHookReceiver({ now: clock.now });
       running = await service();
       ({ account, affiliate } = await TestAccount.withAffiliate(running));
     });

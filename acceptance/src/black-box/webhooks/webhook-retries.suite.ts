@@ -1,109 +1,110 @@
 /// <reference types="jest" />
 import {
-  type Affiliate,
   type Endpoint,
   eventually,
   expectStatus,
   type Hook,
-  type HookReceiver,
+  type MovableClock,
   type ServiceFactory,
   signatureFaults,
   startHookReceiver,
-  TestAccount,
   uniqueText,
 } from '@refledger/testing';
+import { HookedAccount, type HookedEndpoint } from './hooked-account.js';
 
-export const quickRetrySettings = {
-  WEBHOOK_RETRY_SCHEDULE: '200ms,200ms,300ms,1500ms',
+/** All retries of a delivery are within an hour, the shortest period of statistics. */
+export const retrySettings = {
+  WEBHOOK_RETRY_SCHEDULE: '1m,2m,5m,20m',
   WEBHOOK_TIMEOUT: '4s',
 };
 const totalAttempts = 5;
+const minute = 60_000;
+const hour = 60 * minute;
 
-/** Tests deliveries that a receiver does not accept, on a service with `quickRetrySettings`. */
-export const webhookRetriesSuite = (service: ServiceFactory): void => {
+/** Tests deliveries that a receiver does not accept, on a service with `retrySettings`. */
+export const webhookRetriesSuite = (service: ServiceFactory, clock: MovableClock): void => {
   describe('a failing receiver', () => {
-    let receiver: HookReceiver;
-    let account: TestAccount;
-    let affiliate: Affiliate;
-    beforeAll(async () => {
-      receiver = await startHookReceiver();
-      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
-    });
-    afterAll(() => receiver.close());
+    let hooked: HookedAccount;
+    beforeAll(async () => void (hooked = await HookedAccount.open(service, clock)));
+    afterAll(() => hooked.close());
 
-    const path = (): string => `/${uniqueText('hook')}`;
-    const subscribe = (at: string) => account.subscribe(receiver.url(at), ['conversion.created']);
-    const unsubscribe = async (at: string): Promise<void> =>
-      void expectStatus(
-        204,
-        await account.api.delete('/v1/webhooks/subscribe', {
-          query: { target_url: receiver.url(at) },
-        }),
-      );
-    const statusOf = async (endpoint: Endpoint): Promise<string | undefined> =>
-      (await account.all<Endpoint>('/v1/webhooks')).find(({ id }) => id === endpoint.id)?.status;
+    const unsubscribe = async ({ id }: Pick<Endpoint, 'id'>): Promise<void> =>
+      void expectStatus(204, await hooked.api.delete(`/v1/webhooks/${id}`));
+    const statusOf = async ({ id }: Pick<Endpoint, 'id'>): Promise<string> =>
+      (await hooked.endpoint(id)).status;
     const bytesOf = (hooks: readonly Hook[]): Set<string> =>
       new Set(hooks.map(({ bytes }) => bytes.toString('hex')));
+    /** What arrived at an endpoint, once its only delivery has succeeded. */
+    const succeeded = async ({ at, id }: HookedEndpoint): Promise<readonly Hook[]> => {
+      await hooked.retryUntil(id, 'succeeded');
+      return hooked.receiver.hooks(at);
+    };
     /**
-     * Waits longer than a whole retry schedule, measured with another endpoint. Every attempt that
-     * was still due has been made by then.
+     * Lets a whole schedule pass. A retry to another endpoint shows that the attempts which were due
+     * have begun.
      */
     const scheduleOver = async (): Promise<void> => {
-      const at = path();
-      receiver.script(at, () => ({ status: 500 }));
-      await subscribe(at);
-      await account.conversion(affiliate.id);
-      await receiver.waitFor(at, totalAttempts);
-      await unsubscribe(at);
+      const witness = await hooked.subscribe();
+      hooked.receiver.script(witness.at, (_hook, attempt) => ({
+        status: attempt === 1 ? 500 : 200,
+      }));
+      await hooked.sell();
+      await hooked.waitForFirstRetry(witness.id);
+      await clock.pass(hour);
+      await succeeded(witness);
+      await unsubscribe(witness);
     };
 
     it.each([500, 400, 404, 503, 429, 302, 304])(
       'that responds with %d gets a retry, with the same bytes and ids',
       async (status) => {
-        const at = path();
-        receiver.script(at, (_hook, attempt) => ({ status: attempt < 3 ? status : 204 }));
-        const { secret } = await subscribe(at);
-        await account.conversion(affiliate.id);
-        const hooks = await receiver.waitFor(at, 3);
+        const endpoint = await hooked.subscribe();
+        hooked.receiver.script(endpoint.at, (_hook, attempt) => ({
+          status: attempt < 3 ? status : 204,
+        }));
+        await hooked.sell();
+        const hooks = await succeeded(endpoint);
+        expect(hooks).toHaveLength(3);
         expect(bytesOf(hooks).size).toBe(1);
         for (const name of ['webhook-id', 'x-service-delivery', 'x-service-signature'])
           expect([name, new Set(hooks.map(({ headers }) => headers[name])).size]).toEqual([
             name,
             1,
           ]);
-        expect(hooks.flatMap((hook) => signatureFaults(hook, secret))).toEqual([]);
-        await unsubscribe(at);
+        expect(hooks.flatMap((hook) => signatureFaults(hook, endpoint.secret))).toEqual([]);
+        await unsubscribe(endpoint);
       },
     );
 
     it('every 2xx is a success', async () => {
-      const paths = [200, 201, 202, 204, 299].map((status) => ({ status, at: path() }));
-      for (const { status, at } of paths) {
-        receiver.script(at, () => ({ status }));
-        await subscribe(at);
+      const endpoints: HookedEndpoint[] = [];
+      for (const status of [200, 201, 202, 204, 299]) {
+        const endpoint = await hooked.subscribe();
+        hooked.receiver.script(endpoint.at, () => ({ status }));
+        endpoints.push(endpoint);
       }
-      await account.conversion(affiliate.id);
-      for (const { at } of paths) await receiver.waitFor(at, 1);
+      await hooked.sell();
+      for (const endpoint of endpoints) await succeeded(endpoint);
       await scheduleOver();
-      for (const { at } of paths)
-        expect(new Set(receiver.hooks(at).map(({ headers }) => headers['webhook-id'])).size).toBe(
-          receiver.hooks(at).length,
-        );
-      for (const { at } of paths) await unsubscribe(at);
+      for (const { at } of endpoints)
+        expect(
+          new Set(hooked.receiver.hooks(at).map(({ headers }) => headers['webhook-id'])).size,
+        ).toBe(hooked.receiver.hooks(at).length);
+      for (const endpoint of endpoints) await unsubscribe(endpoint);
     });
 
     it('redirects are not followed', async () => {
-      const [at, elsewhere] = [path(), path()];
-      receiver.script(at, (_hook, attempt) =>
+      const endpoint = await hooked.subscribe();
+      const elsewhere = `/${uniqueText('hook')}`;
+      hooked.receiver.script(endpoint.at, (_hook, attempt) =>
         attempt === 1
-          ? { status: 307, headers: { location: receiver.url(elsewhere) } }
+          ? { status: 307, headers: { location: hooked.receiver.url(elsewhere) } }
           : { status: 200 },
       );
-      await subscribe(at);
-      await account.conversion(affiliate.id);
-      await receiver.waitFor(at, 2);
-      expect(receiver.hooks(elsewhere)).toEqual([]);
-      await unsubscribe(at);
+      await hooked.sell();
+      expect(await succeeded(endpoint)).toHaveLength(2);
+      expect(hooked.receiver.hooks(elsewhere)).toEqual([]);
+      await unsubscribe(endpoint);
     });
 
     it.each([
@@ -114,169 +115,155 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       'Retry-After on %d in %s is honoured, and the attempt is signed with its own time',
       async (status, form) => {
         const retryAfter = (): string =>
-          form === 'seconds' ? '2' : new Date(Date.now() + 3_000).toUTCString();
-        const at = path();
-        receiver.script(at, (_hook, attempt) =>
+          form === 'seconds' ? '600' : new Date(clock.now() + 10 * minute).toUTCString();
+        const endpoint = await hooked.subscribe();
+        hooked.receiver.script(endpoint.at, (_hook, attempt) =>
           attempt === 1 ? { status, headers: { 'retry-after': retryAfter() } } : { status: 200 },
         );
-        const { secret } = await subscribe(at);
-        await account.conversion(affiliate.id);
-        const hooks = await receiver.waitFor(at, 2);
-        const [first, second] = hooks.map((hook) => ({
-          at: hook.at,
-          signedAt: Number(hook.headers['webhook-timestamp']),
-        }));
-        expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
-        expect(second?.signedAt).toBeGreaterThan(first?.signedAt ?? Infinity);
-        expect(hooks.flatMap((hook) => signatureFaults(hook, secret))).toEqual([]);
-        await unsubscribe(at);
+        await hooked.sell();
+        const hooks = await succeeded(endpoint);
+        const [first = NaN, second = NaN] = hooks.map(({ at }) => at);
+        // a date has no fractions of a second
+        expect(second - first).toBeGreaterThanOrEqual(10 * minute - 1_000);
+        expect(hooks).toHaveLength(2);
+        expect(hooks.flatMap((hook) => signatureFaults(hook, endpoint.secret))).toEqual([]);
+        await unsubscribe(endpoint);
       },
     );
 
     it('that always fails gets every attempt of the schedule and no more, and its endpoint stays enabled', async () => {
-      const at = path();
+      const endpoint = await hooked.subscribe();
+      const { at, id } = endpoint;
       let broken = true;
-      receiver.script(at, () => ({ status: broken ? 500 : 200 }));
-      const endpoint = await subscribe(at);
-      await account.conversion(affiliate.id);
-      await receiver.waitFor(at, totalAttempts);
+      hooked.receiver.script(at, () => ({ status: broken ? 500 : 200 }));
+      await hooked.sell();
+      await hooked.retryUntil(id, 'failed');
       broken = false;
       await scheduleOver();
-      const [first] = receiver.hooks(at);
+      const [first] = hooked.receiver.hooks(at);
       expect(
-        receiver.hooks(at).filter(({ envelope }) => envelope.id === first?.envelope.id),
+        hooked.receiver.hooks(at).filter(({ envelope }) => envelope.id === first?.envelope.id),
       ).toHaveLength(totalAttempts);
       expect(await statusOf(endpoint)).toBe('enabled');
-      const next = await account.conversion(affiliate.id);
-      await receiver.waitFor(at, (hooks) =>
-        hooks.some(({ envelope }) => envelope.data.id === next.id),
+      const [next] = await hooked.sell();
+      await hooked.receiver.waitFor(at, (hooks) =>
+        hooks.some(({ envelope }) => envelope.data.id === next?.id),
       );
-      await unsubscribe(at);
+      await unsubscribe(endpoint);
     });
 
     it('that responds with 410 is disabled, and its unfinished deliveries are canceled, until it subscribes again', async () => {
-      const at = path();
+      const endpoint = await hooked.subscribe();
+      const { at, id } = endpoint;
       let gone = false;
-      receiver.script(at, () => ({ status: gone ? 410 : 500 }));
-      const endpoint = await subscribe(at);
-      await Promise.all(Array.from({ length: 4 }, () => account.conversion(affiliate.id)));
-      await receiver.waitFor(at, 4);
+      hooked.receiver.script(at, () => ({ status: gone ? 410 : 500 }));
+      await hooked.sell(4);
+      await hooked.waitForFirstRetry(id, 4);
       gone = true;
-      // on a slow machine the others may have failed for good by now
-      await account.conversion(affiliate.id);
+      await hooked.sell();
       await eventually(async () => expect(await statusOf(endpoint)).toBe('disabled'));
+      await hooked.waitForDeliveries(id, 'canceled', 4);
       await scheduleOver();
-      const before = receiver.hooks(at).length;
-      await account.conversion(affiliate.id);
       await scheduleOver();
-      expect(receiver.hooks(at)).toHaveLength(before);
+      expect(hooked.receiver.hooks(at)).toHaveLength(5);
 
-      gone = false;
-      receiver.script(at, () => ({ status: 200 }));
+      hooked.receiver.script(at, () => ({ status: 200 }));
       const again = expectStatus(
         200,
-        await account.api.post<Endpoint>('/v1/webhooks/subscribe', {
-          target_url: endpoint.target_url,
+        await hooked.api.post<Endpoint>('/v1/webhooks/subscribe', {
+          target_url: hooked.receiver.url(at),
           events: ['conversion.created'],
         }),
       );
-      expect([again.id, again.status]).toEqual([endpoint.id, 'enabled']);
-      const next = await account.conversion(affiliate.id);
-      const hooks = await receiver.waitFor(at, (all) =>
-        all.some(({ envelope }) => envelope.data.id === next.id),
+      expect([again.id, again.status]).toEqual([id, 'enabled']);
+      const [next] = await hooked.sell();
+      const hooks = await hooked.receiver.waitFor(at, (all) =>
+        all.some(({ envelope }) => envelope.data.id === next?.id),
       );
       expect(signatureFaults(hooks.at(-1) as Hook, endpoint.secret)).toEqual([]);
-      expect(hooks).toHaveLength(before + 1);
-      await unsubscribe(at);
+      expect(hooks).toHaveLength(6);
+      await unsubscribe(endpoint);
     });
 
     it('that unsubscribes gets no retry', async () => {
-      const at = path();
-      receiver.script(at, (_hook, attempt) =>
-        attempt === 1 ? { status: 503, headers: { 'retry-after': '1' } } : { status: 500 },
-      );
-      await subscribe(at);
-      await account.conversion(affiliate.id);
-      await receiver.waitFor(at, 1);
-      await unsubscribe(at);
-      const before = receiver.hooks(at).length;
+      const endpoint = await hooked.subscribe();
+      hooked.receiver.script(endpoint.at, () => ({ status: 500 }));
+      await hooked.sell();
+      await hooked.waitForFirstRetry(endpoint.id);
+      const query = { target_url: hooked.receiver.url(endpoint.at) };
+      expectStatus(204, await hooked.api.delete('/v1/webhooks/subscribe', { query }));
+      await hooked.waitForDeliveries(endpoint.id, 'canceled', 1);
       await scheduleOver();
-      expect(receiver.hooks(at).length - before).toBeLessThanOrEqual(1);
-      const settled = receiver.hooks(at).length;
-      await scheduleOver();
-      expect(receiver.hooks(at)).toHaveLength(settled);
+      expect(hooked.receiver.hooks(endpoint.at)).toHaveLength(1);
     });
 
     it('retries are signed with the current secret', async () => {
-      const at = path();
-      const { target_url } = await subscribe(at);
+      const endpoint = await hooked.subscribe();
       const secret = 'the new secret, of my own';
-      let changed: Promise<unknown> | undefined;
       const isSigned = (hook: Hook): boolean => signatureFaults(hook, secret).length === 0;
-      receiver.script(at, (hook, attempt) => {
-        if (attempt === 1)
-          changed = account.api.post('/v1/webhooks/subscribe', {
-            target_url,
-            events: ['conversion.created'],
-            secret,
-          });
-        return isSigned(hook) ? { status: 200 } : { status: 503, headers: { 'retry-after': '3' } };
-      });
-      await account.conversion(affiliate.id);
-      const hooks = await receiver.waitFor(at, (all) => all.some(isSigned));
-      await changed;
+      hooked.receiver.script(endpoint.at, (hook) => ({ status: isSigned(hook) ? 200 : 500 }));
+      await hooked.sell();
+      await hooked.waitForFirstRetry(endpoint.id);
+      const body = {
+        target_url: hooked.receiver.url(endpoint.at),
+        events: ['conversion.created'],
+        secret,
+      };
+      expectStatus(200, await hooked.api.post('/v1/webhooks/subscribe', body));
+      const hooks = await succeeded(endpoint);
       expect(bytesOf(hooks).size).toBe(1);
-      await unsubscribe(at);
+      await unsubscribe(endpoint);
     });
 
     it.each(['never', 'drip'] as const)(
       'that hangs (%s) gets a retry after the timeout',
       async (how) => {
-        const at = path();
-        receiver.script(at, (_hook, attempt) => (attempt === 1 ? how : { status: 200 }));
-        await subscribe(at);
-        await account.conversion(affiliate.id);
-        const hooks = await receiver.waitFor(at, 2);
+        const endpoint = await hooked.subscribe();
+        hooked.receiver.script(endpoint.at, (_hook, attempt) =>
+          attempt === 1 ? how : { status: 200 },
+        );
+        await hooked.sell();
+        const hooks = await succeeded(endpoint);
+        expect(hooks).toHaveLength(2);
         expect(bytesOf(hooks).size).toBe(1);
-        await unsubscribe(at);
+        await unsubscribe(endpoint);
       },
     );
 
     it.each(['never', 'drip'] as const)('that hangs (%s) does not delay another', async (how) => {
-      const [stuck, well] = [path(), path()];
-      receiver.script(stuck, () => how);
-      await subscribe(stuck);
-      const first = await account.conversion(affiliate.id);
-      await receiver.waitFor(stuck, 1);
-      await subscribe(well);
+      const stuck = await hooked.subscribe();
+      hooked.receiver.script(stuck.at, () => how);
+      await hooked.sell();
+      await hooked.receiver.waitFor(stuck.at, 1);
+      const well = await hooked.subscribe();
       const sales = await Promise.all(
-        Array.from({ length: 40 }, () => account.conversion(affiliate.id)),
+        Array.from({ length: 40 }, () => hooked.account.conversion(hooked.affiliate.id)),
       );
-      const hooks = await receiver.waitFor(well, sales.length);
+      const hooks = await hooked.receiver.waitFor(well.at, sales.length);
       expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(
         new Set(sales.map(({ id }) => id)),
       );
-      // an attempt against a hanging receiver lasts four seconds: had these attempts delayed the
-      // other endpoint, all attempts of the first delivery would be over by now
-      expect(
-        receiver.hooks(stuck).filter(({ envelope }) => envelope.data.id === first.id).length,
-      ).toBeLessThan(totalAttempts);
+      // an attempt against a hanging receiver lasts four seconds, and only a few run at once: had
+      // they delayed the other endpoint, all of them would be over by now
+      const unfinished = (await hooked.deliveries(stuck.id)).filter(
+        ({ status, attempt_count }) => status === 'sending' || attempt_count === 0,
+      );
+      expect(unfinished.length).toBeGreaterThan(0);
       await Promise.all([unsubscribe(stuck), unsubscribe(well)]);
     });
 
     it('that is unavailable gets retries until it is back', async () => {
       const first = await startHookReceiver();
-      await account.subscribe(first.url('/away'), ['conversion.created']);
+      const endpoint = await hooked.account.subscribe(first.url('/away'), ['conversion.created']);
       await first.close();
-      const sale = await account.conversion(affiliate.id);
-      const back = await startHookReceiver(first.port);
+      const [sale] = await hooked.sell();
+      await hooked.waitForFirstRetry(endpoint.id);
+      const back = await startHookReceiver({ port: first.port });
       try {
-        const [hook] = await back.waitFor('/away', 1);
-        expect(hook?.envelope.data.id).toBe(sale.id);
+        await hooked.retryUntil(endpoint.id, 'succeeded');
+        expect(back.hooks('/away').map(({ envelope }) => envelope.data.id)).toEqual([sale?.id]);
       } finally {
-        await account.api.delete('/v1/webhooks/subscribe', {
-          query: { target_url: back.url('/away') },
-        });
+        await unsubscribe(endpoint);
         await back.close();
       }
     });

@@ -14,7 +14,7 @@ export interface Hook {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** Milliseconds since 1970. */
+  /** When it arrived by the receiver's clock, in milliseconds since 1970. */
   readonly at: number;
   readonly envelope: Envelope;
 }
@@ -52,15 +52,25 @@ export interface HookReceiver {
   close(): Promise<void>;
 }
 
+interface HookReceiverOptions {
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Its clock, for a service whose clock a test moves. Default: the clock of the machine. */
+  readonly now?: () => number;
+}
+
 /** Starts a receiver of webhooks on 127.0.0.1. Each path is a separate endpoint. */
-export const startHookReceiver = async (onPort = 0): Promise<HookReceiver> => {
+export const startHookReceiver = async ({
+  port: onPort = 0,
+  now = Date.now,
+}: HookReceiverOptions = {}): Promise<HookReceiver> => {
   const received = new Map<string, Hook[]>();
   const scripts = new Map<string, Script>();
   const drips = new Set<NodeJS.Timeout>();
   const hooks = (path: string): readonly Hook[] => received.get(path) ?? [];
 
   const server = createServer((request, response) => {
-    void read(request).then(
+    void read(request, now).then(
       (hook) => {
         const all = [...hooks(hook.path), hook];
         received.set(hook.path, all);
@@ -101,7 +111,7 @@ export const startHookReceiver = async (onPort = 0): Promise<HookReceiver> => {
   };
 };
 
-const read = async (request: IncomingMessage): Promise<Hook> => {
+const read = async (request: IncomingMessage, now: () => number): Promise<Hook> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
@@ -110,7 +120,7 @@ const read = async (request: IncomingMessage): Promise<Hook> => {
     method: request.method ?? '',
     headers: request.headers,
     bytes,
-    at: Date.now(),
+    at: now(),
     envelope: envelopeOf(bytes),
   };
 };
