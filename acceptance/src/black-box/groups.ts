@@ -71,7 +71,7 @@ import { restartSettings, restartSuite } from './restart.suite.js';
 import { statementsSuite } from './statements/statements.suite.js';
 import { publicTargetsSettings, targetGuardSuite } from './webhooks/target-guard.suite.js';
 import { webhookGroups } from './webhook-groups.js';
-import { type StartService, withClock } from './with-clock.js';
+import { serviceWithClock, type StartService, withClock } from './with-clock.js';
 
 /** The suites for records, without lists. */
 const recordSuites = (service: ServiceFactory): void => {
@@ -188,7 +188,8 @@ export const blackBox = {
   },
 
   restart: (start: StartService): void => {
-    restartSuite(sharedService(() => start({ env: restartSettings })));
+    const { service, clock } = serviceWithClock(start, restartSettings);
+    restartSuite(service, clock);
   },
 
   settings: (start: StartService): void => {
