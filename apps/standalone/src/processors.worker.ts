@@ -67,6 +67,7 @@ const run = async (
       metrics: () => {
         measureProcessor(metrics, projectorName, projector.status());
         ledger.measure();
+        dispatcher.measure();
         return metrics.registry.getMetricsAsJSON();
       },
     }),

@@ -29,6 +29,7 @@ await runService(dispatcherName, async ({ config, logger, metrics, health, open 
     report: health.report.bind(health),
   });
   return {
+    measure: () => dispatcher.measure(),
     close: async () => {
       await dispatcher.close();
       await bus.close();

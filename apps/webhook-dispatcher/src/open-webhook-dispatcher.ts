@@ -32,29 +32,33 @@ export const openWebhookDispatcher = ({
     limits,
   },
   ...options
-}: OpenWebhookDispatcherOptions): { close(): Promise<void> } => {
+}: OpenWebhookDispatcherOptions): { measure(): void; close(): Promise<void> } => {
   const { secretBox: box } = options;
   const ending = new AbortController();
   const sender = openSender({ mode: privateTargets });
-  const running = secretsReadable({ ...options, box, signal: ending.signal }).then((readable) =>
-    readable
-      ? startWebhookDispatcher({
-          ...options,
-          sender,
-          schedule,
-          timeoutMs,
-          retentionMs,
-          heldRetentionMs,
-          disableAfterMs,
-          limits,
-          version,
-        })
-      : undefined,
+  let dispatcher: Awaited<ReturnType<typeof startWebhookDispatcher>> | undefined;
+  const starting = secretsReadable({ ...options, box, signal: ending.signal }).then(
+    async (readable) => {
+      if (!readable) return;
+      dispatcher = await startWebhookDispatcher({
+        ...options,
+        sender,
+        schedule,
+        timeoutMs,
+        retentionMs,
+        heldRetentionMs,
+        disableAfterMs,
+        limits,
+        version,
+      });
+    },
   );
   return {
+    measure: () => dispatcher?.measure(),
     close: async () => {
       ending.abort();
-      await (await running)?.close();
+      await starting;
+      await dispatcher?.close();
       await sender.close();
     },
   };

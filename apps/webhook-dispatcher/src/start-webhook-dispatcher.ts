@@ -1,6 +1,7 @@
 import { keepConsuming, type BusBatch } from '@refledger/event-bus';
 import type { Metrics, PartHealth, StartBatches } from '@refledger/platform';
 import {
+  dispatcherName,
   WebhookDispatcher,
   type DispatcherOptions,
   type DispatcherStatus,
@@ -45,6 +46,12 @@ export const startWebhookDispatcher = async ({
   const app = await startBatches(source, (batch) => dispatcher.handle(batch));
   return {
     status: (): DispatcherStatus => dispatcher.status(),
+    /** Sets the metric that is looked up only when it is collected. */
+    measure: (): void =>
+      metrics?.processorPosition.set(
+        { processor: dispatcherName },
+        Number(dispatcher.status().position ?? 0),
+      ),
     async close() {
       await app.close();
       await dispatcher.close({ deadlineMs: closeDeadlineMs });

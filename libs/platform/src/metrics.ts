@@ -108,6 +108,12 @@ const processorMetrics = (registers: Registers) => ({
     help: 'Positions between a processor and the head of the log.',
     labelNames: ['processor'],
   }),
+  processorPosition: new Gauge({
+    registers,
+    name: 'refledger_processor_position',
+    help: 'Position of the log up to which a processor has handled every event; none while it stands by.',
+    labelNames: ['processor'],
+  }),
   processorStopped: new Gauge({
     registers,
     name: 'refledger_processor_stopped',

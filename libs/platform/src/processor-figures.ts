@@ -24,8 +24,8 @@ export const processorHealth = (
 };
 
 /**
- * Sets the metrics to an event processor's current lag. A standby reports 0, since the active
- * processor reports the lag.
+ * Sets the metrics to an event processor's current position and lag. A standby reports no position
+ * and no lag, since the active processor does.
  */
 export const measureProcessor = (
   metrics: Metrics,
@@ -33,6 +33,8 @@ export const measureProcessor = (
   { state, standingBy, position, head, lagSeconds }: StandbyStatus,
 ): void => {
   const behind = standingBy ? 0n : BigInt(head ?? 0) - BigInt(position ?? 0);
+  if (standingBy) metrics.processorPosition.remove({ processor });
+  else metrics.processorPosition.set({ processor }, Number(position ?? 0));
   metrics.processorLagSeconds.set({ processor }, standingBy ? 0 : lagSeconds);
   metrics.processorLagPositions.set({ processor }, behind > 0n ? Number(behind) : 0);
   metrics.processorStopped.set({ processor }, state === 'stopped' && !standingBy ? 1 : 0);
