@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '../free-port.js';
+import { processorsCaughtUp } from './caught-up.js';
 import type { ControlledRole } from './role-process.js';
 import { RoleProcesses } from './role-processes.js';
 import type { ServiceRole } from './service-process.js';
@@ -155,6 +156,7 @@ const startRoles = async ({
     },
     kill: () => roles.end('SIGKILL'),
     signal: (signal) => roles.all.forEach((role) => role.signal(signal)),
+    caughtUp: () => processorsCaughtUp({ baseUrl: urlOf(address), adminKey }, roles.all),
     logs: () => roles.all.map((role) => role.logs()).join(''),
   };
 };

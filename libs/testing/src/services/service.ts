@@ -24,6 +24,11 @@ export interface Service {
   /** Returns everything that the process has printed so far. */
   logs(): string;
   /**
+   * Resolves once every event processor has handled everything that was in the log when this was
+   * called. What a processor appends to the log because of that needs a second call.
+   */
+  caughtUp(): Promise<void>;
+  /**
    * Returns an address of the same service where no read waits long for the position that it must
    * reflect. It is for positions that are never reached.
    */

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.js';
+import { processorsCaughtUp } from './caught-up.js';
 import type { EndSignal, Service } from './service.js';
 import { ServiceProcess } from './service-process.js';
 import { scaledTimeout } from '../wait.js';
@@ -76,6 +77,7 @@ export const startStandalone = async ({
     signal: (signal) => running.signal(signal),
     stop: () => end(running, 'SIGTERM').finally(discard),
     logs: () => [...earlier, running.printed].join(''),
+    caughtUp: () => processorsCaughtUp({ baseUrl, adminKey }, [{ role: 'standalone', opsUrl }]),
     // its log knows where it ends, so a read beyond the end does not wait
     impatient: () => Promise.resolve({ baseUrl }),
   };
