@@ -3,7 +3,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { until } from '@refledger/testing';
 import type { DeliveryStore } from '../src/stores/delivery-store.js';
 import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
-import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
+import { bench, firstRetryWaits, newHarnessForEach, others, receiver, writer } from './harness.js';
 import { ManualClock } from './manual-clock.js';
 
 newHarnessForEach();
@@ -44,14 +44,15 @@ const eventsOf = async () => ({
   recovered: await bench.eventsOf('webhook.recovered'),
   disabled: await bench.eventsOf('webhook.disabled'),
 });
-/** Lets time pass until there is such an event, and no attempt is in flight any more. */
+/** Lets time pass until there is such an event, and no attempt is due or in flight any more. */
 const passUntil = async (event: 'webhook.failing' | 'webhook.disabled'): Promise<void> => {
   for (;;) {
-    await until(async () => (await counts()).sending === 0);
+    const now = toInstant(clock.now());
+    await until(
+      async () => (await store.endpointsDue(now)).length === 0 && (await counts()).sending === 0,
+    );
     if ((await bench.eventsOf(event)) > 0) return;
     clock.advance(hourMs);
-    // a retry that became due has begun by then, unless the store is slow
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 };
 
@@ -59,7 +60,7 @@ it('an endpoint that fails for 60 hours is failing once and disabled once, nothi
   await start('one');
   await start('two');
   await happen(3);
-  await until(async () => (await counts()).waiting === 3);
+  await firstRetryWaits({ store }, endpoint, 3);
   await passUntil('webhook.disabled');
   expect(await eventsOf()).toEqual({ failing: 1, recovered: 0, disabled: 1 });
   expect(clock.now()).toBeGreaterThanOrEqual(Date.UTC(2026, 0, 1) + 60 * hourMs);
@@ -77,7 +78,7 @@ it('an endpoint that fails for 60 hours is failing once and disabled once, nothi
 it('an endpoint that recovers is retried at once, and then is not disabled for its past', async () => {
   await start();
   await happen(4);
-  await until(async () => (await counts()).waiting === 4);
+  await firstRetryWaits({ store }, endpoint, 4);
   await passUntil('webhook.failing');
   const since = (await store.series(endpoint))?.since;
   expect(since).toBe(toInstant(Date.UTC(2026, 0, 1)));
@@ -92,7 +93,8 @@ it('an endpoint that recovers is retried at once, and then is not disabled for i
   isUp = false;
   clock.advance(100 * hourMs);
   await happen(1);
-  await until(async () => (await counts()).waiting === 1);
+  // a series begins only after the attempt
+  await until(() => store.series(endpoint));
   expect(await eventsOf()).toEqual({ failing: 1, recovered: 1, disabled: 0 });
 });
 
@@ -104,8 +106,7 @@ it('other endpoints are told of an endpoint’s health, each change once', async
     others.received.map(({ body }) => JSON.parse(body) as { type: string; data: object });
   await start();
   await happen(2);
-  await until(async () => (await counts()).waiting === 2);
-  const since = (await store.series(endpoint))?.since;
+  const { since } = await until(() => store.series(endpoint));
   await passUntil('webhook.failing');
   isUp = true;
   await happen(1);
