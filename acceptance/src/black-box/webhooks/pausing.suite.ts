@@ -160,6 +160,7 @@ export const pausingSuite = (service: ServiceFactory, clock: MovableClock): void
       await hooked.waitForDeliveries(id, 'succeeded', 1);
       expect(arrivedAt(at).slice(1)).toEqual(held.map((sale) => sale.id));
       // the sale made while the endpoint was gone matched nothing
+      await (await service()).caughtUp();
       expect(await hooked.deliveries(id)).toHaveLength(2);
     });
 

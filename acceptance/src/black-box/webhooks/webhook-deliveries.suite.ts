@@ -7,6 +7,7 @@ import {
   type ApiResponse,
   type Conversion,
   conversionBody,
+  type Delivery,
   type Endpoint,
   type Envelope,
   expectStatus,
@@ -42,6 +43,12 @@ export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableCl
 
     const path = (): string => `/${uniqueText('hook')}`;
     const envelopes = (hooks: readonly Hook[]): Envelope[] => hooks.map(({ envelope }) => envelope);
+    /** The kinds of all events that an endpoint gets, once everything so far is planned. */
+    const kindsFor = async ({ id }: Endpoint, by = account): Promise<string[]> => {
+      await running.caughtUp();
+      const deliveries = await by.all<Delivery>(`/v1/webhooks/${id}/deliveries`);
+      return deliveries.map(({ type }) => type).toSorted();
+    };
     const oneOf = async (at: string): Promise<Hook> => {
       const [hook] = await receiver.waitFor(at, 1);
       if (hook === undefined) throw new Error('no hook');
@@ -231,12 +238,12 @@ export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableCl
     it('gets only the kinds that it subscribed to, and only from its own account', async () => {
       const [narrow, wide, foreign] = [path(), path(), path()];
       const stranger = await TestAccount.open(await service());
-      await stranger.subscribe(receiver.url(foreign), [
+      const strange = await stranger.subscribe(receiver.url(foreign), [
         'conversion.created',
         'conversion.approved',
         'affiliate.created',
       ]);
-      await account.subscribe(receiver.url(narrow), ['conversion.approved']);
+      const one = await account.subscribe(receiver.url(narrow), ['conversion.approved']);
       await account.subscribe(receiver.url(wide), [
         'conversion.created',
         'conversion.approved',
@@ -261,7 +268,8 @@ export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableCl
       ).toEqual([['conversion.approved', sale.id]]);
       await account.conversion(affiliate.id);
       await receiver.waitFor(wide, 3);
-      expect([receiver.hooks(narrow).length, receiver.hooks(foreign).length]).toEqual([1, 1]);
+      expect(await kindsFor(one)).toEqual(['conversion.approved']);
+      expect(await kindsFor(strange, stranger)).toEqual(['affiliate.created']);
     });
 
     it('gets every event after the subscription, and none from before', async () => {
@@ -289,7 +297,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableCl
 
     it('gets nothing after an unsubscribe', async () => {
       const [gone, sentinel] = [path(), path()];
-      await account.subscribe(receiver.url(gone), ['conversion.created']);
+      const endpoint = await account.subscribe(receiver.url(gone), ['conversion.created']);
       await account.subscribe(receiver.url(sentinel), ['conversion.created']);
       await account.conversion(affiliate.id);
       await Promise.all([receiver.waitFor(gone, 1), receiver.waitFor(sentinel, 1)]);
@@ -301,6 +309,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableCl
       );
       for (let n = 0; n < 5; n++) await account.conversion(affiliate.id);
       await receiver.waitFor(sentinel, 6);
+      expect(await kindsFor(endpoint)).toEqual(['conversion.created']);
       expect(receiver.hooks(gone)).toHaveLength(1);
     });
 
@@ -323,21 +332,16 @@ export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableCl
     });
 
     it('gets one conversion.created for a hundred duplicates', async () => {
-      const [at, sentinel] = [path(), path()];
-      await account.subscribe(receiver.url(at), ['conversion.created']);
+      const at = path();
+      const endpoint = await account.subscribe(receiver.url(at), ['conversion.created']);
       const sale = { external_transaction_id: uniqueText('sale') };
       await Promise.all(
         Array.from({ length: 100 }, () =>
           account.api.post('/v1/conversions', conversionBody(affiliate.id, sale)),
         ),
       );
-      await account.subscribe(receiver.url(sentinel), ['conversion.created']);
-      const last = await account.conversion(affiliate.id);
-      await receiver.waitFor(sentinel, 1);
-      const hooks = await receiver.waitFor(at, (all) =>
-        all.some(({ envelope }) => envelope.data.id === last.id),
-      );
-      expect(hooks).toHaveLength(2);
+      expect(await kindsFor(endpoint)).toEqual(['conversion.created']);
+      await receiver.waitFor(at, 1);
     });
 
     it('gets nothing for a write without changes', async () => {
@@ -345,7 +349,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableCl
       const sale = await account.update(await account.conversion(affiliate.id), {
         status: 'approved',
       });
-      await account.subscribe(receiver.url(at), [
+      const endpoint = await account.subscribe(receiver.url(at), [
         'conversion.approved',
         'conversion.updated',
         'conversion.refunded',
@@ -353,9 +357,8 @@ export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableCl
       await account.update(sale, { status: 'approved', reason: 'again' });
       await account.update(sale, { metadata: sale.metadata });
       await account.update(sale, { status: 'refunded' });
-      expect(envelopes(await receiver.waitFor(at, 1)).map(({ type }) => type)).toEqual([
-        'conversion.refunded',
-      ]);
+      expect(await kindsFor(endpoint)).toEqual(['conversion.refunded']);
+      expect((await oneOf(at)).envelope.type).toBe('conversion.refunded');
     });
 
     it('gets each event of a burst, at each of several endpoints', async () => {

@@ -163,8 +163,10 @@ export const webhookRetriesSuite = (service: ServiceFactory, clock: MovableClock
       await hooked.sell();
       await eventually(async () => expect(await statusOf(endpoint)).toBe('disabled'));
       await hooked.waitForDeliveries(id, 'canceled', 4);
+      await hooked.sell();
       await scheduleOver();
-      await scheduleOver();
+      await (await service()).caughtUp();
+      expect(await hooked.deliveries(id)).toHaveLength(5);
       expect(hooked.receiver.hooks(at)).toHaveLength(5);
 
       hooked.receiver.script(at, () => ({ status: 200 }));
