@@ -67,7 +67,6 @@ it('an endpoint that fails for 60 hours is failing once and disabled once, nothi
   await happen(1);
   await until(async () => (await counts()).held === 4);
   expect(await counts()).toMatchObject({ failed: 0, canceled: 0, waiting: 0 });
-  expect(await store.series(endpoint)).toBeUndefined();
 
   isUp = true;
   await bench.update(endpoint, { status: 'enabled' });
