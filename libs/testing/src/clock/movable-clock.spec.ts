@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MovableClock } from './movable-clock.js';
+import { promisify } from 'node:util';
+import { day, MovableClock } from './movable-clock.js';
 import { eventually } from '../wait.js';
 
 /** Waits for an hour on the clock that moves, and for a minute on all others; tells the time until then. */
@@ -16,6 +17,21 @@ const waiting = `
   setTimeout(() => end('global'), 60_000);
   setInterval(() => console.log(new Date().toISOString()), 5);
 `;
+
+it('leaves the Date of kafkajs alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
+  const clock = new MovableClock(join(folder, 'clock'));
+  clock.moveTo(day);
+  const kafka = join(folder, 'node_modules', 'kafkajs');
+  mkdirSync(kafka, { recursive: true });
+  writeFileSync(join(kafka, 'index.js'), 'module.exports = () => Date.now()');
+  const script = `console.log(Date.now() - require(${JSON.stringify(kafka)})())`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--eval', script], {
+    env: clock.env,
+  });
+  expect(Math.abs(Number(stdout) - day)).toBeLessThan(day / 2);
+  rmSync(folder, { recursive: true });
+});
 
 it('moves Date, and lets time pass for the timers of ES modules alone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));

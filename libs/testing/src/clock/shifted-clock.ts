@@ -3,9 +3,10 @@
 // The file that TEST_CLOCK names holds two numbers of milliseconds: by how much Date is shifted, and
 // how much time has passed for the service besides the real time. Time that has passed also shifts
 // Date, and ends timers of ES modules that import them from node:timers, as the webhooks' Clock
-// does. All other timers and performance.now() are unchanged.
+// does. All other timers and performance.now() are unchanged, and so is the Date of kafkajs, which
+// measures by it how long a request takes.
 import { readFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import Module, { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 import { clockStaleMs } from './movable-clock.js';
 import { PassingTimers } from './passing-timers.js';
@@ -36,6 +37,20 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name, receiver) =>
     name === 'now' ? shiftedNow : (Reflect.get(target, name, receiver) as unknown),
 });
+
+interface CompiledModule {
+  _compile: (this: unknown, content: string, file: string, ...rest: unknown[]) => unknown;
+}
+// not documented, but what all tools patch that change CommonJS while it is loaded
+const compiled = Module.prototype as unknown as CompiledModule;
+const { _compile } = compiled;
+const realDate = Symbol.for('refledger.test.date');
+Object.assign(globalThis, { [realDate]: RealDate });
+compiled._compile = function (content, name, ...rest) {
+  const before = `const Date = globalThis[Symbol.for('${realDate.description}')];`;
+  const isKafka = name.includes('/node_modules/kafkajs/');
+  return _compile.call(this, isKafka ? before + content : content, name, ...rest);
+};
 
 const passing = new PassingTimers(() => performance.now() + readClock().passedMs);
 
