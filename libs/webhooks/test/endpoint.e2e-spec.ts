@@ -4,7 +4,7 @@ import { until } from '@refledger/testing';
 import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
 import { RateLimiter } from '../src/scheduling/rate-limiter.js';
 import { ManualClock } from './manual-clock.js';
-import { bench, firstRetryWaits, newHarnessForEach, others, receiver, writer } from './harness.js';
+import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
 
 newHarnessForEach();
 
@@ -61,7 +61,7 @@ describe('an endpoint', () => {
     receiver.respond('/hook', () => 500);
     const running = await bench.start();
     await writer.createAffiliate(newId('affiliate'));
-    await firstRetryWaits(running, endpoint);
+    await bench.waitForRetries(running, endpoint);
     await bench.unsubscribe(receiver.url('/hook'));
     await until(async () => (await running.store.counts(endpoint)).canceled === 1);
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.reason).toBe(
@@ -75,7 +75,7 @@ describe('an endpoint', () => {
     const clock = new ManualClock();
     const running = await bench.start({ clock });
     await writer.createAffiliate(newId('affiliate'));
-    await firstRetryWaits(running, endpoint);
+    await bench.waitForRetries(running, endpoint);
     const url = receiver.url('/new');
     await bench.endpoints(accountId, {
       type: 'update',
@@ -122,7 +122,7 @@ describe('an endpoint', () => {
     receiver.respond('/hook', () => 500);
     const first = await bench.start();
     await writer.createAffiliate(newId('affiliate'));
-    await firstRetryWaits(first, endpoint);
+    await bench.waitForRetries(first, endpoint);
     await first.stop();
     await writer.createAffiliate(newId('affiliate'));
     await bench.unsubscribe(receiver.url('/hook'));
@@ -162,7 +162,7 @@ describe('an endpoint', () => {
       });
       const running = await bench.start({ clock });
       await writer.createAffiliate(newId('affiliate'));
-      await firstRetryWaits(running, endpoint);
+      await bench.waitForRetries(running, endpoint);
       clock.advance(5_000);
       await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
       expect(await bench.eventsOf('webhook.disabled')).toBe(0);

@@ -3,7 +3,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { until } from '@refledger/testing';
 import type { DeliveryStore } from '../src/stores/delivery-store.js';
 import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
-import { bench, firstRetryWaits, newHarnessForEach, others, receiver, writer } from './harness.js';
+import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
 import { ManualClock } from './manual-clock.js';
 
 newHarnessForEach();
@@ -60,7 +60,7 @@ it('an endpoint that fails for 60 hours is failing once and disabled once, nothi
   await start('one');
   await start('two');
   await happen(3);
-  await firstRetryWaits({ store }, endpoint, 3);
+  await bench.waitForRetries({ store }, endpoint, 3);
   await passUntil('webhook.disabled');
   expect(await eventsOf()).toEqual({ failing: 1, recovered: 0, disabled: 1 });
   expect(clock.now()).toBeGreaterThanOrEqual(Date.UTC(2026, 0, 1) + 60 * hourMs);
@@ -77,7 +77,7 @@ it('an endpoint that fails for 60 hours is failing once and disabled once, nothi
 it('an endpoint that recovers is retried at once, and then is not disabled for its past', async () => {
   await start();
   await happen(4);
-  await firstRetryWaits({ store }, endpoint, 4);
+  await bench.waitForRetries({ store }, endpoint, 4);
   await passUntil('webhook.failing');
   const since = (await store.series(endpoint))?.since;
   expect(since).toBe(toInstant(Date.UTC(2026, 0, 1)));

@@ -1,8 +1,6 @@
-import type { EndpointId } from '@refledger/contracts';
 import { EventWriter } from '@refledger/event-bus/conformance';
-import { until } from '@refledger/testing';
 import { Receiver } from './receiver.js';
-import { Workbench, type Running } from './workbench.js';
+import { Workbench } from './workbench.js';
 
 /** The workbench of the running test, from `newHarnessForEach`. */
 export let bench: Workbench;
@@ -26,20 +24,3 @@ export const newHarnessForEach = (): void => {
     await bench.close();
   });
 };
-
-/**
- * Resolves once each of `count` deliveries to an endpoint waits for its first retry. A delivery also
- * counts as waiting before its first attempt.
- */
-export const firstRetryWaits = (
-  { store }: Pick<Running, 'store'>,
-  endpointId: EndpointId,
-  count = 1,
-): Promise<unknown> =>
-  until(async () => {
-    const deliveries = await store.list({ endpointId, limit: count + 1 });
-    return (
-      deliveries.length === count &&
-      deliveries.every(({ status, attemptCount }) => status === 'waiting' && attemptCount === 1)
-    );
-  });

@@ -107,7 +107,7 @@ it('a dispatcher that lags cancels nothing when it begins, not even of an endpoi
   receiver.respond('/new', () => 500);
   const unknown = await enable('/new');
   await eventThatWaits();
-  await bench.waitForRetries({ store }, unknown, 1);
+  await bench.waitForRetries({ store }, unknown);
 
   const calls = await startLagging(lagging);
   await until(() => calls.canceled === 2);

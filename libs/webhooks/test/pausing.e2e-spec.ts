@@ -78,7 +78,7 @@ describe('a paused endpoint', () => {
     receiver.respond('/hook', () => 500);
     const running = await bench.start({ clock });
     await happen(1);
-    await bench.waitForRetries(running, endpoint, 1);
+    await bench.waitForRetries(running, endpoint);
     let respond: () => void = () => undefined;
     receiver.respond('/hook', () => new Promise((resolve) => (respond = () => resolve(500))));
     await happen(1);
@@ -188,7 +188,7 @@ describe('dropping', () => {
     const clock = new ManualClock();
     const first = await bench.start({ clock });
     await happen(1);
-    await bench.waitForRetries(first, endpoint, 1);
+    await bench.waitForRetries(first, endpoint);
     await pause(endpoint);
     await happen(2);
     await countsUntil(first, endpoint, { held: 3 });

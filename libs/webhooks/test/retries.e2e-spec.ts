@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { newId, toInstant } from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { ManualClock } from './manual-clock.js';
-import { bench, firstRetryWaits, newHarnessForEach, receiver, writer } from './harness.js';
+import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 
 newHarnessForEach();
 
@@ -114,7 +114,7 @@ describe('retries', () => {
     receiver.respond('/hook', () => ({ status: 503, headers: { 'retry-after': '3600' } }));
     const running = await bench.start({ clock });
     await writer.createAffiliate(newId('affiliate'));
-    await firstRetryWaits(running, endpoint);
+    await bench.waitForRetries(running, endpoint);
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.dueAt).toBe(
       toInstant(Date.UTC(2026, 0, 1) + 3_600_000),
     );

@@ -231,7 +231,7 @@ export class Workbench {
   async waitForRetries(
     { store }: Pick<Running, 'store'>,
     endpointId: EndpointId,
-    count: number,
+    count = 1,
   ): Promise<void> {
     await until(async () => {
       const deliveries = await store.list({ endpointId, limit: 1_000 });
