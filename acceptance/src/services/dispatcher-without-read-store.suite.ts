@@ -3,11 +3,11 @@ import {
   type DistributedService,
   eventually,
   expectStatus,
-  freePort,
   type HookReceiver,
   type Replay,
   startHookReceiver,
   TestAccount,
+  unusedPort,
 } from '@refledger/testing';
 
 /** Tests how deliveries and replays go on while their dispatcher lacks a read store. */
@@ -27,7 +27,7 @@ export const dispatcherWithoutReadStoreSuite = (start: () => Promise<Distributed
       const complete = service.roles.find(({ role }) => role === 'webhook-dispatcher');
       await complete?.kill();
       const without = await service.another('webhook-dispatcher', {
-        READ_STORE_URL: `mongodb://127.0.0.1:${await freePort()}/?serverSelectionTimeoutMS=200`,
+        READ_STORE_URL: `mongodb://127.0.0.1:${await unusedPort()}/?serverSelectionTimeoutMS=200`,
         DELIVERY_STORE_URL: service.engines[1]?.url ?? '',
       });
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import {
   eventually,
-  freePort,
   startGatewayWithoutReadStore,
   ServiceProcess,
   TestAccount,
+  unusedPort,
   type DistributedService,
   type Problem,
   type ServiceRole,
@@ -20,12 +20,12 @@ describe('services without their read store, delivery store and broker', () => {
 
   const settings = async () => ({
     EVENT_LOG_URL: log.url,
-    READ_STORE_URL: `mongodb://127.0.0.1:${await freePort()}/?serverSelectionTimeoutMS=200`,
-    EVENT_BUS_URL: `kafka://127.0.0.1:${await freePort()}`,
+    READ_STORE_URL: `mongodb://127.0.0.1:${await unusedPort()}/?serverSelectionTimeoutMS=200`,
+    EVENT_BUS_URL: `kafka://127.0.0.1:${await unusedPort()}`,
     BOOTSTRAP_API_KEY: randomBytes(20).toString('hex'),
     SECRETS_KEY: randomBytes(32).toString('base64'),
     PORT: '0',
-    OPS_PORT: String(await freePort()),
+    OPS_PORT: '0',
   });
 
   const roles: readonly ServiceRole[] = ['gateway', 'projector', 'relay', 'webhook-dispatcher'];
@@ -35,8 +35,8 @@ describe('services without their read store, delivery store and broker', () => {
     async (role) => {
       const env = await settings();
       const service = new ServiceProcess(role, env);
-      const ops = `http://127.0.0.1:${env.OPS_PORT}`;
       try {
+        const ops = await service.opsAddress();
         const detail = await eventually(async () => {
           const response = await fetch(`${ops}/health/ready`);
           const text = await response.text();

@@ -1,4 +1,4 @@
-import { freePort, RoleProcess } from '@refledger/testing';
+import { RoleProcess } from '@refledger/testing';
 
 /**
  * Starts gateway, projector, ledger and webhook-dispatcher as separate services, with the log as
@@ -7,11 +7,10 @@ import { freePort, RoleProcess } from '@refledger/testing';
 export const startServices = async (
   settings: Readonly<Record<string, string>>,
 ): Promise<{ readonly baseUrl: string; stop(): Promise<void> }> => {
-  const port = await freePort();
-  const env = { ...settings, EVENT_BUS_URL: 'log:', HOST: '127.0.0.1', PORT: String(port) };
-  const roles: RoleProcess[] = [];
-  for (const role of ['gateway', 'projector', 'ledger', 'webhook-dispatcher'] as const)
-    roles.push(new RoleProcess(role, { ...env, OPS_PORT: String(await freePort()) }));
+  const run = (role: RoleProcess['role']): RoleProcess =>
+    new RoleProcess(role, { ...settings, EVENT_BUS_URL: 'log:' });
+  const gateway = run('gateway');
+  const roles = [gateway, run('projector'), run('ledger'), run('webhook-dispatcher')];
   try {
     for (const role of roles) await role.begun();
     for (const role of roles) await role.ready();
@@ -20,7 +19,7 @@ export const startServices = async (
     throw error;
   }
   return {
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: gateway.baseUrl,
     stop: async () => void (await Promise.all(roles.map((role) => role.end('SIGTERM')))),
   };
 };

@@ -42,7 +42,8 @@ interface RoleParts {
  * Runs one role as its own process on the distributed engines, with configuration, health, metrics
  * and an orderly shutdown. A role given only by name has one part, with that name. The health
  * checks respond from the beginning, so a service that waits for its engines is live but not ready.
- * Prints one line once the role is running; when it cannot start, prints why and exits with 1.
+ * Prints one line with their address, and one once the role is running; when it cannot start, prints
+ * why and exits with 1.
  */
 export const runService = async (
   named: string | RoleParts,
@@ -69,6 +70,7 @@ export const runService = async (
               return metrics.registry.metrics();
             },
           });
+    if (ops !== undefined) print(`${role} serves health and metrics at ${ops.url}`);
     closeOnSignals(async () => {
       ending.abort();
       await Promise.all([started.running?.close(), ops?.close()]);
@@ -83,13 +85,13 @@ export const runService = async (
       openWithRetry(engine, { isUnavailable, signal: ending.signal, onWait });
     const running = (started.running = await start({ config, logger, metrics, health, open }));
     if (ending.signal.aborted) return;
-    process.stdout.write(
-      `Refledger's ${role} is ready${running.url === undefined ? '' : ` at ${running.url}`}${ops === undefined ? '' : `, health and metrics at ${ops.url}`}\n`,
-    );
+    print(`${role} is ready${running.url === undefined ? '' : ` at ${running.url}`}`);
   } catch (error) {
     exitWithStartFailure(`Refledger's ${role}`, error);
   }
 };
+
+const print = (line: string): void => void process.stdout.write(`Refledger's ${line}\n`);
 
 /**
  * Whether trying again may help. The event log's errors say so with `unavailable` or

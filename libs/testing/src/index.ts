@@ -23,7 +23,6 @@ export { day, MovableClock } from './clock/movable-clock.js';
 export { count, itInFull } from './count.js';
 export { expectedCommission } from './expected-commission.js';
 export type { SentTerms } from './expected-commission.js';
-export { freePort } from './free-port.js';
 export { payoutStatuses } from './money-records.js';
 export type {
   Balance,
@@ -39,6 +38,7 @@ export type {
   StatementSummary,
 } from './money-records.js';
 export { Random } from './random.js';
+export { unusedPort } from './reserve-port.js';
 export { affiliateStatuses, conversionStatuses } from './records.js';
 export type {
   Delivery,

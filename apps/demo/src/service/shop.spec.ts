@@ -1,9 +1,9 @@
-import { freePort } from '@refledger/testing';
+import { unusedPort } from '@refledger/testing';
 import { Shop } from './shop.js';
 
 it('repeats a request that gets no response, until it is closed', async () => {
   const shop = new Shop(
-    `http://127.0.0.1:${await freePort()}`,
+    `http://127.0.0.1:${await unusedPort()}`,
     'key',
     new AbortController().signal,
   );

@@ -109,7 +109,7 @@ export const environmentSchema = z.object({
     .describe('Lowest level that is logged.'),
   OPS_PORT: integer(0, 65_535)
     .optional()
-    .describe('Port for health checks and metrics; none by default.'),
+    .describe('Port for health checks and metrics; none by default, and 0 chooses a free one.'),
 });
 
 /**

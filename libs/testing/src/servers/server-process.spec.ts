@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../free-port.js';
+import { unusedPort } from '../reserve-port.js';
 import { eventually } from '../wait.js';
 import { listens } from './listens.js';
 import { ServerProcess } from './server-process.js';
@@ -17,7 +17,7 @@ describe('a server process', () => {
     });
 
   it('serves once it is started, even after it was killed or ended', async () => {
-    const port = await freePort();
+    const port = await unusedPort();
     const server = serverAt(port);
     for (const end of ['SIGKILL', 'cleanly'] as const) {
       await server.start();
@@ -30,7 +30,7 @@ describe('a server process', () => {
   });
 
   it('ends a suspended process', async () => {
-    const server = serverAt(await freePort());
+    const server = serverAt(await unusedPort());
     await server.start();
     server.signal('SIGSTOP');
     await server.end('cleanly');
@@ -42,7 +42,7 @@ describe('a server process', () => {
     ));
 
   it('leaves nothing behind when the process that started it is killed', async () => {
-    const port = await freePort();
+    const port = await unusedPort();
     const file = require.resolve('../../dist/servers/server-process.js');
     const program = `import(${JSON.stringify(file)}).then(async ({ ServerProcess }) => { await new ServerProcess({ command: process.execPath, args: ['-e', ${JSON.stringify(listening)}, '${port}'], serves: (printed) => printed.includes('I serve') }).start(); console.log('started'); })`;
     const parent = spawn(process.execPath, ['-e', program], {

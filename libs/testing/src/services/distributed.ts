@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { freePort } from '../free-port.js';
+import { unusedPort } from '../reserve-port.js';
 import { processorsCaughtUp } from './caught-up.js';
 import type { ControlledRole } from './role-process.js';
 import { RoleProcesses } from './role-processes.js';
@@ -52,7 +52,7 @@ export const startDistributed = async (
     EVENT_BUS_URL: `kafka://${kafka.url}`,
   };
   return startRoles({
-    names: ['gateway', 'projector', 'ledger', 'webhook-dispatcher', 'relay'],
+    others: ['projector', 'ledger', 'webhook-dispatcher', 'relay'],
     urls,
     engines: [eventLog, store, kafka],
     ...options,
@@ -70,7 +70,7 @@ export const startDistributedOverLogBus = async (
   const [eventLog, store] = await startTogether(startEventStoreDb(), servers.start('MongoDB'));
   const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: store.url, EVENT_BUS_URL: 'log:' };
   return startRoles({
-    names: ['gateway', 'projector', 'ledger', 'webhook-dispatcher'],
+    others: ['projector', 'ledger', 'webhook-dispatcher'],
     urls,
     engines: [eventLog, store],
     ...options,
@@ -85,10 +85,10 @@ export const startGatewayWithoutReadStore = async (
   options: DistributedOptions = {},
 ): Promise<DistributedService> => {
   const eventLog = await startEventStoreDb();
-  const nobody = `mongodb://127.0.0.1:${await freePort()}/?serverSelectionTimeoutMS=200`;
+  const nobody = `mongodb://127.0.0.1:${await unusedPort()}/?serverSelectionTimeoutMS=200`;
   const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: nobody, EVENT_BUS_URL: 'log:' };
   return startRoles({
-    names: ['gateway'],
+    others: [],
     urls,
     engines: [eventLog],
     waitUntilReady: false,
@@ -99,26 +99,25 @@ export const startGatewayWithoutReadStore = async (
 type EngineUrls = Readonly<Record<'EVENT_LOG_URL' | 'READ_STORE_URL' | 'EVENT_BUS_URL', string>>;
 
 interface Roles extends DistributedOptions {
-  readonly names: readonly ServiceRole[];
+  /** The roles besides the gateway. */
+  readonly others: readonly ServiceRole[];
   readonly urls: EngineUrls;
   readonly engines: readonly TestServer[];
   readonly waitUntilReady?: boolean;
 }
 
 const startRoles = async ({
-  names,
+  others,
   urls,
   engines,
   waitUntilReady = true,
   env = {},
 }: Roles): Promise<DistributedService> => {
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
-  const address = await freeAddress();
   const settings = {
     ...urls,
     SECRETS_KEY: randomBytes(32).toString('base64'),
     BOOTSTRAP_API_KEY: adminKey,
-    ...address,
     // the substitute for MongoDB in tests handles only a few hundred documents per second
     CONSISTENCY_TIMEOUT: '20s',
     PAYOUT_CONSISTENCY_TIMEOUT: '30s',
@@ -127,21 +126,23 @@ const startRoles = async ({
   const roles = new RoleProcesses(settings, waitUntilReady);
   const stopEngines = async (): Promise<void> =>
     void (await Promise.all(engines.map((engine) => engine.stop())));
+  let baseUrl: string;
   try {
-    await Promise.all(names.map((role) => roles.add(role)));
+    const gateway = roles.add('gateway');
+    await Promise.all([gateway, ...others.map((role) => roles.add(role))]);
     await roles.ready();
+    ({ baseUrl } = await gateway);
   } catch (error) {
     await roles.end('SIGKILL').finally(stopEngines);
     throw error;
   }
-  const another: DistributedService['another'] = async (role, others = {}) => {
-    const own = await freeAddress();
-    const added = await roles.add(role, { ...others, ...own });
-    return Object.assign(added, { baseUrl: urlOf(own), leave: () => roles.leave(added) });
+  const another: DistributedService['another'] = async (role, own) => {
+    const added = await roles.add(role, own);
+    return Object.assign(added, { leave: () => roles.leave(added) });
   };
   let impatient: Promise<FurtherRole> | undefined;
   return {
-    baseUrl: urlOf(address),
+    baseUrl,
     adminKey,
     roles: roles.all,
     engines,
@@ -156,16 +157,7 @@ const startRoles = async ({
     },
     kill: () => roles.end('SIGKILL'),
     signal: (signal) => roles.all.forEach((role) => role.signal(signal)),
-    caughtUp: () => processorsCaughtUp({ baseUrl: urlOf(address), adminKey }, roles.all),
+    caughtUp: () => processorsCaughtUp({ baseUrl, adminKey }, roles.all),
     logs: () => roles.all.map((role) => role.logs()).join(''),
   };
 };
-
-type Address = Readonly<Record<'HOST' | 'PORT', string>>;
-
-const freeAddress = async (): Promise<Address> => ({
-  HOST: '127.0.0.1',
-  PORT: String(await freePort()),
-});
-
-const urlOf = ({ HOST, PORT }: Address): string => `http://${HOST}:${PORT}`;

@@ -1,4 +1,5 @@
-import { ServiceProcess, type ServiceRole } from './service-process.js';
+import { reservePort } from '../reserve-port.js';
+import { ServiceProcess, type ServiceAddresses, type ServiceRole } from './service-process.js';
 import type { EndSignal } from './service.js';
 import { eventually } from '../wait.js';
 
@@ -7,35 +8,47 @@ export interface ControlledRole {
   readonly role: ServiceRole;
   readonly opsUrl: string;
   kill(): Promise<void>;
-  /** Starts it again with the same settings, and waits until it is running. */
+  /** Starts it again with the same settings and addresses, and waits until it is running. */
   start(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   logs(): string;
 }
 
-/** The successive processes of a role, always with the same settings. */
+/** The successive processes of a role, always with the same settings and addresses. */
 export class RoleProcess implements ControlledRole {
-  readonly opsUrl: string;
   private running: ServiceProcess;
   private earlier = '';
+  private addresses: ServiceAddresses = { baseUrl: undefined, opsUrl: undefined };
 
   constructor(
     readonly role: ServiceRole,
-    private readonly settings: Readonly<Record<string, string>> & { readonly OPS_PORT: string },
+    private readonly settings: Readonly<Record<string, string>>,
+    private readonly through: readonly string[] = [],
   ) {
-    this.opsUrl = `http://127.0.0.1:${settings.OPS_PORT}`;
-    this.running = new ServiceProcess(role, settings);
+    this.running = this.run();
   }
 
-  /** Resolves once the process says that it is running. */
-  begun(): Promise<void> {
-    return this.running.ready();
+  get pid(): number | undefined {
+    return this.running.pid;
+  }
+
+  get baseUrl(): string {
+    return this.named('baseUrl');
+  }
+
+  get opsUrl(): string {
+    return this.named('opsUrl');
+  }
+
+  /** Resolves once the process says that it is running. The first process chooses the addresses. */
+  async begun(): Promise<void> {
+    this.addresses = await this.running.ready();
   }
 
   async start(): Promise<void> {
     this.earlier += this.running.printed;
-    this.running = new ServiceProcess(this.role, this.settings);
-    await this.running.ready();
+    this.running = this.run();
+    await this.begun();
   }
 
   kill(): Promise<void> {
@@ -44,6 +57,7 @@ export class RoleProcess implements ControlledRole {
 
   async end(signal: EndSignal): Promise<void> {
     const code = await this.running.end(signal);
+    for (const port of this.ports()) if (port !== 0) await reservePort(port);
     if (signal === 'SIGTERM' && code !== 0)
       throw new Error(
         `the ${this.role} ended with ${code} on SIGTERM; it printed:\n${this.running.printed.slice(-4_000)}`,
@@ -71,4 +85,25 @@ export class RoleProcess implements ControlledRole {
   logs(): string {
     return this.earlier + this.running.printed;
   }
+
+  private run(): ServiceProcess {
+    const [port, opsPort] = this.ports();
+    const address = { HOST: '127.0.0.1', PORT: String(port), OPS_PORT: String(opsPort) };
+    return new ServiceProcess(this.role, { ...address, ...this.settings }, this.through);
+  }
+
+  /** The ports for its API and for health and metrics; 0 chooses a free one. */
+  private ports(): readonly [number, number] {
+    const { baseUrl, opsUrl } = this.addresses;
+    return [portOf(baseUrl), portOf(opsUrl)];
+  }
+
+  private named(name: keyof ServiceAddresses): string {
+    const url = this.addresses[name];
+    if (url === undefined) throw new Error(`the ${this.role} has named no ${name}`);
+    return url;
+  }
 }
+
+const portOf = (url: string | undefined): number =>
+  url === undefined ? 0 : Number(new URL(url).port);

@@ -1,9 +1,8 @@
-import { freePort } from '../free-port.js';
 import { RoleProcess } from './role-process.js';
 import type { ServiceRole } from './service-process.js';
 import type { EndSignal } from './service.js';
 
-/** The processes of one service, one or more per role. Only their addresses differ. */
+/** The processes of one service, one or more per role. */
 export class RoleProcesses {
   private readonly running: RoleProcess[] = [];
 
@@ -20,8 +19,7 @@ export class RoleProcesses {
 
   /** Starts another process of a role, and waits until it is running. `own` overrides settings. */
   async add(role: ServiceRole, own: Readonly<Record<string, string>> = {}): Promise<RoleProcess> {
-    const OPS_PORT = String(await freePort());
-    const added = new RoleProcess(role, { ...this.settings, ...own, OPS_PORT });
+    const added = new RoleProcess(role, { ...this.settings, ...own });
     this.running.push(added);
     await added.begun();
     return added;

@@ -13,6 +13,18 @@ export type ServiceRole =
 const entryPointOf = (role: ServiceRole): string =>
   fileURLToPath(new URL(`../../../../bundle/${role}.js`, import.meta.url));
 
+/** Where a service listens: for its API, if it has one, and for health and metrics, with OPS_PORT. */
+export interface ServiceAddresses {
+  readonly baseUrl: string | undefined;
+  readonly opsUrl: string | undefined;
+}
+
+const apiAddressIn = (lines: string): string | undefined =>
+  /is ready at (http:\S+\d).*\n/.exec(lines)?.[1];
+
+const opsAddressIn = (lines: string): string | undefined =>
+  /health and metrics at (http:\S+\d).*\n/.exec(lines)?.[1];
+
 /** One run of a built service as its own process, whether or not it starts successfully. */
 export class ServiceProcess {
   private readonly child: ChildProcess;
@@ -58,33 +70,27 @@ export class ServiceProcess {
     return this.output;
   }
 
-  /**
-   * Resolves to the address on the first line of the standard output that names one other than
-   * `besides`.
-   */
-  address(besides = '', timeoutMs = scaledTimeout(30_000)): Promise<string> {
-    return this.find('did not print its address', timeoutMs, (lines) =>
-      [...lines.matchAll(/http:\/\/127\.0\.0\.1:\d+(?=.*\n)/g)]
-        .map(([address]) => address)
-        .find((address) => address !== besides),
-    );
+  /** Resolves to the address that it serves, once it says on its standard output that it is ready. */
+  address(): Promise<string> {
+    return this.find('did not print its address', apiAddressIn);
   }
 
-  /** Resolves once the process has said on its standard output that it is ready. */
-  async ready(timeoutMs = scaledTimeout(60_000)): Promise<void> {
-    await this.find(
-      'did not say that it is ready',
-      timeoutMs,
-      (lines) => /is ready.*\n/.exec(lines)?.[0],
-    );
+  /** Resolves to the address of its health and metrics, which it may serve before it is ready. */
+  opsAddress(): Promise<string> {
+    return this.find('did not print the address of its health and metrics', opsAddressIn);
+  }
+
+  /** Resolves once the process has said that it is ready, to the addresses that it has named. */
+  async ready(): Promise<ServiceAddresses> {
+    await this.find('did not say that it is ready', (lines) => /is ready.*\n/.exec(lines)?.[0]);
+    return { baseUrl: apiAddressIn(this.lines), opsUrl: opsAddressIn(this.lines) };
   }
 
   private async find(
     otherwise: string,
-    timeoutMs: number,
     find: (lines: string) => string | undefined,
   ): Promise<string> {
-    const deadline = performance.now() + timeoutMs;
+    const deadline = performance.now() + scaledTimeout(60_000);
     let over = false;
     void this.ended.then(() => (over = true));
     while (performance.now() < deadline) {

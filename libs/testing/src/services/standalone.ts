@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../free-port.js';
 import { processorsCaughtUp } from './caught-up.js';
-import type { EndSignal, Service } from './service.js';
-import { ServiceProcess } from './service-process.js';
+import { RoleProcess } from './role-process.js';
+import type { Service } from './service.js';
 import { scaledTimeout } from '../wait.js';
 
 export interface StandaloneOptions {
@@ -23,61 +22,45 @@ export interface StandaloneService extends Service {
   readonly pid: number | undefined;
 }
 
-/** Starts the built standalone service on free ports, and waits until it names its address. */
+/** Starts the built standalone service on free ports, and waits until it is ready. */
 export const startStandalone = async ({
   env = {},
   dataDir,
-  through = [],
+  through,
 }: StandaloneOptions = {}): Promise<StandaloneService> => {
   const { folder, discard } = await dataFolder(dataDir);
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
-  const opsUrl = `http://127.0.0.1:${await freePort()}`;
   const settings = {
-    HOST: '127.0.0.1',
-    PORT: '0',
-    OPS_PORT: new URL(opsUrl).port,
     DATA_DIR: folder,
     BOOTSTRAP_API_KEY: adminKey,
     CONSISTENCY_TIMEOUT: `${scaledTimeout(2_000)}ms`,
     ...env,
   };
-  const earlier: string[] = [];
-
-  let running = new ServiceProcess('standalone', settings, through);
-  const baseUrl = await running.address(opsUrl).catch(async (error: unknown) => {
-    await running.end('SIGKILL');
+  const service = new RoleProcess('standalone', settings, through);
+  await service.begun().catch(async (error: unknown) => {
+    await service.kill();
     await discard();
     throw error;
   });
-
-  const start = async (): Promise<void> => {
-    earlier.push(running.printed);
-    running = new ServiceProcess(
-      'standalone',
-      { ...settings, PORT: new URL(baseUrl).port },
-      through,
-    );
-    await running.address(opsUrl);
-  };
-
+  const { baseUrl, opsUrl } = service;
   return {
     baseUrl,
     opsUrl,
     adminKey,
     dataDir: folder,
     get pid() {
-      return running.pid;
+      return service.pid;
     },
     restart: async (signal = 'SIGTERM') => {
-      await end(running, signal);
-      await start();
+      await service.end(signal);
+      await service.start();
     },
-    kill: () => end(running, 'SIGKILL'),
-    start,
-    signal: (signal) => running.signal(signal),
-    stop: () => end(running, 'SIGTERM').finally(discard),
-    logs: () => [...earlier, running.printed].join(''),
-    caughtUp: () => processorsCaughtUp({ baseUrl, adminKey }, [{ role: 'standalone', opsUrl }]),
+    kill: () => service.kill(),
+    start: () => service.start(),
+    signal: (signal) => service.signal(signal),
+    stop: () => service.end('SIGTERM').finally(discard),
+    logs: () => service.logs(),
+    caughtUp: () => processorsCaughtUp({ baseUrl, adminKey }, [service]),
     // its log knows where it ends, so a read beyond the end does not wait
     impatient: () => Promise.resolve({ baseUrl }),
   };
@@ -93,12 +76,4 @@ const dataFolder = async (given: string | undefined): Promise<DataFolder> => {
   if (given !== undefined) return { folder: given, discard: () => Promise.resolve() };
   const folder = await mkdtemp(join(tmpdir(), 'refledger-'));
   return { folder, discard: () => rm(folder, { recursive: true, force: true }) };
-};
-
-const end = async (running: ServiceProcess, signal: EndSignal): Promise<void> => {
-  const code = await running.end(signal);
-  if (signal === 'SIGTERM' && code !== 0)
-    throw new Error(
-      `the service ended with ${code} on SIGTERM; it printed:\n${running.printed.slice(-4_000)}`,
-    );
 };
