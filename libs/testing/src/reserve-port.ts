@@ -7,9 +7,12 @@ import { connect, createServer, type AddressInfo } from 'node:net';
  */
 export const unusedPort = (): Promise<number> => hold(0);
 
-/** Reserves a port like `unusedPort`, for a server that has ended and will start again. */
+/**
+ * Reserves a port like `unusedPort`, for a server that has ended and will start again; 0 if it never
+ * had one.
+ */
 export const reservePort = async (port: number): Promise<void> => {
-  if (reserved.has(port)) return;
+  if (port === 0 || reserved.has(port)) return;
   reserved.add(port);
   await hold(port);
 };

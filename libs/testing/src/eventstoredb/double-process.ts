@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../free-port.js';
+import { reservePort } from '../reserve-port.js';
 import { startInstalled } from '../servers/installed-server.js';
+import type { ServerCommand } from '../servers/server-process.js';
 import type { TestServer } from '../servers/test-server.js';
 import { until } from '../wait.js';
 import { DoubleStore } from './sqlite/double-store.js';
@@ -67,26 +68,51 @@ const entryPoint = fileURLToPath(
 export const startEventStoreDbDouble = async (
   options: DoubleProcessOptions = {},
 ): Promise<DoubleServer> => {
-  const port = await freePort();
-  const address = `127.0.0.1:${port}`;
-  let file = options.shares?.file ?? '';
+  const double = new DoubleCommand(options);
   const server = await startInstalled({
     engine: 'EventStoreDB',
     product: 'a double of EventStoreDB',
     version: '23.10',
     from: 'double',
-    url: `esdb://${address}?tls=${options.tls !== undefined}`,
-    command: (dataFolder) => {
-      if (file === '') file = join(dataFolder, 'double.db');
-      return Promise.resolve({
-        command: process.execPath,
-        args: [entryPoint, '--file', file, '--port', String(port), ...settings(options)],
-        serves: (printed) => /^ready at /m.test(printed),
-      });
-    },
+    url: () => `esdb://${double.address}?tls=${options.tls !== undefined}`,
+    command: (dataFolder) => Promise.resolve(double.keepsDataIn(dataFolder)),
   });
+  const { address, file } = double;
   return { ...server, address, file, ...clusterControls(file, address) };
 };
+
+/** How to run a double. Its first start chooses the port, which the later ones keep. */
+class DoubleCommand implements ServerCommand {
+  readonly command = process.execPath;
+  file = '';
+  private port = 0;
+
+  constructor(private readonly options: DoubleProcessOptions) {}
+
+  keepsDataIn(folder: string): this {
+    this.file = this.options.shares?.file ?? join(folder, 'double.db');
+    return this;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  get args(): readonly string[] {
+    const own = ['--file', this.file, '--port', String(this.port)];
+    return [entryPoint, ...own, ...settings(this.options)];
+  }
+
+  serves(printed: string): boolean {
+    const [, port] = /^ready at 127\.0\.0\.1:(\d+)\n/m.exec(printed) ?? [];
+    if (port !== undefined) this.port = Number(port);
+    return port !== undefined;
+  }
+
+  ended(): Promise<void> {
+    return reservePort(this.port);
+  }
+}
 
 const settings = ({
   tls,

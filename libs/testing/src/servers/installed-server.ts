@@ -7,8 +7,10 @@ import type { TestServer } from './test-server.js';
 /** A server that runs as a process on a data folder. */
 export interface InstalledServer extends Pick<
   TestServer,
-  'engine' | 'product' | 'version' | 'from' | 'url'
+  'engine' | 'product' | 'version' | 'from'
 > {
+  /** A function for a server that chooses its port when it first starts. */
+  readonly url: string | (() => string);
   /** Prepares an empty data folder, and returns how to run the server on it. */
   readonly command: (dataFolder: string) => Promise<ServerCommand>;
 }
@@ -16,6 +18,7 @@ export interface InstalledServer extends Pick<
 /** Runs a server as a process, with its data in a temporary folder. */
 export const startInstalled = async ({
   command,
+  url,
   ...about
 }: InstalledServer): Promise<TestServer> => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'refledger-server-'));
@@ -26,6 +29,7 @@ export const startInstalled = async ({
     await server.start();
     return {
       ...about,
+      url: typeof url === 'string' ? url : url(),
       restart: async () => {
         await server.end('cleanly');
         await server.start();

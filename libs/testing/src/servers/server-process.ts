@@ -14,6 +14,8 @@ export interface ServerCommand {
   readonly serves: (printed: string) => boolean | Promise<boolean>;
   /** The signal that stops the server cleanly. Default: SIGTERM. */
   readonly endSignal?: NodeJS.Signals;
+  /** Called whenever the server has ended. */
+  readonly ended?: () => Promise<void>;
 }
 
 /**
@@ -78,6 +80,7 @@ export class ServerProcess {
     clearTimeout(late);
     guard.kill('SIGKILL');
     this.running = undefined;
+    await this.server.ended?.();
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -57,7 +57,7 @@ export class RoleProcess implements ControlledRole {
 
   async end(signal: EndSignal): Promise<void> {
     const code = await this.running.end(signal);
-    for (const port of this.ports()) if (port !== 0) await reservePort(port);
+    for (const port of this.ports()) await reservePort(port);
     if (signal === 'SIGTERM' && code !== 0)
       throw new Error(
         `the ${this.role} ended with ${code} on SIGTERM; it printed:\n${this.running.printed.slice(-4_000)}`,
