@@ -3,6 +3,11 @@ import { promisify } from 'node:util';
 import { nodeFlags } from './node-flags.js';
 
 /**
+ * Collects garbage in one thread, so that the heap does not depend on how soon other threads run.
+ */
+const alone = '--single-threaded-gc';
+
+/**
  * Reports the largest heap, in bytes, while the script keeps 100,000 things and replaces the oldest
  * over and over, so that each lives long enough to become old.
  */
@@ -19,6 +24,7 @@ const replacingThings = `
 const largestHeap = async (flags: readonly string[]): Promise<number> => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...flags,
+    alone,
     '--eval',
     replacingThings,
   ]);
