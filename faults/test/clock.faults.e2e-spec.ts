@@ -53,13 +53,13 @@ describe('a clock that jumps by a day', () => {
     for (const shift of [-day, 0, day]) {
       clock.moveTo(shift);
       await eventually(
-        async () => expect(Math.abs((await recordedAt()) - shift) < 60_000).toBe(true),
+        async () => expect(Math.abs((await recordedAt()) - shift) < day / 2).toBe(true),
         { intervalMs: 200 },
       );
       await receiver.waitFor('/', (hooks) =>
         hooks.some(
           ({ headers }) =>
-            Math.abs(Number(headers['webhook-timestamp']) * 1_000 - Date.now() - shift) < 60_000,
+            Math.abs(Number(headers['webhook-timestamp']) * 1_000 - Date.now() - shift) < day / 2,
         ),
       );
     }
