@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import {
   affiliateBody,
+  comparesFigures,
   eventually,
   expectStatus,
   type Service,
@@ -65,7 +66,7 @@ export const idleConnectionsSuite = (
       expectStatus(200, await account.api.get('/v1/affiliates'));
       // 16 KiB per connection, plus the growth of a busy minute
       const after = residentBytes(running);
-      if (before !== undefined && after !== undefined)
+      if (comparesFigures && before !== undefined && after !== undefined)
         expect(after - before).toBeLessThan(idle.length * 16 * 1024 + 64 * mebibyte);
       expect(closedSoon.size).toBe(0);
     } finally {
@@ -116,11 +117,14 @@ export const descriptorsSuite = (
       if (response?.status === 201) served.push(response.body.id);
       else expect([undefined, 503]).toContain(response?.status);
     }
-    const busyBefore = cpuSeconds(running);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    const busyAfter = cpuSeconds(running);
-    if (busyBefore !== undefined && busyAfter !== undefined)
-      expect(busyAfter - busyBefore).toBeLessThan(1);
+    // a service that spins never rests
+    await eventually(async () => {
+      const busyBefore = cpuSeconds(running);
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      const busyAfter = cpuSeconds(running);
+      if (busyBefore !== undefined && busyAfter !== undefined)
+        expect(busyAfter - busyBefore).toBeLessThan(0.5);
+    });
 
     crowd.forEach((socket) => socket.destroy());
     await eventually(

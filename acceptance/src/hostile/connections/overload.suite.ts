@@ -1,6 +1,7 @@
 /// <reference types="jest" />
 import {
   type AffiliateStats,
+  comparesFigures,
   conversionBody,
   eventually,
   expectStatus,
@@ -81,10 +82,11 @@ export const overloadSuite = (
         expect([...doubled.responses.keys()].toSorted()).toEqual([201, 503]);
         expect(refusalFaults(doubled)).toEqual([]);
         expect(new Set(watched)).toEqual(new Set([200]));
-        expect(largest - before).toBeLessThan(mayGrowBy);
-        // the service does not collapse; how much it still accepts is printed above and means
-        // something only on an otherwise idle machine
-        expect(goodput(doubled)).toBeGreaterThan(goodput(held) * 0.1);
+        if (comparesFigures) {
+          expect(largest - before).toBeLessThan(mayGrowBy);
+          // the service does not collapse
+          expect(goodput(doubled)).toBeGreaterThan(goodput(held) * 0.1);
+        }
 
         for (let n = 0; n < 50; n++)
           expectStatus(201, await account.api.post('/v1/conversions', conversionBody(id)));

@@ -1,5 +1,7 @@
 /// <reference types="jest" />
 import {
+  comparesFigures,
+  count,
   eventually,
   type Hook,
   type HookReceiver,
@@ -47,12 +49,12 @@ export const hostileReceiversSuite = (
     afterAll(() => Promise.all([hostile.close(), healthy.close()]));
 
     /**
-     * Returns the latencies of `count` events with a pause after each, since without it the test
+     * Returns the latencies of so many events with a pause after each, since without it the test
      * would measure throughput and not fairness.
      */
-    const latencies = async (count: number, apartMs = 100): Promise<number[]> => {
+    const latencies = async (events: number, apartMs = 100): Promise<number[]> => {
       const before = healthy.hooks('/healthy').length;
-      for (let n = 1; n <= count; n++) {
+      for (let n = 1; n <= events; n++) {
         await account.affiliate();
         await healthy.waitFor('/healthy', before + n, 30_000);
         await new Promise((resolve) => setTimeout(resolve, apartMs));
@@ -87,15 +89,15 @@ export const hostileReceiversSuite = (
       const toleratedMs = Math.max(2 * alone, noiseMs);
       // noise from other work spoils one round, unfairness every round
       let among = Infinity;
-      for (let round = 0; round < 3 && among >= toleratedMs; round++)
+      for (let round = 0; round < count(1, 3) && among >= toleratedMs; round++)
         among = Math.min(among, p95(await latencies(20, Math.max(250, 10 * alone))));
       const after = residentBytes(running);
       process.stdout.write(
         `      p95 from event to receiver: ${alone} ms alone, ${among} ms among 99 others\n`,
       );
-      expect(among).toBeLessThan(toleratedMs);
+      if (comparesFigures) expect(among).toBeLessThan(toleratedMs);
       expect(hostile.redirected()).toBe(0);
-      if (before !== undefined && after !== undefined)
+      if (comparesFigures && before !== undefined && after !== undefined)
         expect(after - before).toBeLessThan(200 * mebibyte);
       expect((await fetch(`${running.baseUrl}/health/ready`)).status).toBe(200);
     });
