@@ -2,23 +2,26 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * How many processes the suites of each workspace may start, by tier. A process costs seconds of CPU,
- * and unlike seconds their number is the same on every machine.
+ * How many processes the suites of each workspace may start and how many events they may append, by
+ * tier. Both cost CPU, and unlike seconds their numbers are the same on every machine.
  */
-const budgets = JSON.parse(readFileSync(join(import.meta.dirname, 'process-budgets.json'), 'utf8'));
+const budgets = JSON.parse(readFileSync(join(import.meta.dirname, 'budgets.json'), 'utf8'));
 
-/** Prints how many processes each workspace has started, and returns what is over budget. */
-export const overBudget = (tier, started) => {
-  const counted = [...started].filter(([, count]) => count > 0);
-  if (counted.length > 0)
-    console.log(
-      `Processes started: ${counted.map(([workspace, count]) => `${workspace} ${count}`).join(', ')}`,
-    );
-  return counted
-    .map(([workspace, count]) => [workspace, count, budgets[tier]?.[workspace] ?? 0])
-    .filter(([, count, budget]) => count > budget)
-    .map(
-      ([workspace, count, budget]) =>
-        `${workspace} started ${count} processes; its budget is ${budget}. Share or save processes, or raise tools/process-budgets.json and give the reason in the commit.`,
-    );
-};
+const kinds = [
+  { of: 'processes', done: 'started' },
+  { of: 'events', done: 'appended' },
+];
+
+/** Prints what the suites of each workspace have started and appended; returns what is over budget. */
+export const overBudget = (tier, counts) =>
+  kinds.flatMap(({ of, done }) => {
+    const counted = counts.filter((each) => each[of] > 0);
+    const list = counted.map((each) => `${each.workspace} ${each[of]}`).join(', ');
+    console.log(`The suites ${done} these ${of}: ${list || 'none'}`);
+    return counted.flatMap(({ workspace, [of]: count }) => {
+      const budget = budgets[tier]?.[workspace]?.[of] ?? 0;
+      return count > budget
+        ? `${workspace} ${done} ${count} ${of}; its budget is ${budget}. Share or save ${of}, or raise tools/budgets.json and give the reason in the commit.`
+        : [];
+    });
+  });

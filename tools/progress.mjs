@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testFiles } from './suites.mjs';
@@ -17,9 +17,9 @@ export const showProgress = (workspaces, tier) => {
   const files = new Map(workspaces.map((workspace) => [workspace, testFiles(workspace, tier)]));
   const total = [...files.values()].flat().length;
   const reports = () =>
-    readdirSync(folder).flatMap((name) =>
-      readFileSync(join(folder, name), 'utf8').trim().split('\n'),
-    );
+    readdirSync(folder)
+      .filter((name) => !name.startsWith('appended-'))
+      .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'));
   const line = () => {
     const events = reports();
     const those = (what) =>
@@ -36,22 +36,28 @@ export const showProgress = (workspaces, tier) => {
   const timer = setInterval(() => console.log(line()), everyMs);
   return {
     env: { TEST_PROGRESS_DIR: folder },
-    /** Ends, and returns how many processes the suites of each workspace have started. */
+    /**
+     * Ends, and returns how many processes the suites of each workspace have started, and how many
+     * events they have appended.
+     */
     stop: () => {
       clearInterval(timer);
-      const started = new Map();
-      for (const [, count, file] of reports().map(
-        (report) => /^started-(\d+) (.*)/.exec(report) ?? [],
-      )) {
-        const workspace = workspaces.find((each) => file?.startsWith(`${each}/`));
-        if (workspace !== undefined)
-          started.set(workspace, (started.get(workspace) ?? 0) + Number(count));
-      }
+      const started = reports().map((report) => /^started-(\d+) (.*)/.exec(report) ?? []);
+      const counts = workspaces.map((workspace) => ({
+        workspace,
+        processes: started
+          .filter(([, , file]) => file?.startsWith(`${workspace}/`))
+          .reduce((sum, [, count]) => sum + Number(count), 0),
+        events: bytesOf(join(folder, `appended-${encodeURIComponent(workspace)}`)),
+      }));
       rmSync(folder, { recursive: true });
-      return started;
+      return counts;
     },
   };
 };
+
+/** The number of events: each has made the file a byte longer (tools/jest/count-appended.cjs). */
+const bytesOf = (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 const clock = (ms) =>
   `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1_000) % 60).padStart(2, '0')}`;

@@ -43,10 +43,10 @@ export const runSuites = async (tier, { servers = [], args = [] } = {}) => {
       statuses.push(await runWorkspaces(next, tier, { flags, env }));
   };
   await Promise.all(Array.from({ length: atOnce(tier) }, work));
-  const started = progress.stop();
+  const counts = progress.stop();
   const tally = tallyOf(workspaces, tier);
   if (statuses.some((status) => status !== 0) && tally.failed === 0) tally.failed = 1;
-  const over = overBudget(tier, started);
+  const over = overBudget(tier, counts);
   return { ...tally, failed: tally.failed + over.length, failures: [...tally.failures, ...over] };
 };
 

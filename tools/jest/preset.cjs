@@ -1,7 +1,7 @@
 // Shared Jest settings. Tests run as CommonJS. SWC turns Refledger's TypeScript and every ESM-only
 // npm package into CommonJS, because Jest on Node < 24.9 cannot require() ESM.
 const { readFileSync } = require('node:fs');
-const { join } = require('node:path');
+const { join, relative } = require('node:path');
 const root = join(__dirname, '../..');
 
 /**
@@ -25,6 +25,13 @@ const filesOf = (tier) => {
 // a wait may take this many times as long as on an idle machine, because all suites run at once,
 // alongside builds (libs/testing/src/wait.ts)
 process.env.TEST_PATIENCE ??= '5';
+
+// the events that this workspace's suites append are counted there (../progress.mjs)
+if (process.env.TEST_PROGRESS_DIR !== undefined)
+  process.env.TEST_APPENDED_FILE = join(
+    process.env.TEST_PROGRESS_DIR,
+    `appended-${encodeURIComponent(relative(root, process.cwd()))}`,
+  );
 
 function esmOnlyPackages() {
   const { packages } = JSON.parse(

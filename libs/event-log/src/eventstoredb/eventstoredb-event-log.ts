@@ -1,4 +1,5 @@
 import { streamPrefix, type LogId, type Position, type StreamName } from '@refledger/contracts';
+import { reportAppended } from '../appended.js';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
 import { unavailable, wrongRevision } from '../event-log-error.js';
 import type {
@@ -46,6 +47,7 @@ export class EventStoreDbEventLog implements EventLog {
     const outcome =
       response.kind === 'unknown' ? await this.parts.streams.outcomeOf(append) : response;
     if (outcome.kind === 'wrong_revision') throw wrongRevision(stream, expected, outcome.actual);
+    reportAppended(events.length);
     return { revision: outcome.revision, position: outcome.position };
   };
 

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { toPosition } from '@refledger/contracts';
 import { Calls } from '@refledger/sqlite';
 import type { EncodedAppend } from '../encode-append.js';
+import { reportAppended } from '../appended.js';
 import { unavailable, unknownOutcome, wrongRevision } from '../event-log-error.js';
 import type { Appended } from '../event-log.js';
 import type { AppendResponse, Committed, WriterMethods } from './append.protocol.js';
@@ -93,7 +94,9 @@ export class AppendQueue {
   private settle(group: readonly Pending[], { responses, commitMs }: Committed): void {
     const isAppended = (_: Pending, index: number): boolean =>
       responses[index]?.kind === 'appended';
-    this.onGroup(statisticsOf(group.filter(isAppended), commitMs));
+    const statistics = statisticsOf(group.filter(isAppended), commitMs);
+    reportAppended(statistics.events);
+    this.onGroup(statistics);
     responses.forEach((each, index) => group[index] && settleOne(group[index], each));
   }
 

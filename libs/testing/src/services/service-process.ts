@@ -25,6 +25,12 @@ const apiAddressIn = (lines: string): string | undefined =>
 const opsAddressIn = (lines: string): string | undefined =>
   /health and metrics at (http:\S+\d).*\n/.exec(lines)?.[1];
 
+/** What makes each thread of a process count the events that it appends. */
+const counting = (file: string): Readonly<Record<string, string>> => ({
+  TEST_APPENDED_FILE: file,
+  NODE_OPTIONS: `--require="${fileURLToPath(new URL('../../../../tools/jest/count-appended.cjs', import.meta.url))}"`,
+});
+
 /** One run of a built service as its own process, whether or not it starts successfully. */
 export class ServiceProcess {
   private readonly child: ChildProcess;
@@ -33,7 +39,8 @@ export class ServiceProcess {
   private lines = '';
 
   /**
-   * The environment is exactly `settings`, plus PATH and HOME, so nothing leaks in from outside.
+   * The environment is exactly `settings`, plus PATH, HOME and what counts the events that the
+   * service appends, so nothing leaks in from outside.
    * `through` is a command that starts the service, for limits or for another user; it must replace
    * itself with the service (`exec`).
    */
@@ -42,7 +49,13 @@ export class ServiceProcess {
     settings: Readonly<Record<string, string>>,
     through: readonly string[] = [],
   ) {
-    const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
+    const { PATH = '', HOME = '', TEST_APPENDED_FILE } = process.env;
+    const env = {
+      PATH,
+      HOME,
+      ...(TEST_APPENDED_FILE && counting(TEST_APPENDED_FILE)),
+      ...settings,
+    };
     const [command = process.execPath, ...rest] = [
       ...through,
       process.execPath,
