@@ -1,5 +1,5 @@
 import { streams } from '@refledger/contracts';
-import { until } from '@refledger/testing';
+import { Random, testSeed, until } from '@refledger/testing';
 import { projections } from '../src/index.js';
 import { affiliateCreated, affiliateDeleted } from './builders.js';
 import { OnSqlite } from './on-sqlite.js';
@@ -17,7 +17,8 @@ it('has every document as folded from the log, despite kills while it was buildi
   for (const id of affiliates)
     await embedded.append(log, streams.affiliate(id), about(affiliateCreated, id));
   const ids = (await sell(embedded, log, 'before', 6000)).sort();
-  const moments = Array.from({ length: 8 }, () => Math.random() * 300);
+  const random = new Random(testSeed);
+  const moments = Array.from({ length: 8 }, () => random.below(300));
   const watching = await embedded.openStore();
   const isStored = async (id: string): Promise<boolean> => {
     const [build] = await watching.builds('conversions');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { newId, publicEventId, type EndpointId } from '@refledger/contracts';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
-import { itInFull, eventually } from '@refledger/testing';
+import { eventually, itInFull, Random, testSeed } from '@refledger/testing';
 import type { Delivery } from '../src/stores/delivery.js';
 import type { DeliveryStore } from '../src/stores/delivery-store.js';
 import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
@@ -125,7 +125,8 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
   );
 
   it('killed ones lose nothing, whenever they are killed', async () => {
-    const moments = Array.from({ length: 6 }, () => Math.random() * 300);
+    const random = new Random(testSeed);
+    const moments = Array.from({ length: 6 }, () => random.below(300));
     let victim = await start();
     let other = await start();
     for (const moment of moments) {

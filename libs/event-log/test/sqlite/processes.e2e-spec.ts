@@ -55,7 +55,7 @@ const load = (path: string): string => `
   const writer = async (n) => {
     const stream = 'refledger.load-' + n + '-' + randomUUID();
     for (let revision = -1; ; revision += 2) {
-      const events = [event({ n, text: 'x'.repeat(Math.random() * 2000) }), event({ n })];
+      const events = [event({ n, text: 'x'.repeat((100 * n + 7 * (revision + 1)) % 2000) }), event({ n })];
       const { position } = await log.append(stream, events, revision < 0 ? 'no stream' : revision);
       say({ stream, position, revision: revision + 2, ids: events.map(({ id }) => id) });
     }
