@@ -20,7 +20,7 @@ const position = (n: number): Position => String(n) as Position;
 const idOf = (name: string): ReplayId => derivedId('replay', name);
 
 /** A replay of the first 90 events to an endpoint, begun at a second. */
-const requested = (name: string, endpoint = 'a', seconds = 1): RequestedReplay => ({
+export const requested = (name: string, endpoint = 'a', seconds = 1): RequestedReplay => ({
   id: idOf(name),
   accountId: derivedId('account', 'one'),
   endpointId: endpointOf(endpoint),
@@ -34,7 +34,7 @@ const requested = (name: string, endpoint = 'a', seconds = 1): RequestedReplay =
 });
 
 /** The delivery of an event that a replay makes. */
-const replayed = (name: string, n: number, endpoint = 'a'): PlannedDelivery => ({
+export const replayed = (name: string, n: number, endpoint = 'a'): PlannedDelivery => ({
   ...planned(endpoint, n),
   id: derivedId('delivery', name, String(n)),
   trigger: 'replay',

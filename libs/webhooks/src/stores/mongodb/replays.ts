@@ -173,15 +173,16 @@ const countReplay = async (
       { replay_id: _id, status: { $in: statuses }, trigger: 'replay' },
       { hint: 'of_replay' },
     );
-  // open ones first: those that end meanwhile are then counted as ended
+  // open ones first: those that end meanwhile are then counted as ended, too
   const open = await count('waiting', 'held', 'sending');
   const [succeeded, failed, canceled] = await Promise.all([
     count('succeeded'),
     count('failed'),
     count('canceled'),
   ]);
-  // a replay that was stopped between two steps of `planReplay` has planned more than it says
-  const planned = status === 'running' ? 0 : open + succeeded + failed + canceled;
+  // a replay that was stopped between two steps of `planReplay` has planned more than it says; of
+  // these, each is counted once it has ended
+  const planned = status === 'running' ? 0 : succeeded + failed + canceled;
   await replays.updateOne(
     { _id },
     {
