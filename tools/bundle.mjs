@@ -101,6 +101,8 @@ export const bundlePrograms = async () => {
   const threads = await bundle(storageThreads);
   checkStorageThreads(threads);
   const built = [threads, await bundle(programs, { splitting: true }), await bundle(testServers)];
+  // its process would otherwise run beside a service that `npm start` starts
+  await (await import('esbuild')).stop();
   const names = new Set(
     built.flatMap(({ outputs }) => Object.keys(outputs)).map((file) => basename(file)),
   );
