@@ -12,8 +12,7 @@ import {
   type DistributedService,
   type Page,
 } from '@refledger/testing';
-import { jsonLines, withoutProgress } from './ops-process.js';
-import type { Operated } from './rebuilt-commissions.suite.js';
+import { jsonLines, withoutProgress, type Operated } from './ops-process.js';
 
 /** Tests how posting stops at an event from the future. Tests after it find that event in the log. */
 export const clockAheadSuite = (operated: () => Operated<DistributedService>): void =>

@@ -1,9 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Service } from '@refledger/testing';
 import { runInProcess, type Ended } from './run-in-process.js';
 
 export type { Ended } from './run-in-process.js';
+
+/** A service and the command line beside it. */
+export interface Operated<S extends Service = Service> {
+  readonly service: S;
+  readonly ops: (...args: readonly string[]) => Promise<Ended>;
+}
 
 const entryPoint = fileURLToPath(new URL('../../../bundle/ops.js', import.meta.url));
 

@@ -4,15 +4,8 @@ import {
   TestAccount,
   type AffiliateStats,
   type Conversion,
-  type Service,
 } from '@refledger/testing';
-import type { Ended } from './ops-process.js';
-
-/** A service and the command line beside it. */
-export interface Operated<S extends Service = Service> {
-  readonly service: S;
-  readonly ops: (...args: readonly string[]) => Promise<Ended>;
-}
+import type { Operated } from './ops-process.js';
 
 /** Tests that sales keep their commissions, on any engines. */
 export const rebuiltCommissionsSuite = (operated: () => Operated): void => {

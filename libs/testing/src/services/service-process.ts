@@ -26,9 +26,9 @@ const opsAddressIn = (lines: string): string | undefined =>
   /health and metrics at (http:\S+\d).*\n/.exec(lines)?.[1];
 
 /** What makes each thread of a process count the events that it appends. */
-const counting = (file: string): Readonly<Record<string, string>> => ({
+const counting = (file: string, options = ''): Readonly<Record<string, string>> => ({
   TEST_APPENDED_FILE: file,
-  NODE_OPTIONS: `--require="${fileURLToPath(new URL('../../../../tools/jest/count-appended.cjs', import.meta.url))}"`,
+  NODE_OPTIONS: `--require="${fileURLToPath(new URL('../../../../tools/jest/count-appended.cjs', import.meta.url))}" ${options}`,
 });
 
 /** One run of a built service as its own process, whether or not it starts successfully. */
@@ -53,8 +53,8 @@ export class ServiceProcess {
     const env = {
       PATH,
       HOME,
-      ...(TEST_APPENDED_FILE && counting(TEST_APPENDED_FILE)),
       ...settings,
+      ...(TEST_APPENDED_FILE && counting(TEST_APPENDED_FILE, settings['NODE_OPTIONS'])),
     };
     const [command = process.execPath, ...rest] = [
       ...through,
