@@ -26,6 +26,17 @@ describe('changesOf', () => {
     ]);
   });
 
+  it('shows what has become null by its values before, and what was null by those after', () => {
+    const [none, flat] = [{ terms: null }, { terms: { type: 'flat', amounts: {} } }];
+    expect(changesOf({ data: { before: none, after: flat } })).toEqual([
+      { field: 'terms.type', after: 'flat' },
+    ]);
+    expect(changesOf({ data: { before: flat, after: none } })).toEqual([
+      { field: 'terms.type', before: 'flat' },
+      { field: 'terms', after: null },
+    ]);
+  });
+
   it('shows the reason for a change that the record itself does not keep', () => {
     const data = {
       program_id: 'prog_a',
@@ -34,12 +45,11 @@ describe('changesOf', () => {
       reason: 'agreed',
     };
     expect(changesOf({ data })).toEqual([
-      { field: 'terms', before: null },
       { field: 'terms.type', after: 'percentage' },
       { field: 'terms.rate_bps', after: 2000 },
       { field: 'reason', after: 'agreed' },
     ]);
-    expect(changesOf({ data: { ...data, reason: null } })).toHaveLength(3);
+    expect(changesOf({ data: { ...data, reason: null } })).toHaveLength(2);
   });
 
   it('shows once the reason for a change that the record keeps too', () => {

@@ -14,7 +14,7 @@ export interface Change {
 /**
  * The changes that an event made: the fields that differ between before and after, or all its
  * fields if it is the first event of its record. `earlier` has the fields of the record's previous
- * event, for event types that carry only the new fields.
+ * event, for events that carry only the new fields.
  */
 export const changesOf = (
   { data }: Pick<LoggedEvent, 'data'>,
@@ -46,13 +46,24 @@ const differences = (
 ): readonly Change[] => {
   const fields = new Set([...before.keys(), ...after.keys()]);
   return [...fields]
-    .filter((field) => !isSameLeaf(before.get(field), after.get(field)))
+    .filter(
+      (field) =>
+        !isSameLeaf(before.get(field), after.get(field)) && !isFilled(field, before, after),
+    )
     .map((field) => ({
       field,
       ...(before.has(field) && { before: before.get(field) }),
       ...(after.has(field) && { after: after.get(field) }),
     }));
 };
+
+/** Whether null has become an object: its values, which are shown, say so. */
+const isFilled = (
+  field: string,
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+): boolean =>
+  before.get(field) === null && [...after.keys()].some((other) => other.startsWith(`${field}.`));
 
 /** The leaves of a value, without empty objects, which carry no information here. */
 const valuesOf = (value: unknown): ReadonlyMap<string, unknown> =>

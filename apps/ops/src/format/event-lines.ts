@@ -1,6 +1,7 @@
 import { streamPrefix, type StreamName } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import { changesOf, type Change } from './changes.js';
+import { endpointVersions } from './endpoint-versions.js';
 import { redactedChanges, redactedEvent } from './redact.js';
 import { showValue } from './show-value.js';
 
@@ -16,7 +17,7 @@ export const rowHeading = (width?: number): string =>
 /** An event as a table row without secrets, cut to the terminal's width. */
 export const eventRow = (event: LoggedEvent, width?: number): string => {
   const { position, type, stream, metadata } = event;
-  const what = redactedChanges(event, changesOf(event))
+  const what = redactedChanges(event, changesBy(event))
     .map((change) => `${change.field} ${valuesIn(change)}`)
     .join(', ');
   return fitted(
@@ -31,10 +32,17 @@ export const eventParagraph = (event: LoggedEvent, earlier?: unknown): string =>
   const head = `${metadata.recorded_at}  ${type}  by ${metadata.actor}  (revision ${revision}, position ${position}, request ${metadata.request_id})`;
   return [
     head,
-    ...redactedChanges(event, changesOf(event, earlier)).map(
+    ...redactedChanges(event, changesBy(event, earlier)).map(
       (change) => `    ${change.field}: ${valuesIn(change)}`,
     ),
   ].join('\n');
+};
+
+const changesBy = (event: LoggedEvent, earlier?: unknown): readonly Change[] => {
+  const endpoint = endpointVersions(event);
+  return endpoint === undefined
+    ? changesOf(event, earlier)
+    : changesOf({ data: { ...endpoint.about, fields: endpoint.after } }, endpoint.before);
 };
 
 /**

@@ -10,6 +10,7 @@ it.each([
   ['4900', '"4900"'],
   [null, 'none'],
   ['none', '"none"'],
+  ['gone', '"gone"'],
   [true, 'true'],
   ['true', '"true"'],
   ['', '""'],

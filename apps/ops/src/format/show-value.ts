@@ -8,6 +8,6 @@ export const showValue = (value: unknown): string => {
   return JSON.stringify(value) ?? 'nothing';
 };
 
-/** A string of digits must differ from a number, and `none` stands for null. */
+/** A string of digits must differ from a number; `none` stands for null, `gone` for no field. */
 const isPlain = (text: string): boolean =>
-  /^[\w@.:/+%=?&#~[\]-]+$/.test(text) && !/^(-?\d+(\.\d+)?|none|true|false)$/.test(text);
+  /^[\w@.:/+%=?&#~[\]-]+$/.test(text) && !/^(-?\d+(\.\d+)?|none|gone|true|false)$/.test(text);
