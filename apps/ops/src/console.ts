@@ -17,13 +17,13 @@ export interface Console {
    */
   readonly terminal: NodeJS.WriteStream | undefined;
   /**
-   * Aborts with `Interrupted` on Ctrl-C and SIGTERM, and with `BrokenPipe` once the reader of
+   * Aborts with `Interrupted` on Ctrl-C, SIGTERM and SIGHUP, and with `BrokenPipe` once the reader of
    * stdout is gone.
    */
   readonly signal: AbortSignal;
 }
 
-/** The command was ended by SIGINT or SIGTERM. */
+/** The command was ended by SIGINT, SIGTERM or SIGHUP. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
 }
@@ -43,12 +43,14 @@ export const openConsole = (): Console => {
       ending.abort(new Interrupted(`ended by ${name}`));
     });
   }
+  // A closed terminal sends several.
+  process.on('SIGHUP', () => ending.abort(new Interrupted('ended by SIGHUP')));
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (!isClosed(error)) throw error;
     ending.abort(new BrokenPipe('the reader of the output has closed it'));
   });
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (!isClosed(error)) throw error;
   });
   return {
     env: process.env,
@@ -63,3 +65,6 @@ export const openConsole = (): Console => {
     signal,
   };
 };
+
+/** The reader of a pipe is gone (EPIPE), or the terminal (EIO). */
+const isClosed = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO';

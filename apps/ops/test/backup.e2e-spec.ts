@@ -1,7 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { startStandalone, type StandaloneService } from '@refledger/testing';
+import { Interrupted } from '../src/console.js';
 import { jsonLines, ops } from './ops-process.js';
+import { runInProcess } from './run-in-process.js';
 import { SampleFolder } from './sample-folder.js';
 
 describe.each(['running', 'stopped'] as const)('ops backup beside a %s service', (state) => {
@@ -44,9 +54,33 @@ describe.each(['running', 'stopped'] as const)('ops backup beside a %s service',
     const again = await ops(folder.path, 'backup', there);
     expect(again.code).toBe(2);
     expect(again.err).toContain('already exists');
+    const link = join(folder.path, 'link');
+    symlinkSync('not-mounted', link);
+    const dangling = await ops(folder.path, 'backup', link);
+    expect(dangling.code).toBe(2);
+    expect(dangling.err).toContain('already exists');
+    expect(readlinkSync(link)).toBe('not-mounted');
     const fromNothing = await ops(there, 'backup', join(folder.path, 'not'));
     expect(fromNothing.code).toBe(3);
     expect(fromNothing.err).toContain('there is no event log in');
     expect(existsSync(join(folder.path, 'not'))).toBe(false);
+  });
+
+  it('removes what it has copied when it fails, and nothing else', async () => {
+    const [parent, unreadable] = [join(folder.path, 'parent'), join(folder.path, 'api-key')];
+    mkdirSync(unreadable);
+    const failed = await ops(folder.path, 'backup', join(parent, 'failed'));
+    rmdirSync(unreadable);
+    expect(failed).toMatchObject({ code: 3, out: '' });
+    expect(readdirSync(parent)).toEqual([]);
+    const interrupted = await runInProcess(['backup', join(parent, 'interrupted')], {
+      env: { DATA_DIR: folder.path },
+      ended: new Interrupted('Ctrl-C'),
+    });
+    expect(interrupted).toEqual({ code: 130, out: '', err: '' });
+    expect(readdirSync(parent)).toEqual([]);
+    const belowFile = await ops(folder.path, 'backup', join(folder.path, 'events.db', 'copy'));
+    expect(belowFile.code).toBe(3);
+    expect(existsSync(join(folder.path, 'events.db'))).toBe(true);
   });
 });

@@ -1,7 +1,8 @@
+import { readdirSync } from 'node:fs';
 import { lockFolder } from '@refledger/sqlite';
 import { streams } from '@refledger/contracts';
 import { eventually, startStandalone } from '@refledger/testing';
-import { jsonLines, ops } from './ops-process.js';
+import { jsonLines, ops, OpsProcess } from './ops-process.js';
 import { ids, SampleFolder } from './sample-folder.js';
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
@@ -28,6 +29,37 @@ describe('a locked folder whose holder does not respond', () => {
     }
   });
 });
+
+describe('a verification that ends early', () => {
+  let folder: SampleFolder;
+  beforeAll(async () => void (folder = await SampleFolder.make()));
+  afterAll(() => folder.remove());
+
+  const temporaryFolders = () =>
+    readdirSync(folder.path).filter((name) => name.startsWith('refledger-ops-'));
+
+  it.each([
+    ['the terminal was closed', 'SIGHUP', 130],
+    ['a second signal ended the process immediately', 'SIGUSR2', 1],
+  ] as const)('leaves no copy of the read models: %s', async (_, signal, code) => {
+    const verifying = new OpsProcess(folder.path, ['verify'], heldAtFirstLine);
+    await eventually(() => expect(verifying.out).not.toBe(''));
+    const meanwhile = temporaryFolders();
+    expect(await verifying.end(signal)).toMatchObject({ code });
+    expect(meanwhile).toHaveLength(1);
+    expect(temporaryFolders()).toEqual([]);
+  });
+});
+
+/** Makes a command wait after its first line, as for a reader that reads no more. */
+const heldAtFirstLine = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`
+    const write = process.stdout.write.bind(process.stdout);
+    process.stdout.write = (...line) => (write(...line), false);
+    const waiting = setInterval(() => process.exitCode === undefined || clearInterval(waiting), 10);
+    process.on('SIGUSR2', () => process.exit(1));
+  `)}`,
+};
 
 describe('an event that the projector cannot get past', () => {
   const poisoned = async (): Promise<{ folder: SampleFolder; position: string }> => {

@@ -23,7 +23,7 @@ Example:
   $ ops backup /backups/refledger-$(date +%F)`;
 
 const backup = async ({ console, engines }: Ops, folder: string): Promise<ExitCode> => {
-  const { files, head } = await engines.backup(folder);
+  const { files, head } = await engines.backup(folder, console.signal);
   await console.print(
     `${folder} holds the log up to position ${head ?? 0}. Files: ${files.join(', ')}`,
   );

@@ -51,9 +51,9 @@ export const embeddedEngines = (
       }
     },
 
-    backup: async (target) => {
+    backup: async (target, signal) => {
       requireLog(folder);
-      return backUpFolder(folder, target);
+      return backUpFolder(folder, target, signal);
     },
 
     isServiceRunning: () => isFolderLocked(folder.path),

@@ -22,9 +22,9 @@ export interface OperatorEngines {
   send(command: OperatorCommand): Promise<boolean | undefined>;
   /**
    * Copies everything that cannot be rebuilt from the log, and the log itself, into a new folder. A
-   * service may be running.
+   * service may be running. When the signal aborts, the copy is removed.
    */
-  backup(folder: string): Promise<Backup>;
+  backup(folder: string, signal: AbortSignal): Promise<Backup>;
   /** Whether a service is running. */
   isServiceRunning(): boolean;
   /** Runs work while no service runs. No service can start until it ends. */

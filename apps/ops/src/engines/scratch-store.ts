@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { embeddedUrls } from '@refledger/engines';
@@ -6,11 +7,15 @@ import { openReadStore, type ReadStore } from '@refledger/read-store';
 
 /**
  * Opens an empty read store on this machine, whatever engines the service has. It is deleted when
- * it is closed.
+ * it is closed, or when the process exits.
  */
 export const openScratchStore = async (): Promise<ReadStore> => {
   const scratch = await mkdtemp(join(tmpdir(), 'refledger-ops-'));
-  const remove = (): Promise<void> => rm(scratch, { recursive: true, force: true });
+  const remove = (): void => {
+    process.removeListener('exit', remove);
+    rmSync(scratch, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
   try {
     const store = await openReadStore(embeddedUrls.READ_STORE_URL, {
       dataDir: scratch,
@@ -19,7 +24,7 @@ export const openScratchStore = async (): Promise<ReadStore> => {
     const close = store.close.bind(store);
     return Object.assign(store, { close: () => close().finally(remove) });
   } catch (error) {
-    await remove();
+    remove();
     throw error;
   }
 };
