@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { onEndSignals } from '@refledger/platform';
 
 /** Where a command writes, the environment that it reads, and the signal that ends it early. */
 export interface Console {
@@ -37,14 +38,10 @@ export class BrokenPipe extends Error {
 export const openConsole = (): Console => {
   const ending = new AbortController();
   const { signal } = ending;
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(name, () => {
-      if (signal.aborted) process.exit(130);
-      ending.abort(new Interrupted(`ended by ${name}`));
-    });
-  }
+  const end = (name: string): void => ending.abort(new Interrupted(`ended by ${name}`));
+  onEndSignals({ first: end, again: () => process.exit(130) });
   // A closed terminal sends several.
-  process.on('SIGHUP', () => ending.abort(new Interrupted('ended by SIGHUP')));
+  process.on('SIGHUP', end);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (!isClosed(error)) throw error;
     ending.abort(new BrokenPipe('the reader of the output has closed it'));

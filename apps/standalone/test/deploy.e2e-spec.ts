@@ -114,7 +114,7 @@ it('the scripts and the systemd unit start the services with the same flags', ()
   };
   for (const role of roles.filter((each) => each !== 'ops')) {
     const [name, argument] = role === 'standalone' ? ['start', ''] : [`start:${role}`, ` ${role}`];
-    expect(scripts[name]).toBe(`node ${nodeFlags.join(' ')} tools/start.mjs${argument}`);
+    expect(scripts[name]).toBe(`exec node ${nodeFlags.join(' ')} tools/start.mjs${argument}`);
   }
   expect(readFileSync(join(root, 'docs/operations.md'), 'utf8')).toContain(
     `ExecStart=/usr/bin/node ${nodeFlags.join(' ')} /opt/refledger/bundle/standalone.js\n`,

@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '@refledger/sqlite';
+import { isFolderLocked, openDatabase } from '@refledger/sqlite';
 import {
   ApiClient,
   conversionBody,
@@ -20,6 +20,8 @@ import {
   type StandaloneService,
 } from '@refledger/testing';
 
+const root = join(__dirname, '../../..');
+
 const settingsFor = (folder: string): Record<string, string> => ({
   HOST: '127.0.0.1',
   PORT: '0',
@@ -27,12 +29,16 @@ const settingsFor = (folder: string): Record<string, string> => ({
   BOOTSTRAP_API_KEY: randomBytes(24).toString('hex'),
 });
 
+/** The process that holds a data folder. */
+const holderOf = async (folder: string): Promise<number> =>
+  (JSON.parse(await readFile(join(folder, 'lock.pid'), 'utf8')) as { readonly pid: number }).pid;
+
 /** Tests what only the real process shows: its folder, its exit, its first start. */
 describe('the standalone process', () => {
   let folder: string;
   const processes: ServiceProcess[] = [];
-  const run = (settings: Record<string, string>): ServiceProcess => {
-    const started = new ServiceProcess('standalone', settings);
+  const run = (settings: Record<string, string>, through?: readonly string[]): ServiceProcess => {
+    const started = new ServiceProcess('standalone', settings, through);
     processes.push(started);
     return started;
   };
@@ -56,6 +62,20 @@ describe('the standalone process', () => {
     expect(await second.exit()).toBeGreaterThan(0);
     expect(second.printed).toContain(String(first.pid));
     expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
+  });
+
+  it('ends when `npm start` is ended, which passes signals on to its shell', async () => {
+    const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+      readonly scripts: { readonly start: string };
+    };
+    const shell = ['sh', '-c', scripts.start.replace(/node .*/, '"$0" "$@"')];
+    const started = run(settingsFor(folder), shell);
+    await started.address();
+    try {
+      expect(await started.end('SIGTERM')).toBe(0);
+    } finally {
+      if (isFolderLocked(folder)) process.kill(await holderOf(folder), 'SIGKILL');
+    }
   });
 
   it('without BOOTSTRAP_API_KEY creates a key, keeps it in a file of mode 0600 and prints only its path', async () => {

@@ -2,6 +2,7 @@ export { startBatches, type StartBatches } from './batches.js';
 export { ConfigError, readConfig, type Config } from './config/config.js';
 export { configurationTable } from './config/configuration-table.js';
 export { decodeSecretsKey } from './config/secrets-key.js';
+export { onEndSignals } from './end-signals.js';
 export { Health, type PartHealth } from './health.js';
 export { newLogger, type Logger } from './logger.js';
 export { joinMetrics, newMetrics, type Metrics } from './metrics.js';

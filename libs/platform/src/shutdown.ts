@@ -1,3 +1,4 @@
+import { onEndSignals } from './end-signals.js';
 import type { Logger } from './logger.js';
 
 /**
@@ -9,10 +10,7 @@ export const closeOnSignals = (
   logger: Logger,
   graceMs = 10_000,
 ): void => {
-  let closing = false;
-  const end = (signal: string): void => {
-    if (closing) process.exit(1);
-    closing = true;
+  const first = (signal: string): void => {
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
       logger.error(`not stopped after ${graceMs / 1_000} s; exiting anyway`);
@@ -26,5 +24,5 @@ export const closeOnSignals = (
       },
     );
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
+  onEndSignals({ first, again: () => process.exit(1) });
 };
