@@ -17,7 +17,7 @@ import { startHoldingReceiver, type HoldingReceiver } from './holding-receiver.j
 export const heldSlotsSettings = {
   RATE_LIMIT_PER_MINUTE: '0',
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
-  WEBHOOK_TIMEOUT: '1h',
+  WEBHOOK_TIMEOUT: '5m',
   WEBHOOK_RETRY_SCHEDULE: '1h',
 };
 

@@ -13,7 +13,7 @@ import { startHoldingReceiver, type HoldingReceiver } from './holding-receiver.j
 export const requestsInFlightSettings = {
   RATE_LIMIT_PER_MINUTE: '0',
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
-  WEBHOOK_TIMEOUT: '1h',
+  WEBHOOK_TIMEOUT: '5m',
   WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT: '3',
 };
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ConfigError, environmentSchema, readConfig } from './config.js';
 
 const problemsOf = (environment: Record<string, string>): readonly string[] => {
@@ -78,6 +79,38 @@ describe('readConfig', () => {
       'WEBHOOK_TIMEOUT',
     ]);
     expect(problems.join()).not.toMatch(/tooshort|c2hvcnQ=/);
+  });
+
+  it.each([
+    ['CONSISTENCY_TIMEOUT', '1ms', '5m', ['0s', '0', '300001ms']],
+    ['PAYOUT_CONSISTENCY_TIMEOUT', '1ms', '5m', ['0ms', '6m']],
+    ['WEBHOOK_TIMEOUT', '100ms', '5m', ['0s', '99ms', '300001ms', '600h', '999999999h']],
+    ['WEBHOOK_RETRY_SCHEDULE', '1ms', '720h', ['5s,0s', '5s,721h']],
+    ['WEBHOOK_DISABLE_AFTER', '1s', '87600h', ['0s', '999ms', '87601h']],
+    ['DELIVERY_RETENTION', '1s', '87600h', ['0', '0h', '999999999h']],
+    ['HELD_RETENTION', '1s', '87600h', ['0', '0h', '87601h']],
+  ] as const)('%s is from %s to %s, and says so', (name, min, max, others) => {
+    for (const bound of [min, max]) expect(problemsOf({ [name]: bound })).toEqual([]);
+    for (const other of others)
+      expect(problemsOf({ [name]: other })).toEqual([
+        expect.stringMatching(new RegExp(`^${name} must be .* from ${min} to ${max}\\b`)),
+      ]);
+    expect(environmentSchema.shape[name].description).toContain(`${min} to ${max}`);
+  });
+
+  it('never disables an endpoint as failing when that is set to 0', () => {
+    expect(readConfig({ WEBHOOK_DISABLE_AFTER: '0' }).webhooks.disableAfterMs).toBe(0);
+    expect(environmentSchema.shape.WEBHOOK_DISABLE_AFTER.description).toMatch(/`0`.* never/);
+  });
+
+  it('describes the bounds of every duration', () => {
+    const fields = z.toJSONSchema(environmentSchema, { io: 'input', unrepresentable: 'any' });
+    const durations = Object.values(fields.properties ?? {}).flatMap((field) =>
+      typeof field === 'object' && /^\d+(ms|s|m|h)\b/.test(String(field.default)) ? [field] : [],
+    );
+    expect(durations).toHaveLength(7);
+    for (const { description } of durations)
+      expect(description).toMatch(/; (each )?\d+(ms|s) to \d+[mh]\b.*\.$/);
   });
 
   it('accepts several secret keys, of which the first seals', () => {

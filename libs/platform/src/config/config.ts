@@ -1,6 +1,11 @@
 import { embeddedUrls, enginesOf, type Engines } from '@refledger/engines';
 import { z } from 'zod';
-import { duration, durationOrZero, flag, integer, schedule, secretsKeys } from './fields.js';
+import { duration, durationOrNever, flag, integer, schedule, secretsKeys } from './fields.js';
+
+/** The bounds of a request's wait. */
+const timeout = { min: '1ms', max: '5m' };
+/** Up to ten years. */
+const retention = { min: '1s', max: '87600h' };
 
 /**
  * Every environment variable that the service reads. A test keeps the table in
@@ -68,17 +73,29 @@ export const environmentSchema = z.object({
   IMPORT_MAX_BYTES: integer(1, 1_073_741_824)
     .prefault('67108864')
     .describe('Largest body of an import, in bytes.'),
-  CONSISTENCY_TIMEOUT: duration('2s').describe(
-    "How long a read waits for the account's last write.",
+  CONSISTENCY_TIMEOUT: duration(
+    '2s',
+    timeout,
+    "How long a read waits for the account's last write",
   ),
-  PAYOUT_CONSISTENCY_TIMEOUT: duration('10s').describe(
-    'How long a payout waits for the ledger to post everything that was recorded before it.',
+  PAYOUT_CONSISTENCY_TIMEOUT: duration(
+    '10s',
+    timeout,
+    'How long a payout waits for the ledger to post everything that was recorded before it',
   ),
   PROGRAM_AUTO_REGISTER: flag(true).describe(
     'Whether the first affiliate of an unknown program registers it.',
   ),
-  WEBHOOK_TIMEOUT: duration('10s').describe('Time limit of one attempt as a whole.'),
-  WEBHOOK_RETRY_SCHEDULE: schedule.describe('Waits before the second, third, … attempt.'),
+  WEBHOOK_TIMEOUT: duration(
+    '10s',
+    { min: '100ms', max: '5m' },
+    'Time limit of one attempt as a whole',
+  ),
+  WEBHOOK_RETRY_SCHEDULE: schedule(
+    '5s,30s,2m,10m,30m,1h,3h,6h,12h,24h,24h',
+    { min: '1ms', max: '720h' },
+    'Waits before the second, third, … attempt',
+  ),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: z
     .enum(['false', 'loopback', 'true'], 'must be false, loopback or true')
     .optional()
@@ -93,12 +110,16 @@ export const environmentSchema = z.object({
     .describe(
       'Requests in flight to one endpoint; it starts with up to 8, and gets more while it responds quickly.',
     ),
-  WEBHOOK_DISABLE_AFTER: durationOrZero('60h').describe(
-    'How long attempts to an endpoint may fail before it is disabled and its deliveries are held; `0` means never.',
+  WEBHOOK_DISABLE_AFTER: durationOrNever(
+    '60h',
+    retention,
+    'How long attempts to an endpoint may fail before it is disabled and its deliveries are held',
   ),
-  DELIVERY_RETENTION: duration('720h').describe('How long finished deliveries are kept.'),
-  HELD_RETENTION: duration('720h').describe(
-    'How long deliveries are held while their endpoint is not enabled, before they are canceled.',
+  DELIVERY_RETENTION: duration('720h', retention, 'How long finished deliveries are kept'),
+  HELD_RETENTION: duration(
+    '720h',
+    retention,
+    'How long deliveries are held while their endpoint is not enabled, before they are canceled',
   ),
   LOG_LEVEL: z
     .enum(

@@ -2,23 +2,46 @@ import { parseDuration } from '@refledger/contracts';
 import { z } from 'zod';
 import { decodeSecretsKey } from './secrets-key.js';
 
-const toDuration = (value: string, issues: z.RefinementCtx): number =>
-  parseDuration(value) ??
-  (issues.addIssue({
-    code: 'custom',
-    message: 'must be a duration such as 200ms, 5s, 2m or 10h',
-  }),
-  z.NEVER);
+/** The shortest and the longest value of a duration, as texts such as `100ms` and `5m`. */
+interface DurationBounds {
+  readonly min: string;
+  readonly max: string;
+}
 
-/** A duration, in milliseconds. */
-export const duration = (fallback: string) => z.string().default(fallback).transform(toDuration);
-
-/** Like `duration`, but `0` needs no unit. */
-export const durationOrZero = (fallback: string) =>
+/** A duration, in milliseconds. Its description ends with its bounds. */
+export const duration = (fallback: string, bounds: DurationBounds, description: string) =>
   z
     .string()
     .default(fallback)
-    .transform((value, issues) => (value === '0' ? 0 : toDuration(value, issues)));
+    .transform((value, issues) => within(bounds, value) ?? refuse(issues, durationError(bounds)))
+    .describe(`${description}; ${between(bounds)}.`);
+
+/** Like `duration`, but it may also be `0`, which means never. */
+export const durationOrNever = (fallback: string, bounds: DurationBounds, description: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((value, issues) =>
+      value === '0'
+        ? 0
+        : (within(bounds, value) ?? refuse(issues, `${durationError(bounds)}, or 0 for never`)),
+    )
+    .describe(`${description}; ${between(bounds)}, or \`0\`, which means never.`);
+
+const within = ({ min, max }: DurationBounds, value: string): number | undefined => {
+  const [ms, minMs, maxMs] = [value, min, max].map(parseDuration);
+  return ms === undefined || ms < (minMs ?? 0) || ms > (maxMs ?? 0) ? undefined : ms;
+};
+
+const between = ({ min, max }: DurationBounds): string => `${min} to ${max}`;
+
+const durationError = (bounds: DurationBounds): string =>
+  `must be a duration from ${between(bounds)}, written like 200ms, 5s, 2m or 10h`;
+
+const refuse = (issues: z.RefinementCtx, message: string): never => {
+  issues.addIssue({ code: 'custom', message });
+  return z.NEVER;
+};
 
 /** An integer in decimal digits. */
 export const integer = (min: number, max: number) => {
@@ -54,18 +77,21 @@ export const secretsKeys = z
     ),
   );
 
-/** Waits separated by commas, in milliseconds. */
-export const schedule = z
-  .string()
-  .default('5s,30s,2m,10m,30m,1h,3h,6h,12h,24h,24h')
-  .transform((value, issues) =>
-    value.split(',').map(
-      (step) =>
-        parseDuration(step.trim()) ??
-        (issues.addIssue({
-          code: 'custom',
-          message: `must be durations separated by commas, but contains ${JSON.stringify(step)}`,
-        }),
-        0),
-    ),
-  );
+/** Durations separated by commas, in milliseconds. */
+export const schedule = (fallback: string, bounds: DurationBounds, description: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((value, issues) =>
+      value
+        .split(',')
+        .map(
+          (step) =>
+            within(bounds, step.trim()) ??
+            refuse(
+              issues,
+              `must be durations from ${between(bounds)}, separated by commas, but contains ${JSON.stringify(step)}`,
+            ),
+        ),
+    )
+    .describe(`${description}; each ${between(bounds)}.`);
