@@ -1,4 +1,5 @@
-import { Agent, Client, Pool, type Dispatcher, type buildConnector } from 'undici';
+import { Agent, Client, Pool, type Dispatcher } from 'undici';
+import type { GuardedConnector } from './guarded-connector.js';
 
 /** A request that is told which connection carries it. */
 export interface CarriedRequest extends Dispatcher.DispatchOptions {
@@ -6,7 +7,7 @@ export interface CarriedRequest extends Dispatcher.DispatchOptions {
 }
 
 export interface ConnectionsOptions {
-  readonly connect: buildConnector.connector;
+  readonly connect: GuardedConnector;
   /** Maximum connections per origin; null for no limit. */
   readonly connectionsPerOrigin: number | null;
 }
@@ -28,13 +29,12 @@ export const openConnections = ({ connect, connectionsPerOrigin }: ConnectionsOp
 export class Connection extends Client {
   private connectedTo: string | null = null;
 
-  constructor(origin: URL, connect: buildConnector.connector) {
+  constructor(origin: URL, connect: GuardedConnector) {
     super(origin, {
-      connect: (target, callback) =>
-        connect(target, (...result) => {
-          this.connectedTo = result[1]?.remoteAddress ?? null;
-          callback(...result);
-        }),
+      connect: (target, callback) => {
+        this.connectedTo = null;
+        connect(target, callback, (address) => void (this.connectedTo = address));
+      },
       pipelining: 1,
       maxHeaderSize: 16 * 1024,
       // each exchange has its own deadline, so undici's timeouts for headers and body are off

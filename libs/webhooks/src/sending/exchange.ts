@@ -164,6 +164,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private giveUp(outcome: NotAnswered['outcome'], error: string): void {
+    // the connection may have been made, without TLS so far
+    this.address ??= this.connection?.address ?? null;
     this.fail(outcome, error);
     this.controller?.abort(new Error(error));
   }

@@ -18,6 +18,16 @@ export interface GuardedConnectorOptions {
 }
 
 /**
+ * A connector of undici that also reports the address of each connection, as soon as it is made:
+ * before TLS.
+ */
+export type GuardedConnector = (
+  options: buildConnector.Options,
+  callback: buildConnector.Callback,
+  onAddress?: (address: string | null) => void,
+) => void;
+
+/**
  * Connects to checked addresses only. A name is resolved once, each address of the answer is
  * checked (one forbidden address refuses them all), and the socket gets exactly these addresses: no
  * second lookup happens between check and connection. An address in the URL is checked here, since
@@ -29,7 +39,7 @@ export function guardedConnector({
   timeoutMs,
   lookup = everyAddress,
   ca,
-}: GuardedConnectorOptions): buildConnector.connector {
+}: GuardedConnectorOptions): GuardedConnector {
   const connect = buildConnector({
     timeout: timeoutMs,
     allowH2: false,
@@ -37,16 +47,19 @@ export function guardedConnector({
     lookup: guardedLookup(lookup, mode),
     ...(ca === undefined ? {} : { ca }),
   });
-  return (options, callback) => {
+  return (options, callback, onAddress) => {
     const verdict = isIP(options.hostname) === 0 ? undefined : checkAddress(options.hostname, mode);
     if (verdict?.allowed === false) return callback(refused(verdict.reason), null);
     let address: string | null = null;
     const socket: unknown = connect(options, (...[error, connected]) =>
       error === null ? callback(null, connected) : callback(failureOf(error, address), null),
     );
-    // with TLS, a connection may fail after it was made
+    // with TLS, a connection may fail after it was made; undici's own listener must not come first
     if (socket instanceof Socket)
-      socket.once('connect', () => void (address = socket.remoteAddress ?? null));
+      socket.prependOnceListener('connect', () => {
+        address = socket.remoteAddress ?? null;
+        onAddress?.(address);
+      });
   };
 }
 

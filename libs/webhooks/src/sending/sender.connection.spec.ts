@@ -244,4 +244,18 @@ describe('TLS', () => {
       address: '127.0.0.1',
     });
   });
+
+  it('shows the address that it had connected to when TLS hangs', async () => {
+    const giveUp = new AbortController();
+    // the beginning of a handshake, which gets no response
+    const there = await receives(() => giveUp.abort());
+
+    expect(
+      await sender().send({
+        ...request,
+        url: there.url.replace('http:', 'https:'),
+        signal: giveUp.signal,
+      }),
+    ).toMatchObject({ kind: 'failed', outcome: 'unknown', address: '127.0.0.1' });
+  });
 });
