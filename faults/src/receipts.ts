@@ -9,7 +9,7 @@ export interface Receipt {
   readonly eventId: string;
   /** `X-Service-Delivery` of each request. */
   readonly deliveries: Set<string>;
-  /** How many requests brought it. */
+  /** How many attempts brought it. */
   times: number;
   /** SHA-256 of the bytes of each request: one entry when all requests brought the same bytes. */
   readonly bodies: Set<string>;
@@ -17,6 +17,14 @@ export interface Receipt {
   readonly meaning: string;
   /** The faults of headers and signatures. */
   readonly faults: Set<string>;
+}
+
+/** What is known of a request beside its content. */
+interface ReceivedRequest {
+  /** The faults of headers and signatures. */
+  readonly faults: readonly string[];
+  /** Its attempt sends it again, because its reused connection ends without a response. */
+  readonly isSentAgain: boolean;
 }
 
 /**
@@ -31,7 +39,7 @@ export class Receipts {
     this.file = openSync(path, 'a', 0o600);
   }
 
-  add(hook: Hook, faults: readonly string[]): void {
+  add(hook: Hook, { faults, isSentAgain }: ReceivedRequest): void {
     const eventId = String(hook.headers['webhook-id']);
     const key = receiptKey(hook.path, eventId);
     const body = digest(hook.bytes);
@@ -50,7 +58,7 @@ export class Receipts {
       `${JSON.stringify({ at: hook.at, path: hook.path, event: eventId, delivery, ...(receipt.bodies.has(body) ? {} : { body: hook.bytes.toString('utf8') }) })}\n`,
     );
     receipt.deliveries.add(delivery);
-    receipt.times++;
+    if (!isSentAgain) receipt.times++;
     receipt.bodies.add(body);
     for (const fault of faults) receipt.faults.add(fault);
     this.all.set(key, receipt);

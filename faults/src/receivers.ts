@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signatureFaults, type Envelope, type Random } from '@refledger/testing';
 import { Receipts } from './receipts.js';
@@ -40,7 +40,10 @@ export const startReceivers = async ({
 }: ReceiversOptions): Promise<Receivers> => {
   const receipts = new Receipts(file);
   let calm = false;
+  const used = new WeakSet<Socket>();
   const server = createServer((request, response) => {
+    const isReused = used.has(request.socket);
+    used.add(request.socket);
     void read(request).then(
       async (bytes) => {
         const path = request.url ?? '';
@@ -52,18 +55,15 @@ export const startReceivers = async ({
           at: Date.now(),
           envelope: envelopeOf(bytes),
         };
-        receipts.add(
-          hook,
-          signatureFaults(hook, secretOf(path)).filter(
+        const weights = manners[path.slice(1).split('-')[0] ?? ''];
+        const manner = calm || weights === undefined ? 'well' : random.weighted(weights);
+        receipts.add(hook, {
+          faults: signatureFaults(hook, secretOf(path)).filter(
             (fault) => oneClock || fault !== 'webhook-timestamp',
           ),
-        );
-        const weights = manners[path.slice(1).split('-')[0] ?? ''];
-        await respond(
-          response,
-          calm || weights === undefined ? 'well' : random.weighted(weights),
-          random,
-        );
+          isSentAgain: manner === 'reset' && isReused,
+        });
+        await respond(response, manner, random);
       },
       () => request.destroy(),
     );

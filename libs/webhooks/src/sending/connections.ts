@@ -1,20 +1,34 @@
+import type { Socket } from 'node:net';
 import { Agent, Client, Pool, type Dispatcher } from 'undici';
 import type { GuardedConnector } from './guarded-connector.js';
 
 /** A request that is told which connection carries it. */
-export interface CarriedRequest extends Dispatcher.DispatchOptions {
-  readonly onConnection?: (connection: Connection) => void;
+interface CarriedRequest extends Dispatcher.DispatchOptions {
+  readonly origin: string;
+  readonly onConnection: (connection: Connection) => void;
 }
 
 export interface ConnectionsOptions {
   readonly connect: GuardedConnector;
-  /** Maximum connections per origin; null for no limit. */
+  /** Maximum connections per origin; null for no limit. Those opened for one request are extra. */
   readonly connectionsPerOrigin: number | null;
 }
 
-/** Opens a pool of kept-alive HTTP/1.1 connections for each origin. */
-export const openConnections = ({ connect, connectionsPerOrigin }: ConnectionsOptions): Agent =>
-  new Agent({
+/** HTTP/1.1 connections to all origins. */
+export interface Connections {
+  /**
+   * Sends a request on a kept-alive connection of its origin's pool, or on a new connection that
+   * carries nothing else.
+   */
+  dispatch(use: 'pool' | 'new', request: CarriedRequest, handler: Dispatcher.DispatchHandler): void;
+  destroy(): Promise<void>;
+}
+
+export const openConnections = ({
+  connect,
+  connectionsPerOrigin,
+}: ConnectionsOptions): Connections => {
+  const agent = new Agent({
     factory: (origin) =>
       new Pool(new URL(origin), {
         connections: connectionsPerOrigin,
@@ -24,16 +38,48 @@ export const openConnections = ({ connect, connectionsPerOrigin }: ConnectionsOp
         factory: (url) => new Connection(url, connect),
       }),
   });
+  const single = new Set<Connection>();
+  return {
+    dispatch(use, request, handler) {
+      if (use === 'pool') return void agent.dispatch(request, handler);
+      const connection = new Connection(new URL(request.origin), connect);
+      single.add(connection);
+      connection.dispatch(request, handler);
+      // resolves after its request has ended
+      void connection.close().finally(() => single.delete(connection));
+    },
+    destroy: async () => {
+      await Promise.all([agent, ...single].map((connection) => connection.destroy()));
+    },
+  };
+};
+
+/** A request that has been written to a connection. */
+export interface SentOn {
+  /** Whether the connection had carried another request before, and no byte has come since. */
+  wasStale(): boolean;
+}
 
 /** One connection, which is opened again when a request comes after it was closed. */
 export class Connection extends Client {
+  private socket: Socket | undefined;
   private connectedTo: string | null = null;
+  /** The number of requests since it was last opened. */
+  private requests = 0;
 
   constructor(origin: URL, connect: GuardedConnector) {
     super(origin, {
       connect: (target, callback) => {
         this.connectedTo = null;
-        connect(target, callback, (address) => void (this.connectedTo = address));
+        this.requests = 0;
+        connect(
+          target,
+          (...result) => {
+            this.socket = result[1] ?? undefined;
+            callback(...result);
+          },
+          (address) => void (this.connectedTo = address),
+        );
       },
       pipelining: 1,
       maxHeaderSize: 16 * 1024,
@@ -49,8 +95,16 @@ export class Connection extends Client {
     return this.connectedTo;
   }
 
+  /** Notes that a request is written to it. */
+  startRequest(): SentOn {
+    const { socket } = this;
+    const isReused = this.requests++ > 0;
+    const bytesBefore = socket?.bytesRead;
+    return { wasStale: () => isReused && socket?.bytesRead === bytesBefore };
+  }
+
   override dispatch(request: CarriedRequest, handler: Dispatcher.DispatchHandler): boolean {
-    request.onConnection?.(this);
+    request.onConnection(this);
     return super.dispatch(request, handler);
   }
 }

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { ResponseExcerpt } from '../stores/delivery.js';
 import type { Cancellations } from './cancellations.js';
-import type { CarriedRequest, Connection } from './connections.js';
+import type { Connection, Connections, SentOn } from './connections.js';
 import { ExcerptWriter } from './response-excerpt.js';
 import { parseRetryAfter } from './retry-schedule.js';
 import { SendFailure, causeOf, type FailureKind } from './send-failure.js';
-import { checkTarget, type PrivateTargets, type Verdict } from './target-guard.js';
+import type { Target } from './targets.js';
 
 /** A request to send, and its deadline. */
 export interface SendRequest {
@@ -54,7 +54,7 @@ export interface NotAnswered extends Exchanged {
 
 /** Shared by all exchanges of a sender. */
 export interface Outgoing {
-  readonly agent: Agent;
+  readonly connections: Connections;
   readonly cancellations: Cancellations;
   readonly now: () => number;
 }
@@ -77,18 +77,14 @@ export function exchange(
 ): Promise<SendResult> {
   if (!target.allowed) return Promise.resolve(notSent('target_not_allowed', target.reason));
   if (request.signal?.aborted) return Promise.resolve(notSent('unknown', canceled));
-  const { headers, body } = request;
-  const { origin, path } = target;
-  return new Promise((resolve) => {
-    const handler = new Exchange(outgoing, request, resolve);
-    const onConnection: CarriedRequest['onConnection'] = (connection) =>
-      handler.carriedBy(connection);
-    const carried: CarriedRequest = { origin, path, method: 'POST', headers, body, onConnection };
-    outgoing.agent.dispatch(carried, handler);
-  });
+  return new Promise((resolve) => new Exchange(outgoing, { ...request, target }, resolve).send());
 }
 
 type Outcome = Omit<Answered, keyof Exchanged> | Omit<NotAnswered, keyof Exchanged>;
+
+interface CheckedRequest extends SendRequest {
+  readonly target: Extract<Target, { readonly allowed: true }>;
+}
 
 /**
  * One request. Its first outcome is final: a request that is still running by then is aborted, even
@@ -100,6 +96,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly ignoreAbort: (() => void) | undefined;
   private controller: Dispatcher.DispatchController | undefined;
   private connection: Connection | undefined;
+  private sentOn: SentOn | undefined;
   private address: string | null = null;
   private response: { readonly status: number; readonly retryAfterMs?: number } | undefined;
   private excerpt: ExcerptWriter | undefined;
@@ -108,9 +105,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly outgoing: Outgoing,
-    { timeoutMs, signal }: SendRequest,
+    private readonly request: CheckedRequest,
     private readonly resolve: (result: SendResult) => void,
   ) {
+    const { timeoutMs, signal } = request;
     this.deadline = setTimeout(
       () => this.giveUp('timeout', `timed out after ${timeoutMs / 1000} s`),
       timeoutMs,
@@ -119,13 +117,18 @@ class Exchange implements Dispatcher.DispatchHandler {
       signal && outgoing.cancellations.onCancel(signal, () => this.giveUp('unknown', canceled));
   }
 
-  /** The connection that sends this request once it is open and free. */
-  carriedBy(connection: Connection): void {
-    this.connection = connection;
+  /** Sends the request on a connection of the pool, or on one that is opened for it. */
+  send(use: 'pool' | 'new' = 'pool'): void {
+    const { target, headers, body } = this.request;
+    const { origin, path } = target;
+    const onConnection = (connection: Connection) => void (this.connection = connection);
+    const carried = { origin, path, method: 'POST' as const, headers, body, onConnection };
+    this.outgoing.connections.dispatch(use, carried, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
+    this.sentOn = this.connection?.startRequest();
     this.address = this.connection?.address ?? null;
     if (this.settled) controller.abort(new Error('the delivery was canceled'));
   }
@@ -158,9 +161,22 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.sentOn?.wasStale() === true && !this.settled) return this.repeat();
     const { outcome, message } = causeOf(error);
     if (error instanceof SendFailure) this.address ??= error.address;
     this.fail(outcome, message);
+  }
+
+  /**
+   * The receiver has most likely closed its idle connection while the request was on its way. Other
+   * idle connections of the pool may have ended, too. A new connection is never stale, so the
+   * request goes out twice at most.
+   */
+  private repeat(): void {
+    this.sentOn = undefined;
+    this.controller = undefined;
+    this.address = null;
+    this.send('new');
   }
 
   private giveUp(outcome: NotAnswered['outcome'], error: string): void {
@@ -201,31 +217,3 @@ function retryAfter(
   const retryAfterMs = parseRetryAfter(Array.isArray(header) ? header[0] : header, now);
   return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
-
-/** The origin and path of a checked URL, or the reason why it is refused. */
-export type Target =
-  | { readonly allowed: true; readonly origin: string; readonly path: string }
-  | Extract<Verdict, { readonly allowed: false }>;
-
-/**
- * Parses and checks URLs, and caches the results: endpoints are few, and each gets many requests.
- * The addresses behind a host name are checked per connection.
- */
-export const targetsOf = (mode: PrivateTargets): ((url: string) => Target) => {
-  const known = new Map<string, Target>();
-  return (url) => {
-    const target = known.get(url) ?? checkedTarget(url, mode);
-    if (known.size >= maxKnown) known.clear();
-    known.set(url, target);
-    return target;
-  };
-};
-
-const maxKnown = 1_000;
-
-const checkedTarget = (url: string, mode: PrivateTargets): Target => {
-  const verdict = checkTarget(url, mode);
-  if (!verdict.allowed) return verdict;
-  const { origin, pathname, search } = new URL(url);
-  return { allowed: true, origin, path: pathname + search };
-};

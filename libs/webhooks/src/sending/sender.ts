@@ -1,9 +1,10 @@
 import { Cancellations } from './cancellations.js';
 import { openConnections } from './connections.js';
-import { exchange, notSent, targetsOf } from './exchange.js';
+import { exchange, notSent } from './exchange.js';
 import type { Outgoing, SendRequest, SendResult } from './exchange.js';
 import { guardedConnector, type Lookup } from './guarded-connector.js';
 import type { PrivateTargets } from './target-guard.js';
+import { targetsOf } from './targets.js';
 
 export type { SendRequest, SendResult } from './exchange.js';
 
@@ -41,7 +42,8 @@ export interface SenderOptions {
 
 /**
  * Opens a sender that uses kept-alive HTTP/1.1 connections, each to an address that the target
- * guard has checked. It follows no redirects. A response counts once its body has ended or exceeds
+ * guard has checked. A request goes out once more, on a new connection, if a reused one ends before
+ * any byte of a response. It follows no redirects. A response counts once its body has ended or exceeds
  * 64 KiB; in the latter case the connection is dropped and the status still counts.
  */
 export function openSender({
@@ -52,12 +54,12 @@ export function openSender({
   ca,
   now = Date.now,
 }: SenderOptions): Sender {
-  const agent = openConnections({
+  const connections = openConnections({
     connect: guardedConnector({ mode, timeoutMs: connectTimeoutMs, lookup, ca }),
     connectionsPerOrigin: connectionsPerOrigin ?? null,
   });
   const targetOf = targetsOf(mode);
-  const outgoing: Outgoing = { agent, cancellations: new Cancellations(), now };
+  const outgoing: Outgoing = { connections, cancellations: new Cancellations(), now };
   const inProgress = new Set<Promise<SendResult>>();
   let closed = false;
 
@@ -73,7 +75,7 @@ export function openSender({
     async close() {
       closed = true;
       await Promise.all(inProgress);
-      await agent.destroy();
+      await connections.destroy();
     },
   };
 }

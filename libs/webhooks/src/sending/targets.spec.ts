@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { checkTarget } from './target-guard.js';
-import { targetsOf } from './exchange.js';
+import { targetsOf } from './targets.js';
 
 it('returns the verdict of the guard for every URL, every time', () => {
   const targetOf = targetsOf('loopback');
