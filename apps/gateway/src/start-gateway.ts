@@ -34,7 +34,12 @@ export interface GatewayOptions extends Pick<GatewayParts, 'config' | 'store' | 
   readonly keepFirstKey: KeepFirstKey;
   /** Awaited before requests are accepted. */
   readonly admit?: Promise<unknown>;
+  /** What requests in progress may take once the gateway closes. Only tests pass others. */
+  readonly graceMs?: typeof defaultGraceMs;
 }
+
+/** How long, in milliseconds, requests may wait for a position, and how long they may take. */
+const defaultGraceMs = { toWait: 4_000, toFinish: 5_000 };
 
 /** A running gateway. */
 export interface Gateway {
@@ -43,12 +48,10 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** How long, in milliseconds, requests in progress may take to finish once the gateway closes. */
-const finishWithinMs = 5_000;
-
 /** Starts the HTTP interface. Resolves once it can serve. */
 export const startGateway = async (options: GatewayOptions): Promise<Gateway> => {
   const { config, log, store, logger, metrics, health, admit } = options;
+  const { graceMs = defaultGraceMs } = options;
   const { maxBodyBytes, maxImportBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
   const started = await startCommands(options);
   const work = new ConcurrencyLimit(metrics);
@@ -95,8 +98,11 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
   return {
     url: await app.getUrl(),
     close: async () => {
-      connections.end(finishWithinMs);
+      connections.end(graceMs.toFinish);
+      // a payout may wait longer than that for the ledger, which ends, too
+      const tooLate = setTimeout(() => waits.end(), graceMs.toWait);
       await app.close();
+      clearTimeout(tooLate);
       await deliveries.close();
     },
   };

@@ -90,7 +90,7 @@ it('runs one test of an endpoint at a time, and five of an account', async () =>
 it('ends waiting requests when the service ends', async () => {
   const { tests } = tested(['sending'], { attemptMs: 60_000 });
   const running = tests.run(call());
-  tests.onApplicationShutdown();
+  tests.beforeApplicationShutdown();
   await expect(running).rejects.toMatchObject({
     message: 'The service is shutting down. Retry later.',
   });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { CommandHandler } from '@refledger/application';
 import {
   DomainError,
@@ -32,15 +32,18 @@ const limits = { total: 128, perAccount: 5 };
  * Sends tests to endpoints. A dispatcher sends what is stored here, like any delivery, and the
  * request waits for the outcome.
  */
-export class EndpointTests implements OnApplicationShutdown {
+export class EndpointTests implements BeforeApplicationShutdown {
   private readonly slots = new AccountSlots(limits);
   private readonly tested = new Set<EndpointId>();
   private readonly ending = new AbortController();
 
   constructor(private readonly options: EndpointTestsOptions) {}
 
-  /** Ends the requests that are still waiting. */
-  onApplicationShutdown(): void {
+  /**
+   * Ends the requests that are still waiting. Nest calls `onApplicationShutdown` only after every
+   * response has been sent, so that would be too late.
+   */
+  beforeApplicationShutdown(): void {
     this.ending.abort();
   }
 

@@ -19,7 +19,7 @@ describe('reads that wait for a position', () => {
       work.run({ method: 'GET' } as never, () =>
         waits.run(who, () => new Promise((resolve) => ends.push(resolve))),
       );
-    return { metrics, wait, ends };
+    return { metrics, waits, wait, ends };
   };
 
   it('do not count as in flight while they wait', async () => {
@@ -53,6 +53,18 @@ describe('reads that wait for a position', () => {
       await again;
     },
   );
+
+  it('end when the service ends, and none begins after that', async () => {
+    const { metrics, waits, wait } = setUp();
+    const waiting = wait(caller('a', '1'));
+    waits.end();
+    for (const ended of [waiting, wait(caller('a', '1'))])
+      await expect(ended).rejects.toMatchObject({
+        code: 'read_model_behind',
+        message: 'The service is shutting down. Retry later.',
+      });
+    expect([metrics.requestsInFlight.read, metrics.readsWaiting.count]).toEqual([0, 0]);
+  });
 
   it('free their slot when the wait fails', async () => {
     const { metrics } = setUp();

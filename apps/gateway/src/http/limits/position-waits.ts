@@ -29,6 +29,9 @@ export class PositionWaits implements ReadWaits {
   private readonly parts: Required<PositionWaitsParts>;
   /** How many reads of each key and account are waiting. */
   private readonly counts = new Map<string, number>();
+  /** What ends each wait in progress. */
+  private readonly ends = new Set<() => void>();
+  private isEnded = false;
 
   constructor(parts: PositionWaitsParts) {
     this.parts = { limits: defaults, ...parts };
@@ -52,12 +55,26 @@ export class PositionWaits implements ReadWaits {
     this.add(keyId, 1);
     this.add(accountId, 1);
     try {
-      return await work.runUncounted('read', wait);
+      return await work.runUncounted('read', () => this.unlessEnded(wait));
     } finally {
       metrics.readsWaiting.count--;
       this.add(keyId, -1);
       this.add(accountId, -1);
     }
+  }
+
+  /** Ends every wait with `read_model_behind`, since the service ends. */
+  end(): void {
+    this.isEnded = true;
+    for (const end of this.ends) end();
+  }
+
+  private async unlessEnded<T>(wait: () => Promise<T>): Promise<T> {
+    if (this.isEnded) throw shuttingDown();
+    let end: () => void = () => undefined;
+    const ended = new Promise<never>((_resolve, reject) => (end = () => reject(shuttingDown())));
+    this.ends.add(end);
+    return Promise.race([wait(), ended]).finally(() => this.ends.delete(end));
   }
 
   private countOf(party: string): number {
@@ -70,3 +87,6 @@ export class PositionWaits implements ReadWaits {
     else this.counts.set(party, count);
   }
 }
+
+const shuttingDown = (): DomainError =>
+  new DomainError('read_model_behind', 'The service is shutting down. Retry later.');
