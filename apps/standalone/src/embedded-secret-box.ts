@@ -22,7 +22,7 @@ const ownKey = async (path: string): Promise<Buffer> => {
   );
   if (key === undefined)
     throw new SecretsKeyUnusable(
-      `${path} does not contain 32 bytes in base64. Restore the original file; without it, the sealed secrets stay unreadable.`,
+      `${path} does not contain 32 bytes in base64. Restore the original file, or move it away: the service then starts with a new key, and sends nothing until the endpoints are subscribed again.`,
     );
   return key;
 };

@@ -19,8 +19,14 @@ import { startProjector } from '@refledger/projector';
 import { openReadStore } from '@refledger/read-store';
 import { CallServer, Calls, callsTo } from '@refledger/sqlite';
 import { openWebhookDispatcher } from '@refledger/webhook-dispatcher';
-import { dispatcherName, exclusiveHolder, openDeliveryStore } from '@refledger/webhooks';
+import {
+  DeliveryStoreError,
+  exclusiveHolder,
+  openDeliveryStore,
+  dispatcherName,
+} from '@refledger/webhooks';
 import { embeddedSecretBox } from './embedded-secret-box.js';
+import { stoppedDispatcher } from './stopped-dispatcher.js';
 import type { HealthMethods, ProcessorsData, ProcessorsMethods } from './thread-methods.js';
 
 /**
@@ -47,19 +53,22 @@ const run = async (
     onStatus: (status) => health(processorHealth(projectorName, status)),
   });
   const ledger = await startLedger({ ...common, store: readStore, metrics, report: health });
-  const dispatcher = openWebhookDispatcher({
-    ...common,
-    bus,
-    store,
-    events: new AccountEvents(readStore, log.id),
-    settings: config.webhooks,
-    secretBox,
-    // This process has the folder's lock, so it owns the deliveries that an earlier process left
-    // with the status `sending`.
-    holder: exclusiveHolder,
-    metrics,
-    report: health,
-  });
+  const reports = { metrics, logger, report: health };
+  const dispatcher =
+    store instanceof DeliveryStoreError
+      ? stoppedDispatcher(store, reports)
+      : openWebhookDispatcher({
+          ...common,
+          ...reports,
+          bus,
+          store,
+          events: new AccountEvents(readStore, log.id),
+          settings: config.webhooks,
+          secretBox,
+          // This process has the folder's lock, so it owns the deliveries that an earlier process
+          // left with the status `sending`.
+          holder: exclusiveHolder,
+        });
 
   new CallServer<ProcessorsMethods>(main, {
     perform: callsTo<ProcessorsMethods>({
@@ -97,6 +106,9 @@ const openConnections = async (
     onCrash: (error) => {
       throw error;
     },
+  }).catch((error: unknown) => {
+    if (error instanceof DeliveryStoreError && error.kind === 'damaged') return error;
+    throw error;
   });
   // Keep few streams: reading one again takes microseconds here, but each cached stream outlives
   // the young generation. 20,000 of them took half of this thread's heap.
@@ -113,7 +125,7 @@ const openConnections = async (
     store,
     close: async () => {
       await bus.close();
-      await store.close();
+      if (!(store instanceof DeliveryStoreError)) await store.close();
       await readStore.close();
       await log.close();
     },

@@ -130,7 +130,7 @@ describe('openDatabase', () => {
   it('rejects a file that is not a database and leaves it untouched', () => {
     const text = 'a letter to a friend\n'.repeat(100);
     writeFileSync(file, text);
-    expect(errorOf(() => open())).toMatchObject({ fault: 'foreign', file });
+    expect(errorOf(() => open())).toMatchObject({ fault: 'corrupt', file });
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 

@@ -81,6 +81,22 @@ it('excludes its own process too, until it is released', async () => {
   expect((await holder()).reported).toBe('locked');
 });
 
+it('survives damage to its files, whether or not a process holds it', async () => {
+  const damage = (): void => {
+    writeFileSync(join(folder, 'lock.db'), 'a letter to a friend\n'.repeat(100), { flag: 'r+' });
+    writeFileSync(join(folder, 'lock.pid'), 'null');
+  };
+  const { child } = await holder();
+  damage();
+  expect(isFolderLocked(folder)).toBe(true);
+  expect(refusal()).toMatchObject({ message: `${folder} is in use by another process` });
+
+  await kill(child);
+  damage();
+  expect(isFolderLocked(folder)).toBe(false);
+  expect(refusal()).toBeUndefined();
+});
+
 it('creates the folder, and reports when it cannot', () => {
   const inner = join(folder, 'a', 'b');
   expect(isFolderLocked(inner)).toBe(false);

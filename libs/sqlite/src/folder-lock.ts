@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type Connection } from './connection.js';
 import { canonicalPath } from './database.js';
@@ -61,7 +61,10 @@ export const isFolderLocked = (path: string): boolean => {
     return false;
   } catch (error) {
     const known = toSqliteError(error, file);
-    if (known instanceof SqliteError && known.fault === 'busy') return true;
+    if (!(known instanceof SqliteError)) throw known;
+    if (known.fault === 'busy') return true;
+    // a damaged file that is locked would be busy
+    if (known.fault === 'corrupt') return false;
     throw known;
   } finally {
     db?.close();
@@ -73,7 +76,7 @@ export const isFolderLocked = (path: string): boolean => {
  */
 const held = new Set<Connection>();
 
-const holdExclusively = (file: string, folder: string): Connection => {
+const holdExclusively = (file: string, folder: string, isRepaired = false): Connection => {
   let db: Connection | undefined;
   try {
     // The timeout is longer than another process's `isFolderLocked` takes to read.
@@ -83,8 +86,13 @@ const holdExclusively = (file: string, folder: string): Connection => {
   } catch (error) {
     db?.close();
     const known = toSqliteError(error, file);
-    if (known instanceof SqliteError && known.fault === 'busy') throw lockedBy(folder);
-    throw known;
+    if (!(known instanceof SqliteError)) throw known;
+    if (known.fault === 'busy') throw lockedBy(folder);
+    if (known.fault !== 'corrupt' || isRepaired) throw known;
+    // It holds nothing, and nobody has locked it: that error would have come first. It keeps its
+    // inode, so that two processes that do this at the same time still lock the same file.
+    truncateSync(file);
+    return holdExclusively(file, folder, true);
   }
 };
 
@@ -116,7 +124,10 @@ const writeHolder = (pidFile: string): void => {
 
 const readHolder = (pidFile: string): { readonly pid?: number; readonly started_at?: string } => {
   try {
-    return JSON.parse(readFileSync(pidFile, 'utf8')) as { pid?: number; started_at?: string };
+    return (JSON.parse(readFileSync(pidFile, 'utf8')) ?? {}) as {
+      pid?: number;
+      started_at?: string;
+    };
   } catch {
     return {};
   }

@@ -12,9 +12,9 @@ export type SqliteErrorKind =
   | 'cannot_open'
   /** The file does not exist, and it was opened for reading. */
   | 'absent'
-  /** The file is damaged. */
+  /** The file is damaged, or is no SQLite database. */
   | 'corrupt'
-  /** The file is not a SQLite database, or belongs to another program. */
+  /** The database belongs to another program, or has a format from before the first release. */
   | 'foreign'
   /** The file was written by a newer release. */
   | 'newer'
@@ -97,7 +97,7 @@ const primaryCodes = new Map<number, readonly [SqliteErrorKind, string]>([
   [19, ['constraint', 'a constraint was violated']],
   [22, ['io', 'this file is too large for its file system']],
   [23, ['cannot_open', 'access is not permitted']],
-  [26, ['foreign', 'this is not a SQLite database']],
+  [26, ['corrupt', 'this is not a SQLite database']],
 ]);
 
 /**

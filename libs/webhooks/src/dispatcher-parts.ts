@@ -26,6 +26,7 @@ import { ReplayWork } from './replays/replay-work.js';
 import { notedCancellations } from './statistics/noted-cancellations.js';
 import { StatisticsRecorder } from './statistics/statistics-recorder.js';
 import type { Lease } from './stores/lease.js';
+import { reportingDamage } from './stores/reporting-damage.js';
 
 /** The signals through which closing the dispatcher reaches its parts. */
 export interface EndSignals {
@@ -61,8 +62,10 @@ export type DispatcherParts = ReturnType<typeof dispatcherParts>;
 
 /** Makes the parts that all others share. */
 const baseParts = (options: DispatcherOptions) => {
-  const { log, bus, store, logger, leaseMs = 30_000 } = options;
+  const { log, bus, logger, leaseMs = 30_000 } = options;
   const clock = options.clock ?? systemClock;
+  const state = new DispatcherState(clock, logger);
+  const store = reportingDamage(options.store, ({ message }) => state.stopForGood(message));
   const holder = options.holder ?? `${dispatcherName}-${randomUUID()}`;
   /** Logs a warning for a failure that will be retried. */
   const logRetry = (what: string, error: unknown): void =>
@@ -84,7 +87,7 @@ const baseParts = (options: DispatcherOptions) => {
       leaseUntil: toInstant(now + leaseMs),
     }),
     logRetry,
-    state: new DispatcherState(clock, logger),
+    state,
     commands: new CommandHandler(log, { now: () => clock.now() }),
   };
 };

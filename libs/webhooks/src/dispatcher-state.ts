@@ -77,6 +77,14 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
     this.emit('change');
   }
 
+  /** Logs an error, once, and stops until the service is started again. */
+  stopForGood(reason: string): void {
+    if (this.waits.has(reason)) return;
+    this.waits.set(reason, true);
+    this.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);
+    this.emit('change');
+  }
+
   private async asked(decided: () => Promise<boolean>): Promise<boolean> {
     try {
       return await decided();

@@ -113,7 +113,7 @@ export class WebhookDispatcher implements BusConsumer {
    * next start.
    */
   async close({ deadlineMs }: { readonly deadlineMs: number }): Promise<void> {
-    const { clock, state, scheduler, offsets, progress, statistics, replays } = this.parts;
+    const { clock, state, scheduler, offsets, progress, statistics, replays, logger } = this.parts;
     this.ending.abort();
     progress?.end();
     state.close();
@@ -126,7 +126,14 @@ export class WebhookDispatcher implements BusConsumer {
     clearCutOff();
     clearGivenUp();
     offsets.stop();
-    await offsets.flush();
+    await offsets
+      .flush()
+      .catch((error: unknown) =>
+        logger.warn(
+          { err: error },
+          'the last offset was not written; its events are planned again',
+        ),
+      );
     await statistics.flush();
     await replays.close();
   }

@@ -1,6 +1,9 @@
 import { newId } from '@refledger/contracts';
+import { embeddedUrls } from '@refledger/engines';
 import { until } from '@refledger/testing';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
+import { DeliveryStoreError, type DeliveryStore } from '../src/stores/delivery-store.js';
+import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
 import { type Running } from './workbench.js';
 
 newHarnessForEach();
@@ -37,6 +40,25 @@ describe('an operator’s decision', () => {
     await second.stop();
     const third = await bench.start({ within: 'another' });
     await until(() => third.dispatcher.status().state === 'running');
+  });
+
+  it('cannot help while the store is damaged: the dispatcher has stopped until its next start', async () => {
+    await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const opened = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, {
+      dataDir: bench.folder,
+    });
+    const store: DeliveryStore = {
+      ...opened,
+      plan: () => Promise.reject(new DeliveryStoreError('damaged', 'deliveries.db: corrupt')),
+    };
+    const running = await bench.start({ store });
+    await until(() => running.dispatcher.status().state === 'running');
+    await writer.createAffiliate(newId('affiliate'), 'unplanned');
+    await stopped(running);
+    expect(running.dispatcher.status().reason).toBe('deliveries.db: corrupt');
+    expect(bench.logged.filter(({ level }) => level === 'error')).toHaveLength(1);
+    await running.stop();
+    await opened.close();
   });
 
   it('may be the start: everything is sent again', async () => {

@@ -45,7 +45,7 @@ export class Deliveries {
     try {
       return await work(await opening);
     } catch (error) {
-      if (error instanceof DeliveryStoreError && error.kind === 'unusable')
+      if (error instanceof DeliveryStoreError && error.kind !== 'unavailable')
         await this.forget(opening);
       throw error;
     }
@@ -79,7 +79,7 @@ export class Deliveries {
         throw new DeliveryStoreError('unusable', 'the delivery store has been replaced');
       return await work(store);
     } catch (error) {
-      if (error instanceof DeliveryStoreError && error.kind === 'unusable')
+      if (error instanceof DeliveryStoreError && error.kind !== 'unavailable')
         await this.forgetRequests(opening);
       throw error;
     }

@@ -13,9 +13,14 @@ export interface Failure {
  */
 export const failureOf = (error: unknown): Failure | undefined => {
   if (error instanceof EventLogError) return { fault: error.fault, message: error.message };
-  if (error instanceof SqliteError) return { fault: faultOf(error), message: error.message };
+  if (error instanceof SqliteError) return { fault: faultOf(error), message: messageOf(error) };
   return undefined;
 };
+
+const messageOf = ({ message, fault }: SqliteError): string =>
+  fault === 'corrupt'
+    ? `${message}. Restore the data folder from a backup: nothing else can replace this file.`
+    : message;
 
 export const errorOf = ({ fault, message }: Failure, options?: ErrorOptions): EventLogError =>
   new EventLogError(fault, message, options);

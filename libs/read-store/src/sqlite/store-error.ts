@@ -16,7 +16,13 @@ const toStoreError = (error: unknown, file: string): unknown => {
     return known;
   if (known.fault === 'too_big')
     return new ReadStoreError('unstorable', known.message, { cause: known });
-  return new ReadStoreError(known.isTransient ? 'unavailable' : 'unusable', known.message, {
-    cause: known,
-  });
+  const advice =
+    known.fault === 'corrupt'
+      ? '. Stop the service, delete this file with its -wal and -shm, and start the service, which builds the read models again from the log.'
+      : '';
+  return new ReadStoreError(
+    known.isTransient ? 'unavailable' : 'unusable',
+    `${known.message}${advice}`,
+    { cause: known },
+  );
 };

@@ -34,12 +34,13 @@ export interface DeliveryStore
 }
 
 /**
- * The store can't be used now (`unavailable`), or can't be used as it is (`unusable`: corrupt,
- * foreign or not writable).
+ * The store can't be used now (`unavailable`), can't be used as it is (`unusable`: foreign, from a
+ * newer release, or not writable), or has lost deliveries (`damaged`), so that an operator must
+ * replace it.
  */
 export class DeliveryStoreError extends Error {
   constructor(
-    readonly kind: 'unavailable' | 'unusable',
+    readonly kind: 'unavailable' | 'unusable' | 'damaged',
     message: string,
     options?: ErrorOptions,
   ) {

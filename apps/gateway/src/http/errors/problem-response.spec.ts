@@ -26,7 +26,9 @@ it.each([
   [new EventLogError({ kind: 'unknown_outcome' }, 'cut'), 503, 'unavailable'],
   [new DeliveryStoreError('unavailable', 'gone'), 503, 'unavailable'],
   [new DeliveryStoreError('unusable', 'replaced'), 503, 'unavailable'],
+  [new DeliveryStoreError('damaged', 'corrupt'), 503, 'unavailable'],
   [new ReadStoreError('unavailable', 'away'), 503, 'unavailable'],
+  [new ReadStoreError('unusable', 'corrupt'), 503, 'unavailable'],
   [new ReadModelUnreadable('conversions', undefined), 503, 'read_model_behind'],
   [Object.assign(new Error('x'), { code: 'FST_ERR_BAD_URL' }), 400, 'bad_request'],
   [

@@ -86,7 +86,7 @@ const fromEngine = (error: unknown): DomainError | undefined => {
       'read_model_behind',
       `The read model ${error.projection} is being built${error.progress === undefined ? '' : ` (at position ${error.progress})`}. Retry later.`,
     );
-  if (error instanceof ReadStoreError && error.kind === 'unavailable')
+  if (error instanceof ReadStoreError && error.kind !== 'unstorable')
     return causedBy(error, 'unavailable', 'The read store is unavailable. Retry later.');
   if (error instanceof DeliveryStoreError)
     return causedBy(error, 'unavailable', 'The delivery store is unavailable. Retry later.');

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { derivedId, toInstant, type Position } from '@refledger/contracts';
@@ -110,5 +110,20 @@ it('a group fails as a whole if its commit fails, and the next one finds the fil
   ]);
   expect(writer.perform([counts])).toMatchObject([{ value: { waiting: 1 } }]);
   expect(opened).toHaveLength(2);
+  writer.close();
+});
+
+it('a store that was removed while it was in use does not begin again, empty', () => {
+  const { opened, open } = opener();
+  const writer = new GroupWriter(file, open);
+  writer.perform([id]);
+  rmSync(file);
+  onExec(opened[0]!, (sql) => {
+    if (sql === 'COMMIT')
+      throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
+  });
+  expect(writer.perform([counts])).toMatchObject([{ error: { fault: 'io' } }]);
+  expect(writer.perform([counts])).toMatchObject([{ error: { fault: 'corrupt' } }]);
+  expect(existsSync(file)).toBe(false);
   writer.close();
 });

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import {
   callsTo,
   openDatabase,
+  SqliteError,
   transaction,
   type CallOf,
   type Database,
@@ -22,6 +24,7 @@ export type CallResult = { readonly value: unknown } | { readonly error: unknown
  */
 export class GroupWriter {
   private connection: Connection | undefined;
+  private wasOpen = false;
 
   constructor(
     private readonly file: string,
@@ -55,13 +58,18 @@ export class GroupWriter {
   }
 
   private connected(): Connection {
-    return (this.connection ??= connect(
+    // a store that was removed while it was in use must not begin again, empty and unnoticed
+    if (this.connection === undefined && this.wasOpen && !existsSync(this.file))
+      throw new SqliteError('corrupt', this.file, 'this file was removed while it was in use');
+    this.connection ??= connect(
       this.open(this.file, {
         format: deliveryStoreFormat,
         synchronous: 'full',
         cacheBytes: 4 * 1024 * 1024,
       }),
-    ));
+    );
+    this.wasOpen = true;
+    return this.connection;
   }
 }
 

@@ -16,7 +16,7 @@ deliveryStoreConformance('sqlite', () => {
   });
 });
 
-it('rejects a file of another kind as unusable, and names it', async () => {
+it('rejects a file of another kind as damaged, and names it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
   const file = join(folder, 'deliveries.db');
   writeFileSync(
@@ -26,7 +26,7 @@ it('rejects a file of another kind as unusable, and names it', async () => {
   await expect(openSqliteDeliveryStore({ file })).rejects.toThrow(
     expect.objectContaining({
       name: 'DeliveryStoreError',
-      kind: 'unusable',
+      kind: 'damaged',
       message: expect.stringContaining(file) as string,
     }) as Error,
   );

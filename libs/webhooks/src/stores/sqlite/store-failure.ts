@@ -17,14 +17,22 @@ export const failureOf = (error: unknown, file: string): StoreFailure => {
   const known = toSqliteError(error, file);
   if (!(known instanceof SqliteError) || known.fault === 'other' || known.fault === 'constraint')
     return { kind: 'fault', error: known };
+  if (isLost(known)) return { kind: 'damaged', message: `${known.message}. ${advice}` };
   return { kind: known.isTransient ? 'unavailable' : 'unusable', message: known.message };
 };
+
+/** Whether the deliveries in the file are gone, in whole or in part. */
+const isLost = ({ fault }: SqliteError): boolean => fault === 'corrupt';
+
+const advice =
+  'Stop the service, move this file with its -wal and -shm out of the data folder, and start the service. It then asks where the webhook-dispatcher continues: ops resume webhook-dispatcher --from start|head|<position>';
 
 /** The error to throw for a failure. */
 export const errorOf = (failure: StoreFailure): unknown => {
   switch (failure.kind) {
     case 'unavailable':
     case 'unusable':
+    case 'damaged':
       return new DeliveryStoreError(failure.kind, failure.message);
     case 'foreign offset':
       return new ForeignOffset(failure.offset, failure.stored);

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '@refledger/sqlite';
+import {
+  conversionBody,
+  eventually,
+  ServiceProcess,
+  startStandalone,
+  TestAccount,
+  type StandaloneService,
+} from '@refledger/testing';
+
+const damages = {
+  'random bytes': (file: string) => writeFileSync(file, randomBytes(20_000)),
+  'half a file': (file: string) => truncateSync(file, Math.floor(statSync(file).size / 2)),
+};
+type Damage = keyof typeof damages;
+const ofAllKinds = Object.keys(damages) as Damage[];
+
+/** Each file of a data folder, damaged while no service ran: what docs/operations.md says. */
+describe('a data folder with a damaged file', () => {
+  let folder: string;
+  let adminKey: string;
+  let copies = 0;
+  let service: StandaloneService | undefined;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'refledger-damaged-'));
+    const original = await startStandalone({ dataDir: join(folder, 'original') });
+    adminKey = original.adminKey;
+    const account = await TestAccount.open(original);
+    await account.subscribe('http://127.0.0.1:9/', ['conversion.created']);
+    const { id } = await account.affiliate();
+    for (let n = 0; n < 20; n++) await account.api.post('/v1/conversions', conversionBody(id));
+    await original.caughtUp();
+    await original.stop();
+    // otherwise everything may still be in the write-ahead log, and the file is not read
+    const readModels = openDatabase(join(folder, 'original', 'read-models.db'), {
+      format: { name: 'read models', applicationId: 0x524c_5232, migrations: ['', ''] },
+      synchronous: 'full',
+    });
+    readModels.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    readModels.close();
+  });
+  afterEach(async () => {
+    await service?.kill();
+    service = undefined;
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** A copy of the folder with one file damaged. */
+  const damaged = (name: string, damage: Damage): string => {
+    const copy = join(folder, `copy-${++copies}`);
+    cpSync(join(folder, 'original'), copy, { recursive: true });
+    damages[damage](join(copy, name));
+    return copy;
+  };
+  const start = async (dataDir: string): Promise<StandaloneService> =>
+    (service = await startStandalone({ dataDir, env: { BOOTSTRAP_API_KEY: adminKey } }));
+
+  it.each(ofAllKinds)('events.db, %s: does not start, and says what to do', async (damage) => {
+    const copy = damaged('events.db', damage);
+    const refused = new ServiceProcess('standalone', {
+      PORT: '0',
+      DATA_DIR: copy,
+      BOOTSTRAP_API_KEY: adminKey,
+    });
+    expect(await refused.exit()).toBe(1);
+    expect(refused.printed).toMatch(
+      /^Refledger could not start: \S+events\.db: this [^\n]+\. Restore the data folder from a backup[^\n]+\n$/m,
+    );
+  });
+
+  it.each(ofAllKinds)('read-models.db, %s: does not start, and says what to do', async (damage) => {
+    const copy = damaged('read-models.db', damage);
+    const refused = new ServiceProcess('standalone', {
+      PORT: '0',
+      DATA_DIR: copy,
+      BOOTSTRAP_API_KEY: adminKey,
+    });
+    expect(await refused.exit()).toBe(1);
+    expect(refused.printed).toMatch(
+      /^Refledger could not start: \S+read-models\.db: this [^\n]+\. Stop the service, delete this file with its -wal and -shm[^\n]+\n$/m,
+    );
+  });
+
+  it.each(ofAllKinds)(
+    'deliveries.db, %s: only the webhook-dispatcher stops, and the damaged file is kept',
+    async (damage) => {
+      const copy = damaged('deliveries.db', damage);
+      const kept = readFileSync(join(copy, 'deliveries.db'));
+      const started = await start(copy);
+      const account = await TestAccount.open(started);
+      await account.affiliate();
+      await eventually(async () =>
+        expect(await readiness(started)).toEqual([
+          expect.stringMatching(
+            /^webhook-dispatcher stopped: .*deliveries\.db: .* move this file .*ops resume webhook-dispatcher --from start\|head\|<position>$/,
+          ),
+        ]),
+      );
+      expect(await (await fetch(`${started.opsUrl}/metrics`)).text()).toContain(
+        'refledger_processor_stopped{processor="webhook-dispatcher"} 1\n',
+      );
+      await started.kill();
+      expect(readFileSync(join(copy, 'deliveries.db')).equals(kept)).toBe(true);
+
+      for (const suffix of ['', '-wal', '-shm'])
+        rmSync(join(copy, `deliveries.db${suffix}`), { force: true });
+      await started.start();
+      await eventually(async () =>
+        expect(await readiness(started)).toEqual([
+          expect.stringMatching(/^webhook-dispatcher stopped: the log names delivery store/),
+        ]),
+      );
+    },
+  );
+});
+
+/** The parts that are not ready, with their details. */
+const readiness = async ({ opsUrl }: StandaloneService): Promise<readonly string[]> => {
+  const { parts } = (await (await fetch(`${opsUrl}/health/ready`)).json()) as {
+    parts: { part: string; ready: boolean; detail: string }[];
+  };
+  return parts.flatMap(({ part, ready, detail }) => (ready ? [] : [`${part} ${detail}`]));
+};
