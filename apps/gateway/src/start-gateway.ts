@@ -53,6 +53,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
   const { config, log, store, logger, metrics, health, admit } = options;
   const { graceMs = defaultGraceMs } = options;
   const { maxBodyBytes, maxImportBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
+  requireLog(health, log);
   const started = await startCommands(options);
   const work = new ConcurrencyLimit(metrics);
   const waits = new PositionWaits({ work, metrics });
@@ -107,6 +108,13 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     },
   };
 };
+
+/** The gateway is ready while its last append to the log, and its last read, succeeded. */
+const requireLog = (health: Health, { availability }: EventLog): void =>
+  health.require('gateway', () => {
+    const failure = availability?.failure;
+    return failure === undefined ? undefined : `the event log is unavailable: ${failure}`;
+  });
 
 /**
  * The command handler, with the snapshots of keys and endpoints from the read models. Also creates

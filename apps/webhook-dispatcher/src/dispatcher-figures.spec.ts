@@ -1,35 +1,93 @@
 import type { Position } from '@refledger/contracts';
-import { newMetrics } from '@refledger/platform';
-import { watch } from './dispatcher-figures.js';
+import { newMetrics, type Metrics, type PartHealth } from '@refledger/platform';
+import type { DispatcherStatus } from '@refledger/webhooks';
+import { watch, type Watch } from './dispatcher-figures.js';
 
 const none = { waiting: 0, held: 0, sending: 0, succeeded: 0, failed: 0, canceled: 0 };
+const noLag = { positions: 0n, seconds: 0, endpointSeconds: 7 };
+type Counting = Promise<typeof none>;
 
-it('never measures twice at the same time, however slow the store is', async () => {
-  jest.useFakeTimers();
-  const counting: (() => void)[] = [];
-  const metrics = newMetrics();
-  const stop = watch({
+let metrics: Metrics;
+let watching: Watch;
+let state: DispatcherStatus['state'];
+let reported: PartHealth[];
+let failures: unknown[];
+/** Watches a dispatcher whose store counts as given. */
+const given = (counts: () => Counting): void => {
+  metrics = newMetrics();
+  [state, reported, failures] = ['running', [], []];
+  watching = watch({
     dispatcher: {
-      status: () => ({ state: 'running', position: '0' as Position, inFlight: 0 }),
-      lag: () => Promise.resolve({ positions: 0n, seconds: 0, endpointSeconds: 7 }),
+      status: () => ({ state, position: '5' as Position, inFlight: 0 }),
+      lag: () => Promise.resolve(noLag),
     },
-    store: { counts: () => new Promise((resolve) => counting.push(() => resolve(none))) },
+    store: { counts },
     metrics,
-    report: () => undefined,
-    onFailure: (error) => {
-      throw error;
-    },
+    report: (health) => void reported.push(health),
+    onFailure: (error) => void failures.push(error),
   });
-  await jest.advanceTimersByTimeAsync(60_000);
-  expect(counting).toHaveLength(1);
-  const [lag] = (await metrics.endpointsLagSeconds.get()).values;
-  expect(lag?.value).toBe(7);
-  counting[0]?.();
-  await jest.advanceTimersByTimeAsync(21 * 60_000);
-  expect(counting).toHaveLength(2);
-  stop();
-  counting[1]?.();
-  await jest.advanceTimersByTimeAsync(21 * 60_000);
-  expect(counting).toHaveLength(2);
+};
+const shown = async (name: 'deliveries' | 'endpointsLagSeconds' | 'processorStopped') => {
+  watching.measure();
+  return (await metrics[name].get()).values.map(({ value }) => value);
+};
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => {
+  watching.stop();
   jest.useRealTimers();
+});
+
+it('never measures twice at the same time, and pauses for at most 15 s, however slow the store is', async () => {
+  const counting: (() => void)[] = [];
+  given(() => new Promise((resolve) => counting.push(() => resolve(none))));
+  await jest.advanceTimersByTimeAsync(50_000);
+  expect(counting).toHaveLength(1);
+  counting[0]?.();
+  await jest.advanceTimersByTimeAsync(14_900);
+  expect(counting).toHaveLength(1);
+  await jest.advanceTimersByTimeAsync(200);
+  expect(counting).toHaveLength(2);
+  watching.stop();
+  counting[1]?.();
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(counting).toHaveLength(2);
+});
+
+it('shows what costs nothing at once, and the lag, while counting hangs', async () => {
+  given(() => new Promise(() => undefined));
+  await jest.advanceTimersByTimeAsync(1);
+  expect(await shown('processorStopped')).toEqual([0]);
+  state = 'stopped';
+  expect(await shown('processorStopped')).toEqual([1]);
+  await jest.advanceTimersByTimeAsync(600_000);
+  expect(await shown('endpointsLagSeconds')).toEqual([7]);
+});
+
+it('removes a figure that was not measured for a minute', async () => {
+  let counts = (): Counting => Promise.resolve({ ...none, held: 1 });
+  given(() => counts());
+  await jest.advanceTimersByTimeAsync(1);
+  expect(await shown('deliveries')).toEqual([0, 1, 0, 0, 0, 0]);
+  counts = () => Promise.reject(new Error('locked'));
+  await jest.advanceTimersByTimeAsync(59_000);
+  expect(await shown('deliveries')).toHaveLength(6);
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(await shown('deliveries')).toEqual([]);
+  counts = () => Promise.resolve(none);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(await shown('deliveries')).toHaveLength(6);
+});
+
+it('is not ready while its store fails, and measures again after a second', async () => {
+  let counts = (): Counting => Promise.reject(new Error('locked'));
+  given(() => counts());
+  await jest.advanceTimersByTimeAsync(5_100);
+  expect(failures).toHaveLength(6);
+  counts = () => Promise.resolve(none);
+  await jest.advanceTimersByTimeAsync(1_100);
+  expect(reported.map(({ ready, detail }) => [ready, detail])).toEqual([
+    [true, 'running'],
+    [false, 'retrying: locked'],
+    [true, 'running'],
+  ]);
 });

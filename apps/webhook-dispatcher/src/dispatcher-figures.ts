@@ -1,10 +1,12 @@
 import type { Metrics, PartHealth } from '@refledger/platform';
 import {
   dispatcherName,
-  type OperatorStore,
   type DispatcherMetrics,
+  type DispatcherStatus,
+  type OperatorStore,
   type WebhookDispatcher,
 } from '@refledger/webhooks';
+import { SlowFigure } from './slow-figure.js';
 
 /** Records attempts and latencies in the Prometheus metrics, in seconds. */
 export const attemptFigures = ({
@@ -21,90 +23,102 @@ export const attemptFigures = ({
   },
 });
 
-interface MeasureOptions {
+export interface WatchOptions {
   readonly dispatcher: Pick<WebhookDispatcher, 'status' | 'lag'>;
   readonly store: Pick<OperatorStore, 'counts'>;
-  readonly metrics: Metrics;
+  readonly metrics: Metrics | undefined;
+  /** Called whenever the dispatcher's health has changed. */
+  readonly report: (health: PartHealth) => void;
   /** Called when a measurement has failed. */
   readonly onFailure: (error: unknown) => void;
 }
 
-export interface WatchOptions extends Omit<MeasureOptions, 'metrics'> {
-  readonly metrics: Metrics | undefined;
-  /** Called whenever the dispatcher's health has changed. */
-  readonly report: (health: PartHealth) => void;
-}
-
 /**
  * Checks the dispatcher's health four times per second, or every 25 ms while it is not ready, since
- * callers may wait for that. Measures its lag and counts once per second, or less often if that
- * takes over 50 ms. Returns a function that stops it.
+ * callers may wait for that. Measures its lag and its counts, each in its own loop: neither waits
+ * for the other.
  */
-export const watch = ({
-  dispatcher,
-  store,
-  metrics,
-  report,
-  onFailure,
-}: WatchOptions): (() => void) => {
+export const watch = ({ dispatcher, store, metrics, report, onFailure }: WatchOptions): Watch => {
+  const figures = metrics && measured(metrics, { dispatcher, store, onFailure });
   let lastDetail = '';
   let looking: NodeJS.Timeout;
   const poll = (): void => {
-    const health = healthOf(dispatcher);
+    const health = healthOf(dispatcher, figures?.counts.failure);
     if (health.detail !== lastDetail) report(health);
     lastDetail = health.detail;
     looking = setTimeout(poll, health.ready ? 250 : 25).unref();
   };
   poll();
-  const stopMeasuring = metrics && keepMeasuring({ dispatcher, store, metrics, onFailure });
-  return () => {
-    clearTimeout(looking);
-    stopMeasuring?.();
+  return {
+    measure: () => {
+      if (metrics !== undefined) setStatus(metrics, dispatcher.status());
+      figures?.lag.expire();
+      figures?.counts.expire();
+    },
+    stop: () => {
+      clearTimeout(looking);
+      figures?.lag.stop();
+      figures?.counts.stop();
+    },
   };
 };
 
-const measureEveryMs = 1_000;
-/** A store with millions of deliveries takes a while to count them, and others use it meanwhile. */
-const pausePerMeasuredMs = 20;
+/** What `watch` started. */
+export interface Watch {
+  /** Sets the metrics that cost nothing, and removes those that are too old. */
+  readonly measure: () => void;
+  readonly stop: () => void;
+}
 
-/** One measurement at a time: several at once would make a slow store even slower. */
-const keepMeasuring = (options: MeasureOptions): (() => void) => {
-  let isStopped = false;
-  let next: NodeJS.Timeout | undefined;
-  const once = async (): Promise<void> => {
-    const began = performance.now();
-    await measure(options).catch(options.onFailure);
-    if (isStopped) return;
-    const pauseMs = pausePerMeasuredMs * (performance.now() - began);
-    next = setTimeout(() => void once(), Math.max(measureEveryMs, pauseMs)).unref();
-  };
-  void once();
-  return () => {
-    isStopped = true;
-    clearTimeout(next);
-  };
-};
-
-const healthOf = (dispatcher: Pick<WebhookDispatcher, 'status'>): PartHealth => {
-  const { state, reason } = dispatcher.status();
+/** A store that does not respond is not the dispatcher's own state, but it keeps it from working. */
+const healthOf = (
+  dispatcher: Pick<WebhookDispatcher, 'status'>,
+  storeFailure: string | undefined,
+): PartHealth => {
+  const { state, reason = storeFailure } = dispatcher.status();
+  const isFailing = state === 'running' && storeFailure !== undefined;
+  const shown = isFailing ? 'retrying' : state;
   return {
     part: dispatcherName,
-    ready: state === 'running',
-    detail: reason === undefined ? state : `${state}: ${reason}`,
+    ready: shown === 'running',
+    detail: reason === undefined ? shown : `${shown}: ${reason}`,
   };
 };
 
-const measure = async ({
-  dispatcher,
-  store,
-  metrics,
-}: Omit<MeasureOptions, 'onFailure'>): Promise<void> => {
-  const processor = dispatcherName;
-  metrics.processorStopped.set({ processor }, dispatcher.status().state === 'stopped' ? 1 : 0);
-  const { positions, seconds, endpointSeconds } = await dispatcher.lag();
-  metrics.processorLagPositions.set({ processor }, Number(positions));
-  metrics.processorLagSeconds.set({ processor }, seconds);
-  metrics.endpointsLagSeconds.set(endpointSeconds);
-  for (const [status, count] of Object.entries(await store.counts()))
-    metrics.deliveries.set({ status }, count);
+const processor = dispatcherName;
+
+const setStatus = (
+  { processorPosition, processorStopped }: Metrics,
+  { state, position }: DispatcherStatus,
+): void => {
+  processorPosition.set({ processor }, Number(position ?? 0));
+  processorStopped.set({ processor }, state === 'stopped' ? 1 : 0);
 };
+
+const measured = (
+  metrics: Metrics,
+  { dispatcher, store, onFailure }: Pick<WatchOptions, 'dispatcher' | 'store' | 'onFailure'>,
+) => ({
+  lag: new SlowFigure({
+    onFailure,
+    measure: async () => {
+      const { positions, seconds, endpointSeconds } = await dispatcher.lag();
+      metrics.processorLagPositions.set({ processor }, Number(positions));
+      metrics.processorLagSeconds.set({ processor }, seconds);
+      metrics.endpointsLagSeconds.set(endpointSeconds);
+    },
+    remove: () => {
+      metrics.processorLagPositions.remove({ processor });
+      metrics.processorLagSeconds.remove({ processor });
+      metrics.endpointsLagSeconds.remove({});
+    },
+  }),
+  counts: new SlowFigure({
+    onFailure,
+    measure: async () => {
+      for (const [status, count] of Object.entries(await store.counts()))
+        metrics.deliveries.set({ status }, count);
+    },
+    remove: () => metrics.deliveries.reset(),
+  }),
+});

@@ -1,7 +1,6 @@
 import { keepConsuming, type BusBatch } from '@refledger/event-bus';
 import type { Metrics, PartHealth, StartBatches } from '@refledger/platform';
 import {
-  dispatcherName,
   WebhookDispatcher,
   type DispatcherOptions,
   type DispatcherStatus,
@@ -35,7 +34,7 @@ export const startWebhookDispatcher = async ({
     run: (handle: (batch: BusBatch) => Promise<void>, signal: AbortSignal) =>
       keepConsuming({ bus, consumer: dispatcher, handle, signal }),
   };
-  const unwatch = watch({
+  const watching = watch({
     dispatcher,
     store,
     metrics,
@@ -46,16 +45,12 @@ export const startWebhookDispatcher = async ({
   const app = await startBatches(source, (batch) => dispatcher.handle(batch));
   return {
     status: (): DispatcherStatus => dispatcher.status(),
-    /** Sets the metric that is looked up only when it is collected. */
-    measure: (): void =>
-      metrics?.processorPosition.set(
-        { processor: dispatcherName },
-        Number(dispatcher.status().position ?? 0),
-      ),
+    /** Sets the metrics that are looked up only when they are collected. */
+    measure: watching.measure,
     async close() {
       await app.close();
       await dispatcher.close({ deadlineMs: closeDeadlineMs });
-      unwatch();
+      watching.stop();
     },
   };
 };

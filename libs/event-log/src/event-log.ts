@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { LogAvailability } from './availability.js';
 import type { EventMetadata, LogId, Position, StreamName } from '@refledger/contracts';
 
 /** An event to append. `data` and `metadata` must be JSON. */
@@ -103,6 +104,9 @@ export interface EventLog {
    * cluster node that was suspended can't guarantee that.
    */
   readonly isHeadLatest?: boolean;
+
+  /** Optional capability: what the outcomes of the last calls say about the log. */
+  readonly availability?: LogAvailability;
 
   /**
    * Optional capability: a port to the thread that writes this log. Transfer it to another thread

@@ -16,6 +16,19 @@ describe('health', () => {
     expect(health.summary().ready).toBe(false);
   });
 
+  it('is not ready while a condition of a part is not met, whatever the part reports', () => {
+    const health = new Health(['a', 'b']);
+    let failure: string | undefined = 'away';
+    health.require('a', () => failure);
+    for (const name of ['a', 'b']) health.report(part(name, true));
+    expect(health.summary()).toEqual({
+      ready: false,
+      parts: [{ part: 'a', ready: false, detail: 'away' }, part('b', true)],
+    });
+    failure = undefined;
+    expect(health.summary().ready).toBe(true);
+  });
+
   it('can be awaited until it is ready, or for a limited time', async () => {
     const health = new Health(['a']);
     await health.readyWithin(1);

@@ -10,6 +10,7 @@ export interface PartHealth {
 /** Keeps the last report of each part. A part that has not reported yet is not ready. */
 export class Health {
   private readonly parts = new Map<string, PartHealth>();
+  private readonly conditions = new Map<string, () => string | undefined>();
   private onReady: (() => void) | undefined;
 
   constructor(expected: readonly string[]) {
@@ -19,6 +20,14 @@ export class Health {
   report(health: PartHealth): void {
     this.parts.set(health.part, health);
     if (this.onReady !== undefined && this.summary().ready) this.onReady();
+  }
+
+  /**
+   * Adds a condition to a part: while `failure` returns a text, the part is not ready, whatever it
+   * has reported.
+   */
+  require(part: string, failure: () => string | undefined): void {
+    this.conditions.set(part, failure);
   }
 
   /**
@@ -34,7 +43,12 @@ export class Health {
   }
 
   summary(): { readonly ready: boolean; readonly parts: readonly PartHealth[] } {
-    const parts = [...this.parts.values()];
+    const parts = [...this.parts.values()].map((health) => this.conditional(health));
     return { ready: parts.every((part) => part.ready), parts };
+  }
+
+  private conditional(health: PartHealth): PartHealth {
+    const failure = this.conditions.get(health.part)?.();
+    return failure === undefined ? health : { ...health, ready: false, detail: failure };
   }
 }

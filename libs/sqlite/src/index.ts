@@ -7,5 +7,5 @@ export { FolderLocked, isFolderLocked, lockFolder, type FolderLock } from './fol
 export { SqliteError, toSqliteError } from './sqlite-error.js';
 export { syncFolder } from './sync-folder.js';
 export { Calls, CallServer, callsTo, type CallOf } from './thread-calls.js';
-export { transaction } from './transaction.js';
+export { retryWhileBusy, transaction, tryTransaction } from './transaction.js';
 export { startThread, type Thread } from './worker-thread.js';

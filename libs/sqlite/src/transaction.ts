@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.js';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
 
@@ -17,6 +18,40 @@ export const transaction = <T>(db: Database, work: () => T): T => {
   }
   commit(db);
   return result;
+};
+
+/**
+ * Like `transaction`, but does not wait for another connection's lock: it throws a `busy` error, and
+ * nothing was done.
+ */
+export const tryTransaction = <T>(db: Database, work: () => T): T => {
+  const waitMs = db.prepare<{ timeout: number }>('PRAGMA busy_timeout').get()?.timeout ?? 0;
+  db.exec('PRAGMA busy_timeout = 0');
+  try {
+    return transaction(db, () => {
+      db.exec(`PRAGMA busy_timeout = ${waitMs}`);
+      return work();
+    });
+  } finally {
+    if (db.isOpen) db.exec(`PRAGMA busy_timeout = ${waitMs}`);
+  }
+};
+
+/**
+ * Repeats an attempt while it throws a `busy` error, for up to `timeoutMs`. The thread does other
+ * work in between, whereas SQLite's own wait for a lock would block all of it.
+ */
+export const retryWhileBusy = async <T>(attempt: () => T, timeoutMs = 5_000): Promise<T> => {
+  const deadline = performance.now() + timeoutMs;
+  for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, 50)) {
+    try {
+      return attempt();
+    } catch (error) {
+      const isBusy = error instanceof SqliteError && error.fault === 'busy';
+      if (!isBusy || performance.now() >= deadline) throw error;
+    }
+    await sleep(waitMs);
+  }
 };
 
 const begin = (db: Database): void => {

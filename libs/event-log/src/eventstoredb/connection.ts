@@ -115,6 +115,11 @@ export class Connection {
     }
   }
 
+  /** Throws `unavailable` unless the leader is found and commits an append. */
+  async proveLeader(): Promise<void> {
+    await this.prove(await this.node());
+  }
+
   /**
    * Handles the error of a call to this node. If the node is lost, the next call looks for another
    * one.

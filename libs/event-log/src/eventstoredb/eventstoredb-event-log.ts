@@ -1,6 +1,7 @@
 import { streamPrefix, type LogId, type Position, type StreamName } from '@refledger/contracts';
 import { reportAppended } from '../appended.js';
-import { encodeAppend, requireStreamName } from '../encode-append.js';
+import { CallOutcomes } from '../availability.js';
+import { encodeAppend, requireStreamName, type EncodedAppend } from '../encode-append.js';
 import { unavailable, wrongRevision } from '../event-log-error.js';
 import type {
   EventLog,
@@ -34,18 +35,19 @@ export interface EventStoreDbEventLogParts {
  * Other processes append to it too, so it has no `versions`.
  */
 export class EventStoreDbEventLog implements EventLog {
+  readonly availability: CallOutcomes;
   private closed: Promise<void> | undefined;
 
   constructor(
     readonly id: LogId,
     private readonly parts: EventStoreDbEventLogParts,
-  ) {}
+  ) {
+    this.availability = new CallOutcomes(() => parts.connection.proveLeader());
+  }
 
   readonly append: EventLog['append'] = async (stream, events, expected) => {
     const append = encodeAppend(stream, events, expected);
-    const response = await this.parts.appender.append(append);
-    const outcome =
-      response.kind === 'unknown' ? await this.parts.streams.outcomeOf(append) : response;
+    const outcome = await this.availability.of('append', this.outcomeOf(append));
     if (outcome.kind === 'wrong_revision') throw wrongRevision(stream, expected, outcome.actual);
     reportAppended(events.length);
     return { revision: outcome.revision, position: outcome.position };
@@ -76,8 +78,9 @@ export class EventStoreDbEventLog implements EventLog {
     if (signal.aborted) return;
     const either = AbortSignal.any([signal, this.parts.closing.signal]);
     try {
-      for await (const batch of this.open(() =>
-        wholeAppends(this.parts.all.onwards({ ...wholeLog, ...options, signal: either })),
+      for await (const batch of this.open(
+        () => wholeAppends(this.parts.all.onwards({ ...wholeLog, ...options, signal: either })),
+        signal,
       )) {
         yield batch;
         if (signal.aborted) return;
@@ -89,12 +92,14 @@ export class EventStoreDbEventLog implements EventLog {
 
   async eventAt(position: Position): Promise<LoggedEvent | undefined> {
     this.requireOpen();
-    return this.parts.all.at(position, this.parts.closing.signal);
+    const { all, closing } = this.parts;
+    return this.availability.of('read', all.at(position, closing.signal));
   }
 
   async head(): Promise<Position | undefined> {
     this.requireOpen();
-    return (await this.parts.all.last(this.parts.closing.signal))?.position;
+    const { all, closing } = this.parts;
+    return (await this.availability.of('read', all.last(closing.signal)))?.position;
   }
 
   /** Waits for the responses to the accepted appends, and ends subscriptions with `unavailable`. */
@@ -102,15 +107,32 @@ export class EventStoreDbEventLog implements EventLog {
     return (this.closed ??= this.end());
   }
 
+  private async outcomeOf(append: EncodedAppend) {
+    const { appender, streams } = this.parts;
+    const response = await appender.append(append);
+    return response.kind === 'unknown' ? streams.outcomeOf(append) : response;
+  }
+
   private async end(): Promise<void> {
+    this.availability.close();
     await this.parts.appender.close();
     this.parts.closing.abort();
     this.parts.connection.close();
   }
 
-  private async *open<T>(read: () => AsyncIterable<T>): AsyncGenerator<T> {
+  /** Opens a read. Once `signal` aborts, its error says nothing about the log. */
+  private async *open<T>(read: () => AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
     this.requireOpen();
-    yield* read();
+    try {
+      for await (const each of read()) {
+        this.availability.succeeded('read');
+        yield each;
+      }
+    } catch (error) {
+      if (signal?.aborted !== true) this.availability.failed('read', error);
+      throw error;
+    }
+    this.availability.succeeded('read');
   }
 
   private requireOpen(): void {

@@ -54,6 +54,11 @@ export class AppendQueue {
     });
   }
 
+  /** Rejects if no append could be committed now. */
+  probe(): Promise<void> {
+    return this.writer.call('probe');
+  }
+
   /** Creates a port to the writer for another handle. */
   connect(): MessagePort {
     return portTo(this.writer);

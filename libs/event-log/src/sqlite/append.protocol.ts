@@ -9,6 +9,8 @@ export interface WriterMethods {
   connect(port: MessagePort): void;
   /** Commits a group of appends, and returns once all are durable. */
   append(appends: readonly EncodedAppend[]): Promise<Committed>;
+  /** Finds out whether an append could be committed now. */
+  probe(): void;
 }
 
 /** One answer per append of a group. */

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { streamPrefix, type LogId, type Position, type StreamName } from '@refledger/contracts';
 import { toSqliteError, type Database, type ChangeNotifier } from '@refledger/sqlite';
+import { CallOutcomes } from '../availability.js';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
 import { unavailable } from '../event-log-error.js';
 import type {
@@ -60,6 +61,7 @@ export class SqliteEventLog implements EventLog {
   readonly isHeadLatest = true;
   readonly versions: StreamVersions | undefined;
   private readonly reader: LogReader;
+  readonly availability = new CallOutcomes(() => this.probe());
   private readonly recent = new RecentEvents((row) => this.decoded(row));
   private closing: Promise<void> | undefined;
 
@@ -74,7 +76,8 @@ export class SqliteEventLog implements EventLog {
   }
 
   readonly append: EventLog['append'] = async (stream, events, expected) => {
-    return this.writing().append(encodeAppend(stream, events, expected));
+    const append = encodeAppend(stream, events, expected);
+    return this.availability.of('append', this.writing().append(append));
   };
 
   async *readStream(
@@ -149,6 +152,7 @@ export class SqliteEventLog implements EventLog {
 
   private async end(): Promise<void> {
     const { db, notifier, appends, owned } = this.parts;
+    this.availability.close();
     notifier.close();
     await appends?.close();
     await owned?.writer.close();
@@ -214,9 +218,18 @@ export class SqliteEventLog implements EventLog {
     if (this.closing !== undefined)
       throw unavailable(`${this.parts.db.file}: this event log is closed`);
     try {
-      return work();
+      const result = work();
+      this.availability.succeeded('read');
+      return result;
     } catch (error) {
-      throw asEventLogError(toSqliteError(error, this.parts.db.file));
+      const known = asEventLogError(toSqliteError(error, this.parts.db.file));
+      this.availability.failed('read', known);
+      throw known;
     }
+  }
+
+  private async probe(): Promise<void> {
+    this.reader.head();
+    await this.parts.appends?.probe();
   }
 }

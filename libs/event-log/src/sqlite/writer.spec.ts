@@ -175,3 +175,32 @@ const asAnyone = <T>(action: () => T): T => {
     process.seteuid?.(0);
   }
 };
+
+it('a probe does not wait for a lock, and the writer keeps working', () => {
+  const { open, opened } = opener();
+  const writer = new Writer(file, opening, new StreamChanges(), open);
+  expect(writer.probe()).toBeUndefined();
+  const other = openDatabase(file, { format: eventLogFormat, synchronous: 'full' });
+  other.exec('BEGIN IMMEDIATE');
+  const executed: string[] = [];
+  const exec = opened[0]!.exec.bind(opened[0]);
+  Object.defineProperty(opened[0], 'exec', {
+    value: (sql: string) => {
+      executed.push(sql);
+      exec(sql);
+    },
+  });
+  expect(failureIn(() => writer.probe())).toMatchObject({ kind: 'unavailable' });
+  expect(executed).toEqual([
+    'PRAGMA busy_timeout = 0',
+    'BEGIN IMMEDIATE',
+    'PRAGMA busy_timeout = 5000',
+  ]);
+  other.exec('ROLLBACK');
+  other.close();
+  expect(writer.probe()).toBeUndefined();
+  expect(opened[0]!.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5_000 });
+  writer.commit([append('after')]);
+  writer.close();
+  expect(storedData()).toEqual(['opening', 'after']);
+});

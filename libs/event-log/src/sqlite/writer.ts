@@ -2,6 +2,7 @@ import type { StreamName } from '@refledger/contracts';
 import {
   openDatabase,
   transaction,
+  tryTransaction,
   type Database,
   type OpenOptions,
   type Statement,
@@ -50,6 +51,15 @@ export class Writer {
       connection.db.close();
       throw error;
     }
+  }
+
+  /**
+   * Throws a `SqliteError` if the file cannot be locked for writing now. Does not wait for the lock,
+   * because appends would wait behind it.
+   */
+  probe(): void {
+    const { db } = this.connected();
+    tryTransaction(db, () => undefined);
   }
 
   /**

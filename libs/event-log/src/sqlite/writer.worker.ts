@@ -52,6 +52,7 @@ const run = (owner: MessagePort, { file, opening, changes }: WriterStart): void 
         new Promise((resolve, reject) => {
           if (waiting.push({ appends, resolve, reject }) === 1) setImmediate(commit);
         }),
+      probe: () => writer?.probe(),
     }),
     failureOf: (error: unknown) => {
       const failure = failureOf(error);

@@ -214,6 +214,24 @@ describe('the SQLite read store', () => {
     await store.close();
   });
 
+  it('does not block its thread while another process has locked the file', async () => {
+    const store = await openSqliteReadStore({ file, mode: 'write' });
+    const build = await store.createBuild(sales, logId, 'first');
+    const other = openDatabase(file, { format: readModelsFormat, synchronous: 'normal' });
+    other.exec('BEGIN IMMEDIATE');
+
+    const saved = store.save([changes(build, 1, stored('a', 1))]);
+    // other work of this thread, reads among it, goes on; it also ends the lock
+    expect(await store.load(build, 'sales', ['a'])).toEqual([]);
+    await new Promise(setImmediate);
+    other.exec('ROLLBACK');
+    other.close();
+
+    expect(await saved).toBe(true);
+    expect(await store.load(build, 'sales', ['a'])).toHaveLength(1);
+    await store.close();
+  });
+
   it('rejects a file of another kind, and names it', async () => {
     writeFileSync(
       file,

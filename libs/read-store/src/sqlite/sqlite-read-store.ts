@@ -1,5 +1,5 @@
 import type { LogId } from '@refledger/contracts';
-import { transaction, ChangeNotifier, type Database } from '@refledger/sqlite';
+import { ChangeNotifier, retryWhileBusy, tryTransaction, type Database } from '@refledger/sqlite';
 import { collectionOf } from '../plan-query.js';
 import type {
   Build,
@@ -22,7 +22,7 @@ import { PositionWaiters } from '../position-waiters.js';
 import { ReadableDocuments } from './finding/readable-documents.js';
 import { scanCollection } from './finding/scan.js';
 import { statementCache, type StatementCache } from './statement-cache.js';
-import { asStoreErrors } from './store-error.js';
+import { asStoreErrors, toStoreError } from './store-error.js';
 import { TickSnapshot } from './finding/tick-snapshot.js';
 import { WriteLock } from './saving/write-lock.js';
 
@@ -196,9 +196,15 @@ class SqliteReadStore implements ReadStore {
   }
 
   private writing<T>(work: () => T): Promise<T> {
-    return this.turns.run(() => {
+    const attempt = (): T => {
+      // a read may have begun a transaction since the last attempt
       this.snapshot.end();
-      const result = asStoreErrors(this.db.file, () => transaction(this.db, work));
+      return tryTransaction(this.db, work);
+    };
+    return this.turns.run(async () => {
+      const result = await retryWhileBusy(attempt).catch((error: unknown) => {
+        throw toStoreError(error, this.db.file);
+      });
       this.notifier.notify();
       return result;
     });

@@ -10,7 +10,8 @@ export const asStoreErrors = <T>(file: string, work: () => T): T => {
   }
 };
 
-const toStoreError = (error: unknown, file: string): unknown => {
+/** Translates an error of the database into one of the port. Returns any other error unchanged. */
+export const toStoreError = (error: unknown, file: string): unknown => {
   const known = toSqliteError(error, file);
   if (!(known instanceof SqliteError) || known.fault === 'other' || known.fault === 'constraint')
     return known;
