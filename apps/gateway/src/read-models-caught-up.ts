@@ -1,4 +1,4 @@
-import { backoffMs, abortableSleep, type EventLog } from '@refledger/event-log';
+import { backoffMs, sleepBeforeRetry, type EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { projections } from '@refledger/projections';
 
@@ -22,6 +22,7 @@ export const readModelsCaughtUp = async ({
   onFailure,
 }: CaughtUpOptions): Promise<boolean> => {
   for (let failures = 0; !signal.aborted;) {
+    const recovery = log.availability?.recovery;
     try {
       const head = await log.head();
       if (head === undefined) return true;
@@ -34,7 +35,7 @@ export const readModelsCaughtUp = async ({
     } catch (error) {
       if (signal.aborted) break;
       onFailure(error instanceof Error ? error : new Error(String(error)));
-      await abortableSleep(backoffMs(++failures, Math.random()), signal);
+      await sleepBeforeRetry(backoffMs(++failures, Math.random()), signal, recovery);
     }
   }
   return false;

@@ -3,7 +3,7 @@ import type { Logger, PartHealth } from '@refledger/platform';
 import { dispatcherName, unreadableEndpoints, type SecretBox } from '@refledger/webhooks';
 
 export interface SecretsToRead {
-  readonly log: Pick<EventLog, 'readAll'>;
+  readonly log: Pick<EventLog, 'readAll' | 'availability'>;
   readonly box: SecretBox;
   readonly logger: Logger;
   readonly report: (health: PartHealth) => void;
@@ -33,6 +33,7 @@ export const secretsReadable = async ({
   for (let isReported = false; !signal.aborted; isReported = true) {
     const unreadable = await openWithRetry(() => unreadableEndpoints(log, box), {
       onWait,
+      log,
       signal,
     }).catch(rethrowUnlessAborted(signal));
     if (unreadable === undefined) return false;

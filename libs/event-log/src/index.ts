@@ -11,7 +11,7 @@ export type {
   ReadStreamOptions,
   SubscribeOptions,
 } from './event-log.js';
-export { abortableSleep, backoffMs } from './event-processor/backoff.js';
+export { abortableSleep, backoffMs, sleepBeforeRetry } from './event-processor/backoff.js';
 export { readDecisions } from './event-processor/decisions.js';
 export { readLogTimeDiscounts } from './event-processor/log-time-discounts.js';
 export {

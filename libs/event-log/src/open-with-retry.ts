@@ -1,5 +1,6 @@
 import { isEventLogError } from './event-log-error.js';
-import { backoffMs, abortableSleep } from './event-processor/backoff.js';
+import type { EventLog } from './event-log.js';
+import { backoffMs, sleepBeforeRetry } from './event-processor/backoff.js';
 
 /** How `openWithRetry` waits between attempts. */
 export interface OpenWithRetryOptions {
@@ -7,6 +8,8 @@ export interface OpenWithRetryOptions {
   readonly isUnavailable?: (error: unknown) => error is Error;
   /** Called after each failed attempt with the wait before the next one. */
   readonly onWait: (error: Error, waitMs: number) => void;
+  /** The log that the attempts use, if they use one: they are repeated when it has recovered. */
+  readonly log?: Pick<EventLog, 'availability'>;
   /** Aborting it gives up: the last error is thrown. */
   readonly signal: AbortSignal;
 }
@@ -17,16 +20,17 @@ export interface OpenWithRetryOptions {
  */
 export const openWithRetry = async <Engine>(
   open: () => Promise<Engine>,
-  { isUnavailable = isLogUnavailable, onWait, signal }: OpenWithRetryOptions,
+  { isUnavailable = isLogUnavailable, onWait, log, signal }: OpenWithRetryOptions,
 ): Promise<Engine> => {
   for (let failures = 1; ; failures += 1) {
+    const recovery = log?.availability?.recovery;
     try {
       return await open();
     } catch (error) {
       if (!isUnavailable(error) || signal.aborted) throw error;
       const waitMs = backoffMs(failures, Math.random());
       onWait(error, Math.round(waitMs));
-      await abortableSleep(waitMs, signal);
+      await sleepBeforeRetry(waitMs, signal, recovery);
     }
   }
 };

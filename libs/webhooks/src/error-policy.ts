@@ -1,5 +1,5 @@
 import { OffsetNotFound } from '@refledger/event-bus';
-import { backoffMs, UnreadableEvent } from '@refledger/event-log';
+import { backoffMs, UnreadableEvent, type EventLog } from '@refledger/event-log';
 import { sleepOnClock, type Clock } from './clock.js';
 import { ForeignOffset } from './stores/planner-store.js';
 import { dispatcherName } from './dispatcher-options.js';
@@ -8,6 +8,7 @@ import type { OffsetWriter } from './planning/offset-writer.js';
 import type { StartupGuard } from './planning/startup-guard.js';
 
 export interface ErrorPolicyOptions {
+  readonly log: Pick<EventLog, 'availability'>;
   readonly clock: Clock;
   readonly state: Pick<DispatcherState, 'assign' | 'waitFor'>;
   readonly guard: Pick<StartupGuard, 'applyDecision' | 'poll' | 'isSkipped'>;
@@ -21,8 +22,12 @@ export interface ErrorPolicyOptions {
  */
 export class ErrorPolicy {
   private failures = 0;
+  /** That of the log when the current attempt began. */
+  private recovery: AbortSignal | undefined;
 
-  constructor(private readonly options: ErrorPolicyOptions) {}
+  constructor(private readonly options: ErrorPolicyOptions) {
+    this.recovery = options.log.availability?.recovery;
+  }
 
   /** Resolves when the work may be tried again, or when `signal` aborts. */
   async handle(error: unknown, signal: AbortSignal): Promise<void> {
@@ -35,8 +40,10 @@ export class ErrorPolicy {
       await this.waitForSkip(error, signal);
     } else {
       logRetry('following the events', error);
-      await sleepOnClock(clock, backoffMs(++this.failures, clock.random()), signal);
+      const until = this.recovery === undefined ? signal : AbortSignal.any([signal, this.recovery]);
+      await sleepOnClock(clock, backoffMs(++this.failures, clock.random()), until);
     }
+    this.recovery = this.options.log.availability?.recovery;
   }
 
   /** Repeats `work` until it succeeds or `signal` aborts. */

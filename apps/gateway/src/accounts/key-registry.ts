@@ -12,7 +12,7 @@ import {
   backoffMs,
   isEventLogError,
   messageOf,
-  abortableSleep,
+  sleepBeforeRetry,
   type EventLog,
   type LoggedEvent,
 } from '@refledger/event-log';
@@ -25,7 +25,7 @@ import { RefreshLimit } from './refresh-limit.js';
 import type { StoredKeys } from './restore-keys.js';
 
 export interface KeyRegistryParts {
-  readonly log: Pick<EventLog, 'readAll' | 'readStream' | 'subscribe'>;
+  readonly log: Pick<EventLog, 'readAll' | 'readStream' | 'subscribe' | 'availability'>;
   readonly logger: Logger;
   readonly health: Pick<Health, 'report'>;
   /**
@@ -123,6 +123,7 @@ export class KeyRegistry implements KeyLookup, KeyNames, OnApplicationShutdown {
   private async follow(from: Position | undefined): Promise<void> {
     const { signal } = this.ending;
     for (let position = from, failures = 0; !signal.aborted;) {
+      const recovery = this.parts.log.availability?.recovery;
       try {
         for await (const { events, through } of this.parts.log.subscribe({
           after: position,
@@ -139,11 +140,11 @@ export class KeyRegistry implements KeyLookup, KeyNames, OnApplicationShutdown {
           { err: error },
           'the subscription to API keys was interrupted; retrying',
         );
-        // The gateway waits for an unavailable log and stays ready. Any other error may hide
-        // revocations, so report it.
+        // The gateway reports an unavailable log itself. Any other error may hide revocations, so
+        // report it.
         if (!isEventLogError(error, 'unavailable'))
           this.report({ interrupted: `the subscription to API keys failed: ${messageOf(error)}` });
-        await abortableSleep(backoffMs(++failures, Math.random()), signal);
+        await sleepBeforeRetry(backoffMs(++failures, Math.random()), signal, recovery);
       }
     }
   }

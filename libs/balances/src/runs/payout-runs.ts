@@ -1,11 +1,11 @@
 import { accountOf, isEventOf, streams, type Checkpoint, type EventId } from '@refledger/contracts';
 import { CommandHandler } from '@refledger/application';
 import {
-  abortableSleep,
   backoffMs,
   decodeEvent,
   messageOf,
   PoisonEvent,
+  sleepBeforeRetry,
   type LogBatch,
   type LoggedEvent,
 } from '@refledger/event-log';
@@ -150,12 +150,14 @@ export class PayoutRuns {
   private async carryOut(run: OwnedRun, event: EventId, signal: AbortSignal): Promise<void> {
     const begin = performance.now();
     for (let failures = 1; !signal.aborted && !this.skipped.has(event); failures++) {
+      const recovery = this.options.log.availability?.recovery;
       try {
         await this.pace.ofAccount(run.accountId, () => this.work.carryOut(run, signal));
         this.options.onDone?.((performance.now() - begin) / 1000);
         break;
       } catch (error) {
-        if (!signal.aborted) await this.failed({ run, event, error, failures, signal });
+        if (signal.aborted) break;
+        await sleepBeforeRetry(this.failed({ run, event, error, failures }), signal, recovery);
       }
     }
     if (signal.aborted) return;
@@ -163,7 +165,8 @@ export class PayoutRuns {
     if (this.failing.delete(event)) this.report();
   }
 
-  private async failed({ run, event, error, failures, signal }: FailedWork): Promise<void> {
+  /** Reports failed work, and returns how long to wait before it is continued, in milliseconds. */
+  private failed({ run, event, error, failures }: FailedWork): number {
     const wait = backoffMs(failures, Math.random());
     this.failing.set(event, error);
     this.report();
@@ -171,7 +174,7 @@ export class PayoutRuns {
       { processor: payoutRunsName, ...run, failures, wait_ms: Math.round(wait), err: error },
       'a payout run failed; continuing it later',
     );
-    await abortableSleep(wait, signal);
+    return wait;
   }
 
   private report(): void {
@@ -191,7 +194,6 @@ interface FailedWork {
   readonly event: EventId;
   readonly error: unknown;
   readonly failures: number;
-  readonly signal: AbortSignal;
 }
 
 /** The run that an event asks to carry out. Throws `PoisonEvent` if it is unreadable. */

@@ -10,6 +10,20 @@ const maxMs = 10_000;
 export const backoffMs = (failures: number, random: number): number =>
   Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 20)) * (0.5 + random / 2);
 
+/**
+ * Sleeps before a failed attempt is repeated. Returns early when the signal aborts, or when the log
+ * has recovered since the attempt began: pass the log's `recovery` from that moment.
+ */
+export const sleepBeforeRetry = (
+  milliseconds: number,
+  signal: AbortSignal,
+  recovery: AbortSignal | undefined,
+): Promise<void> =>
+  abortableSleep(
+    milliseconds,
+    recovery === undefined ? signal : AbortSignal.any([signal, recovery]),
+  );
+
 /** Sleeps, and returns early when the signal aborts. */
 export const abortableSleep = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
   try {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toPosition, type LogId, type Position } from '@refledger/contracts';
+import { CallOutcomes } from '../availability.js';
+import { unavailable } from '../event-log-error.js';
 import type { EventLog, LogBatch, LoggedEvent, SubscribeOptions } from '../event-log.js';
 import { backoffMs } from './backoff.js';
 import { follow, PoisonEvent, type EventProcessor } from './follow.js';
@@ -35,6 +37,9 @@ class MemoryLog implements Pick<EventLog, 'head' | 'subscribe' | 'readStream' | 
   readonly events = [event(1), event(2), event(3)];
   readonly decisions: LoggedEvent[] = [];
   breaks: Error[] = [];
+  /** Ends the open subscription with an error. */
+  fail: (error: Error) => void = () => undefined;
+  readonly availability = new CallOutcomes(() => Promise.reject(unavailable('still away')));
 
   head = () => Promise.resolve(this.events.at(-1)?.position);
 
@@ -48,7 +53,14 @@ class MemoryLog implements Pick<EventLog, 'head' | 'subscribe' | 'readStream' | 
     }
     const error = this.breaks.pop();
     if (error !== undefined) throw error;
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    if (!signal.aborted) {
+      const failure = new Promise<never>((_, reject) => (this.fail = reject));
+      const ended = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await Promise.race([failure, ended]).catch((error: unknown) => {
+        this.availability.failed('read', error);
+        throw error;
+      });
+    }
   }
 
   async *readStream(_stream: string, { from = 0 } = {}): AsyncGenerator<readonly LoggedEvent[]> {
@@ -137,6 +149,25 @@ it('continues from its checkpoint after any error, and logs it', async () => {
     ['retrying', 'away'],
     ['live', undefined],
   ]);
+});
+
+it('tries again as soon as another call finds that the log is back', async () => {
+  const { log, reported, becomes, stop, ended } = given();
+  await becomes('live');
+  jest.useFakeTimers();
+  try {
+    // from here on no time passes, so only the other call can end the wait
+    log.fail(unavailable('away'));
+    await becomes('retrying');
+    log.availability.succeeded('read');
+    await becomes('live');
+  } finally {
+    jest.useRealTimers();
+    log.availability.close();
+  }
+  expect(reported).toHaveLength(1);
+  stop.abort();
+  await ended;
 });
 
 it('stays live while new events come as fast as it handles them', async () => {

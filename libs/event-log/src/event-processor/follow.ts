@@ -2,7 +2,7 @@ import type { Position, Recorded } from '@refledger/contracts';
 import type { ProcessorState } from '@refledger/domain';
 import type { EventLog, LogBatch } from '../event-log.js';
 import { messageOf } from '../message-of.js';
-import { backoffMs, abortableSleep } from './backoff.js';
+import { backoffMs, sleepBeforeRetry } from './backoff.js';
 import { nextDecision, readDecisions, type Decisions } from './decisions.js';
 import type { ProcessorProgress } from './processor-progress.js';
 
@@ -88,6 +88,7 @@ export const follow = async (processor: EventProcessor, signal: AbortSignal): Pr
   let failures = 0;
   while (!signal.aborted) {
     let decisions: Decisions | undefined;
+    const recovery = processor.log.availability?.recovery;
     try {
       decisions = await readDecisions(processor.log, processor.name);
       await followOnce(processor, decisions.state, signal, () => (failures = 0));
@@ -99,7 +100,7 @@ export const follow = async (processor: EventProcessor, signal: AbortSignal): Pr
         decisions !== undefined
       )
         await stop(processor, error, decisions, signal);
-      else await retry(processor, error, ++failures, signal);
+      else await sleepBeforeRetry(reportRetry(processor, error, ++failures), signal, recovery);
     }
   }
 };
@@ -162,17 +163,17 @@ const reportRefusal = (
   logger.error({ processor: name }, `${name} refuses to continue: ${refusal.message}. ${advice}`);
 };
 
-const retry = async (
+/** Reports a failure, and returns how long to wait before the next attempt, in milliseconds. */
+const reportRetry = (
   { name, logger, progress }: EventProcessor,
   error: unknown,
   failures: number,
-  signal: AbortSignal,
-): Promise<void> => {
+): number => {
   const wait = backoffMs(failures, Math.random());
   progress.fail('retrying', error);
   logger.warn(
     { processor: name, failures, wait_ms: Math.round(wait), err: error },
     `${name} failed; retrying from its checkpoint`,
   );
-  await abortableSleep(wait, signal);
+  return wait;
 };

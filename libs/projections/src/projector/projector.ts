@@ -4,7 +4,7 @@ import {
   backoffMs,
   follow,
   ProcessorProgress,
-  abortableSleep,
+  sleepBeforeRetry,
   type EventLog,
   type ProcessorLogger,
   type ProcessorStatus,
@@ -120,6 +120,7 @@ export class Projector {
   ): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
+      const recovery = this.options.log.availability?.recovery;
       try {
         const plan = await planBuilds(this.options, this.options.projections);
         this.resolvePlanned();
@@ -133,7 +134,7 @@ export class Projector {
           { processor: projectorName, failures, wait_ms: Math.round(wait), err: error },
           'the read models cannot be inspected; retrying',
         );
-        await abortableSleep(wait, signal);
+        await sleepBeforeRetry(wait, signal, recovery);
       }
     }
   }
