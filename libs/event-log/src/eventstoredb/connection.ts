@@ -4,9 +4,8 @@ import { isEventLogError, unavailable } from '../event-log-error.js';
 import { asEventLogError, isNodeLost, isNotLeader, leaderNamedIn } from './client-errors.js';
 import { commitProof } from './leader/commit-proof.js';
 import { readConnectionString, type Servers } from './connection-string.js';
-import { findLeader } from './leader/find-leader.js';
+import { LeaderChoice, type ChosenLeader } from './leader/leader-choice.js';
 import { watchLeader } from './leader/leader-watch.js';
-import type { NamedLeader } from './leader/leader-vote.js';
 import { Node } from './node.js';
 import { lastCommit } from './reading/last-event.js';
 
@@ -31,13 +30,11 @@ export class Connection {
   private current: Promise<Node> | undefined;
   /** The node that `current` resolved to. */
   private active: Node | undefined;
-  private named: string | undefined;
   private seen = -1n;
   private checking: Promise<void> | undefined;
   private doubting: Promise<void> | undefined;
   private isClosed = false;
-  /** Nodes that were behind although they claimed to lead. */
-  private readonly doubted = new Set<string>();
+  private readonly choice: LeaderChoice;
 
   /** Connects on the first call. Throws `unusable` for a connection string that can't be used. */
   constructor(
@@ -45,6 +42,7 @@ export class Connection {
     private readonly deadlineMs: number,
   ) {
     this.servers = readConnectionString(url);
+    this.choice = new LeaderChoice(this.servers, deadlineMs);
   }
 
   /** The hosts of the connection string. */
@@ -126,7 +124,7 @@ export class Connection {
    */
   failed(node: Node, error: unknown): void {
     if (node.left.aborted || !isNodeLost(error)) return;
-    this.named = leaderNamedIn(error);
+    this.choice.named = leaderNamedIn(error);
     this.leave(node, `the connection to EventStoreDB at ${node.address} ended`);
   }
 
@@ -149,9 +147,7 @@ export class Connection {
   }
 
   private async queryOtherNodes(node: Node): Promise<void> {
-    if (!this.servers.isCluster || node.left.aborted) return;
-    const leader = await findLeader(this.servers, new Set([node.address])).catch(() => undefined);
-    if (leader?.isConfirmed !== true || leader.address === node.address) return;
+    if (node.left.aborted || !(await this.choice.isReplaced(node.address))) return;
     this.leave(node, `EventStoreDB at ${node.address} no longer leads`);
   }
 
@@ -174,7 +170,7 @@ export class Connection {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       try {
-        return await this.connect(await this.choose());
+        return await this.connect(await this.choice.next());
       } catch (error) {
         const isOver = this.isClosed || performance.now() >= deadline;
         if (isOver || !isEventLogError(error, 'unavailable')) throw error;
@@ -183,29 +179,17 @@ export class Connection {
     }
   }
 
-  private async choose(): Promise<Omit<NamedLeader, 'isDecided'>> {
-    const { named } = this;
-    this.named = undefined;
-    if (named !== undefined) return { address: named, isConfirmed: true };
-    const { servers } = this;
-    const [only = ''] = servers.addresses;
-    if (!servers.isCluster) return { address: only, isConfirmed: true };
-    const leader = await findLeader(servers, this.doubted);
-    if (leader !== undefined) return leader;
-    throw unavailable(`EventStoreDB at ${this.hosts} has no leader now`);
-  }
-
-  private async connect({ address, isConfirmed }: Omit<NamedLeader, 'isDecided'>): Promise<Node> {
+  private async connect({ address, isConfirmed }: ChosenLeader): Promise<Node> {
     const node = new Node(address, this.servers.clientOf(address));
     try {
       await this.check(node, isConfirmed);
       if (this.isClosed) throw unavailable(`${this.hosts}: this event log is closed`);
     } catch (error) {
-      this.named = leaderNamedIn(error);
+      this.choice.named = leaderNamedIn(error);
       node.leave('the node is not usable');
       throw asEventLogError(error, this.hosts);
     }
-    this.doubted.clear();
+    this.choice.connected(address);
     this.active = node;
     if (this.servers.isCluster) void watchLeader(node, this);
     return node;
@@ -233,8 +217,7 @@ export class Connection {
     const last = await lastCommit(node, timeoutMs);
     if (last > node.highestKnown) node.highestKnown = last;
     if (last >= this.seen) return;
-    if (isConfirmed || this.doubted.has(node.address)) return this.prove(node);
-    this.doubted.add(node.address);
+    if (isConfirmed || this.choice.doubt(node.address)) return this.prove(node);
     throw unavailable(`EventStoreDB at ${node.address} lacks events that this process has seen`);
   }
 }

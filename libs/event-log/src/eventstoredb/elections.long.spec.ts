@@ -127,27 +127,34 @@ describe('a former leader', () => {
     expect(await eventsOf((await open(nodes[1].url)).readStream(stream))).toHaveLength(1);
   });
 
-  it('that is suspended is abandoned, long before its own client notices', async () => {
-    const { nodes, url } = await startCluster();
-    const log = await open(url, scaledTimeout(60_000));
-    await appended(log);
-    const client = EventStoreDBClient.connectionString(nodes[0].url);
-    const raw = client.subscribeToAll();
-    const noticed = jest.fn();
-    raw.on('error', noticed).resume();
-    await new Promise((resolve) => raw.once('confirmation', resolve));
+  it.each([
+    ['and another node names the new one', false],
+    ['although the new one only names itself', true],
+  ])(
+    'that is suspended is abandoned, long before its own client notices, %s',
+    async (_how, isAlone) => {
+      const { nodes, url } = await startCluster();
+      const log = await open(url, scaledTimeout(60_000));
+      await appended(log);
+      const client = EventStoreDBClient.connectionString(nodes[0].url);
+      const raw = client.subscribeToAll();
+      const noticed = jest.fn();
+      raw.on('error', noticed).resume();
+      await new Promise((resolve) => raw.once('confirmation', resolve));
 
-    nodes[0].pause();
-    const first = faultOf(log.append(newStream(), newEvents(1), 'no stream'));
-    nodes[1].lead();
-    expect(await first).toEqual({ kind: 'unknown_outcome' });
-    await appended(log);
+      if (isAlone) await nodes[2].suspend();
+      await nodes[0].suspend();
+      const first = faultOf(log.append(newStream(), newEvents(1), 'no stream'));
+      nodes[1].lead();
+      expect(await first).toEqual({ kind: 'unknown_outcome' });
+      await appended(log);
 
-    expect(noticed).not.toHaveBeenCalled();
-    nodes[0].resume();
-    await raw.unsubscribe();
-    (await client['getChannel']()).close();
-  });
+      expect(noticed).not.toHaveBeenCalled();
+      for (const node of [nodes[0], nodes[2]]) node.resume();
+      await raw.unsubscribe();
+      (await client['getChannel']()).close();
+    },
+  );
 });
 
 describe('an append', () => {

@@ -7,20 +7,28 @@ import { Node } from '../node.js';
 /** How long a node may take to say who leads. */
 const responseTimeoutMs = 1_000;
 
+/** Whom to ask who leads, and whose vote counts less. */
+export interface LeaderQuery {
+  /** Nodes that lose a tie. */
+  readonly doubted?: ReadonlySet<string>;
+  /** Nodes that are not asked, because they are silent: every response would have to wait for them. */
+  readonly without?: ReadonlySet<string>;
+}
+
 /**
- * Asks all nodes of a cluster at once who leads, and returns as soon as the responses decide it. A
- * `doubted` node loses a tie. Undefined when there is no leader. Throws an `EventLogError` when no
- * node responds.
+ * Asks the nodes of a cluster at once who leads, and returns as soon as the responses decide it.
+ * Undefined when there is no leader. Throws an `EventLogError` when no node responds.
  */
 export const findLeader = async (
   servers: Servers,
-  doubted: ReadonlySet<string>,
+  { doubted = new Set(), without = new Set() }: LeaderQuery,
 ): Promise<NamedLeader | undefined> => {
-  const views = await askAll(servers, servers.addresses, doubted);
+  const asked = (addresses: readonly string[]) => addresses.filter((each) => !without.has(each));
+  const views = await askAll(servers, asked(servers.addresses), doubted);
   if (!servers.isDiscovered) return countVotes(views, doubted);
   // A DNS name resolves to any of the nodes, so only the nodes themselves are counted.
   const members = [...new Set(views.flatMap((view) => view.members))];
-  return countVotes(await askAll(servers, members, doubted), doubted);
+  return countVotes(await askAll(servers, asked(members), doubted), doubted);
 };
 
 /** The views of the nodes that respond, until they decide who leads. */
