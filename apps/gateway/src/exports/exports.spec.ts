@@ -26,3 +26,19 @@ it.each([
   await closed;
   expect(send).not.toThrow();
 });
+
+it('gathers a text within the limits, and ends a gathering that fails', async () => {
+  const exports = new Exports(newMetrics(), { total: 3, perAccount: 1 });
+  let fail = (_: Error): void => undefined;
+  const gathered = new Promise<string>((_, reject) => (fail = reject));
+  const sent = exports.sendGathered(caller('a'), () => gathered);
+  const send = () => exports.sendGathered(caller('a'), () => Promise.resolve('text'));
+  await expect(send()).rejects.toMatchObject({ code: 'too_many_exports' });
+  fail(new Error('impossible'));
+  await expect(sent).rejects.toThrow('impossible');
+  const next = await send();
+  const closed = once(next, 'close');
+  expect((await next.toArray()).join('')).toBe('text');
+  await closed;
+  await expect(send()).resolves.toBeDefined();
+});

@@ -23,9 +23,27 @@ export class Exports {
    * `too_many_exports` if the account is already reading too many, and `unavailable` if all
    * accounts together are.
    */
-  send({ accountId }: Reader, text: AsyncIterable<string>): Readable {
-    const release = this.slots.take(accountId, (full) => this.refusal(full));
+  send(reader: Reader, text: AsyncIterable<string>): Readable {
+    const release = this.take(reader);
     return Readable.from(text, { objectMode: false }).once('close', release);
+  }
+
+  /**
+   * Returns a stream of a text that is complete before its first byte is sent. Holds one of the
+   * account's exports from now on. Throws like `send`, and what `gather` throws.
+   */
+  async sendGathered(reader: Reader, gather: () => Promise<string>): Promise<Readable> {
+    const release = this.take(reader);
+    try {
+      return Readable.from([await gather()], { objectMode: false }).once('close', release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  private take({ accountId }: Reader): () => void {
+    return this.slots.take(accountId, (full) => this.refusal(full));
   }
 
   private refusal(full: 'account' | 'total'): DomainError {

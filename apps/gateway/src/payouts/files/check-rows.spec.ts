@@ -1,5 +1,5 @@
 import { payoutSchema, type DomainError } from '@refledger/contracts';
-import { checkRows } from './check-rows.js';
+import { checkedText, checkRows } from './check-rows.js';
 import { paypal } from './paypal.js';
 import { textOf, type PayeeRow, type PayoutTemplate, type RowOrGone } from './payout-template.js';
 import { reviewCsv } from './review-csv.js';
@@ -20,13 +20,25 @@ const check = (
   template: PayoutTemplate,
   rows: readonly RowOrGone[],
   acceptChanged = false,
-): Promise<number> => checkRows(pagesOf(...rows), template, { acceptChanged });
-const refusal = (checked: Promise<number>) => checked.catch((error: DomainError) => error);
+): Promise<void> => checkRows(pagesOf(...rows), { template, acceptChanged });
+const refusal = (checked: Promise<unknown>) => checked.catch((error: unknown) => error);
 
-it('counts the rows that a file can have', async () => {
-  expect(await check(paypal, [row(), row()])).toBe(2);
-  expect(await check(reviewCsv, [row({ isChanged: true, name: '=1' })])).toBe(1);
-  expect(await check(paypal, [row({ isChanged: true })], true)).toBe(1);
+it('accepts the rows that a file can have', async () => {
+  expect(await refusal(check(paypal, [row(), row()]))).toBeUndefined();
+  expect(await refusal(check(reviewCsv, [row({ isChanged: true, name: '=1' })]))).toBeUndefined();
+  expect(await refusal(check(paypal, [row({ isChanged: true })], true))).toBeUndefined();
+});
+
+it('returns the text of the rows that it has checked', async () => {
+  const file = { template: paypal, acceptChanged: false };
+  const line = `ada@example.com,60.00,USD,${payout.id},January,PAYPAL\r\n`;
+  expect(await checkedText(pagesOf(row(), row()), file)).toBe(line + line);
+  expect(await refusal(checkedText(pagesOf(row({ isChanged: true }), row()), file))).toMatchObject({
+    code: 'payee_changed',
+  });
+  expect(await refusal(checkedText(pagesOf(row(), { gone: payout.id }), file))).toMatchObject({
+    code: 'payee_unusable',
+  });
 });
 
 it.each<[string, RowOrGone]>([

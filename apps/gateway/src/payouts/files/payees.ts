@@ -1,12 +1,12 @@
-import type { AccountId, PayoutRecord } from '@refledger/contracts';
+import { streams, type AccountId, type PayoutId, type PayoutStatus } from '@refledger/contracts';
 import { affiliateOf, type CommandHandler } from '@refledger/application';
-import { recipientOf } from '@refledger/domain';
+import { payoutDecider, payoutRecord, recipientOf } from '@refledger/domain';
 import type { MoneyReads } from '../../balances/money-reads.js';
 import { decimalAmount } from '../../csv/decimal-amount.js';
 import { lastPaidRevision } from '../last-paid-revision.js';
-import type { PayeeRow } from './payout-template.js';
+import type { RowOrGone } from './payout-template.js';
 
-/** Finds to whom payouts are paid, from the streams of their affiliates. */
+/** Finds payouts and to whom they are paid, from their own streams and those of their affiliates. */
 export class Payees {
   constructor(
     private readonly money: Pick<MoneyReads, 'find'>,
@@ -14,10 +14,14 @@ export class Payees {
     private readonly account: AccountId,
   ) {}
 
-  /** Returns the row of a payout; undefined if its affiliate was deleted. */
-  async rowOf(payout: PayoutRecord): Promise<PayeeRow | undefined> {
+  /** Reads the row of a payout; undefined if the payout has none of these statuses. */
+  async rowOf(id: PayoutId, statuses: readonly PayoutStatus[]): Promise<RowOrGone | undefined> {
+    const payout = payoutRecord(
+      (await this.commands.load(payoutDecider, streams.payout(id))).state,
+    );
+    if (payout === undefined || !statuses.includes(payout.status)) return undefined;
     const affiliate = await affiliateOf(this.commands, this.account, payout.affiliate_id);
-    if (affiliate.kind !== 'present') return undefined;
+    if (affiliate.kind !== 'present') return { gone: id };
     const { record, payeeRevision } = affiliate;
     const paidBefore = await lastPaidRevision(this.money, this.account, payout.affiliate_id);
     return {

@@ -43,19 +43,27 @@ export const isUsable = (template: PayoutTemplate, row: PayeeRow): boolean =>
   template.isUsable(row.payout) &&
   template.row(row).every((cell) => 'number' in cell || csvText(cell.text) === cell.text);
 
+/** Returns the rows of a file as text. */
+export const textOfRows = (template: PayoutTemplate, rows: readonly PayeeRow[]): string =>
+  csvRows(
+    rows.map((row) =>
+      template.row(row).map((cell) => ('number' in cell ? cell.number : csvText(cell.text))),
+    ),
+  );
+
 /**
- * Returns the text of a file, in pieces. Throws if an affiliate was deleted since the rows were
- * checked: the download then breaks off, and no payout is silently missing.
+ * Returns the text of a file, in pieces, with the rows as they are when they are read. Throws if an
+ * affiliate was deleted meanwhile: the download then breaks off, and no payout is silently missing.
  */
 export async function* textOf(
   template: PayoutTemplate,
   pages: AsyncIterable<readonly RowOrGone[]>,
 ): AsyncGenerator<string> {
   if (template.header !== undefined) yield csvRows([template.header]);
-  for await (const page of pages) yield csvRows(page.map((row) => cellsOf(template, row)));
+  for await (const page of pages) yield textOfRows(template, page.map(present));
 }
 
-const cellsOf = (template: PayoutTemplate, row: RowOrGone): readonly string[] => {
+const present = (row: RowOrGone): PayeeRow => {
   if ('gone' in row) throw new Error(`the affiliate of payout ${row.gone} has just been deleted`);
-  return template.row(row).map((cell) => ('number' in cell ? cell.number : csvText(cell.text)));
+  return row;
 };
