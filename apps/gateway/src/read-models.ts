@@ -1,5 +1,5 @@
 import type { Consistency } from '@refledger/application';
-import type { Position } from '@refledger/contracts';
+import { fromJson, toJson, type Position } from '@refledger/contracts';
 import {
   ReadModelUnreadable,
   type Document,
@@ -92,8 +92,8 @@ type Shown = (records: readonly Document[]) => Promise<readonly object[]>;
 
 const changedBy = async (shown: Shown, { count, text }: JsonLines): Promise<JsonLines> => {
   const lines = text.split('\n').filter((line) => line !== '');
-  const records = await shown(lines.map((line) => JSON.parse(line) as Document));
-  return { count, text: records.map((record) => JSON.stringify(record)).join('\n') };
+  const records = await shown(lines.map((line) => fromJson(line) as Document));
+  return { count, text: records.map((record) => toJson(record)).join('\n') };
 };
 
 const undefinedIfUnreadable = (error: unknown): undefined => {

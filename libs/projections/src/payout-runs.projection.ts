@@ -16,7 +16,7 @@ export const payoutRunsProjection = projectionOf<'payout_run' | 'payout', Payout
   ['payout_run', 'payout'],
   {
     name: 'payout_runs',
-    version: 1,
+    version: 2,
     collections: [{ name: 'payout_runs', indexes: indexesOf(payoutRunList) }],
     keysOf: ({ type, data }) => {
       const run_id =

@@ -1,5 +1,5 @@
 import type { Position } from '@refledger/contracts';
-import { toPosition } from '@refledger/contracts/values';
+import { fromJson, toJson, toPosition } from '@refledger/contracts/values';
 
 /**
  * A document of a read model. `record` is what the API shows; it is stored as a separate string, so
@@ -22,7 +22,7 @@ export interface DocumentText {
 
 /** Returns the strings to store for a document. */
 export const textOf = ({ record, ...internal }: Document) => ({
-  record: record === undefined ? null : JSON.stringify(record),
+  record: record === undefined ? null : toJson(record),
   internal: JSON.stringify(internal),
 });
 
@@ -31,7 +31,7 @@ export const documentIn = ({ record, internal }: DocumentText): Document | undef
   if (typeof internal !== 'string') return undefined;
   const fields = JSON.parse(internal) as Document;
   return typeof record === 'string'
-    ? { ...fields, record: JSON.parse(record) as NonNullable<Document['record']> }
+    ? { ...fields, record: fromJson(record) as NonNullable<Document['record']> }
     : fields;
 };
 

@@ -1,5 +1,6 @@
 import {
   laterOf,
+  toJson,
   type ImportedLine,
   type ImportEnd,
   type Position,
@@ -58,4 +59,4 @@ const shown = (result: LineResult): ImportedLine | RefusedLine => {
 };
 
 const textOf = (line: ImportedLine | RefusedLine | ImportEnd): Buffer =>
-  Buffer.from(`${JSON.stringify(line)}\n`);
+  Buffer.from(`${toJson(line)}\n`);

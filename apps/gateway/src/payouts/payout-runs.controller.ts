@@ -10,7 +10,12 @@ import {
   type RunId,
 } from '@refledger/contracts';
 import { Consistency, PayoutRunCommands } from '@refledger/application';
-import { payoutRunDecider, payoutRunRecord, type PayoutRunCommand } from '@refledger/domain';
+import {
+  payoutRunDecider,
+  payoutRunRecord,
+  shownTotals,
+  type PayoutRunCommand,
+} from '@refledger/domain';
 import { payoutRunsProjection, type PayoutRunDocument } from '@refledger/projections';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -110,8 +115,9 @@ export class PayoutRunsController {
     const { value } = await this.readModels.get(payoutRunsProjection, run.id, context);
     if (value === undefined) return run;
     // a decoding boundary: the projection wrote this document
-    const { payouts, totals } = (value as PayoutRunDocument).record;
-    return { ...run, payouts: { ...run.payouts, created: payouts.created }, totals };
+    const { record, totals } = value as PayoutRunDocument;
+    const { created } = record.payouts;
+    return { ...run, payouts: { ...run.payouts, created }, totals: shownTotals(totals) };
   }
 }
 

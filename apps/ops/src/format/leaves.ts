@@ -1,3 +1,5 @@
+import { toJson } from '@refledger/contracts';
+
 /**
  * The values inside a JSON value by their paths, such as `metadata.plan`. A list of plain values,
  * an empty list and an empty object each count as one value.
@@ -24,5 +26,4 @@ const partsOf = (value: unknown): readonly (readonly [string, unknown])[] => {
   return Object.entries(value);
 };
 
-export const isSameLeaf = (a: unknown, b: unknown): boolean =>
-  a === b || JSON.stringify(a) === JSON.stringify(b);
+export const isSameLeaf = (a: unknown, b: unknown): boolean => a === b || toJson(a) === toJson(b);

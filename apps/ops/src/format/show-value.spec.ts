@@ -39,3 +39,13 @@ it('isSameLeaf distinguishes text from numbers, and a missing value from null', 
   expect(isSameLeaf('1', 1)).toBe(false);
   expect(isSameLeaf(null, undefined)).toBe(false);
 });
+
+it('compares and shows sums that no number can hold', () => {
+  const sum = 2n ** 53n + 1n;
+  expect([isSameLeaf(sum, sum), isSameLeaf(sum, 2 ** 53), isSameLeaf(5n, 5)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(showValue(sum)).toBe('9007199254740993');
+});

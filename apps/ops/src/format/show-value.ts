@@ -1,3 +1,5 @@
+import { toJson } from '@refledger/contracts';
+
 /**
  * A JSON value for human readers. Plain words are unquoted; text that could mislead (empty, or with
  * spaces or control characters) is quoted.
@@ -5,7 +7,7 @@
 export const showValue = (value: unknown): string => {
   if (value === null) return 'none';
   if (typeof value === 'string' && isPlain(value)) return value;
-  return JSON.stringify(value) ?? 'nothing';
+  return value === undefined ? 'nothing' : toJson(value);
 };
 
 /** A string of digits must differ from a number; `none` stands for null, `gone` for no field. */

@@ -1,4 +1,4 @@
-import type { Position, StreamName } from '@refledger/contracts';
+import { toJson, type Position, type StreamName } from '@refledger/contracts';
 import type { RecordFold } from '@refledger/domain';
 
 /** A stream folded up to an event with this id, revision and position. */
@@ -77,4 +77,4 @@ interface FoldsOfStream {
 }
 
 const sizeOf = ({ record }: RecordFold): number =>
-  sizeOfFold + (record === undefined ? 0 : JSON.stringify(record).length);
+  sizeOfFold + (record === undefined ? 0 : toJson(record).length);

@@ -7,8 +7,8 @@ export interface ProblemExtras {
   readonly affiliate_id?: string;
   readonly program_id?: string;
   readonly adjustment_id?: string;
-  /** In the minor unit of the currency. */
-  readonly payable?: number;
+  /** In the minor unit of the currency; a sum of any size. */
+  readonly payable?: bigint;
   readonly minimum?: number;
   /** A day. */
   readonly next_payable_on?: string | null;

@@ -28,7 +28,7 @@ export const problemSchema = z
     affiliate_id: z.string().optional(),
     program_id: z.string().optional(),
     adjustment_id: z.string().optional(),
-    payable: z.int().optional(),
+    payable: z.coerce.bigint().optional(),
     minimum: z.int().optional(),
     next_payable_on: z.string().nullable().optional(),
     payouts: z.array(z.string()).readonly().optional(),

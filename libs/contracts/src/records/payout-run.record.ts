@@ -80,7 +80,10 @@ export const payoutRunSchema = z
         z.strictObject({
           currency: z.string(),
           payouts: z.int().min(1),
-          amount: z.int().min(1).describe('In the minor unit of the currency.'),
+          amount: z.coerce
+            .bigint()
+            .describe('In the minor unit of the currency; an integer of any size.')
+            .meta({ minimum: 1 }),
         }),
       )
       .describe('What its payouts add up to, whatever their status.'),

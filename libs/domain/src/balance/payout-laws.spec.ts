@@ -178,7 +178,7 @@ const reservationOf = (
       createPayout(balance, { until, partial }, { payout_id: payoutIdOf(payouts.length + 1) }),
     );
   if (amount <= 0) {
-    expect(refusal(() => create(state))).toMatchObject({ extras: { payable: amount } });
+    expect(refusal(() => create(state))).toMatchObject({ extras: { payable: BigInt(amount) } });
     return undefined;
   }
   const created = create(state);

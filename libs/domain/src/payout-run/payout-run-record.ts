@@ -19,7 +19,7 @@ export const payoutRunAfter = (
 export const shownTotals = (
   totals: Extract<PayoutRunEvent, { type: 'payout_run.finished' }>['data']['totals'],
 ): PayoutRunRecord['totals'] =>
-  totals.map(({ amount, ...total }) => ({ ...total, amount: Number(amount) }));
+  totals.map(({ amount, ...total }) => ({ ...total, amount: BigInt(amount) }));
 
 /** The fields are in the order of the contract, so that a webhook's body reads like a response. */
 const started = (

@@ -129,10 +129,18 @@ describe('finishing a run', () => {
     expect(payoutRunRecord(after(start(), finish))).toMatchObject({
       status: 'finished',
       payouts: { created: 2, skipped },
-      totals: [{ currency: 'USD', payouts: 2, amount: 500 }],
+      totals: [{ currency: 'USD', payouts: 2, amount: 500n }],
       finished_at: now,
       revision: 1,
     });
+  });
+
+  it('shows a total exactly that no number can hold', () => {
+    const large = [{ currency: 'USD', payouts: 2, amount: '9007199254740993' }];
+    const ended = { ...finish, totals: large } as PayoutRunCommand;
+    expect(payoutRunRecord(after(start(), ended))?.totals).toEqual([
+      { currency: 'USD', payouts: 2, amount: 9_007_199_254_740_993n },
+    ]);
   });
 
   it('happens once', () => {

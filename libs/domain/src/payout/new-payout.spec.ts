@@ -26,6 +26,10 @@ const decided = (change: Partial<NewPayout> = {}, more: Partial<CreatePayout> = 
   newPayout(createPayout(balance, change, more));
 const refused = (change: Partial<NewPayout> = {}, more: Partial<CreatePayout> = {}) =>
   refusal(() => decided(change, more));
+const debt = {
+  payable_on: today,
+  ranges: [{ from: 1, to: 3, amount: '-9007199254740993', count: 3 }],
+};
 const unknown = given(affiliateDecider);
 const held = affiliateWith({ ...noAffiliateMoney, payout_hold: true });
 const minimum = programWith({ minimum_payout: { USD: 5000 } });
@@ -130,12 +134,17 @@ describe('the affiliate', () => {
 });
 
 describe('what is payable', () => {
-  it.each<[string, BalanceState, { payable: number; next_payable_on: string | null }]>([
-    ['a balance without events', noBalance, { payable: 0, next_payable_on: null }],
+  it.each<[string, BalanceState, { payable: bigint; next_payable_on: string | null }]>([
+    ['a balance without events', noBalance, { payable: 0n, next_payable_on: null }],
     [
       'a balance that is negative until a later day',
       post(opened, [posting(1, -30, today), posting(2, 50, tomorrow)]).state,
-      { payable: -30, next_payable_on: tomorrow },
+      { payable: -30n, next_payable_on: tomorrow },
+    ],
+    [
+      'a balance with a debt that no number can hold',
+      { ...opened, buckets: withCarried(noBuckets, [debt]) },
+      { payable: -9_007_199_254_740_993n, next_payable_on: null },
     ],
   ])('is more than 0, unlike in %s', (_, balance, extras) => {
     const more = { balance, program: minimum };
@@ -155,7 +164,7 @@ describe('what is payable', () => {
     expect(refused({}, { program: minimum })).toEqual({
       code: 'below_minimum',
       detail: `4300 minor units of USD are payable as of ${today}; the minimum payout of program prog_a is 5000. Wait for more, or send ignore_minimum.`,
-      extras: { payable: 4300, minimum: 5000, next_payable_on: tomorrow },
+      extras: { payable: 4300n, minimum: 5000, next_payable_on: tomorrow },
     });
     expect(decided({ ignore_minimum: true }, { program: minimum }).data.ignore_minimum).toBe(true);
   });

@@ -138,7 +138,7 @@ const requirePayable = ({ lines, until, currency }: WantedPayout, balance: Balan
   throw new DomainError(
     'nothing_payable',
     `${lines.amount} minor units of ${currency} are payable as of ${until}. ${next === null ? 'Nothing becomes payable later.' : `The next entry becomes payable on ${next}.`}`,
-    { payable: Number(lines.amount), next_payable_on: next },
+    { payable: lines.amount, next_payable_on: next },
   );
 };
 
@@ -153,7 +153,7 @@ const requireMinimum = (
     'below_minimum',
     `${lines.amount} minor units of ${currency} are payable as of ${until}; the minimum payout of program ${program.record.id} is ${minimum}. Wait for more, or send ignore_minimum.`,
     {
-      payable: Number(lines.amount),
+      payable: lines.amount,
       minimum,
       next_payable_on: nextPayableOn(balance, until),
     },

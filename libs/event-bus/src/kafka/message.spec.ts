@@ -5,6 +5,7 @@ import {
   newId,
   noAffiliateMoney,
   publicEventId,
+  type PayoutRunRecord,
   type Position,
 } from '@refledger/contracts';
 import type { PublishedRecord } from '../event-bus.js';
@@ -75,6 +76,16 @@ it('reads back as the published record, even if the record has no revision', () 
   const { key, value, headers } = toMessage(endpoint, 'one');
   const message = { key: Buffer.from(key), value: Buffer.from(value), headers: buffers(headers) };
   expect(readMessage(message, 'one')).toEqual({ kind: 'record', record: endpoint });
+});
+
+it('keeps a total exactly that no number can hold', () => {
+  const example = exampleRecordOf('payout_run.finished') as PayoutRunRecord;
+  const totals = [{ currency: 'USD', payouts: 2, amount: 9_007_199_254_740_993n }];
+  const run: PayoutRunRecord = { ...example, totals };
+  const { value } = toMessage({ ...record, type: 'payout_run.finished', record: run }, 'one');
+  expect(value).toContain('"amount":9007199254740993}');
+  const read = readMessage(sent({ value, headers: { ce_type: 'payout_run.finished' } }), 'one');
+  expect(read).toMatchObject({ kind: 'record', record: { record: { totals } } });
 });
 
 it('recognises a message from another log', () => {

@@ -1,8 +1,10 @@
 import {
   eventIdOfPublic,
+  fromJson,
   isEventKind,
   publicEventId,
   recordObjectOf,
+  toJson,
   toPosition,
   type AccountId,
   type EventKind,
@@ -22,7 +24,7 @@ export const toMessage = (
 ) =>
   ({
     key,
-    value: JSON.stringify(record),
+    value: toJson(record),
     headers: {
       ce_specversion: '1.0',
       ce_id: publicEventId(eventId),
@@ -95,7 +97,7 @@ const sourcePrefix = '/refledger/logs/';
 
 const parse = (value: Buffer | null): unknown => {
   try {
-    return JSON.parse(String(value));
+    return fromJson(String(value));
   } catch {
     return undefined;
   }

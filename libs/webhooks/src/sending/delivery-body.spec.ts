@@ -28,6 +28,13 @@ it('with a thin payload has only what names the record, and is otherwise the sam
   expect([full, thin].map((body) => revisionIn(body ?? ''))).toEqual([3, 3]);
 });
 
+it('has a sum exactly that no number can hold', () => {
+  const totals = [{ currency: 'USD', payouts: 2, amount: 9_007_199_254_740_993n }];
+  const record = { id: derivedId('run', 'a'), object: 'payout_run', revision: 1, totals };
+  const published = publishedAt(new Date(0), record as unknown as PublishedRecord['record']);
+  expect(deliveryBody(published, 'full')).toContain('"payouts":2,"amount":9007199254740993}');
+});
+
 it('has no revision if the record has none, and says so with a thin payload', () => {
   const id = derivedId('endpoint', 'a');
   const record = { id, object: 'webhook_endpoint' } as PublishedRecord['record'];

@@ -1,5 +1,6 @@
 import {
   publicEventId,
+  toJson,
   type AccountId,
   type EventEnvelope,
   type EventKind,
@@ -26,7 +27,7 @@ export const deliveryBody = (
     position,
     data: dataOf(record, payload),
   };
-  return JSON.stringify(envelope satisfies Record<Exclude<keyof EventEnvelope, 'test'>, unknown>);
+  return toJson(envelope satisfies Record<Exclude<keyof EventEnvelope, 'test'>, unknown>);
 };
 
 /** An event that never happened, to test an endpoint with. */
@@ -52,7 +53,7 @@ export const testBody = (
     position: positionOfTests,
     data: dataOf(record, payload),
   };
-  return JSON.stringify(envelope satisfies Record<keyof EventEnvelope, unknown>);
+  return toJson(envelope satisfies Record<keyof EventEnvelope, unknown>);
 };
 
 /** No event in the log has this position. */

@@ -1,8 +1,10 @@
 import { DomainError, problemSchema } from '@refledger/contracts';
 import { EventLogError } from '@refledger/event-log';
 import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
+import type { Logger } from '@refledger/platform';
 import { DeliveryStoreError } from '@refledger/webhooks';
-import { problemResponse } from './problem-response.js';
+import { fastify } from 'fastify';
+import { problemResponse, problemSender } from './problem-response.js';
 
 const responseTo = (error: unknown) => problemResponse(error, 'request-1');
 
@@ -51,4 +53,20 @@ it('asks for a key as RFC 9110 requires', () => {
   expect(responseTo(new DomainError('unauthenticated', 'no key')).headers).toEqual({
     'WWW-Authenticate': 'Bearer',
   });
+});
+
+it('sends a sum exactly that no number can hold', async () => {
+  const server = fastify();
+  const send = problemSender({ error: jest.fn() } as Partial<Logger> as Logger);
+  server.get('/', (request, reply) => {
+    const payable = -9_007_199_254_740_993n;
+    send(
+      new DomainError('nothing_payable', 'x', { payable, next_payable_on: null }),
+      request,
+      reply,
+    );
+  });
+  const { body } = await server.inject('/');
+  expect(body).toContain('"payable":-9007199254740993,');
+  await server.close();
 });

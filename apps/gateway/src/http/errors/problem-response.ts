@@ -2,6 +2,7 @@ import {
   DomainError,
   isObject,
   problemCodes,
+  toJson,
   type Problem,
   type ProblemCode,
 } from '@refledger/contracts';
@@ -62,7 +63,7 @@ export const problemSender =
       .headers(response.headers)
       .header('x-request-id', request.id)
       .type('application/problem+json')
-      .send(Buffer.from(JSON.stringify(response.problem)));
+      .send(Buffer.from(toJson(response.problem)));
   };
 
 const asDomainError = (error: unknown): DomainError =>
