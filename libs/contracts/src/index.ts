@@ -110,7 +110,7 @@ export type { AffiliateRecord, AffiliateStatus } from './records/affiliate.recor
 export { apiKeySchema, type ApiKeyRecord } from './records/api-key.record.js';
 export type { BalanceSummary } from './records/balance-summary.record.js';
 export { balanceSchema } from './records/balance.record.js';
-export type { BalanceRecord, NotEligible } from './records/balance.record.js';
+export type { BalanceRecord } from './records/balance.record.js';
 export type { Actor, Change, FieldChange } from './records/change.record.js';
 export { explicitCommission, noCommission } from './records/commission.js';
 export type { Commission, TermsInForce } from './records/commission.js';

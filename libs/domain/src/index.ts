@@ -16,7 +16,7 @@ export { balanceDecider } from './balance/balance.decider.js';
 export { figuresOf, type BalanceFigures } from './balance/balance-figures.js';
 export { balanceRecord } from './balance/balance-record.js';
 export type { BalanceState } from './balance/balance-state.js';
-export { bucketSums } from './balance/buckets.js';
+export { bucketSums, isRangeAmount } from './balance/buckets.js';
 export {
   chapterLength,
   chapterRevisionOf,

@@ -89,6 +89,8 @@ it('begins with a balance on which nothing is owed', () => {
     in_payout: '0',
     paid: '0',
     open: {},
+    ranges: {},
+    open_payouts: 0,
     entries: 0,
     chain: chainStart(about.balance_id),
     created_at: minute(1),
@@ -221,6 +223,11 @@ describe('a payout', () => {
     const document = documentAfter(...entries, ...events, released(was));
     expect(document).toEqual({
       ...documentAfter(...entries),
+      // the next entry of a day must not extend a range that a payout took
+      ranges: {
+        '2026-11-22': { count: 1, last: null },
+        '2026-11-23': { count: 1, last: null },
+      },
       chain: 'chain released',
       updated_at: minute(6 + events.length),
     });

@@ -12,6 +12,13 @@ import { chainStart, type BalanceFigures } from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
 import { plus } from './figures.js';
 import { hasAny, withAmount, withBuckets, withoutBuckets, type OpenSums } from './open-sums.js';
+import {
+  countRanges,
+  withoutRanges,
+  withRange,
+  withReturnedRanges,
+  type OpenRanges,
+} from './open-ranges.js';
 import { indexesOf, projectionOf } from './projection.js';
 
 /**
@@ -20,7 +27,7 @@ import { indexesOf, projectionOf } from './projection.js';
  */
 export const balancesProjection = projectionOf<'balance', BalanceDocument>(['balance'], {
   name: 'balances',
-  version: 1,
+  version: 2,
   collections: [{ name: 'balances', indexes: indexesOf(balanceList) }],
   keysOf: (event) => [
     { collection: 'balances', id: event.data.balance_id, begins: isFirst(event) },
@@ -46,6 +53,8 @@ export interface BalanceDocument extends Document {
   readonly in_payout: string;
   readonly paid: string;
   readonly open: OpenSums;
+  readonly ranges: OpenRanges;
+  readonly open_payouts: number;
   readonly entries: number;
   readonly chain: string;
   readonly created_at: string;
@@ -65,6 +74,8 @@ export const figuresFromDocument = (document: BalanceDocument): BalanceFigures =
     inPayout: BigInt(document.in_payout),
     paid: BigInt(document.paid),
     open: days.sort(([a], [b]) => (a < b ? -1 : 1)),
+    ranges: countRanges(days, document.ranges),
+    openPayouts: document.open_payouts,
     entries,
     chain,
   };
@@ -91,6 +102,8 @@ const opened = (event: Event): BalanceDocument => {
     in_payout: '0',
     paid: '0',
     open: {},
+    ranges: {},
+    open_payouts: 0,
     entries: 0,
     chain: chainStart(balance_id),
     created_at: recorded_at,
@@ -126,6 +139,7 @@ const withEntry = (
     [sum]: plus(document[sum], amount),
     is_open: isOpen(open, document.in_payout),
     open,
+    ranges: withRange(openIn(document), payable_on, amount),
     entries: number,
     chain,
   };
@@ -137,7 +151,15 @@ const reserved = (
 ): BalanceDocument => {
   const open = withoutBuckets(document.open, buckets);
   const in_payout = plus(document.in_payout, BigInt(amount));
-  return { ...document, is_open: isOpen(open, in_payout), in_payout, open, chain };
+  return {
+    ...document,
+    is_open: isOpen(open, in_payout),
+    in_payout,
+    open,
+    ranges: withoutRanges(openIn(document), buckets),
+    open_payouts: document.open_payouts + 1,
+    chain,
+  };
 };
 
 const settled = (
@@ -150,6 +172,7 @@ const settled = (
     is_open: isOpen(document.open, in_payout),
     in_payout,
     paid: plus(document.paid, BigInt(amount)),
+    open_payouts: document.open_payouts - 1,
     chain,
   };
 };
@@ -160,8 +183,17 @@ const released = (
 ): BalanceDocument => {
   const from = was === 'open' ? 'in_payout' : 'paid';
   const open = withBuckets(document.open, buckets);
-  const after = { ...document, [from]: plus(document[from], -BigInt(amount)), open, chain };
+  const after = {
+    ...document,
+    [from]: plus(document[from], -BigInt(amount)),
+    open,
+    ranges: withReturnedRanges(openIn(document), buckets),
+    open_payouts: document.open_payouts - (was === 'open' ? 1 : 0),
+    chain,
+  };
   return { ...after, is_open: isOpen(open, after.in_payout) };
 };
+
+const openIn = ({ open, ranges }: BalanceDocument) => ({ sums: open, ranges });
 
 const isOpen = (open: OpenSums, inPayout: string): boolean => inPayout !== '0' || hasAny(open);

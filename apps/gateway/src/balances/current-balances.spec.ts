@@ -28,6 +28,8 @@ const documents = Array.from(
       in_payout: '0',
       paid: '0',
       open: { '2026-01': { '01': '1' } },
+      ranges: {},
+      open_payouts: 0,
     }) satisfies BalanceDocument,
 );
 

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { idSchema, programIdSchema } from '../ids/ids.js';
 import { daySchema, instantSchema } from '../time.js';
-
-/**
- * The reasons why a payout would take nothing from a balance, in the order in which they are
- * checked.
- */
-const notEligible = ['nothing_payable', 'not_approved', 'payout_hold', 'below_minimum'] as const;
-export type NotEligible = (typeof notEligible)[number];
+import { skipReasons } from './payout-run.record.js';
 
 /** A sum in the minor unit of the balance's currency. It is a JSON integer of any size. */
 const sumSchema = z.bigint();
@@ -36,7 +30,7 @@ export const balanceSchema = z
       .describe("The program's minimum payout in this currency; null if there is none."),
     eligible: z.boolean().describe('Whether a payout run would pay it now.'),
     not_eligible: z
-      .array(z.enum(notEligible))
+      .array(z.enum(skipReasons))
       .describe('Why a payout run would not pay it; empty if it would.'),
     entries: z.int().min(0),
     chain: z.string().describe('The head of the hash chain of its events.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keysOf } from '../aggregates/aggregate.js';
 import { idSchema, programIdSchema } from '../ids/ids.js';
 import { metadataRecordSchema } from '../text.js';
 import { daySchema, instantSchema } from '../time.js';
@@ -22,6 +23,8 @@ const skippedSchema = z.strictObject({
 export type Skipped = z.infer<typeof skippedSchema>;
 /** Why a balance gets no payout from a run. */
 export type SkipReason = keyof Skipped;
+/** The reasons, in the order in which a run checks them. */
+export const skipReasons = keysOf(skippedSchema.shape);
 
 /** The fields of a run's record that never change. */
 export const payoutRunDetails = {

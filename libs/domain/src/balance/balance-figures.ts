@@ -1,4 +1,4 @@
-import { bucketSums } from './buckets.js';
+import { bucketSums, inOrder } from './buckets.js';
 import type { BalanceState } from './balance-state.js';
 import type { BalanceAbout } from './owed.js';
 
@@ -13,6 +13,10 @@ export interface BalanceFigures {
   readonly paid: bigint;
   /** The sum of the open entries of each day, in order, without days whose sum is 0. */
   readonly open: readonly (readonly [day: string, amount: bigint])[];
+  /** How many ranges the open entries of each day are in, in order. */
+  readonly ranges: readonly (readonly [day: string, count: number])[];
+  /** How many payouts are neither completed nor failed nor canceled. */
+  readonly openPayouts: number;
   /** How many entries there are. */
   readonly entries: number;
   /** The head of the hash chain. */
@@ -23,10 +27,18 @@ export interface BalanceFigures {
 export const figuresOf = (state: BalanceState): BalanceFigures | undefined => {
   const { about, earned, adjusted, paid, number: entries, chain } = state;
   if (about === undefined) return undefined;
-  const inPayout = Object.values(state.inFlight).reduce(
-    (sum, { amount }) => sum + BigInt(amount),
-    0n,
-  );
-  const open = [...bucketSums(state.buckets)].filter(([, amount]) => amount !== 0n);
-  return { about, earned, adjusted, inPayout, paid, open, entries, chain };
+  const inFlight = Object.values(state.inFlight);
+  const inPayout = inFlight.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  return {
+    about,
+    earned,
+    adjusted,
+    inPayout,
+    paid,
+    open: [...bucketSums(state.buckets)].filter(([, amount]) => amount !== 0n),
+    ranges: inOrder(state.buckets).map(([day, ranges]) => [day, ranges.length]),
+    openPayouts: inFlight.length,
+    entries,
+    chain,
+  };
 };

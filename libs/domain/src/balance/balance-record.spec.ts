@@ -21,6 +21,8 @@ const figures: BalanceFigures = {
     ['2026-12-02', 1_000n],
     ['2026-12-20', 2_000n],
   ],
+  ranges: [],
+  openPayouts: 1,
   entries: 9,
   chain: '9f2c',
 };
@@ -85,6 +87,8 @@ it('always adds up: what is open on any day is held or payable', () => {
 
 it.each([
   ['enough is payable', 5_000n, {}, []],
+  ['all is payable that one payout can hold', 2n ** 53n - 1n, {}, []],
+  ['more is payable than one payout can hold', 2n ** 53n, {}, ['too_many_ranges']],
   ['there is no minimum', 1n, { minimum: null }, []],
   ['one unit is missing', 4_999n, {}, ['below_minimum']],
   ['nothing is payable', 0n, {}, ['nothing_payable']],
@@ -101,5 +105,21 @@ it.each([
     ['not_approved', 'payout_hold', 'below_minimum'],
   ],
 ] as const)('%s', (_, payable, over, reasons) => {
-  expect(notEligibleFor(payable, { ...payee, ...over })).toEqual(reasons);
+  const open = [[view.today, payable]] as const;
+  expect(notEligibleFor({ ...figures, open }, view.today, { ...payee, ...over })).toEqual(reasons);
+});
+
+it.each([
+  ['as many as one payout can hold are payable', [3_999, 1, 1], 99, []],
+  ['more are payable than one payout can hold', [4_000, 1, 0], 99, ['too_many_ranges']],
+  ['payouts are open', [1, 1, 1], 100, ['too_many_open_payouts']],
+  ['too much is open', [4_001, 0, 0], 100, ['too_many_open_payouts', 'too_many_ranges']],
+] as const)('%s', (_, [earlier, today, later], openPayouts, reasons) => {
+  const ranges = [
+    ['2026-11-01', earlier],
+    [view.today, today],
+    ['2026-12-02', later],
+  ] as const;
+  const counted = { ...figures, ranges, openPayouts };
+  expect(notEligibleFor(counted, view.today, { ...payee, minimum: null })).toEqual(reasons);
 });

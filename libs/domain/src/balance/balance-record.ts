@@ -21,7 +21,7 @@ export const balanceRecord = (figures: BalanceFigures, view: BalanceView): Balan
   const { about, earned, adjusted, inPayout, paid, open, entries, chain } = figures;
   const { today, on, position, createdAt, updatedAt, payee } = view;
   const held = open.filter(([day]) => day > on);
-  const reasons = notEligibleFor(payableOn(figures, today), payee);
+  const reasons = notEligibleFor(figures, today, payee);
   return {
     id: about.balance_id,
     object: 'balance',

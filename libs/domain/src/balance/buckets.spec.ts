@@ -37,6 +37,25 @@ it('extends the last range of a day that has several', () => {
   ]);
 });
 
+it('begins another range where the last one would pass 2^53 - 1, so that payouts can take it', () => {
+  const max = Number.MAX_SAFE_INTEGER;
+  const day = '2026-01-01';
+  const amounts = (...entries: readonly number[]) =>
+    filled(...entries.map((amount) => [day, amount] as const))
+      .get(day)
+      ?.map(({ from, to, amount, count }) => [from, to, amount, count]);
+  const most = BigInt(max);
+  expect(amounts(max - 1, 1)).toEqual([[1, 2, most, 2]]);
+  expect(amounts(max, 1, 5)).toEqual([
+    [1, 1, most, 1],
+    [2, 3, 6n, 2],
+  ]);
+  expect(amounts(-max, -1)).toEqual([
+    [1, 1, -most, 1],
+    [2, 2, -1n, 1],
+  ]);
+});
+
 it('adds up each day, in order', () => {
   const ranges = [
     { from: 1, to: 1, amount: '9007199254740993', count: 1 },

@@ -20,9 +20,16 @@ export type Buckets = PersistentMap<string, readonly Range[]>;
 
 export const noBuckets: Buckets = PersistentMap.empty;
 
+/** The greatest sum of a range, and of a payout: JSON holds it as a number. */
+export const maxRangeAmount = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Whether a range may have this sum. Otherwise no payout could ever take the range. */
+export const isRangeAmount = (sum: bigint): boolean =>
+  sum <= maxRangeAmount && sum >= -maxRangeAmount;
+
 /**
  * Returns the buckets with one more open entry. It extends the last range of its bucket, unless
- * that is sealed.
+ * that is sealed or its sum would become too large.
  */
 export const withEntry = (
   buckets: Buckets,
@@ -31,17 +38,13 @@ export const withEntry = (
 ): Buckets => {
   const ranges = buckets.get(day) ?? [];
   const last = ranges.at(-1);
-  if (last === undefined || last.sealed)
+  const sum = (last?.amount ?? 0n) + BigInt(amount);
+  if (last === undefined || last.sealed || !isRangeAmount(sum))
     return buckets.with(day, [
       ...ranges,
       { from: number, to: number, amount: BigInt(amount), count: 1 },
     ]);
-  const extended = {
-    from: last.from,
-    to: number,
-    amount: last.amount + BigInt(amount),
-    count: last.count + 1,
-  };
+  const extended = { from: last.from, to: number, amount: sum, count: last.count + 1 };
   return buckets.with(day, [...ranges.slice(0, -1), extended]);
 };
 

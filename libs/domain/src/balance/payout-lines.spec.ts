@@ -1,4 +1,5 @@
-import { noBuckets, withCarried, withReturned } from './buckets.js';
+import fc from 'fast-check';
+import { noBuckets, withCarried, without, withReturned } from './buckets.js';
 import { linesUntil, maxPayoutRanges, partialLinesUntil } from './payout-lines.js';
 
 const range = (from: number, amount: number | string = from, count = 1) => ({
@@ -56,5 +57,46 @@ describe('a partial payout', () => {
     ]);
     expect(lines).toMatchObject({ amount: 4_018n, count: 4_000, ranges: 4_000 });
     expect(linesUntil(many, '2026-01-03').ranges).toBe(4_003);
+  });
+
+  const max = Number.MAX_SAFE_INTEGER;
+  it.each<[string, readonly number[], readonly number[]]>([
+    ['what adds up to 2^53 - 1', [max - 1, 2, 1], [max - 1]],
+    ['everything that a debt of the same day makes room for', [max, max, -max], [max, max, -max]],
+    ['no more, if the debt makes too little room', [max, max, -5], [max]],
+  ])('takes %s', (_, amounts, taken) => {
+    const ranges = amounts.map((amount, n) => range(n + 1, amount));
+    const open = withCarried(noBuckets, [{ payable_on: '2026-01-01', ranges }]);
+    expect(
+      partialLinesUntil(open, '2026-01-01').buckets.map((bucket) =>
+        bucket.ranges.map(({ amount }) => Number(amount)),
+      ),
+    ).toEqual([taken]);
+  });
+
+  it('and the next ones pay exactly what is owed, whatever its size', () => {
+    const amount = fc.oneof(
+      fc.integer({ min: -max, max }),
+      fc.integer({ min: max - 9, max }),
+      fc.integer({ min: -9, max: 9 }),
+    );
+    const bucket = fc.array(amount, { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(bucket, { maxLength: 5 }), (days) => {
+        const stored = days.map((amounts, index) => ({
+          payable_on: `2026-01-0${index + 1}`,
+          ranges: amounts.map((one, n) => range(n + 1, one)),
+        }));
+        let open = withCarried(noBuckets, stored);
+        let paid = 0n;
+        for (let lines; (lines = partialLinesUntil(open, '2026-02-01')).amount > 0n;) {
+          expect(lines.amount).toBeLessThanOrEqual(BigInt(max));
+          paid += lines.amount;
+          open = without(open, lines.buckets);
+        }
+        const owed = days.flat().reduce((sum, one) => sum + BigInt(one), 0n);
+        expect(paid).toBe(owed > 0n ? owed : 0n);
+      }),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import type { StoredBucket } from '@refledger/contracts';
-import { inOrder, storedRange, type Buckets, type Range } from './buckets.js';
+import { inOrder, maxRangeAmount, storedRange, type Buckets, type Range } from './buckets.js';
 
 /** How many ranges one payout may have: its event must fit twice into an append of 1 MiB. */
 export const maxPayoutRanges = 4_000;
@@ -18,19 +18,32 @@ export const linesUntil = (buckets: Buckets, until: string): PayoutLines =>
   linesOf(inOrder(buckets).filter(([day]) => day <= until));
 
 /**
- * Returns what a partial payout takes: no more than `maxPayoutRanges`, the earliest days first and
- * within a day the greatest amounts first.
+ * Returns what a partial payout takes: as many ranges as fit, the earliest days first and within a
+ * day the greatest amounts first. These are at most `maxPayoutRanges`, and add up to at most
+ * `maxRangeAmount`.
  */
 export const partialLinesUntil = (buckets: Buckets, until: string): PayoutLines => {
-  const taken: [string, readonly Range[]][] = [];
-  let left = maxPayoutRanges;
-  for (const [day, ranges] of inOrder(buckets)) {
-    if (day > until || left === 0) break;
-    const greatest = ranges.toSorted(byAmount).slice(0, left);
-    taken.push([day, greatest.sort((a, b) => a.from - b.from)]);
-    left -= greatest.length;
+  const days = inOrder(buckets).filter(([day]) => day <= until);
+  const ranges = days.flatMap(([, own]) => own.toSorted(byAmount)).slice(0, maxPayoutRanges);
+  const taken = new Set(ranges.slice(0, fitting(ranges)));
+  return linesOf(
+    days
+      .map(([day, own]) => [day, own.filter((range) => taken.has(range))] as const)
+      .filter(([, own]) => own.length > 0),
+  );
+};
+
+/**
+ * How many of the ranges fit, from the first one on. A debt counts as soon as it is reached, so what
+ * fits is more than 0 if all of it is too much for one payout.
+ */
+const fitting = (ranges: readonly Range[]): number => {
+  let [sum, count] = [0n, 0];
+  for (const [index, { amount }] of ranges.entries()) {
+    sum += amount;
+    if (sum <= maxRangeAmount) count = index + 1;
   }
-  return linesOf(taken);
+  return count;
 };
 
 const byAmount = (a: Range, b: Range): number => {

@@ -2,7 +2,7 @@ import { DomainError, type NewPayout, type PayoutId, type RunId } from '@refledg
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import { affiliateNotFound } from '../affiliate/affiliate-not-found.js';
 import type { BalanceState } from '../balance/balance-state.js';
-import { inOrder } from '../balance/buckets.js';
+import { inOrder, maxRangeAmount } from '../balance/buckets.js';
 import { linesUntil, maxPayoutRanges, partialLinesUntil } from '../balance/payout-lines.js';
 import type { PayoutLines } from '../balance/payout-lines.js';
 import { maxOpenPayouts } from '../balance/reserved-payout.js';
@@ -172,10 +172,10 @@ const requireRoom = ({ ranges, amount }: PayoutLines, { inFlight }: BalanceState
       'too_many_ranges',
       `The payable entries are in ${ranges} ranges, and one payout can hold ${maxPayoutRanges}. Send partial with the value true, and pay the rest with the next payout.`,
     );
-  if (amount > BigInt(Number.MAX_SAFE_INTEGER))
+  if (amount > maxRangeAmount)
     throw new DomainError(
       'too_many_ranges',
-      `${amount} minor units are more than one payout can hold (2^53 - 1). Send an earlier day as until, and pay the rest with the next payout.`,
+      `${amount} minor units are more than one payout can hold (2^53 - 1). Send partial with the value true, and pay the rest with the next payout.`,
     );
 };
 
