@@ -58,7 +58,7 @@ export const problemCodes = {
     status: 409,
     title: 'Nothing payable',
     advice:
-      'Wait until more is payable: the open entries that are payable as of the day of the payout (`until`, by default today) add up to `payable`, which is 0 or less. `next_payable_on` is the next day on which an entry becomes payable.',
+      'Wait until more is payable: the open entries that are payable as of the day of the payout (`until`, by default today) add up to `payable`, which is 0 or less. `next_payable_on` is the next day on which more becomes payable; null if there is none.',
   },
   payout_hold: {
     status: 409,

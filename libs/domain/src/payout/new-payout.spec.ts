@@ -142,6 +142,21 @@ describe('what is payable', () => {
       { payable: -30n, next_payable_on: tomorrow },
     ],
     [
+      'a balance whose only held sale was refunded',
+      post(opened, [posting(1, 50, tomorrow), posting(2, -50, tomorrow)]).state,
+      { payable: 0n, next_payable_on: null },
+    ],
+    [
+      'a balance with a later debt, and more after it',
+      post(opened, [
+        posting(1, -7, tomorrow),
+        posting(2, 50, '2026-03-02'),
+        posting(3, 50, '2026-03-01'),
+        posting(4, -50, '2026-03-01'),
+      ]).state,
+      { payable: 0n, next_payable_on: '2026-03-02' },
+    ],
+    [
       'a balance with a debt that no number can hold',
       { ...opened, buckets: withCarried(noBuckets, [debt]) },
       { payable: -9_007_199_254_740_993n, next_payable_on: null },
@@ -151,7 +166,7 @@ describe('what is payable', () => {
     const next =
       extras.next_payable_on === null
         ? 'Nothing becomes payable later.'
-        : `The next entry becomes payable on ${extras.next_payable_on}.`;
+        : `More becomes payable on ${extras.next_payable_on}.`;
     expect(refused({ ignore_minimum: true }, more)).toEqual({
       code: 'nothing_payable',
       detail: `${extras.payable} minor units of USD are payable as of ${today}. ${next}`,

@@ -2,7 +2,7 @@ import { DomainError, type NewPayout, type PayoutId, type RunId } from '@refledg
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import { affiliateNotFound } from '../affiliate/affiliate-not-found.js';
 import type { BalanceState } from '../balance/balance-state.js';
-import { inOrder, maxRangeAmount } from '../balance/buckets.js';
+import { bucketSums, maxRangeAmount } from '../balance/buckets.js';
 import { linesUntil, maxPayoutRanges, partialLinesUntil } from '../balance/payout-lines.js';
 import type { PayoutLines } from '../balance/payout-lines.js';
 import { maxOpenPayouts } from '../balance/reserved-payout.js';
@@ -137,7 +137,7 @@ const requirePayable = ({ lines, until, currency }: WantedPayout, balance: Balan
   const next = nextPayableOn(balance, until);
   throw new DomainError(
     'nothing_payable',
-    `${lines.amount} minor units of ${currency} are payable as of ${until}. ${next === null ? 'Nothing becomes payable later.' : `The next entry becomes payable on ${next}.`}`,
+    `${lines.amount} minor units of ${currency} are payable as of ${until}. ${next === null ? 'Nothing becomes payable later.' : `More becomes payable on ${next}.`}`,
     { payable: lines.amount, next_payable_on: next },
   );
 };
@@ -179,8 +179,9 @@ const requireRoom = ({ ranges, amount }: PayoutLines, { inFlight }: BalanceState
     );
 };
 
+/** The first later day on which more becomes payable; a sale may be refunded before its day. */
 const nextPayableOn = ({ buckets }: BalanceState, until: string): string | null =>
-  inOrder(buckets).find(([day]) => day > until)?.[0] ?? null;
+  [...bucketSums(buckets)].find(([day, sum]) => day > until && sum > 0n)?.[0] ?? null;
 
 const requireAbout = ({ about }: BalanceState): NonNullable<BalanceState['about']> => {
   if (about === undefined) throw new TypeError('a balance without events has nothing to pay');
