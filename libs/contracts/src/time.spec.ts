@@ -25,6 +25,9 @@ it.each([
   '2026-01-31T09:30:00.123456Z',
   '2026-01-31T09:30:00+05:30',
   '2024-02-29T00:00:00-00:00',
+  '0001-01-01T00:00:00Z',
+  '0000-12-31T23:00:00-01:00',
+  '9999-12-31T23:59:59.999Z',
 ])('%s is accepted', (time) => expect(instantInputSchema.safeParse(time).success).toBe(true));
 
 it.each([
@@ -36,4 +39,9 @@ it.each([
   '2026-01-31T25:00:00Z',
   '2026-01-31 09:30:00Z',
   '1738315800',
+  // years outside 1 to 9999 in UTC
+  '0000-12-31T23:59:59Z',
+  '0000-01-01T00:00:00+01:00',
+  '0001-01-01T00:00:00+00:01',
+  '9999-12-31T23:59:59-00:01',
 ])('%j is not accepted', (time) => expect(instantInputSchema.safeParse(time).success).toBe(false));

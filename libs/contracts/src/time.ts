@@ -25,8 +25,29 @@ export const dayInputSchema = z.iso
 
 const rule = 'must be an RFC 3339 time such as 2026-01-31T09:30:00Z';
 
+/**
+ * An offset can move a time out of the years that `instantSchema` has, whose text sorts
+ * chronologically.
+ */
+const isInYears = (time: string): boolean => {
+  const milliseconds = Date.parse(time);
+  // a malformed time has an issue of its own, and compares as false
+  return !(milliseconds < earliest || milliseconds > latest);
+};
+const [earliest, latest] = [
+  Date.parse('0001-01-01T00:00:00.000Z'),
+  Date.parse('9999-12-31T23:59:59.999Z'),
+];
+
 const instantFrom = (error: string) =>
-  z.iso.datetime({ offset: true, error }).meta({ example: '2026-01-31T09:30:00Z' });
+  z.iso
+    .datetime({ offset: true, error })
+    .refine(isInYears, {
+      error: 'must be in the years 1 to 9999 in UTC',
+      params: { code: 'out_of_range' },
+      abort: true,
+    })
+    .meta({ example: '2026-01-31T09:30:00Z' });
 
 /** An instant in the body of a request: RFC 3339 with any offset and precision. */
 export const instantInputSchema = instantFrom(rule);

@@ -117,6 +117,9 @@ export const payoutChangesSuite = (service: ServiceFactory): void => {
         { status: 'processing', completed_at },
         { status: 'completed', completed_at: ahead },
         { status: 'completed', completed_at: 'today' },
+        // years outside 1 to 9999 in UTC
+        { status: 'completed', completed_at: '0000-01-01T00:00:00+01:00' },
+        { status: 'completed', completed_at: '9999-12-31T23:59:59-01:00' },
         { status: 'completed', completed_at: null },
       ])
         expectIssues(await patch(await create(), refused), 'validation_failed', ['/completed_at']);

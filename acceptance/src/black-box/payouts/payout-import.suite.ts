@@ -39,6 +39,12 @@ export const payoutImportSuite = (service: ServiceFactory): void => {
         [payout.id, { status: 'failed' }, 422, 'validation_failed'],
         [payout.id, { status: 'completed', completed_at: ahead }, 422, 'validation_failed'],
         [payout.id, { status: 'processing', completed_at: ahead }, 422, 'validation_failed'],
+        [
+          payout.id,
+          { status: 'completed', completed_at: '0000-01-01T00:00:00+01:00' },
+          422,
+          'validation_failed',
+        ],
         [payout.id, { status: 'completed', reference: '' }, 422, 'validation_failed'],
         [payout.id, { status: 'completed', amount: 1 }, 422, 'immutable_field'],
       ];

@@ -114,7 +114,8 @@ export const runMarksSuite = (service: ServiceFactory): void => {
       await refuse({ status: 'failed' }, '/status');
       await refuse({ completed_at: '2026-01-01T00:00:00Z' }, '/completed_at');
       const ahead = new Date(Date.now() + 3_600_000).toISOString();
-      await refuse({ status: 'completed', completed_at: ahead }, '/completed_at');
+      for (const completed_at of [ahead, '0000-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00'])
+        await refuse({ status: 'completed', completed_at }, '/completed_at');
       expectProblem(await runs.change(id, { totals: [] }), 422, 'immutable_field');
       const stale = await owing.api.patch(
         `/v1/payout-runs/${id}`,

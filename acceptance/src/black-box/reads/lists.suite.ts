@@ -154,8 +154,14 @@ export const listsSuite = (service: ServiceFactory, count: number): void => {
       }
     });
 
-    it('bounds whose UTC offset puts them outside the years 0 to 9999 still apply', async () => {
-      const [first, last] = ['0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59'];
+    it('bounds may have any time in the years 1 to 9999 in UTC', async () => {
+      for (const created_after of ['0001-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01'])
+        expectIssues(
+          await api.get('/v1/conversions', { query: { created_after } }),
+          'validation_failed',
+          ['created_after'],
+        );
+      const [first, last] = ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.9999Z'];
       const shown = async (query: Query): Promise<number> =>
         (await page({ limit: 100, ...query })).data.length;
       expect([await shown({ created_before: last }), await shown({ created_after: last })]).toEqual(

@@ -46,7 +46,7 @@ export const positionAt = (
   reader: Reader,
   { times }: Pick<AsOfParts, 'times'>,
 ): Promise<Position | undefined> =>
-  // Before 1970 there was no log, and before the year 0 an instant would have another form.
+  // Before 1970 there was no log.
   times.at(toInstant(Math.max(0, time)), reader);
 
 /**

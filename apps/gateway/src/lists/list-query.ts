@@ -1,4 +1,4 @@
-import { comparisonsOf, type ListSpec } from '@refledger/contracts';
+import { comparisonsOf, toInstant, type ListSpec } from '@refledger/contracts';
 import type { Filter, JsonLines, Query } from '@refledger/read-store';
 import { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
 
@@ -140,17 +140,8 @@ const between = (
  * Rows have a precision of one millisecond, so a finer bound is rounded down (`after`) or up
  * (`before`) without changing which rows it excludes.
  */
-export const floorInstant = (instant: string): string => withinYears(Date.parse(instant));
+export const floorInstant = (instant: string): string => toInstant(Date.parse(instant));
 const ceilInstant = (instant: string): string =>
-  withinYears(Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0));
-
-/**
- * A UTC offset can move an instant out of the years 0 to 9999. Instants outside those years do not
- * sort chronologically as text, and no row has one.
- */
-const withinYears = (milliseconds: number): string =>
-  new Date(Math.min(Math.max(milliseconds, earliest), latest)).toISOString();
-const [earliest, latest] = [
-  Date.parse('0000-01-01T00:00:00.000Z'),
-  Date.parse('9999-12-31T23:59:59.999Z'),
-];
+  toInstant(Math.min(latest, Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0)));
+/** Later instants have another form of text. */
+const latest = Date.parse('9999-12-31T23:59:59.999Z');
