@@ -165,6 +165,18 @@ it('a mark that is applied again changes nothing, and counts the same', async ()
   await expectPayoutLaws(log);
 });
 
+it('is carried out, and so are its marks, though the clock is put back across midnight', async () => {
+  await owe(2);
+  const id = await ledger.start();
+  ledger.work(log, { now: () => payday - 86_400_000 });
+  expect((await ledger.done(id)).payouts).toMatchObject({ created: 2 });
+  const completed_at = new Date(payday).toISOString();
+  await ledger.update(id, { status: 'completed', completed_at });
+  expect((await ledger.done(id)).marks).toMatchObject([{ status: 'completed', changed: 2 }]);
+  expect(await ledger.payouts(id)).toMatchObject([{ completed_at }, { completed_at }]);
+  await expectPayoutLaws(log);
+});
+
 it('a run that is canceled pays nobody else', async () => {
   await owe(3);
   const id = await ledger.start();

@@ -1,4 +1,9 @@
-import { affiliateStatuses, noAffiliateMoney, type NewPayout } from '@refledger/contracts';
+import {
+  affiliateStatuses,
+  derivedId,
+  noAffiliateMoney,
+  type NewPayout,
+} from '@refledger/contracts';
 import { balanceAbout, opened, post, posting } from '../../test/balances.js';
 import {
   affiliate_id,
@@ -88,6 +93,12 @@ describe('a new payout', () => {
       detail: textMatching(`not be after today, ${today}, but was ${tomorrow}. Send`),
       extras: { errors: [{ path: '/until', code: 'too_late' }] },
     });
+  });
+
+  it('of a run takes entries up to the day of its run, even if the clock was put back', () => {
+    const run_id = derivedId('run', '1');
+    const { data } = decided({ until: tomorrow }, { run_id });
+    expect(data).toMatchObject({ until: tomorrow, amount: '4350' });
   });
 });
 

@@ -52,8 +52,10 @@ type Payee = Exclude<AffiliateState, { kind: 'none' }>;
 export const newPayout = (given: CreatePayout): PayoutCreated => {
   const { payout_id, payout, balance, run_id } = given;
   const asked = normalised(payout);
-  const wanted = wantedPayout(given);
-  const payee = requirePayout({ ...given, isOfRun: run_id !== null }, wanted);
+  const toDecide = { ...given, isOfRun: run_id !== null };
+  const wanted = wantedPayout(toDecide);
+  const payee = requirePayout(toDecide, wanted);
+
   const { lines, until } = wanted;
   return {
     type: 'payout.created',
@@ -87,14 +89,19 @@ export const newPayout = (given: CreatePayout): PayoutCreated => {
   };
 };
 
-/** Returns what a payout would take. Throws `validation_failed` if its day is in the future. */
+/**
+ * Returns what a payout would take. Throws `validation_failed` if its day is in the future. The day
+ * of a run was accepted with the run, and holds even if the clock was put back since.
+ */
 export const wantedPayout = ({
   payout,
   balance,
   recordedAt,
-}: Pick<CreatePayout, 'payout' | 'balance' | 'recordedAt'>): WantedPayout => {
+  isOfRun,
+}: Pick<CreatePayout, 'payout' | 'balance' | 'recordedAt'> &
+  Pick<PayoutToDecide, 'isOfRun'>): WantedPayout => {
   const { currency, until: sent, partial } = normalised(payout);
-  const until = untilDay(sent, recordedAt);
+  const until = isOfRun && sent !== null ? sent : untilDay(sent, recordedAt);
   const lines = (partial ? partialLinesUntil : linesUntil)(balance.buckets, until);
   return { lines, until, currency };
 };

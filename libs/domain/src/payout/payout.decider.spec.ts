@@ -214,6 +214,14 @@ describe('completed_at', () => {
       extras: { errors: [{ path: '/completed_at', code }] },
     });
   });
+
+  it('is that of a mark of its run, even if the clock was put back since', () => {
+    const completed_at = '2026-02-11T00:00:00.000Z';
+    const marked = { ...update({ status: 'completed', completed_at }), mark: 1 };
+    expect(when(payoutDecider, atCreation, marked)).toMatchObject([
+      { type: 'payout.completed', data: { mark: 1, after: { completed_at } } },
+    ]);
+  });
 });
 
 describe('creating it again', () => {

@@ -83,10 +83,11 @@ const following: Record<PayoutStatus, readonly Exclude<PayoutStatus, 'created'>[
 };
 
 const updated = (
-  { patch, recordedAt, mark }: UpdatePayoutCommand,
+  command: UpdatePayoutCommand,
   { record, created, statusEvents }: PresentPayout,
 ): PayoutEvent[] => {
-  const time = completionTime(patch, recordedAt);
+  const { patch, recordedAt, mark } = command;
+  const time = sentTime(command);
   const { status: wanted = record.status } = patch;
   const status = wanted === record.status ? undefined : allowed(wanted, record);
   const before = fieldsOf(record);
@@ -106,6 +107,10 @@ const updated = (
   const after = { ...before, ...changes, status, reason, completed_at };
   return [turned(status, { ...data, after }, created)];
 };
+
+/** The time of a mark was accepted with the mark, and holds even if the clock was put back since. */
+const sentTime = ({ patch, recordedAt, mark }: UpdatePayoutCommand): string | undefined =>
+  mark === undefined ? completionTime(patch, recordedAt) : patch.completed_at;
 
 const turned = (
   status: Exclude<PayoutStatus, 'created'>,
