@@ -139,18 +139,25 @@ describe('stores beside a log that they do not match', () => {
       );
       expect(hooks().length).toBe(before);
 
-      await promisify(execFile)(process.execPath, [
-        ops,
-        '--data-dir',
-        ofFolder(),
-        'resume',
-        'webhook-dispatcher',
-        '--from',
-        'head',
-      ]);
+      const resume = () =>
+        promisify(execFile)(process.execPath, [
+          ops,
+          '--data-dir',
+          ofFolder(),
+          'resume',
+          'webhook-dispatcher',
+          '--from',
+          'head',
+        ]);
+      await resume();
       await eventually(async () =>
         expect(await readinessOf(service)).toMatchObject({ ready: true }),
       );
+      // a second decision about the same stop would only take effect at a later one
+      await expect(resume()).rejects.toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('does not wait for a decision') as string,
+      });
       const sent = await sell();
       await original.receiver.waitFor('/steady', (all) =>
         all.some(({ envelope }) => envelope.data.id === sent.id),

@@ -8,7 +8,9 @@ import {
   postingProjection,
 } from '@refledger/balances';
 import { toPosition, type Position } from '@refledger/contracts';
+import { relayName } from '@refledger/event-bus';
 import { projections, projectorName, type Projection } from '@refledger/projections';
+import { dispatcherName } from '@refledger/webhooks';
 import { UsageError } from './exit-codes.js';
 
 /** Parses a position from the command line. Throws `InvalidArgumentError`. */
@@ -34,8 +36,8 @@ export const processors = {
   [postingName]: 'posts entries to balances',
   [payoutRunsName]: 'carries out payout runs',
   [paidTrailName]: 'tells conversions which payout paid them',
-  'webhook-dispatcher': 'plans and sends webhooks',
-  relay: 'publishes to Kafka, if Kafka is the event bus',
+  [dispatcherName]: 'plans and sends webhooks',
+  [relayName]: 'publishes to Kafka, if Kafka is the event bus',
 } as const;
 
 /** The list of processors for help texts. */
@@ -50,6 +52,10 @@ export const requireProcessor = (name: string): void => {
       `there is no processor ${JSON.stringify(name)}. Use one of: ${Object.keys(processors).join(', ')}.`,
     );
 };
+
+/** Whether a processor waits for a decision on where to resume, and carries out no other one. */
+export const waitsForDecision = (name: string): boolean =>
+  name === dispatcherName || name === relayName;
 
 /** An event processor of the ledger. */
 interface LedgerProcessor {

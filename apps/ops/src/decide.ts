@@ -1,15 +1,26 @@
 import { CommandHandler } from '@refledger/application';
+import { pendingStop } from '@refledger/domain';
+import { readDecisions } from '@refledger/event-log';
 import { carryOut, type OperatorCommand } from '@refledger/operator';
-import type { OperatorEngines } from './engines/engines.js';
+import { dispatcherName, findStop } from '@refledger/webhooks';
+import type { OperatorEngines, OwnEngines } from './engines/engines.js';
+import { UsageError } from './exit-codes.js';
+import { withOpen } from './with-open.js';
+
+/** Whether a decision was new, and whether a service recorded it. */
+interface Decided {
+  readonly isNew: boolean;
+  readonly served: boolean;
+}
 
 /**
  * Records an operator's decision in the log: through the running service, or directly when none is
- * running. Returns whether the decision was new, and whether a service recorded it.
+ * running.
  */
 export const decide = async (
   engines: OperatorEngines,
   command: OperatorCommand,
-): Promise<{ readonly isNew: boolean; readonly served: boolean }> => {
+): Promise<Decided> => {
   const response = await engines.send(command);
   if (response !== undefined) return { isNew: response, served: true };
   return {
@@ -17,3 +28,41 @@ export const decide = async (
     served: false,
   };
 };
+
+type Resume = Extract<OperatorCommand, { type: 'resume' }>;
+
+/**
+ * Records a decision on where a processor resumes, together with the stop that it is about. A
+ * running service has recorded its stop; otherwise the folder shows whether there would be one.
+ * Throws `UsageError` if there is nothing to decide.
+ */
+export const decideAboutStop = async (
+  engines: OperatorEngines,
+  command: Resume,
+): Promise<Decided> => {
+  if (!engines.isServiceRunning())
+    return { isNew: await engines.alone((own) => decideInFolder(own, command)), served: false };
+  const stop = await withOpen(engines.openLog(), async (log) =>
+    pendingStop((await readDecisions(log, command.processor)).state),
+  );
+  if (stop === undefined) throw nothingToDecide(command);
+  return decide(engines, { ...command, stop });
+};
+
+const decideInFolder = async (own: OwnEngines, command: Resume): Promise<boolean> => {
+  const { log } = own;
+  const { processor } = command;
+  // there is no relay beside a folder
+  if (processor !== dispatcherName) throw nothingToDecide(command);
+  const store = await own.openDeliveries();
+  const stop = await findStop(log, store).finally(() => store?.close());
+  if (stop === undefined) throw nothingToDecide(command);
+  const commands = new CommandHandler(log);
+  await carryOut(commands, { type: 'stop', processor, stop });
+  return carryOut(commands, { ...command, stop });
+};
+
+const nothingToDecide = ({ processor }: Resume): UsageError =>
+  new UsageError(
+    `${processor} does not wait for a decision, so there is nothing to decide. Run this command when its log or /health/ready says that it has stopped.`,
+  );

@@ -232,16 +232,17 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
   });
 
   describe('resume', () => {
-    it('records where to continue', async () => {
-      expect(await run('resume', 'webhook-dispatcher', '--from', 'head')).toMatchObject({
-        code: 0,
-      });
-      expect(await run('resume', 'webhook-dispatcher', '--from', '3')).toMatchObject({ code: 0 });
-      const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(
-        ({ type }) => type === 'processor.resumed',
-      );
-      expect(noted.map(({ data }) => data['from'])).toEqual(['head', '3']);
-    });
+    it.each(['webhook-dispatcher', 'relay'])(
+      'exits with 2 when there is nothing to decide about the %s, and records nothing',
+      async (processor) => {
+        expect(await run('resume', processor, '--from', 'head')).toMatchObject({
+          code: 2,
+          out: '',
+          err: expect.stringContaining('does not wait for a decision') as string,
+        });
+        expect((await run('tail', '--type', 'processor')).out).not.toContain('processor.resumed');
+      },
+    );
 
     it('rejects an invalid position', async () => {
       for (const place of [['--from', 'here'], ['--from', '999999'], []])

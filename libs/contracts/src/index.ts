@@ -22,7 +22,8 @@ export type {
 export type { CustomerEvent } from './aggregates/customer.js';
 export type { EmailClaimEvent } from './aggregates/email-claim.js';
 export { logFormat } from './aggregates/log.js';
-export type { ProcessorEvent } from './aggregates/processor.js';
+export type { ProcessorEvent, ProcessorStop } from './aggregates/processor.js';
+export { processorStopSchema } from './aggregates/processor.js';
 export type { ProgramEvent, ProgramFields } from './aggregates/program.js';
 export type { PayoutEvent, PayoutFields } from './aggregates/payout.js';
 export type { PayoutRunEvent, PayoutRunFields } from './aggregates/payout-run.js';

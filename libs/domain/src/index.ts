@@ -64,11 +64,13 @@ export type {
 export { payoutRunAfter, shownTotals } from './payout-run/payout-run-record.js';
 export { runTerms } from './payout-run/sent-run.js';
 export { PersistentMap } from './persistent-map.js';
-export { pendingDecision, processorDecider } from './processor/processor.decider.js';
+export { pendingDecision, pendingStop, processorDecider } from './processor/processor.decider.js';
 export { postingName } from './processor/posting-name.js';
+export { isSameStop } from './processor/same-stop.js';
 export type {
   ProcessorCommand,
   ProcessorState,
+  ResumeDecision,
   ResumeFrom,
 } from './processor/processor.decider.js';
 export { requireActiveProgram } from './program/active-program.js';

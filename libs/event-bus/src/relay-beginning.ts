@@ -1,4 +1,10 @@
-import { comparePositions, streams, type Checkpoint, type Position } from '@refledger/contracts';
+import {
+  comparePositions,
+  streams,
+  type Checkpoint,
+  type Position,
+  type ProcessorStop,
+} from '@refledger/contracts';
 import type { ProcessorState, ResumeFrom } from '@refledger/domain';
 import { ProcessorRefusal, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import type { PublicationSession } from './publication.js';
@@ -34,6 +40,19 @@ export const faultOf = async (
     return `the log has ${event === undefined ? 'no event' : 'a different event'} at position ${position}, where the relay published event ${eventId}`;
   return undefined;
 };
+
+/** What a relay finds when it must not continue. */
+export const stopOf = (
+  { storeId, checkpoint }: Pick<PublicationSession, 'storeId' | 'checkpoint'>,
+  { store_id }: ProcessorState,
+): ProcessorStop => ({
+  recorded_store: store_id ?? null,
+  present_store: storeId,
+  checkpoint:
+    checkpoint === undefined
+      ? []
+      : [`${checkpoint.logId} ${checkpoint.position} ${checkpoint.eventId}`],
+});
 
 /**
  * The event after which an operator decided to continue; undefined means the start. For `head` it

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, streams, type Checkpoint } from '@refledger/contracts';
-import { processorDecider } from '@refledger/domain';
+import { newId, streams, type Checkpoint, type ProcessorStop } from '@refledger/contracts';
+import { pendingDecision, pendingStop, processorDecider } from '@refledger/domain';
 import { CommandHandler, newContext } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
@@ -55,12 +55,14 @@ let topic: Topic;
 let reads: string[];
 let nth = 0;
 let ending: (() => Promise<void>)[];
+let warnings: string[];
 beforeEach(async () => {
   log = await openSqliteEventLog({ file: join(folder, `${nth++}.db`), mode: 'write' });
   writer = new EventWriter(log);
   topic = new Topic();
   reads = [];
   ending = [];
+  warnings = [];
 });
 afterEach(async () => {
   for (const end of ending) await end();
@@ -85,7 +87,11 @@ const start = (on: EventLog = log, cacheSize?: number): Relay => {
   const relay = new Relay({
     log: counted,
     publication: topic,
-    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    logger: {
+      info: () => undefined,
+      warn: (_, message) => void warnings.push(message),
+      error: () => undefined,
+    },
     ...(cacheSize !== undefined && { cacheSize }),
   });
   const stop = new AbortController();
@@ -100,11 +106,19 @@ const live = (relay: Relay) =>
   until(
     async () => relay.status().state === 'live' && relay.status().position === (await log.head()),
   );
-const decide = (from: string) =>
+const relayState = async () =>
+  (await new CommandHandler(log).load(processorDecider, streams.processor('relay'))).state;
+/** Decides about the present stop, as `ops resume` does, or about none, as earlier releases did. */
+const decide = async (from: string, stop?: ProcessorStop) =>
   new CommandHandler(log).run({
     stream: streams.processor('relay'),
     decider: processorDecider,
-    command: { type: 'resume', processor: 'relay', from },
+    command: {
+      type: 'resume',
+      processor: 'relay',
+      from,
+      stop: stop ?? pendingStop(await relayState()),
+    },
     context: newContext({ accountId: null, actor: 'test', requestId: 'test' }),
   });
 const lives = async (affiliates: number, changes: number): Promise<void> => {
@@ -212,5 +226,51 @@ describe('refuses to continue until an operator decides,', () => {
     topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
     topic.over.abort();
     await refuses(relay, /a different event at position/);
+  });
+
+  it('and a decision that is made while it publishes is discarded and logged, not kept for a later stop', async () => {
+    await published();
+    const relay = start();
+    await live(relay);
+    await decide('head');
+    await until(async () => pendingDecision(await relayState()) === undefined);
+    expect(warnings).toEqual([
+      'the decision to resume from head is ignored: the relay has a valid checkpoint',
+    ]);
+    await live(relay);
+    topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
+    topic.over.abort();
+    await refuses(relay, /a different event at position/);
+  });
+
+  it('and a decision about another stop is discarded', async () => {
+    await published();
+    topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
+    const relay = start();
+    await refuses(relay, /a different event at position/);
+    const stop = pendingStop(await relayState());
+    await ending.pop()?.();
+    await decide('head', stop);
+    topic.checkpoint = { ...topic.checkpoint, eventId: 'lost as well' };
+    const again = start();
+    await refuses(again, /published event lost as well/);
+    expect(warnings).toEqual([
+      'the decision to resume from head is ignored: it is not about this stop',
+    ]);
+    await decide('start');
+    await live(again);
+    expect(topic.records).toHaveLength(6);
+  });
+
+  it('and one stop is decided about once', async () => {
+    await published();
+    topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
+    const relay = start();
+    await refuses(relay, /a different event at position/);
+    const stop = pendingStop(await relayState());
+    await decide('head', stop);
+    await live(relay);
+    await expect(decide('start', stop)).rejects.toThrow('relay no longer waits for this decision');
+    expect(await relayState()).toMatchObject({ resumed: { from: 'head', stop } });
   });
 });

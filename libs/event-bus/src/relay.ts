@@ -1,5 +1,11 @@
 import { streams, type Checkpoint, type Position } from '@refledger/contracts';
-import { processorDecider, pendingDecision, type ProcessorState } from '@refledger/domain';
+import {
+  isSameStop,
+  pendingDecision,
+  processorDecider,
+  type ProcessorCommand,
+  type ProcessorState,
+} from '@refledger/domain';
 import { CommandHandler, newContext } from '@refledger/application';
 import {
   backoffMs,
@@ -17,7 +23,14 @@ import {
 } from '@refledger/event-log';
 import type { Publication, PublicationSession, Leadership } from './publication.js';
 import { RecordMaker } from './record-maker.js';
-import { eventOfDecision, faultOf, positionAfter, relayName, startOf } from './relay-beginning.js';
+import {
+  eventOfDecision,
+  faultOf,
+  positionAfter,
+  relayName,
+  startOf,
+  stopOf,
+} from './relay-beginning.js';
 
 export interface RelayOptions {
   /** Must allow appending, because the relay records its store as an event. */
@@ -44,6 +57,8 @@ export class Relay {
   private standingBy = false;
   private session: PublicationSession | undefined;
   private maker: RecordMaker;
+  /** When the relay last looked for a decision, while it publishes. */
+  private looked = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: RelayOptions) {
     const { log, onStatus = () => undefined } = options;
@@ -83,10 +98,13 @@ export class Relay {
    * it and throws `PoisonEvent`.
    */
   async publish({ events }: LogBatch): Promise<void> {
-    if (this.session === undefined) throw new Error('the relay has not started a session');
+    const { session } = this;
+    if (session === undefined) throw new Error('the relay has not started a session');
     const { records, through, failure } = await this.maker.makeAll(events);
     if (failure !== undefined && !(failure.error instanceof UnreadableEvent)) throw failure.error;
-    if (through !== undefined) await this.session.publish(records, this.checkpointAt(through));
+    if (through !== undefined) await session.publish(records, this.checkpointAt(through));
+    if (events.some(isDecision) || performance.now() - this.looked >= lookMs)
+      await this.discardDecision(session);
     if (failure !== undefined) throw new PoisonEvent(failure.event, failure.error);
   }
 
@@ -98,7 +116,7 @@ export class Relay {
     leadership: Leadership,
     decisions: ProcessorState,
   ): Promise<Position | undefined> {
-    const { log, logger, cacheSize } = this.options;
+    const { log, cacheSize } = this.options;
     await this.closeSession();
     this.session = await leadership.begin();
     this.maker = new RecordMaker({
@@ -106,33 +124,57 @@ export class Relay {
       isSkipped: (id) => decisions.skipped.has(id),
       ...(cacheSize !== undefined && { cacheSize }),
     });
-    const decision = pendingDecision(decisions);
     const fault = await faultOf(log, this.session, decisions);
-    if (fault !== undefined) {
-      if (decision === undefined) throw new ProcessorRefusal(fault);
-      const event = await eventOfDecision(log, decision);
-      await this.session.publish([], event === undefined ? startOf(log) : this.checkpointAt(event));
-      await this.note(this.session);
-      return event?.position;
-    }
-    if (decision !== undefined)
-      logger.warn(
-        { from: decision.from },
-        `the decision to resume from ${decision.from} is ignored: the relay has a valid checkpoint`,
-      );
-    // The decider makes no event if the store is recorded already.
-    await this.note(this.session);
+    if (fault !== undefined) return this.followDecision(fault, this.session, decisions);
+    await this.open(this.session, decisions);
     return positionAfter(this.session.checkpoint);
   }
 
-  private async note({ storeId }: PublicationSession): Promise<void> {
+  /**
+   * Carries out the decision about this stop. Records the stop and throws `ProcessorRefusal` if
+   * there is none, which also discards a decision about anything else.
+   */
+  private async followDecision(
+    fault: string,
+    session: PublicationSession,
+    decisions: ProcessorState,
+  ): Promise<Position | undefined> {
+    const { log } = this.options;
+    const { storeId } = session;
+    const stop = stopOf(session, decisions);
+    const decision = pendingDecision(decisions);
+    if (decision === undefined || !isSameStop(decision.stop, stop)) {
+      if (decision !== undefined) this.warnOfDiscarded(decision.from, 'it is not about this stop');
+      await this.record({ type: 'stop', processor: relayName, stop });
+      throw new ProcessorRefusal(fault);
+    }
+    const event = await eventOfDecision(log, decision);
+    await session.publish([], event === undefined ? startOf(log) : this.checkpointAt(event));
+    await this.record({ type: 'open', processor: relayName, store_id: storeId, decision });
+    return event?.position;
+  }
+
+  /** Discards a decision that is made while the relay publishes, so that no later stop obeys it. */
+  private async discardDecision(session: PublicationSession): Promise<void> {
+    this.looked = performance.now();
+    const { state } = await this.commands.load(processorDecider, stream);
+    if (pendingDecision(state) !== undefined) await this.open(session, state);
+  }
+
+  /** Records the store, unless that is recorded. It ends a stop and discards a decision. */
+  private async open({ storeId }: PublicationSession, state: ProcessorState): Promise<void> {
+    const from = pendingDecision(state)?.from;
+    if (from !== undefined) this.warnOfDiscarded(from, 'the relay has a valid checkpoint');
+    await this.record({ type: 'open', processor: relayName, store_id: storeId });
+  }
+
+  private warnOfDiscarded(from: string, why: string): void {
+    this.options.logger.warn({ from }, `the decision to resume from ${from} is ignored: ${why}`);
+  }
+
+  private async record(command: ProcessorCommand): Promise<void> {
     const context = newContext({ accountId: null, actor: relayName, requestId: relayName });
-    await this.commands.run({
-      stream: streams.processor(relayName),
-      decider: processorDecider,
-      command: { type: 'open', processor: relayName, store_id: storeId },
-      context,
-    });
+    await this.commands.run({ stream, decider: processorDecider, command, context });
   }
 
   private checkpointAt({ position, id }: LoggedEvent): Checkpoint {
@@ -167,3 +209,11 @@ export class Relay {
     await abortableSleep(wait, signal);
   }
 }
+
+const stream = streams.processor(relayName);
+
+const isDecision = (event: LoggedEvent): boolean =>
+  event.stream === stream && event.type === 'processor.resumed';
+
+/** How often a relay that has far to go looks for decisions. */
+const lookMs = 1_000;

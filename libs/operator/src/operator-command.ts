@@ -1,4 +1,4 @@
-import { streams, toPosition, type Position } from '@refledger/contracts';
+import { processorStopSchema, streams, toPosition, type Position } from '@refledger/contracts';
 import { postingName, processorDecider, type ProcessorCommand } from '@refledger/domain';
 import { newContext, type CommandHandler } from '@refledger/application';
 import { z } from 'zod';
@@ -19,6 +19,7 @@ export const operatorCommandSchema = z.discriminatedUnion('type', [
     type: z.literal('resume'),
     processor: z.string().max(100),
     from: z.string().max(20),
+    stop: processorStopSchema.optional(),
   }),
   z.strictObject({
     type: z.literal('request_rebuild'),
@@ -35,7 +36,7 @@ export const operatorCommandSchema = z.discriminatedUnion('type', [
     recorded_at: z.iso.datetime(),
   }),
 ]);
-export type OperatorCommand = Exclude<ProcessorCommand, { type: 'open' }>;
+export type OperatorCommand = Exclude<ProcessorCommand, { type: 'open' | 'stop' }>;
 
 /**
  * Appends the command to the log, where the processor finds it. Resolves to whether it was new.
@@ -43,7 +44,7 @@ export type OperatorCommand = Exclude<ProcessorCommand, { type: 'open' }>;
  */
 export const carryOut = async (
   commands: CommandHandler,
-  command: OperatorCommand,
+  command: Exclude<ProcessorCommand, { type: 'open' }>,
 ): Promise<boolean> => {
   const context = newContext({
     accountId: null,

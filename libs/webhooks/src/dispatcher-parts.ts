@@ -11,6 +11,7 @@ import { EndpointTracker } from './endpoints/endpoint-tracker.js';
 import { ErrorPolicy } from './error-policy.js';
 import { BatchPlanner } from './planning/batch-planner.js';
 import { BusProgress } from './planning/bus-progress.js';
+import { DecisionWatch } from './planning/decision-watch.js';
 import { LostEvents } from './planning/lost-events.js';
 import { OffsetWriter } from './planning/offset-writer.js';
 import { StartupGuard } from './planning/startup-guard.js';
@@ -65,7 +66,7 @@ const baseParts = (options: DispatcherOptions) => {
   const { log, bus, logger, leaseMs = 30_000 } = options;
   const clock = options.clock ?? systemClock;
   const state = new DispatcherState(clock, logger);
-  const store = reportingDamage(options.store, ({ message }) => state.stopForGood(message));
+  const store = reportingDamage(options.store, ({ message }) => state.stopPermanently(message));
   const holder = options.holder ?? `${dispatcherName}-${randomUUID()}`;
   /** Logs a warning for a failure that will be retried. */
   const logRetry = (what: string, error: unknown): void =>
@@ -99,7 +100,8 @@ const controlParts = (base: BaseParts) => {
   const guard = new StartupGuard({ ...base, lostEvents: new LostEvents(base) });
   const offsets = new OffsetWriter(base);
   const errors = new ErrorPolicy({ ...base, guard, offsets });
-  return { guard, offsets, errors };
+  const decisions = new DecisionWatch({ ...base, guard });
+  return { guard, offsets, errors, decisions };
 };
 
 /** Makes the parts that know the endpoints and keep state per endpoint. */

@@ -70,7 +70,7 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
     this.waits.set(reason, !keepsSending);
     this.emit('change');
     this.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);
-    while (!signal.aborted && !(await this.asked(decided)))
+    while (!signal.aborted && !(await this.isDecided(decided)))
       await sleepOnClock(this.clock, pollMs, signal);
     this.waits.delete(reason);
     if (!signal.aborted) this.logger.info({ reason }, 'the webhook-dispatcher continues');
@@ -78,14 +78,15 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
   }
 
   /** Logs an error, once, and stops until the service is started again. */
-  stopForGood(reason: string): void {
+  stopPermanently(reason: string): void {
     if (this.waits.has(reason)) return;
     this.waits.set(reason, true);
     this.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);
     this.emit('change');
   }
 
-  private async asked(decided: () => Promise<boolean>): Promise<boolean> {
+  /** Asks for a decision; an error counts as none. */
+  async isDecided(decided: () => Promise<boolean>): Promise<boolean> {
     try {
       return await decided();
     } catch (error) {

@@ -18,7 +18,6 @@ export class WebhookDispatcher implements BusConsumer {
   private readonly givenUp = new AbortController();
   private readonly endRetention: () => void;
   private endSweep: (() => void) | undefined;
-  private forgetting = false;
 
   constructor(private readonly options: DispatcherOptions) {
     this.parts = dispatcherParts(options, {
@@ -38,10 +37,10 @@ export class WebhookDispatcher implements BusConsumer {
     return offset;
   };
 
-  readonly onAssigned = (): void => {
+  readonly onAssigned = (partition?: string): void => {
     this.parts.state.setFailure(undefined);
     this.parts.state.assign(true);
-    void this.forgetDecision();
+    this.parts.decisions.accepted(partition);
   };
 
   readonly onNoneAssigned = (): void => this.onAssigned();
@@ -58,7 +57,8 @@ export class WebhookDispatcher implements BusConsumer {
    * earlier process of the same holder left sending are due again.
    */
   async admitted(signal: AbortSignal): Promise<void> {
-    const { store, clock, holder, guard, errors, directory, tracker, progress } = this.parts;
+    const { store, clock, holder, guard, errors, directory, tracker, progress, decisions } =
+      this.parts;
     this.warnOfLateDisabling();
     await errors.retryUntilDone(signal, async () => {
       const refusal = await guard.admit();
@@ -73,6 +73,7 @@ export class WebhookDispatcher implements BusConsumer {
       await tracker.followTo();
     });
     progress?.begin();
+    decisions.begin();
     this.endSweep ??= startHeldSweep({ ...this.parts, keepMs: this.options.heldRetentionMs });
     void this.followEndpoints();
   }
@@ -113,9 +114,11 @@ export class WebhookDispatcher implements BusConsumer {
    * next start.
    */
   async close({ deadlineMs }: { readonly deadlineMs: number }): Promise<void> {
-    const { clock, state, scheduler, offsets, progress, statistics, replays, logger } = this.parts;
+    const { clock, state, scheduler, offsets, progress, decisions, statistics, replays, logger } =
+      this.parts;
     this.ending.abort();
     progress?.end();
+    decisions.end();
     state.close();
     this.endRetention();
     this.endSweep?.();
@@ -164,24 +167,6 @@ export class WebhookDispatcher implements BusConsumer {
       { disableAfterMs, retryMs },
       'WEBHOOK_DISABLE_AFTER is at least 90% of the sum of WEBHOOK_RETRY_SCHEDULE, so deliveries may fail for good before their endpoint is disabled. Set it lower, or lengthen the schedule.',
     );
-  }
-
-  /** Runs once for all partitions that were assigned together. */
-  private async forgetDecision(): Promise<void> {
-    const { guard, logger, logRetry } = this.parts;
-    if (this.forgetting) return;
-    this.forgetting = true;
-    try {
-      const from = await guard.forgetDecision();
-      if (from !== undefined)
-        logger.warn(
-          { from },
-          `the decision to resume from ${from} is ignored: the webhook-dispatcher has a valid offset`,
-        );
-    } catch (error) {
-      logRetry('checking for decisions', error);
-    }
-    this.forgetting = false;
   }
 
   /**

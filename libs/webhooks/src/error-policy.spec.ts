@@ -22,8 +22,8 @@ it('tries again as soon as the log has recovered, even if that was before it beg
     log,
     // test double: a clock on which no time passes
     clock: { now: () => 0, random: () => 1, after: () => () => undefined },
-    state: { assign: fail, waitFor: fail },
-    guard: { applyDecision: fail, poll: fail, isSkipped: fail },
+    state: { assign: fail, isDecided: fail, waitFor: fail },
+    guard: { waitingAt: fail, poll: fail, isSkipped: fail },
     offsets: { forget: fail },
     logRetry: () => undefined,
   });

@@ -10,8 +10,8 @@ import type { StartupGuard } from './planning/startup-guard.js';
 export interface ErrorPolicyOptions {
   readonly log: Pick<EventLog, 'availability'>;
   readonly clock: Clock;
-  readonly state: Pick<DispatcherState, 'assign' | 'waitFor'>;
-  readonly guard: Pick<StartupGuard, 'applyDecision' | 'poll' | 'isSkipped'>;
+  readonly state: Pick<DispatcherState, 'assign' | 'isDecided' | 'waitFor'>;
+  readonly guard: Pick<StartupGuard, 'waitingAt' | 'poll' | 'isSkipped'>;
   readonly offsets: Pick<OffsetWriter, 'forget'>;
   readonly logRetry: (what: string, error: unknown) => void;
 }
@@ -35,7 +35,10 @@ export class ErrorPolicy {
     if (error instanceof OffsetNotFound || error instanceof ForeignOffset) {
       state.assign(false);
       offsets.forget();
-      await this.waitForResume(error.message, signal, () => guard.applyDecision());
+      const decided = guard.waitingAt(error.offset.partition);
+      // records the stop before it is announced: operators then decide about it
+      if (!(await state.isDecided(decided)))
+        await this.waitForResume(error.message, signal, decided);
     } else if (error instanceof UnreadableEvent) {
       await this.waitForSkip(error, signal);
     } else {

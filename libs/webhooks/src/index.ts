@@ -22,5 +22,6 @@ export type {
 export { sumOf, type EndpointStatistics } from './statistics/endpoint-statistics.js';
 export { quantile } from './statistics/histogram.js';
 export { pointsOf, startOfPoint } from './statistics/periods.js';
+export { findStop } from './planning/find-stop.js';
 export { openDeliveryReader, type OpenDeliveryReader } from './stores/open-delivery-reader.js';
 export { openDeliveryStore } from './stores/open-delivery-store.js';

@@ -192,6 +192,23 @@ it('counts what operators decided to leave out, per decision', async () => {
   ]);
 });
 
+it('explains nothing by a decision that was not carried out', async () => {
+  const endpoint = await subscribed();
+  await run(0);
+  await createAffiliates(1);
+  const lost = { recorded_store: 'lost', present_store: null, checkpoint: [] };
+  await bench.stop(lost);
+  await bench.decide({ type: 'resume', from: 'head', stop: lost });
+  // as a bug would, which the decision must not hide
+  const head = (await bench.log.head()) as Position;
+  const offsets = await openLogBus({ log: bench.log }).offsetsAt(head);
+  await changed((store) => store.resetOffsets(offsets, head));
+  await run(0);
+  const { findings, leftOut } = await audited();
+  expect(findings).toMatchObject([{ endpointId: endpoint, problem: 'the event has no delivery' }]);
+  expect(leftOut).toEqual([]);
+});
+
 it('leaves out a change to an endpoint that was skipped', async () => {
   const endpoint = await subscribed();
   await run(0);

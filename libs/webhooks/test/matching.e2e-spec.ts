@@ -7,6 +7,7 @@ import {
   type EventKind,
 } from '@refledger/contracts';
 import { EventWriter } from '@refledger/event-bus/conformance';
+import { until } from '@refledger/testing';
 import { Workbench, type Running } from './workbench.js';
 
 let bench: Workbench;
@@ -164,8 +165,9 @@ it('every event is planned for exactly the endpoints subscribed at its position,
     { numRuns: 25, endOnFailure: true },
   );
   await live.stop();
-  await bench.decide({ type: 'resume', from: 'start' });
   const late = await bench.start({ sender, within: 'late' });
+  await until(() => late.dispatcher.status().state === 'stopped');
+  await bench.decide({ type: 'resume', from: 'start' });
   await bench.caughtUp(late);
   for (const { endpoints, expected } of played)
     expect(await planned(late, endpoints)).toEqual([...expected].sort());

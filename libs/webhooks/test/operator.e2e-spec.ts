@@ -1,4 +1,5 @@
 import { newId } from '@refledger/contracts';
+import { pendingDecision, pendingStop } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import { until } from '@refledger/testing';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
@@ -107,6 +108,46 @@ describe('an operator’s decision', () => {
     await writer.createAffiliate(newId('affiliate'), 'two');
     await until(() => receiver.received.length === 2);
     expect(await delivered(second, '/hook')).toEqual(['one', 'two']);
+  });
+
+  it('that is made while the dispatcher runs is discarded and logged, not kept until the store is lost', async () => {
+    await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const first = await bench.start();
+    await until(() => first.dispatcher.status().state === 'running');
+    await bench.decide({ type: 'resume', from: 'head' });
+    await until(() => bench.logged.some(({ level }) => level === 'warn'));
+    expect(pendingDecision(await bench.recorded())).toBeUndefined();
+    expect(bench.logged.filter(({ level }) => level === 'warn')).toEqual([
+      {
+        level: 'warn',
+        message:
+          'the decision to resume from head is ignored: the webhook-dispatcher has a valid offset',
+      },
+    ]);
+    await writer.createAffiliate(newId('affiliate'), 'one');
+    await until(() => receiver.received.length === 1);
+    await first.stop();
+    const second = await bench.start({ within: 'another' });
+    await stopped(second);
+    expect(second.dispatcher.status().reason).toContain('the recorded store is missing');
+  });
+
+  it('is about one stop: twice for the same one leaves nothing for a later loss', async () => {
+    await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const first = await bench.start();
+    await until(() => first.dispatcher.status().state === 'running');
+    await first.stop();
+    const second = await bench.start({ within: 'another' });
+    await stopped(second);
+    const stop = pendingStop(await bench.recorded());
+    await bench.decide({ type: 'resume', from: 'head', stop });
+    await until(() => second.dispatcher.status().state === 'running');
+    await expect(bench.decide({ type: 'resume', from: 'head', stop })).rejects.toThrow(
+      'webhook-dispatcher no longer waits for this decision',
+    );
+    await second.stop();
+    const third = await bench.start({ within: 'a third' });
+    await stopped(third);
   });
 
   it('a skip moves past an unreadable event', async () => {

@@ -11,12 +11,15 @@ import {
   type EndpointId,
   type EventKind,
   type Position,
+  type ProcessorStop,
 } from '@refledger/contracts';
 import {
+  pendingStop,
   processorDecider,
   webhookEndpointsDecider,
   type EndpointPatch,
   type ProcessorCommand,
+  type ProcessorState,
   type WebhookEndpointsCommand,
 } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
@@ -202,16 +205,44 @@ export class Workbench {
 
   async decide(
     command:
-      | { readonly type: 'resume'; readonly from: string }
+      | {
+          readonly type: 'resume';
+          readonly from: string;
+          /** Default: the present stop; without any, the decision names none. */
+          readonly stop?: ProcessorStop | undefined;
+        }
       | { readonly type: 'skip'; readonly event_id: string; readonly position: Position },
   ): Promise<void> {
-    const full: ProcessorCommand = { ...command, processor: dispatcherName };
+    const stream = streams.processor(dispatcherName);
+    const state = await this.recorded();
+    const full: ProcessorCommand = {
+      ...command,
+      processor: dispatcherName,
+      // as `ops resume` does
+      ...(command.type === 'resume' && { stop: command.stop ?? pendingStop(state) }),
+    };
     await this.commands.run({
-      stream: streams.processor(dispatcherName),
+      stream,
       decider: processorDecider,
       command: full,
       context: newContext({ accountId: null, actor: 'test', requestId: 'test' }),
     });
+  }
+
+  /** Records that the dispatcher waits for a decision, as `ops resume` does while none runs. */
+  async stop(stop: ProcessorStop): Promise<void> {
+    await this.commands.run({
+      stream: streams.processor(dispatcherName),
+      decider: processorDecider,
+      command: { type: 'stop', processor: dispatcherName, stop },
+      context: newContext({ accountId: null, actor: 'test', requestId: 'test' }),
+    });
+  }
+
+  /** What the log holds about the dispatcher. */
+  async recorded(): Promise<ProcessorState> {
+    const stream = streams.processor(dispatcherName);
+    return (await this.commands.load(processorDecider, stream)).state;
   }
 
   /** Resolves once everything that is in the log now is planned. */

@@ -1,7 +1,13 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { comparePositions, toPosition, type Position } from '@refledger/contracts';
-import { ledgerProcessor, leftOutHelp, processorsHelp, requireProcessor } from '../arguments.js';
-import { decide } from '../decide.js';
+import {
+  ledgerProcessor,
+  leftOutHelp,
+  processorsHelp,
+  requireProcessor,
+  waitsForDecision,
+} from '../arguments.js';
+import { decide, decideAboutStop } from '../decide.js';
 import type { OperatorEngines } from '../engines/engines.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
@@ -29,8 +35,11 @@ Processors:
 ${processorsHelp}
 
   start       from the beginning of the log; the webhook-dispatcher plans all deliveries that its store lacks
-  head        from the end of the log at the time the processor continues; it leaves out all earlier events
+  head        from the end of the log at the time of the decision; it leaves out all earlier events
   <position>  after this event
+
+The webhook-dispatcher and the relay carry out a decision only if they wait for one, and only if nothing has changed since. If there is
+nothing to decide, this command exits with 2.
 
 The projector always continues from its read models' checkpoints, and rebuilds those whose checkpoint is not in the log.
 For the projector, this command only triggers another attempt.
@@ -61,14 +70,15 @@ const resume = async (
 ): Promise<ExitCode> => {
   requireProcessor(processor);
   await requireWithinLog(engines, from);
-  const { served } = await decide(engines, { type: 'resume', processor, from });
+  const command = { type: 'resume', processor, from } as const;
+  const { served } = waitsForDecision(processor)
+    ? await decideAboutStop(engines, command)
+    : await decide(engines, command);
   const where = from === 'start' || from === 'head' ? `from the ${from}` : `after position ${from}`;
   const continues = `recorded: ${processor} continues ${where}${served ? '' : ' at its next start'}`;
   const ledgers = ledgerProcessor(processor);
   await console.print(
-    ledgers !== undefined
-      ? `${continues}${from === 'start' ? '' : `\n${ledgers.leftOut}`}`
-      : `${continues} if it is waiting for this decision; otherwise it ignores the decision`,
+    ledgers === undefined || from === 'start' ? continues : `${continues}\n${ledgers.leftOut}`,
   );
   return exitCodes.success;
 };

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { DomainError } from '@refledger/contracts';
-import { dataFolder, type Engines } from '@refledger/engines';
+import { dataFolder, type DataFolder, type Engines } from '@refledger/engines';
 import { messageOf, openEventLog } from '@refledger/event-log';
 import { sendToService, operatorSocketPath, refuseMoved } from '@refledger/operator';
 import { openReadStore } from '@refledger/read-store';
 import { isFolderLocked } from '@refledger/sqlite';
-import { openDeliveryReader } from '@refledger/webhooks';
+import { openDeliveryReader, openDeliveryStore, type DeliveryStore } from '@refledger/webhooks';
 import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { backUpFolder } from './back-up-folder.js';
@@ -62,8 +62,18 @@ export const embeddedEngines = (
       withFolder(folder, async () => {
         refuseMoved(folder);
         return withOpen(openEventLog(eventLogUrl, { dataDir, mode: 'write' }), (log) =>
-          work({ log, openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'write' }) }),
+          work({
+            log,
+            openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'write' }),
+            openDeliveries: () => openDeliveriesOf(folder, deliveryStoreUrl),
+          }),
         );
       }),
   };
 };
+
+const openDeliveriesOf = async (
+  { path, deliveries }: DataFolder,
+  url: string,
+): Promise<DeliveryStore | undefined> =>
+  existsSync(deliveries) ? openDeliveryStore(url, { dataDir: path }) : undefined;

@@ -1,7 +1,7 @@
 import type { EventLog } from '@refledger/event-log';
 import type { OperatorCommand } from '@refledger/operator';
 import type { ReadStore } from '@refledger/read-store';
-import type { OpenDeliveryReader } from '@refledger/webhooks';
+import type { DeliveryStore, OpenDeliveryReader } from '@refledger/webhooks';
 import type { Backup } from './back-up-folder.js';
 
 /**
@@ -32,7 +32,9 @@ export interface OperatorEngines {
 }
 
 /** The engines while no service runs. */
-interface OwnEngines {
+export interface OwnEngines {
   readonly log: EventLog;
   openStore(): Promise<ReadStore>;
+  /** Opens the deliveries of webhooks; undefined if there are none. */
+  openDeliveries(): Promise<DeliveryStore | undefined>;
 }

@@ -4,6 +4,21 @@ import type { AggregateSpec, EventsOf } from './aggregate.js';
 
 const about = { processor: z.string() };
 
+/** What relay or dispatcher found when they stopped: decisions on where to resume name it. */
+export const processorStopSchema = z.strictObject({
+  recorded_store: z.string().nullable().describe('The store that the log names.'),
+  present_store: z
+    .string()
+    .nullable()
+    .describe('The store that the processor has; null if an operator found none.'),
+  checkpoint: z
+    .array(z.string())
+    .describe(
+      'The entries of the checkpoint that are in question; empty if the store has no checkpoint.',
+    ),
+});
+export type ProcessorStop = z.infer<typeof processorStopSchema>;
+
 /**
  * Stream `refledger.processor-<name>`: the decisions of operators, and the store that holds the
  * processor's checkpoint.
@@ -11,10 +26,28 @@ const about = { processor: z.string() };
 export const processor = {
   stream: ['text'],
   events: {
-    'processor.opened': z.strictObject({ ...about, store_id: z.string() }),
+    'processor.opened': z.strictObject({
+      ...about,
+      store_id: z.string(),
+      decision: z
+        .int()
+        .min(0)
+        .nullable()
+        .default(null)
+        .describe('The revision of the decision to resume that was carried out; null for none.'),
+    }),
+    'processor.stopped': z
+      .strictObject({ ...about, stop: processorStopSchema })
+      .describe('The processor waits for a decision. It discards an earlier one.'),
     'processor.resumed': z.strictObject({
       ...about,
       from: z.string().describe('start, head, or a position'),
+      stop: processorStopSchema
+        .nullable()
+        .default(null)
+        .describe(
+          'The stop that was decided about. Null for processors that carry out every decision, and in events of earlier releases.',
+        ),
     }),
     'processor.skipped': z.strictObject({ ...about, event_id: z.string(), position: z.string() }),
     'processor.rebuild_requested': z.strictObject({ ...about, projection: z.string() }),

@@ -1,18 +1,24 @@
-import type { ProcessorEvent, Position } from '@refledger/contracts';
+import type { ProcessorEvent, ProcessorStop, Position } from '@refledger/contracts';
 import fc from 'fast-check';
 import { given, obeysLaws, refusal, textMatching, when } from '../../test/scenario.js';
-import { processorDecider, pendingDecision } from './processor.decider.js';
+import { processorDecider, pendingDecision, pendingStop } from './processor.decider.js';
 import type { ProcessorCommand } from './processor.decider.js';
 
 const processor = 'projector';
-const opened = (store_id: string): ProcessorEvent => ({
+const opened = (store_id: string, decision: number | null = null): ProcessorEvent => ({
   type: 'processor.opened',
-  data: { processor, store_id },
+  data: { processor, store_id, decision },
 });
-const resumed = (from: string): ProcessorEvent => ({
+const resumed = (from: string, stop: ProcessorStop | null = null): ProcessorEvent => ({
   type: 'processor.resumed',
-  data: { processor, from },
+  data: { processor, from, stop },
 });
+const stopped = (stop: ProcessorStop): ProcessorEvent => ({
+  type: 'processor.stopped',
+  data: { processor, stop },
+});
+const lost = { recorded_store: 's1', present_store: 's2', checkpoint: [] };
+const torn = { recorded_store: 's1', present_store: 's1', checkpoint: ['12'] };
 const skipped: ProcessorEvent = {
   type: 'processor.skipped',
   data: { processor, event_id: 'e1', position: '12' },
@@ -64,7 +70,65 @@ it.each(['start', 'head', '0', '18446744073709551615'])('resumes from %s, repeat
   const command = { type: 'resume', processor, from } as const;
   expect(when(processorDecider, none, command)).toEqual([resumed(from)]);
   expect(when(processorDecider, given(processorDecider, resumed(from)), command)).toHaveLength(1);
-  expect(given(processorDecider, resumed(from)).resumed).toEqual({ from, revision: 0 });
+  expect(given(processorDecider, resumed(from)).resumed).toEqual({ from, revision: 0, stop: null });
+});
+
+it('records each stop once, and again after it is over', () => {
+  const command = { type: 'stop', processor, stop: lost } as const;
+  expect(when(processorDecider, none, command)).toEqual([stopped(lost)]);
+  const state = given(processorDecider, stopped(lost));
+  expect(pendingStop(state)).toEqual(lost);
+  expect(when(processorDecider, state, command)).toEqual([]);
+  expect(when(processorDecider, state, { ...command, stop: torn })).toEqual([stopped(torn)]);
+  const over = given(processorDecider, opened('s1'), stopped(lost), opened('s1'));
+  expect(pendingStop(over)).toBeUndefined();
+  expect(when(processorDecider, over, command)).toEqual([stopped(lost)]);
+});
+
+it('ends a stop by opening the store, even the recorded one', () => {
+  const state = given(processorDecider, opened('s1'), stopped(torn));
+  expect(when(processorDecider, state, { type: 'open', processor, store_id: 's1' })).toEqual([
+    opened('s1'),
+  ]);
+});
+
+it('decides about the pending stop only', () => {
+  const command = { type: 'resume', processor, from: 'head', stop: lost } as const;
+  const state = given(processorDecider, stopped(lost));
+  expect(when(processorDecider, state, command)).toEqual([resumed('head', lost)]);
+  for (const other of [
+    none,
+    given(processorDecider, stopped(torn)),
+    given(processorDecider, stopped(lost), opened('s2')),
+  ])
+    expect(refusal(() => when(processorDecider, other, command))).toMatchObject({
+      code: 'validation_failed',
+      detail: textMatching(/no longer waits for this decision/),
+    });
+});
+
+it('keeps a decision about a stop until it is carried out, and another stop discards it', () => {
+  const state = given(processorDecider, opened('s1'), stopped(lost), resumed('head', lost));
+  const decision = pendingDecision(state);
+  expect(decision).toEqual({ from: 'head', revision: 2, stop: lost });
+  expect(when(processorDecider, state, { type: 'stop', processor, stop: lost })).toEqual([]);
+  expect(
+    when(processorDecider, state, { type: 'open', processor, store_id: 's2', decision }),
+  ).toEqual([opened('s2', 2)]);
+  expect(given(processorDecider, opened('s2', 2))).toMatchObject({ followed_revision: 2 });
+  expect(when(processorDecider, state, { type: 'stop', processor, stop: torn })).toEqual([
+    stopped(torn),
+  ]);
+  expect(
+    pendingDecision(given(processorDecider, stopped(lost), resumed('head', lost), stopped(torn))),
+  ).toBeUndefined();
+});
+
+it('discards a decision that names no stop when the processor stops', () => {
+  const state = given(processorDecider, stopped(lost), resumed('head'));
+  expect(when(processorDecider, state, { type: 'stop', processor, stop: lost })).toEqual([
+    stopped(lost),
+  ]);
 });
 
 it.each(['', 'begin', '-1', '1.5', '007', '1e3'])('refuses to resume from %j', (from) => {
@@ -102,6 +166,7 @@ it('discounts the time of an event once', () => {
 it('obeys the laws of a decider', () => {
   const commands: fc.Arbitrary<ProcessorCommand> = fc.oneof(
     fc.constantFrom('s1', 's2').map((store_id) => ({ type: 'open' as const, processor, store_id })),
+    fc.constantFrom(lost, torn).map((stop) => ({ type: 'stop' as const, processor, stop })),
     fc
       .oneof(fc.constantFrom('start', 'head', '5'), fc.string())
       .map((from) => ({ type: 'resume' as const, processor, from })),
@@ -117,7 +182,7 @@ it('obeys the laws of a decider', () => {
       .map((event_id) => ({ type: 'discount_time' as const, ...time, event_id })),
   );
   obeysLaws(processorDecider, commands, ({ state, command }) => {
-    if (['open', 'skip', 'discount_time'].includes(command.type))
+    if (['open', 'stop', 'skip', 'discount_time'].includes(command.type))
       expect(processorDecider.decide(command, state)).toEqual([]);
   });
 });

@@ -1,31 +1,60 @@
-import { DomainError, toPosition, type ProcessorEvent, type Position } from '@refledger/contracts';
+import {
+  DomainError,
+  toPosition,
+  type ProcessorEvent,
+  type ProcessorStop,
+  type Position,
+} from '@refledger/contracts';
 import type { Decider } from '../decider.js';
+import { isSameStop } from './same-stop.js';
 
 /**
- * What the log holds about a processor: the store of its checkpoint, and the decisions of
- * operators.
+ * What the log holds about a processor: the store of its checkpoint, its stops, and the decisions
+ * of operators.
  */
 export interface ProcessorState {
   /** The store recorded last; undefined before the first start. */
   readonly store_id?: string;
   readonly opened_revision?: number;
-  /**
-   * The last decision on where to resume. It is pending for the store recorded last while its
-   * revision is above `opened_revision`.
-   */
-  readonly resumed?: { readonly from: ResumeFrom; readonly revision: number };
+  /** The revision of the decision that was carried out last. */
+  readonly followed_revision?: number;
+  /** The last stop at which the processor waited for a decision on where to resume. */
+  readonly stopped?: { readonly stop: ProcessorStop; readonly revision: number };
+  /** The last decision on where to resume. */
+  readonly resumed?: ResumeDecision;
   /** The ids of events that the processor skips. */
   readonly skipped: ReadonlySet<string>;
   /** The ids of events whose time, and later times up to the decision, are out of log time. */
   readonly discounted: ReadonlySet<string>;
 }
 
+/** An operator's decision on where to resume. */
+export interface ResumeDecision {
+  readonly from: ResumeFrom;
+  readonly revision: number;
+  /** The stop that it is about; null if it names none. */
+  readonly stop: ProcessorStop | null;
+}
+
 /** `start`, `head`, or the position after which to resume. */
 export type ResumeFrom = 'start' | 'head' | Position;
 
 export type ProcessorCommand =
-  | { readonly type: 'open'; readonly processor: string; readonly store_id: string }
-  | { readonly type: 'resume'; readonly processor: string; readonly from: string }
+  | {
+      readonly type: 'open';
+      readonly processor: string;
+      readonly store_id: string;
+      /** The decision that was carried out. */
+      readonly decision?: ResumeDecision | undefined;
+    }
+  | { readonly type: 'stop'; readonly processor: string; readonly stop: ProcessorStop }
+  | {
+      readonly type: 'resume';
+      readonly processor: string;
+      readonly from: string;
+      /** The stop to decide about. Absent for processors that carry out every decision. */
+      readonly stop?: ProcessorStop | undefined;
+    }
   | {
       readonly type: 'skip';
       readonly processor: string;
@@ -45,13 +74,11 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
     const { processor } = command;
     switch (command.type) {
       case 'open':
-        return command.store_id === state.store_id && pendingDecision(state) === undefined
-          ? []
-          : [{ type: 'processor.opened', data: { processor, store_id: command.store_id } }];
+        return opening(command, state);
+      case 'stop':
+        return stopping(command, state);
       case 'resume':
-        return [
-          { type: 'processor.resumed', data: { processor, from: toResumeFrom(command.from) } },
-        ];
+        return [{ type: 'processor.resumed', data: resumption(command, state) }];
       case 'skip': {
         const { event_id, position } = command;
         if (state.skipped.has(event_id)) return [];
@@ -68,15 +95,21 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
     }
   },
 
-  evolve(state, event, at) {
+  evolve(state, event, { revision }) {
     switch (event.type) {
       case 'processor.opened':
-        return { ...state, store_id: event.data.store_id, opened_revision: at.revision };
-      case 'processor.resumed':
         return {
           ...state,
-          resumed: { from: toResumeFrom(event.data.from), revision: at.revision },
+          store_id: event.data.store_id,
+          opened_revision: revision,
+          ...(event.data.decision !== null && { followed_revision: event.data.decision }),
         };
+      case 'processor.stopped':
+        return { ...state, stopped: { stop: event.data.stop, revision } };
+      case 'processor.resumed': {
+        const { from, stop } = event.data;
+        return { ...state, resumed: { from: toResumeFrom(from), stop, revision } };
+      }
       case 'processor.skipped':
         return { ...state, skipped: new Set(state.skipped).add(event.data.event_id) };
       case 'processor.rebuild_requested':
@@ -88,14 +121,57 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
 };
 
 /**
- * Returns an operator's decision on where to resume that is later than the last `processor.opened`
- * event. Opening the store again records that the decision was carried out.
+ * Returns an operator's decision on where to resume that was neither carried out nor discarded.
+ * Opening the store records the one, and a later stop the other.
  */
 export const pendingDecision = ({
   resumed,
+  stopped,
   opened_revision = -1,
-}: ProcessorState): ProcessorState['resumed'] =>
-  resumed !== undefined && resumed.revision > opened_revision ? resumed : undefined;
+}: ProcessorState): ResumeDecision | undefined =>
+  resumed !== undefined && resumed.revision > Math.max(opened_revision, stopped?.revision ?? -1)
+    ? resumed
+    : undefined;
+
+/** Returns the stop at which a processor waits for a decision; undefined if there is none. */
+export const pendingStop = ({
+  stopped,
+  opened_revision = -1,
+}: ProcessorState): ProcessorStop | undefined =>
+  stopped !== undefined && stopped.revision > opened_revision ? stopped.stop : undefined;
+
+type CommandOf<T extends ProcessorCommand['type']> = Extract<ProcessorCommand, { type: T }>;
+
+const opening = (
+  { processor, store_id, decision }: CommandOf<'open'>,
+  state: ProcessorState,
+): readonly ProcessorEvent[] => {
+  const isOpen =
+    decision === undefined &&
+    store_id === state.store_id &&
+    pendingDecision(state) === undefined &&
+    pendingStop(state) === undefined;
+  const data = { processor, store_id, decision: decision?.revision ?? null };
+  return isOpen ? [] : [{ type: 'processor.opened', data }];
+};
+
+const stopping = (
+  { processor, stop }: CommandOf<'stop'>,
+  state: ProcessorState,
+): readonly ProcessorEvent[] => {
+  const decision = pendingDecision(state);
+  const known = decision === undefined ? pendingStop(state) : decision.stop;
+  return isSameStop(known, stop) ? [] : [{ type: 'processor.stopped', data: { processor, stop } }];
+};
+
+const resumption = ({ processor, from, stop }: CommandOf<'resume'>, state: ProcessorState) => {
+  if (stop !== undefined && !isSameStop(pendingStop(state), stop))
+    throw new DomainError(
+      'validation_failed',
+      `${processor} no longer waits for this decision. Look at its log, and decide again if it has stopped.`,
+    );
+  return { processor, from: toResumeFrom(from), stop: stop ?? null };
+};
 
 const toResumeFrom = (from: string): ResumeFrom => {
   const place = from === 'start' || from === 'head' ? from : toPosition(from);

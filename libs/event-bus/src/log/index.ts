@@ -1,1 +1,1 @@
-export { openLogBus } from './log-bus.js';
+export { offsetFault, openLogBus } from './log-bus.js';

@@ -84,20 +84,22 @@ const validPosition = async (
   offset: Offset | undefined,
 ): Promise<Position | undefined> => {
   if (offset === undefined) return undefined;
-  if (offset.source !== log.id)
-    throw new OffsetNotFound(
-      offset,
-      `the offset belongs to log ${offset.source}, but this log is ${log.id}`,
-    );
-  const position = toPosition(offset.offset);
-  if (position === undefined)
-    throw new OffsetNotFound(offset, `${JSON.stringify(offset.offset)} is not a position`);
-  if (offset.mark === undefined) return position;
+  const fault = await offsetFault(log, offset);
+  if (fault !== undefined) throw new OffsetNotFound(offset, fault);
+  return toPosition(offset.offset);
+};
+
+/** Why a log doesn't have an offset; undefined if it has. */
+export const offsetFault = async (
+  log: Pick<EventLog, 'id' | 'eventAt'>,
+  { source, offset, mark }: Offset,
+): Promise<string | undefined> => {
+  if (source !== log.id) return `the offset belongs to log ${source}, but this log is ${log.id}`;
+  const position = toPosition(offset);
+  if (position === undefined) return `${JSON.stringify(offset)} is not a position`;
+  if (mark === undefined) return undefined;
   const event = await log.eventAt(position);
-  if (event?.id !== offset.mark)
-    throw new OffsetNotFound(
-      offset,
-      `the log has ${event === undefined ? 'no event' : 'a different event'} at position ${position}, where event ${offset.mark} was read`,
-    );
-  return position;
+  return event?.id === mark
+    ? undefined
+    : `the log has ${event === undefined ? 'no event' : 'a different event'} at position ${position}, where event ${mark} was read`;
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isEventKind, newId, streams, type Position } from '@refledger/contracts';
-import { processorDecider, type ProcessorCommand } from '@refledger/domain';
+import { pendingStop, processorDecider, type ProcessorCommand } from '@refledger/domain';
 import { CommandHandler, newContext } from '@refledger/application';
-import type { EventLog } from '@refledger/event-log';
+import { readDecisions, type EventLog } from '@refledger/event-log';
 import { itInFull, eventually, until } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
@@ -176,6 +176,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
       type: 'resume',
       processor: 'relay',
       from: String((await publicEventsAt(log))[5]),
+      stop: pendingStop((await readDecisions(log, 'relay')).state),
     });
     await second.caughtUp();
     await expectPublishedOnce();

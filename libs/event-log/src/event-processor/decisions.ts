@@ -50,7 +50,8 @@ const isThereMore = async (
 ): Promise<boolean> => {
   try {
     for await (const events of log.readStream(streams.processor(processor), { from: count }))
-      if (events.length > 0) return true;
+      // the processor itself records its stop
+      if (events.some(({ type }) => type !== 'processor.stopped')) return true;
   } catch {
     // the processor reports the log's error once it continues
   }

@@ -22,9 +22,14 @@ export interface LeftOut {
   events: { readonly first: Position; readonly last: Position } | undefined;
 }
 
-/** A decision to resume after `through`: what was not planned by then is not planned at all. */
+/**
+ * A decision to resume after `through`: what was not planned by then is not planned at all, if the
+ * decision was carried out.
+ */
 interface Resumption extends LeftOut {
+  readonly revision: number;
   readonly through: Position;
+  isCarriedOut: boolean;
 }
 
 /** Decisions of operators about the processors between the log and the deliveries. */
@@ -69,8 +74,10 @@ export class OperatorDecisions {
    */
   private resumptionOver(position: Position): LeftOut | undefined {
     return this.resumptions.find(
-      ({ position: at, through }) =>
-        comparePositions(position, at) < 0 && comparePositions(position, through) <= 0,
+      ({ position: at, through, isCarriedOut }) =>
+        isCarriedOut &&
+        comparePositions(position, at) < 0 &&
+        comparePositions(position, through) <= 0,
     );
   }
 
@@ -80,10 +87,21 @@ export class OperatorDecisions {
     const about = { processor, position, deliveries: 0, events: undefined };
     if (event.type === 'processor.skipped')
       this.skips.set(event.data.event_id, { ...about, decision: 'skip' });
+    if (event.type === 'processor.opened') this.carriedOut(processor, event.data.decision);
     if (event.type !== 'processor.resumed') return;
-    const { from } = event.data;
+    const { from, stop } = event.data;
     const through = from === 'head' ? position : toPosition(from);
     // nothing is left out before the start
-    if (through !== undefined) this.resumptions.push({ ...about, decision: 'resume', through });
+    if (through === undefined) return;
+    const { revision } = event;
+    // earlier releases named no stop, and did not record whether they carried a decision out
+    const isCarriedOut = stop === null;
+    this.resumptions.push({ ...about, decision: 'resume', revision, through, isCarriedOut });
+  }
+
+  private carriedOut(processor: string, revision: number | null): void {
+    for (const resumption of this.resumptions)
+      if (resumption.processor === processor && resumption.revision === revision)
+        resumption.isCarriedOut = true;
   }
 }
