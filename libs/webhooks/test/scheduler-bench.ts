@@ -110,7 +110,7 @@ export const begin = (
   scheduler = new Scheduler({
     store: { ...store, ...through },
     directory: { followTo, latest },
-    tracker: { recheck: () => Promise.resolve() },
+    tracker: { recheck: () => Promise.resolve(), cancelLeft: () => Promise.resolve() },
     bodies: { make: () => Promise.resolve('{}') },
     holder,
     newLease: () => ({

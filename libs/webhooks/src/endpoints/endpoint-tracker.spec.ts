@@ -3,6 +3,7 @@ import type { LogBatch } from '@refledger/event-log';
 import { endpointVersion } from '../../test/endpoint-version.js';
 import { EndpointTracker, type EndpointTrackerOptions } from './endpoint-tracker.js';
 import type { DeliveriesChange } from './delivery-decision.js';
+import type { EndpointVersion } from './endpoint-version.js';
 
 const [account, endpoint] = [newId('account'), newId('endpoint')];
 const unsubscribed: DeliveriesChange = {
@@ -162,18 +163,38 @@ it('retries at once what waits, when an endpoint has recovered', async () => {
   ]);
 });
 
-it('holds a delivery that was recorded as waiting while its endpoint was paused, and leaves others', async () => {
+describe('deliveries that were stored while their endpoint changed', () => {
   const held: DeliveriesChange = { to: 'held', decidedBelow: '9' as Position };
-  let latest = endpointVersion();
-  const { tracker, did } = given({
-    directory: { latest: () => latest, deliveriesChangesOf: () => [held] },
+  const [trigger, decidedAt] = ['event' as const, '7' as Position];
+  const stored = [{ endpointId: endpoint, trigger, decidedAt }];
+  const givenLatest = (latest: EndpointVersion | undefined) =>
+    given({ directory: { latest: () => latest, deliveriesChangesOf: () => [held] } });
+
+  it.each([
+    ['waiting', 'enabled', endpointVersion(), false],
+    ['waiting', 'paused', endpointVersion({ status: 'paused' }), true],
+    ['waiting', 'deleted', undefined, true],
+    ['held', 'enabled', endpointVersion(), false],
+    ['held', 'paused', endpointVersion({ status: 'paused' }), false],
+    ['held', 'deleted', undefined, true],
+    ['held', 'gone', endpointVersion({ status: 'disabled', goneAt: '8' as Position }), true],
+  ] as const)('as %s: %s', async (status, _, latest, isChanged) => {
+    const { tracker, did } = givenLatest(latest);
+    await tracker.recheck([...stored, ...stored], status);
+    expect(did).toEqual(isChanged ? [`held ${endpoint} below 9`] : []);
   });
-  const delivery = { endpointId: endpoint, trigger: 'event', decidedAt: '7' as Position } as const;
-  await tracker.recheck(delivery);
-  expect(did).toEqual([]);
-  latest = endpointVersion({ status: 'paused' });
-  await tracker.recheck(delivery);
-  expect(did).toEqual([`held ${endpoint} below 9`]);
+
+  it.each([
+    ['enabled', endpointVersion(), false],
+    ['enabled after it was gone', endpointVersion({ goneAt: '8' as Position }), false],
+    ['disabled as failing', endpointVersion({ status: 'disabled' }), false],
+    ['gone', endpointVersion({ status: 'disabled', goneAt: '8' as Position }), true],
+    ['deleted', undefined, true],
+  ] as const)('are found later, if it is %s', async (_, latest, isChanged) => {
+    const { tracker, did } = givenLatest(latest);
+    await tracker.cancelLeft([endpoint]);
+    expect(did).toEqual(isChanged ? [`held ${endpoint} below 9`] : []);
+  });
 });
 
 it('tells for which endpoints a series of failed attempts ended', async () => {

@@ -7,6 +7,9 @@ import type { SchedulerStore } from '../stores/scheduler-store.js';
 import type { EndpointDirectory } from './endpoint-directory.js';
 import { decisionOf, type DeliveriesChange } from './delivery-decision.js';
 
+/** What is needed of a delivery to judge it. */
+type Judged = Pick<Delivery, 'endpointId' | 'trigger' | 'decidedAt'>;
+
 /** Something that keeps state per endpoint. */
 interface EndpointMemory {
   forget(endpoint: EndpointId): void;
@@ -97,13 +100,30 @@ export class EndpointTracker extends EventEmitter<{
   }
 
   /**
-   * Holds or cancels a delivery whose endpoint changed while the delivery was being stored as
-   * waiting, so that the change did not reach it. Never rejects.
+   * Holds or cancels deliveries that were just stored as waiting or held, if their endpoint changed
+   * in the meantime, so that the change did not reach them. Never rejects.
    */
-  async recheck(delivery: Pick<Delivery, 'endpointId' | 'trigger' | 'decidedAt'>): Promise<void> {
-    const { endpointId } = delivery;
-    const decision = decisionOf(delivery, this.options.directory.latest(endpointId));
-    if (decision.to !== 'send') await this.changeOf(endpointId);
+  async recheck(deliveries: readonly Judged[], status: 'waiting' | 'held'): Promise<void> {
+    const { directory } = this.options;
+    const endpoints = new Set<EndpointId>();
+    for (const delivery of deliveries) {
+      const { to } = decisionOf(delivery, directory.latest(delivery.endpointId));
+      if (to === 'cancel' || (to === 'hold' && status === 'waiting'))
+        endpoints.add(delivery.endpointId);
+    }
+    for (const endpoint of endpoints) await this.changeOf(endpoint);
+  }
+
+  /**
+   * Cancels what is left of endpoints that are deleted or gone: a gateway or another dispatcher may
+   * have stored deliveries after that. Never rejects.
+   */
+  async cancelLeft(endpoints: Iterable<EndpointId>): Promise<void> {
+    for (const endpoint of endpoints) {
+      const latest = this.options.directory.latest(endpoint);
+      const isGone = latest?.status === 'disabled' && latest.goneAt !== null;
+      if (latest === undefined || isGone) await this.changeOf(endpoint);
+    }
   }
 
   private changeDeliveries(): void {

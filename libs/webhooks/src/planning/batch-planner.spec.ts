@@ -35,6 +35,7 @@ const given = (options: {
   const newLease = () => ({ holder: 'h', now: '', leaseUntil: '' });
   const tracker: BatchPlannerOptions['tracker'] = {
     followTo: (position) => Promise.resolve(void reported.push(`followed to ${position}`)),
+    recheck: () => Promise.resolve(),
   };
   const directory: BatchPlannerOptions['directory'] = {
     matching: ({ position }) => {

@@ -21,7 +21,7 @@ export interface BatchPlannerOptions {
     EndpointDirectory,
     'matching' | 'latest' | 'forgetUpTo' | 'continueAbove'
   >;
-  readonly tracker: Pick<EndpointTracker, 'followTo'>;
+  readonly tracker: Pick<EndpointTracker, 'followTo' | 'recheck'>;
   readonly scheduler: Pick<Scheduler, 'reserve' | 'enqueue'>;
   readonly newLease: () => Lease;
   readonly offsets: Pick<OffsetWriter, 'later' | 'flush' | 'forget'>;
@@ -88,7 +88,7 @@ export class BatchPlanner {
   }
 
   private async write(plan: Plan, reserved: readonly Reservation[]): Promise<void> {
-    const { store, scheduler, newLease, offsets } = this.options;
+    const { store, scheduler, tracker, newLease, offsets } = this.options;
     let inserted: ReadonlySet<DeliveryId>;
     try {
       inserted = new Set(await store.plan(plan, newLease()));
@@ -105,6 +105,12 @@ export class BatchPlanner {
     }
     scheduler.enqueue(endpointsOf(plan, 'waiting'));
     scheduler.enqueue(endpointsOf(plan, 'held'), 'held');
+    // endpoints may have changed while the plan was being written; nothing waits for that
+    for (const status of ['waiting', 'held'] as const)
+      void tracker.recheck(
+        plan.deliveries.filter((one) => one.status === status),
+        status,
+      );
   }
 }
 

@@ -95,7 +95,7 @@ export class ReplayPlanner {
     if (deliveries.length > 0) {
       scheduler.enqueue([endpointId], 'replay');
       // the endpoint may have changed meanwhile
-      await tracker.recheck({ endpointId, trigger: 'replay', decidedAt: endpoint.position });
+      await tracker.recheck(deliveries, 'waiting');
     }
     return isPlanned && !isLast;
   }

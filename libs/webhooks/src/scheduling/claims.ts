@@ -1,7 +1,13 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import type { ClaimableFrom, ClaimedDelivery, SchedulerStore } from '../stores/scheduler-store.js';
+import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
+import {
+  claimableStatus,
+  type ClaimableFrom,
+  type ClaimedDelivery,
+  type SchedulerStore,
+} from '../stores/scheduler-store.js';
 import type { Lease } from '../stores/lease.js';
 import type { BodyMaker } from '../sending/body-maker.js';
 import type { Attempt, Delivery } from '../stores/delivery.js';
@@ -9,6 +15,7 @@ import type { Attempt, Delivery } from '../stores/delivery.js';
 export interface ClaimsOptions {
   readonly store: SchedulerStore;
   readonly directory: Pick<EndpointDirectory, 'followTo'>;
+  readonly tracker: Pick<EndpointTracker, 'recheck'>;
   readonly bodies: Pick<BodyMaker, 'make'>;
   readonly newLease: () => Lease;
   readonly logRetry: (what: string, error: unknown) => void;
@@ -90,12 +97,15 @@ export class Claims {
     if (this.claimed.size > 0) await store.renew(newLease());
   }
 
-  /** Releases deliveries that were claimed but not sent. If that fails, they are recovered. */
+  /**
+   * Releases deliveries that were claimed but not sent. If that fails, they are recovered. Changes
+   * of their endpoints since the claim reach them only now.
+   */
   async release(
-    deliveries: readonly Pick<Delivery, 'id'>[],
+    deliveries: readonly Pick<ClaimedDelivery, 'id' | 'endpointId' | 'trigger' | 'decidedAt'>[],
     from: ClaimableFrom = 'waiting',
   ): Promise<void> {
-    const { store, newLease, logRetry } = this.options;
+    const { store, tracker, newLease, logRetry } = this.options;
     if (deliveries.length === 0) return;
     const ids = deliveries.map(({ id }) => id);
     // forgotten first: they may be claimed again before the release is acknowledged
@@ -103,6 +113,7 @@ export class Claims {
     await this.written(() =>
       store
         .release(ids, newLease(), from)
+        .then(() => tracker.recheck(deliveries, claimableStatus(from)))
         .catch((error: unknown) => logRetry('releasing deliveries', error)),
     );
   }

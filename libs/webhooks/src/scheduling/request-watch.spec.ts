@@ -7,7 +7,11 @@ const endpoint = derivedId('endpoint', 'a');
 let clock: ManualClock;
 let looks: number;
 let requested: readonly EndpointId[] | Error;
-let found: (readonly EndpointId[])[];
+let found: (readonly string[])[];
+const both = [
+  ['waiting', endpoint],
+  ['held', endpoint],
+];
 let failures: string[];
 let tested: EndpointId[];
 let watch: RequestWatch;
@@ -34,7 +38,7 @@ beforeEach(() => {
     reporter: { report: () => undefined },
     logRetry: (what) => void failures.push(what),
   });
-  watch.on('waiting', (endpoints) => void found.push(endpoints));
+  watch.on('found', (endpoints, from) => void found.push([from, ...endpoints]));
   watch.begin();
 });
 
@@ -49,7 +53,7 @@ it('looks twice per second, sends tests, and reports only what was asked for', a
   await after(1);
   requested = [endpoint];
   await after(500);
-  expect([looks, found, tested]).toEqual([2, [[endpoint]], [endpoint]]);
+  expect([looks, found, tested]).toEqual([2, both, [endpoint]]);
 });
 
 it('looks in one loop, and sends what it took, after it was halted and started again', async () => {
@@ -58,7 +62,7 @@ it('looks in one loop, and sends what it took, after it was halted and started a
   watch.halt();
   watch.begin();
   await new Promise(setImmediate);
-  expect([looks, found, tested, clock.waiting]).toEqual([1, [[endpoint]], [endpoint], 1]);
+  expect([looks, found, tested, clock.waiting]).toEqual([1, both, [endpoint], 1]);
 });
 
 it('sends nothing while it is halted', async () => {
@@ -77,7 +81,7 @@ it('looks again some seconds after the store failed', async () => {
   await after(4_999);
   expect(looks).toBe(1);
   await after(1);
-  expect(found).toEqual([[endpoint]]);
+  expect(found).toEqual(both);
 });
 
 it('stops looking once it is halted', async () => {

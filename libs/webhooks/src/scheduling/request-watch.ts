@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from '../clock.js';
-import type { SchedulerStore } from '../stores/scheduler-store.js';
+import type { ClaimableFrom, SchedulerStore } from '../stores/scheduler-store.js';
 import { TestSender, type TestSenderOptions } from './test-sender.js';
 
 export interface RequestWatchOptions extends TestSenderOptions {
@@ -11,10 +11,12 @@ export interface RequestWatchOptions extends TestSenderOptions {
 
 /**
  * Polls twice per second for requested deliveries, since nothing else announces them soon. The
- * dispatcher that finds them first sends them: tests at once; for the others it emits `waiting`
- * with their endpoints.
+ * dispatcher that finds them first sends them: tests at once; for the others it emits
+ * `found` with their endpoints, which may have requested deliveries that wait or are held.
  */
-export class RequestWatch extends EventEmitter<{ waiting: [endpoints: readonly EndpointId[]] }> {
+export class RequestWatch extends EventEmitter<{
+  found: [endpoints: readonly EndpointId[], from: ClaimableFrom];
+}> {
   private readonly tests: TestSender;
   /** Aborts once it is halted. */
   private looking: AbortController | undefined;
@@ -52,7 +54,7 @@ export class RequestWatch extends EventEmitter<{ waiting: [endpoints: readonly E
       // what was taken is sent even if the watch was halted and started again meanwhile
       if (this.looking?.signal.aborted === true || endpoints.length === 0) return intervalMs;
       this.tests.send(endpoints);
-      this.emit('waiting', endpoints);
+      for (const from of ['waiting', 'held'] as const) this.emit('found', endpoints, from);
       return intervalMs;
     } catch (error) {
       logRetry('the search for requested deliveries', error);

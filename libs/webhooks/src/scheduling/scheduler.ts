@@ -24,7 +24,7 @@ export interface SchedulerOptions
     Pick<DuePollerOptions, 'holder' | 'newLease' | 'leaseMs' | 'clock' | 'logRetry'> {
   readonly store: SchedulerStore & Pick<ReplayStore, 'endpointsReplaying'>;
   readonly directory: Pick<EndpointDirectory, 'followTo' | 'latest'>;
-  readonly tracker: Pick<EndpointTracker, 'recheck'>;
+  readonly tracker: Pick<EndpointTracker, 'recheck' | 'cancelLeft'>;
   readonly outcomes: Pick<OutcomeWriter, 'add'>;
   readonly reporter: Pick<AttemptReporter, 'report'>;
 }
@@ -62,9 +62,9 @@ export class Scheduler {
     ];
     this.renewal = new LeaseRenewal({ ...options, claims: this.claims });
     this.duePoller = new DuePoller({ ...options, claims: this.claims });
-    this.duePoller.on('found', (endpoints, from) => this.enqueue(endpoints, from));
+    this.duePoller.on('found', (endpoints, from) => this.found(endpoints, from));
     this.requests = new RequestWatch({ ...options, claims: this.claims });
-    this.requests.on('waiting', (endpoints) => this.enqueue(endpoints));
+    this.requests.on('found', (endpoints, from) => this.found(endpoints, from));
     this.inFlightRequests = new InFlight(options);
     this.inFlightRequests.on('slowed', (endpoint) => void this.slowed(endpoint));
     options.rates.on('again', (endpoint) => this.schedule([endpoint]));
@@ -145,11 +145,18 @@ export class Scheduler {
     await recorded;
     this.options.reporter.report(delivery, attempted);
     const { next } = attempted.result;
-    if (next.status === 'waiting') {
-      this.duePoller.expect(next.dueAt);
-      await this.options.tracker.recheck(delivery);
-    }
+    if (next.status === 'waiting') this.duePoller.expect(next.dueAt);
+    if (next.status === 'held') this.enqueue([endpointId], 'held');
+    // the endpoint may have changed while the outcome was being written
+    if (next.status === 'waiting' || next.status === 'held')
+      await this.options.tracker.recheck([delivery], next.status);
     this.claims.end(id);
+  }
+
+  /** Enqueues endpoints with deliveries, and cancels those that will never be claimed and judged. */
+  private found(endpoints: readonly EndpointId[], from: ClaimableFrom): void {
+    this.enqueue(endpoints, from);
+    if (from !== 'waiting') void this.options.tracker.cancelLeft(endpoints);
   }
 
   /** Keeps a delivery until its turn, or releases it when the scheduler is halted. */
