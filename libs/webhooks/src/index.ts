@@ -11,6 +11,7 @@ export { checkTarget, normaliseTarget } from './sending/target-guard.js';
 export { DeliveryStoreError } from './stores/delivery-store.js';
 export type { DeliveryStore, OperatorStore } from './stores/delivery-store.js';
 export type { Replay, ReplayQuery, RequestedReplay } from './stores/replay-store.js';
+export type { RedeliveryKey } from './stores/redelivery-key.js';
 export type { RequestStore } from './stores/request-store.js';
 export type { DeliveryPage, DeliveryCursor, DeliveryQuery } from './stores/delivery-query.js';
 export type { Attempt, Delivery, DeliveryStatus, DeliverySummary } from './stores/delivery.js';

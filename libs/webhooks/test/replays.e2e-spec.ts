@@ -29,7 +29,7 @@ const begin = async (
   over: Partial<RequestedReplay> = {},
 ): Promise<ReplayId> => {
   const head = (await bench.log.head()) as Position;
-  const { id } = await store.beginReplay({
+  const { replay } = await store.beginReplay({
     id: newId('replay'),
     accountId,
     endpointId,
@@ -42,7 +42,7 @@ const begin = async (
     createdAt: new Date().toISOString(),
     ...over,
   });
-  return id;
+  return replay.id;
 };
 const replayUntil = ({ store }: Running, id: ReplayId, wanted: Partial<Replay>): Promise<unknown> =>
   until(async () => {

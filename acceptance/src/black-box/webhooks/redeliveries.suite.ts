@@ -107,6 +107,10 @@ export const redeliveriesSuite = (service: ServiceFactory, clock: MovableClock):
       expect(await hooked.deliveries(id)).toHaveLength(2);
       const other = await ended(() => 204, 'succeeded');
       expectProblem(await redeliver(other.delivery, key), 422, 'idempotency_key_reused');
+      // another delivery of the same event
+      const made = expectStatus(200, again);
+      await until(made, 'succeeded');
+      expectProblem(await redeliver(made, key), 422, 'idempotency_key_reused');
     });
 
     it('makes a waiting delivery due at once, and creates no other', async () => {
@@ -118,9 +122,13 @@ export const redeliveriesSuite = (service: ServiceFactory, clock: MovableClock):
       await hooked.sell();
       const waiting = await theOnly(id, { status: 'waiting', attempt_count: 1 });
       isUp = true;
-      const hurried = expectStatus(202, await redeliver(waiting));
+      const key = uniqueText('key');
+      const hurried = expectStatus(202, await redeliver(waiting, key));
       expect(hurried).toMatchObject({ id: waiting.id, trigger: 'event' });
       await until(waiting, 'succeeded');
+      const again = await redeliver(waiting, key);
+      expect(expectStatus(200, again)).toMatchObject({ id: waiting.id, status: 'succeeded' });
+      expect(again.header('idempotent-replayed')).toBe('true');
       expect(await hooked.deliveries(id)).toHaveLength(1);
     });
 

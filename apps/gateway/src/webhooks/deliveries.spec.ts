@@ -6,6 +6,7 @@ import { Deliveries, type DeliveriesOptions, type OpenRequestStore } from './del
 const reader = (id: string, closed: string[] = []): OpenDeliveryReader => ({
   id,
   get: () => Promise.resolve(undefined),
+  answeredKey: () => Promise.resolve(undefined),
   find: () => Promise.resolve({ deliveries: [], next: undefined }),
   recoveries: () => Promise.resolve([]),
   failingSince: () => Promise.resolve(new Map()),
@@ -110,7 +111,7 @@ describe('changing the store', () => {
   const requests = (id: string, did: string[]): OpenRequestStore => ({
     id,
     request: () => Promise.resolve(true),
-    makeDue: (madeDue) => Promise.resolve(void did.push(`made due ${madeDue}`)),
+    makeDue: (madeDue) => Promise.resolve(did.push(`made due ${madeDue}`) > 0),
     cancelWaiting: () => Promise.resolve(true),
     beginReplay: () => Promise.reject(new Error('no replay is to begin')),
     stopReplay: () => Promise.reject(new Error('no replay is to be stopped')),

@@ -1,23 +1,19 @@
-import {
-  derivedId,
-  DomainError,
-  newId,
-  type AccountId,
-  type DeliveryId,
-} from '@refledger/contracts';
+import { derivedId, DomainError, newId, type DeliveryId } from '@refledger/contracts';
 import type { CommandHandler } from '@refledger/application';
-import type { Delivery } from '@refledger/webhooks';
+import type { Delivery, RedeliveryKey } from '@refledger/webhooks';
 import type { Call } from '../http/request/call.js';
 import { requireDelivery } from './own-deliveries.js';
 import type { Deliveries } from './deliveries.js';
 import type { EndpointReads } from './endpoint-reads.js';
 
-/** The delivery that a request to redeliver made, or found. */
+/** The delivery that a request to redeliver made, made due, or found. */
 export interface Redelivered {
   readonly delivery: Delivery;
-  /** Whether an earlier request with the same `Idempotency-Key` made it. */
+  /** Whether an earlier request with the same `Idempotency-Key` was answered with it. */
   readonly isRepeated: boolean;
 }
+
+type Endpoint = Awaited<ReturnType<EndpointReads['get']>>;
 
 /**
  * Sends events of deliveries again: with the same bytes, since these are stored. A dispatcher sends
@@ -25,8 +21,8 @@ export interface Redelivered {
  */
 export class Redeliveries {
   constructor(
-    private readonly deliveries: Deliveries,
-    private readonly endpoints: EndpointReads,
+    private readonly deliveries: Pick<Deliveries, 'read' | 'write'>,
+    private readonly endpoints: Pick<EndpointReads, 'get'>,
     private readonly commands: Pick<CommandHandler, 'instant'>,
   ) {}
 
@@ -36,23 +32,47 @@ export class Redeliveries {
    * or its endpoint was deleted, `invalid_transition` for a test, and `idempotency_key_reused`.
    */
   async redeliver(call: Call<'redeliver'>): Promise<Redelivered> {
-    const { accountId } = call.caller;
-    const { endpoint, position } = await this.endpoints.get(call);
-    const id = idOf(accountId, call.idempotencyKey);
-    const original = await this.get(call.ids.delivery_id, call);
-    if (original.trigger === 'test')
-      throw new DomainError(
-        'invalid_transition',
-        'This delivery is a test, whose event never happened. Send another test instead.',
-      );
-    const earlier = await this.earlier(id, original, call);
-    if (earlier !== undefined) return { delivery: earlier, isRepeated: true };
-    if (original.finishedAt === null) return this.madeDue(original);
-    const { body, payload, eventId, eventType, objectId } = original;
+    const endpoint = await this.endpoints.get(call);
+    const key = keyOf(call);
+    // another request with the same key may be faster, and the delivery may end meanwhile
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const earlier = key && (await this.earlier(key, call));
+      if (earlier !== undefined) return { delivery: earlier, isRepeated: true };
+      const original = await this.original(call);
+      const done =
+        original.finishedAt === null
+          ? await this.makeDue(original, key)
+          : await this.makeNew(original, key, endpoint);
+      if (done !== undefined) return { delivery: await this.get(done, call), isRepeated: false };
+    }
+    throw new DomainError(
+      'unavailable',
+      'The delivery keeps changing. Nothing was done; try again.',
+    );
+  }
+
+  /** Resolves to the delivery; undefined if it has ended, or the key was used. */
+  private async makeDue(
+    { id }: Delivery,
+    key: RedeliveryKey | undefined,
+  ): Promise<DeliveryId | undefined> {
+    const now = this.commands.instant();
+    const isDone = await this.deliveries.write((store) => store.makeDue(id, now, key));
+    return isDone ? id : undefined;
+  }
+
+  /** Resolves to the new delivery; undefined if the key was used. */
+  private async makeNew(
+    original: Delivery,
+    key: RedeliveryKey | undefined,
+    { endpoint, position }: Endpoint,
+  ): Promise<DeliveryId | undefined> {
+    const { accountId, endpointId, body, payload, eventId, eventType, objectId } = original;
+    const id = key?.id ?? newId('delivery');
     const delivery = {
       id,
       accountId,
-      endpointId: call.id,
+      endpointId,
       eventId,
       eventType,
       objectId,
@@ -66,33 +86,41 @@ export class Redeliveries {
       reason: null,
     };
     const now = this.commands.instant();
-    const isNew = await this.deliveries.write((store) => store.request(delivery, now));
-    const same = isNew ? undefined : await this.earlier(id, original, call);
-    return { delivery: same ?? (await this.get(id, call)), isRepeated: !isNew };
+    const isNew = await this.deliveries.write((store) => store.request(delivery, now, key));
+    return isNew ? id : undefined;
   }
 
-  private async madeDue(delivery: Delivery): Promise<Redelivered> {
-    const now = this.commands.instant();
-    if (delivery.status === 'waiting')
-      await this.deliveries.write((store) => store.makeDue(delivery.id, now));
-    const after = await this.deliveries.read((reader) => reader.get(delivery.id));
-    return { delivery: after ?? delivery, isRepeated: false };
-  }
-
-  /** What an earlier request with the same key made; undefined if there was none. */
+  /** What an earlier request with this key was answered with; undefined if there was none. */
   private async earlier(
-    id: DeliveryId,
-    { eventId, endpointId }: Delivery,
-    { idempotencyKey }: Call<'redeliver'>,
+    { id, original }: RedeliveryKey,
+    call: Call<'redeliver'>,
   ): Promise<Delivery | undefined> {
-    if (idempotencyKey === undefined) return undefined;
-    const earlier = await this.deliveries.read((reader) => reader.get(id));
-    if (earlier === undefined) return undefined;
-    if (earlier.eventId === eventId && earlier.endpointId === endpointId) return earlier;
+    const { used, made } = await this.deliveries.read(async (reader) => ({
+      used: await reader.answeredKey(id),
+      made: await reader.get(id),
+    }));
+    // the original may have been removed since
+    if (used?.original === original) return this.get(used.answered, call);
+    if (used === undefined && made === undefined) return undefined;
+    const { eventId, endpointId } = await this.original(call);
+    // an earlier release stored no key with the delivery that it made
+    if (used === undefined && made?.eventId === eventId && made.endpointId === endpointId)
+      return made;
     throw new DomainError(
       'idempotency_key_reused',
-      'This Idempotency-Key was already used for another event or another endpoint. Use a new key.',
+      'This Idempotency-Key was already used to send another delivery again. Use a new key.',
     );
+  }
+
+  /** The delivery that the request names. */
+  private async original(call: Call<'redeliver'>): Promise<Delivery> {
+    const original = await this.get(call.ids.delivery_id, call);
+    if (original.trigger === 'test')
+      throw new DomainError(
+        'invalid_transition',
+        'This delivery is a test, whose event never happened. Send another test instead.',
+      );
+    return original;
   }
 
   private get(id: DeliveryId, call: Call<'redeliver'>): Promise<Delivery> {
@@ -101,5 +129,12 @@ export class Redeliveries {
   }
 }
 
-const idOf = (account: AccountId, key: string | undefined): DeliveryId =>
-  key === undefined ? newId('delivery') : derivedId('delivery', account, 'idempotency_key', key);
+const maxAttempts = 5;
+
+const keyOf = ({ caller, ids, idempotencyKey }: Call<'redeliver'>): RedeliveryKey | undefined =>
+  idempotencyKey === undefined
+    ? undefined
+    : {
+        id: derivedId('delivery', caller.accountId, 'idempotency_key', idempotencyKey),
+        original: ids.delivery_id,
+      };

@@ -10,18 +10,20 @@ const position = (n: number): Position => toPosition(String(n))!;
 interface Given {
   readonly events?: readonly EventKind[];
   readonly disabled?: { readonly reason: 'gone' | 'failing' };
+  /** Whether all requests come within the same millisecond. */
+  readonly atOnce?: boolean;
 }
 
 /** Replays over a store in memory. Every request is a second later than the one before. */
-const replaysWith = ({ events = ['conversion.created'], disabled }: Given = {}) => {
+const replaysWith = ({ events = ['conversion.created'], disabled, atOnce = false }: Given = {}) => {
   const stored: Replay[] = [];
   let clock = 0;
   const store: Pick<RequestStore, 'beginReplay' | 'stopReplay'> = {
     beginReplay: (requested) => {
       const there = stored.find(({ id, status }) => id === requested.id || status === 'running');
-      if (there !== undefined) return Promise.resolve(there);
+      if (there !== undefined) return Promise.resolve({ replay: there, isNew: false });
       stored.push(begun(requested));
-      return Promise.resolve(stored.at(-1)!);
+      return Promise.resolve({ replay: stored.at(-1)!, isNew: true });
     },
     stopReplay: (id) => {
       const index = stored.findIndex((replay) => replay.id === id);
@@ -42,7 +44,7 @@ const replaysWith = ({ events = ['conversion.created'], disabled }: Given = {}) 
           position: position(30),
         } as never),
     },
-    commands: { instant: () => new Date(clock++ * 1_000).toISOString() },
+    commands: { instant: () => new Date(atOnce ? 0 : clock++ * 1_000).toISOString() },
     times: { at: () => Promise.resolve(undefined) },
     consistency: {
       logId: 'log-1',
@@ -192,4 +194,13 @@ it('shows and stops only the replays of the endpoint and the account', async () 
   await replays.stop(of(replay));
   await replays.stop(of(replay));
   expect((await replays.get(of(replay))).status).toBe('stopped');
+});
+
+it('of requests with one key within the same millisecond, one begins the replay', async () => {
+  const { replays, stored } = replaysWith({ atOnce: true });
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => replays.begin(call({ since: '5' }, { key: 'k' }))),
+  );
+  expect(all.filter(({ isRepeated }) => !isRepeated)).toHaveLength(1);
+  expect(stored).toHaveLength(1);
 });

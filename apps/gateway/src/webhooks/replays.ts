@@ -58,11 +58,11 @@ export class Replays {
       decidedAt: position,
       createdAt: commands.instant(),
     };
-    const replay = await deliveries.write((store) => store.beginReplay(requested));
+    const { replay, isNew } = await deliveries.write((store) => store.beginReplay(requested));
     if (replay.id !== asked.id) throw inProgress(replay.id);
     // two requests with the same key may come at once
     requireSame(replay, asked, call);
-    return { replay, isRepeated: replay.createdAt !== requested.createdAt };
+    return { replay, isRepeated: !isNew };
   }
 
   /** Throws `not_found` if the caller has neither the endpoint nor replays to it. */

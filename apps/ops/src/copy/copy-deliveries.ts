@@ -39,7 +39,16 @@ export const copyDeliveries = async ({
       throw new Unreachable(
         'a process that is gone still holds a delivery of the source. Its lease expires within a minute; try again then.',
       );
-    await intake.insert(translated.map((delivery, index) => ({ delivery, n: first - index })));
+    const answered = await source.answeredKeys(translated.map(({ id }) => id));
+    const keysOf = (delivery: Delivery) =>
+      answered.flatMap(({ answered: by, ...key }) => (by === delivery.id ? [key] : []));
+    await intake.insert(
+      translated.map((delivery, index) => ({
+        delivery,
+        n: first - index,
+        keys: keysOf(delivery),
+      })),
+    );
     progress.to((done += deliveries.length), total);
   }
   await copyHealth(source, intake, translate);

@@ -5,6 +5,7 @@ import type { DeliveryPage, DeliveryQuery } from './delivery-query.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
 import type { HealthStore } from './health-store.js';
 import type { PlannerStore } from './planner-store.js';
+import type { AnsweredKey } from './redelivery-key.js';
 import type { ReplayReader, ReplayStore } from './replay-store.js';
 import type { RequestStore } from './request-store.js';
 import type { SchedulerStore } from './scheduler-store.js';
@@ -72,6 +73,8 @@ export interface OperatorStore {
    */
   cancelUnfinished(deliveries: readonly DeliveryId[], reason: string, now: string): Promise<number>;
 
+  /** The keys of requests that were answered with one of these deliveries. */
+  answeredKeys(answered: readonly DeliveryId[]): Promise<readonly AnsweredKey[]>;
   /** Deliveries of an endpoint, newest first, starting after the given id. */
   list(query: {
     readonly endpointId: EndpointId;
@@ -96,6 +99,11 @@ export interface UnfinishedCounts {
 /** What the API shows of a delivery store. */
 export interface DeliveryReader extends ReplayReader, StatisticsReader {
   get(id: DeliveryId): Promise<Delivery | undefined>;
+  /**
+   * A key of this id that was used; undefined if there is none. It is kept as long as the delivery
+   * with which the request was answered.
+   */
+  answeredKey(id: DeliveryId): Promise<AnsweredKey | undefined>;
   /** One page of a list. */
   find(query: DeliveryQuery): Promise<DeliveryPage>;
   /**

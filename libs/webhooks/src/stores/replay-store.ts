@@ -58,13 +58,17 @@ export interface ReplayStep {
   readonly isLast: boolean;
 }
 
+/** The replay that exists after a request to begin one. */
+export interface ReplayStart {
+  readonly replay: Replay;
+  /** Whether this request has begun it. */
+  readonly isNew: boolean;
+}
+
 /** Replays, as the API asks for them. */
 export interface ReplayRequests {
-  /**
-   * Begins a replay, unless one with its id exists or another to the same endpoint is running.
-   * Resolves to the replay that exists then.
-   */
-  beginReplay(replay: RequestedReplay): Promise<Replay>;
+  /** Begins a replay, unless one with its id exists or another to the same endpoint is running. */
+  beginReplay(replay: RequestedReplay): Promise<ReplayStart>;
   /** Stops a replay if it is running. What is planned stays. */
   stopReplay(replay: ReplayId, now: string): Promise<void>;
 }

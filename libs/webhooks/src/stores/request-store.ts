@@ -1,5 +1,6 @@
 import type { DeliveryId } from '@refledger/contracts';
 import type { PlannedDelivery } from './planner-store.js';
+import type { RedeliveryKey } from './redelivery-key.js';
 import type { ReplayRequests } from './replay-store.js';
 
 /** A requested delivery. */
@@ -11,12 +12,17 @@ export type RequestedDelivery = PlannedDelivery & { readonly status: 'waiting' |
  */
 export interface RequestStore extends ReplayRequests {
   /**
-   * Stores a delivery unless there is one with its id. Resolves to whether there was none. A
-   * test that waits is never due: only `claimTests` claims it.
+   * Stores a delivery, and in the same step its key, unless there is one with its id or the key was
+   * used. Resolves to whether it was stored. A test that waits is never due: only `claimTests`
+   * claims it.
    */
-  request(delivery: RequestedDelivery, now: string): Promise<boolean>;
-  /** Makes a delivery due at once if it waits for a later time. */
-  makeDue(delivery: DeliveryId, now: string): Promise<void>;
+  request(delivery: RequestedDelivery, now: string, key?: RedeliveryKey): Promise<boolean>;
+  /**
+   * Makes a delivery that has not ended due at once if it waits for a later time, and stores the
+   * key in the same step. Without effect if it has ended, or the key was used. Resolves to whether
+   * it had one.
+   */
+  makeDue(delivery: DeliveryId, now: string, key?: RedeliveryKey): Promise<boolean>;
   /** Cancels a delivery unless it was claimed. Resolves to whether it was canceled. */
   cancelWaiting(delivery: DeliveryId, reason: string, now: string): Promise<boolean>;
 }

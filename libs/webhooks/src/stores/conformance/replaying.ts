@@ -46,8 +46,8 @@ export const replayed = (name: string, n: number, endpoint = 'a'): PlannedDelive
 /** Tests replays. */
 export const replaying = (at: Current): void => {
   const a = endpointOf('a');
-  const begun = (name: string, endpoint = 'a', seconds = 1): Promise<Replay> =>
-    at.store.beginReplay(requested(name, endpoint, seconds));
+  const begun = async (name: string, endpoint = 'a', seconds = 1): Promise<Replay> =>
+    (await at.store.beginReplay(requested(name, endpoint, seconds))).replay;
   /** Plans deliveries of a replay that was at position `from`, up to `to`. */
   const step = (name: string, from: number, to: number, deliveries: readonly PlannedDelivery[]) =>
     at.store.planReplay(
@@ -93,13 +93,15 @@ export const replaying = (at: Current): void => {
 
     it('of concurrent requests for one endpoint, one begins', async () => {
       const other = await at.fixture.open();
+      // all at the same instant, as two gateways may do with one key
       const found = await Promise.all(
-        ['one', 'two', 'three'].flatMap((name) => [
-          begun(name),
+        ['one', 'two', 'one', 'three'].flatMap((name) => [
+          at.store.beginReplay(requested(name)),
           other.beginReplay(requested(name)),
         ]),
       );
-      expect(new Set(found.map(({ id }) => id)).size).toBe(1);
+      expect(new Set(found.map(({ replay }) => replay.id)).size).toBe(1);
+      expect(found.filter(({ isNew }) => isNew)).toHaveLength(1);
       expect(await at.store.runningReplays()).toHaveLength(1);
       await other.close();
     });

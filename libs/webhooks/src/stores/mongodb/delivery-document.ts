@@ -2,6 +2,7 @@ import type { Position, ReplayId } from '@refledger/contracts';
 import { startedAttempt, type Attempt, type Delivery, type DeliverySummary } from '../delivery.js';
 import { waitsItsTurn, type PlannedDelivery } from '../planner-store.js';
 import type { Lease } from '../lease.js';
+import type { RedeliveryKey } from '../redelivery-key.js';
 import type { IndexDescription } from 'mongodb';
 
 /**
@@ -42,6 +43,8 @@ export interface DeliveryDocument {
   readonly finished_at?: string;
   readonly reason?: string;
   readonly replay_id?: ReplayId;
+  /** The keys of requests that were answered with it. Unique over all deliveries. */
+  readonly keys?: readonly RedeliveryKey[];
   /** When the sweep canceled it. */
   readonly swept_at?: string;
 }
@@ -77,7 +80,11 @@ export const toDocument = (
  * A delivery of another store as a document. Throws TypeError for a delivery that is sending, since
  * its holder is not part of it.
  */
-export const toDocumentAsIs = (delivery: Delivery, n: number): DeliveryDocument => {
+export const toDocumentAsIs = (
+  delivery: Delivery,
+  n: number,
+  keys: readonly RedeliveryKey[] = [],
+): DeliveryDocument => {
   const { id, status, attempts, attemptCount, failures, dueAt, createdAt, finishedAt, reason } =
     delivery;
   if (status === 'sending') throw new TypeError(`${id} is being sent`);
@@ -92,6 +99,7 @@ export const toDocumentAsIs = (delivery: Delivery, n: number): DeliveryDocument 
     waits_since: attempts.at(-1)?.finishedAt ?? createdAt,
     ...(dueAt !== null && { due_at: dueAt }),
     ...(finishedAt !== null && { finished_at: finishedAt }),
+    ...(keys.length > 0 && { keys }),
     ...(reason !== null && { reason }),
   };
 };
@@ -193,6 +201,7 @@ export const workIndexes: readonly IndexDescription[] = [
     key: { event_id: 1, endpoint_id: 1, created_at: 1 },
     partialFilterExpression: { status: 'succeeded', trigger: { $gt: 'event' } },
   },
+  { name: 'redelivery_keys', key: { 'keys.id': 1 }, unique: true, sparse: true },
   { name: 'sending', key: { lease_until: 1 }, partialFilterExpression: { status: 'sending' } },
   { name: 'planned', key: { endpoint_id: 1, created_at: 1, n: 1, _id: 1 } },
   { name: 'finished', key: { finished_at: 1 }, sparse: true },

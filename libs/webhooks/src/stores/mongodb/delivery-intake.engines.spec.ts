@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { newId } from '@refledger/contracts';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import {
   ended,
@@ -62,7 +63,8 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
   };
 
   it('creates the store with the id of the source', async () => {
-    await intake.insert(all.map((delivery, n) => ({ delivery, n })));
+    const key = { id: newId('delivery'), original: newId('delivery') };
+    await intake.insert(all.map((delivery, n) => ({ delivery, n, keys: n === 0 ? [key] : [] })));
     await intake.keepSeries(endpointOf('a'), series);
     expect(await intake.storeId()).toBeUndefined();
     expect(await intake.complete(store)).toBe(store.id);
@@ -74,6 +76,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
       endedBefore: (await made.removed()).endedBefore,
     }).toEqual(store);
     expect(await made.series(endpointOf('a'))).toEqual(series);
+    expect(await made.answeredKey(key.id)).toEqual({ ...key, answered: all[0]!.id });
     // all were planned at one instant, so their numbers decide the order
     expect(await made.list({ endpointId: endpointOf('a'), limit: 10 })).toEqual([...all].reverse());
     expect(await made.counts()).toEqual({

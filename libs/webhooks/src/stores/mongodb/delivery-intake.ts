@@ -2,6 +2,7 @@ import type { EndpointId, Position } from '@refledger/contracts';
 import { connectMongodb, insertNew } from '@refledger/read-store/mongodb/engine';
 import type { Delivery } from '../delivery.js';
 import type { FailingSeries } from '../health-store.js';
+import type { RedeliveryKey } from '../redelivery-key.js';
 import { noteRemoved, type RemovedDocument } from './auditing.js';
 import { asStoreErrors, withStoreErrors } from './store-errors.js';
 import { toDocumentAsIs, type DeliveryDocument } from './delivery-document.js';
@@ -17,6 +18,8 @@ import { StoreState, type NewStore, type StateDocument } from './store-state.js'
 interface NumberedDelivery {
   readonly delivery: Delivery;
   readonly n: number;
+  /** The keys of requests that were answered with it. */
+  readonly keys?: readonly RedeliveryKey[];
 }
 
 /**
@@ -58,7 +61,9 @@ export const openMongodbDeliveryIntake = ({
       ...withStoreErrors({
         storeId: () => state.idIfMade(),
         insert: async (numbered: readonly NumberedDelivery[]) => {
-          const documents = numbered.map(({ delivery, n }) => toDocumentAsIs(delivery, n));
+          const documents = numbered.map(({ delivery, n, keys }) =>
+            toDocumentAsIs(delivery, n, keys),
+          );
           await insertNew(deliveries, documents);
         },
         keepSeries: (endpoint: EndpointId, of: FailingSeries) => kept.keepSeries(endpoint, of),

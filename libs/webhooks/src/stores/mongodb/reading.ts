@@ -7,11 +7,12 @@ import type { StatisticsReader } from '../statistics-store.js';
 import { toDelivery, type DeliveryDocument } from './delivery-document.js';
 import { readPage } from '../read-page.js';
 import { findRange } from './lists.js';
+import { answeredKey, answeredKeys } from './redelivery-keys.js';
 
 /** The methods of the store that read deliveries for operators. */
 export const reading = (
   deliveries: Collection<DeliveryDocument>,
-): Pick<OperatorStore, 'list' | 'endpoints' | 'counts'> &
+): Pick<OperatorStore, 'list' | 'endpoints' | 'counts' | 'answeredKeys'> &
   Omit<DeliveryReader, 'failingSince' | keyof ReplayReader | keyof StatisticsReader> => ({
   find: (query) => readPage(query, (range) => findRange(deliveries, range)),
 
@@ -37,6 +38,10 @@ export const reading = (
     const found = deliveries.find(older ?? of, { sort: { created_at: -1, n: -1, _id: -1 }, limit });
     return (await found.toArray()).map(toDelivery);
   },
+
+  answeredKey: (id) => answeredKey(deliveries, id),
+
+  answeredKeys: (answered) => answeredKeys(deliveries, answered),
 
   recoveries: (all) => Promise.all(all.map((one) => recoveryOf(deliveries, one))),
 

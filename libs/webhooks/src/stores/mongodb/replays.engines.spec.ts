@@ -17,7 +17,7 @@ describeOnServer('MongoDB', 'the counts of a replay on MongoDB', (server) => {
   afterEach(() => store.close());
 
   it('count each delivery once, even those that end meanwhile', async () => {
-    const { id } = await store.beginReplay(requested('first'));
+    const { id } = (await store.beginReplay(requested('first'))).replay;
     const deliveries = [3, 4].map((n) => replayed('first', n));
     const at = '0' as Position;
     const whole = { replay: { id, at }, deliveries, reached: '90' as Position, isLast: true };

@@ -1,17 +1,11 @@
 import type { Collection } from 'mongodb';
 import type { EndpointId, PublicEventId } from '@refledger/contracts';
 import { duplicateKey, ignoring, insertNew } from '@refledger/read-store/mongodb/engine';
-import type {
-  DeliveryOfEvent,
-  Replay,
-  ReplayReader,
-  ReplayStep,
-  ReplayStore,
-  RequestedReplay,
-} from '../replay-store.js';
+import type { DeliveryOfEvent, ReplayReader, ReplayStep, ReplayStore } from '../replay-store.js';
 import { latestLeaseEnd, type Lease } from '../lease.js';
+import { beginReplay } from './begin-replay.js';
 import { toDocument, type DeliveryDocument } from './delivery-document.js';
-import { toNewDocument, toReplay, type ReplayDocument } from './replay-document.js';
+import { toReplay, type ReplayDocument } from './replay-document.js';
 
 /** The right to work on replays. */
 export interface ReplaysLeaseDocument {
@@ -108,21 +102,6 @@ export const replayReader = (replays: Collection<ReplayDocument>): ReplayReader 
     return (await replays.find(rest ?? of, { sort, limit }).toArray()).map(toReplay);
   },
 });
-
-const beginReplay = async (
-  replays: Collection<ReplayDocument>,
-  requested: RequestedReplay,
-): Promise<Replay> => {
-  // if the insert fails, there is one with its id, or one that is running, which may end before it
-  // is read
-  for (;;) {
-    await replays.insertOne(toNewDocument(requested)).catch(ignoring(duplicateKey));
-    const found =
-      (await replays.findOne({ _id: requested.id })) ??
-      (await replays.findOne({ endpoint_id: requested.endpointId, status: 'running' }));
-    if (found !== null) return toReplay(found);
-  }
-};
 
 const deliveriesOf = async (
   deliveries: Collection<DeliveryDocument>,

@@ -5,6 +5,7 @@ import type { ReplayRequests } from '../replay-store.js';
 import type { RequestStore } from '../request-store.js';
 import type { SchedulerStore } from '../scheduler-store.js';
 import { toDocument, type DeliveryDocument } from './delivery-document.js';
+import { makeDue } from './redelivery-keys.js';
 
 /** A note that a delivery to this endpoint was requested. */
 export interface RequestDocument {
@@ -21,25 +22,19 @@ export const requests = (
     await notes.insertOne({ _id: endpoint }).catch(ignoring(duplicateKey));
   };
   return {
-    async request(delivery, now) {
-      const there = await insertNew(deliveries, [toDocument(delivery, 0, { now })]);
+    async request(delivery, now, key) {
+      const document = { ...toDocument(delivery, 0, { now }), ...(key && { keys: [key] }) };
+      // met are one with its id, and one that was answered to its key
+      const there = await insertNew(deliveries, [document]);
       if (there.length > 0) return false;
       await note(delivery.endpointId);
       return true;
     },
 
-    async makeDue(delivery, now) {
-      const madeDue = await deliveries.findOneAndUpdate(
-        {
-          _id: delivery,
-          status: 'waiting',
-          trigger: { $ne: 'test' },
-          $or: [{ due_at: { $gt: now } }, { due_at: { $exists: false } }],
-        },
-        { $set: { due_at: now, waits_since: now } },
-        { projection: { endpoint_id: 1 } },
-      );
-      if (madeDue !== null) await note(madeDue.endpoint_id);
+    async makeDue(id, now, key) {
+      const endpoint = await makeDue(deliveries, { id, now, key });
+      if (typeof endpoint === 'string') await note(endpoint);
+      return endpoint !== undefined;
     },
 
     async cancelWaiting(delivery, reason, now) {

@@ -142,9 +142,19 @@ const openReplays = `
     WHERE trigger = 'replay' AND finished_at IS NULL;
 `;
 
+/** The keys of requests to send a delivery again, each removed with the delivery it was answered with. */
+const redeliveryKeys = `
+  CREATE TABLE redelivery_keys (
+    id TEXT PRIMARY KEY,
+    original TEXT NOT NULL,
+    answered TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX redelivery_keys_by_answered ON redelivery_keys (answered);
+`;
+
 export const deliveryStoreFormat: DatabaseFormat = {
   name: 'delivery store',
   applicationId: 0x524c_4435, // 'RLD5'
   earlierApplicationIds: [0x5246_4c44, 0x524c_4432, 0x524c_4433, 0x524c_4434],
-  migrations: [tables, testsAndRemoved, replays, statistics, openReplays],
+  migrations: [tables, testsAndRemoved, replays, statistics, openReplays, redeliveryKeys],
 };

@@ -44,6 +44,7 @@ export const removal = ({ statements, counted, offsets }: DeliveryTables) =>
 /** Removes deliveries with their bodies. Returns how many. */
 const removeAll = (statements: Statements, rows: readonly EndedRow[], tally: Tally): number => {
   for (const { seq, endpointId, status } of rows) {
+    statements.removeKeys.run(seq);
     statements.remove.run(seq);
     statements.removeBody.run(seq);
     tally.move(endpointId, status, undefined);

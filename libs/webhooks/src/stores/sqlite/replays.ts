@@ -113,10 +113,10 @@ export const replays = (db: Database, { statements, counted }: DeliveryTables) =
     ...turns(own, counted),
 
     beginReplay(requested) {
-      begin(own, requested);
+      const isNew = begin(own, requested);
       const found = replay(requested.id) ?? own.running.all(requested.endpointId).map(toReplay)[0];
       if (found === undefined) throw new Error(`replay ${requested.id} was not stored`);
-      return found;
+      return { replay: found, isNew };
     },
 
     stopReplay: (id, now) => void own.stop.run({ id, now }),
@@ -185,15 +185,14 @@ const turns = (own: OwnStatements, counted: DeliveryTables['counted']) =>
 const begin = (
   own: OwnStatements,
   { types, since, until, decidedAt, ...requested }: RequestedReplay,
-): void => {
+): boolean =>
   own.begin.run({
     ...requested,
     types: types && JSON.stringify(types),
     since: BigInt(since),
     until: BigInt(until),
     decidedAt: BigInt(decidedAt),
-  });
-};
+  }).changes > 0;
 
 const isAnyUnsettled = (own: OwnStatements): boolean =>
   own.anyRunning.get() !== undefined || own.unsettled.get(1) !== undefined;

@@ -1,4 +1,5 @@
 import type { DeliveryReader } from '../delivery-store.js';
+import type { RedeliveryKey } from '../redelivery-key.js';
 import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 import { inserter } from './planning.js';
 import type { Statements } from './statements.js';
@@ -6,19 +7,31 @@ import type { Statements } from './statements.js';
 /** The calls for requested deliveries. */
 export const requests = ({ statements, counted }: DeliveryTables) =>
   ({
-    request: (delivery, now) =>
+    request: (delivery, now, key) =>
       counted((tally) => {
+        if (key !== undefined && isUsed(statements, key)) return false;
         const isNew = inserter(statements, { holder: null, leaseUntil: null, now })(delivery);
         if (!isNew) return false;
+        if (key !== undefined) statements.insertKey.run({ ...key, answered: delivery.id });
         tally.move(delivery.endpointId, undefined, delivery.status);
         statements.noteRequest.run(delivery.endpointId);
         return true;
       }),
 
-    makeDue(delivery, now) {
+    makeDue(delivery, now, key) {
+      if (statements.unfinishedOne.get(delivery) === undefined) return false;
+      if (key !== undefined) {
+        if (isUsed(statements, key)) return false;
+        statements.insertKey.run({ ...key, answered: delivery });
+      }
       const madeDue = statements.makeDue.get({ delivery, now });
       if (madeDue !== undefined) statements.noteRequest.run(madeDue.endpointId);
+      return true;
     },
+
+    answeredKey: (id) => statements.answeredKey.get(id),
+
+    answeredKeys: (answered) => statements.answeredKeys.all(JSON.stringify(answered)),
 
     cancelWaiting: (delivery, reason, now) =>
       counted((tally) => {
@@ -36,6 +49,9 @@ export const requests = ({ statements, counted }: DeliveryTables) =>
 
     recoveries: (deliveries) => recoveriesOf(statements.recovery, deliveries),
   }) satisfies Partial<SynchronousStore>;
+
+const isUsed = ({ answeredKey }: Statements, { id }: RedeliveryKey): boolean =>
+  answeredKey.get(id) !== undefined;
 
 /** For each of these deliveries, a later one that was requested and succeeded. */
 export const recoveriesOf = (

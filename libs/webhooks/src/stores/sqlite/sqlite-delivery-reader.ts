@@ -8,6 +8,7 @@ import { readPage } from '../read-page.js';
 import { heldThrough, statusesOf } from './auditing.js';
 import { countsOfEndpoint, unfinishedOf, type StatusCount } from './counts.js';
 import type { FailingSeries } from '../health-store.js';
+import type { AnsweredKey } from '../redelivery-key.js';
 import { failingSince } from './health.js';
 import { rangeReader } from './lists.js';
 import { offsetKeeper } from './offsets.js';
@@ -36,6 +37,7 @@ export const openSqliteDeliveryReader = (file: string): Promise<OpenDeliveryRead
       synchronous: 'full',
     });
     const get = db.prepare<DeliveryRow>(statementsOf.get);
+    const answeredKey = db.prepare<AnsweredKey>(statementsOf.answeredKey);
     const findRange = rangeReader(db);
     const recovery = db.prepare<{ id: DeliveryId }>(statementsOf.recovery);
     const series = db.prepare<FailingSeries>(statementsOf.series);
@@ -55,6 +57,7 @@ export const openSqliteDeliveryReader = (file: string): Promise<OpenDeliveryRead
     return {
       id,
       get: (delivery) => attempted(() => get.all(delivery).map(toDelivery)[0]),
+      answeredKey: (key) => attempted(() => answeredKey.get(key)),
       find: (query) => attempted(() => readPage(query, findRange)),
       recoveries: (deliveries) => attempted(() => recoveriesOf(recovery, deliveries)),
       failingSince: (endpoints) => attempted(() => failingSince(series, endpoints)),

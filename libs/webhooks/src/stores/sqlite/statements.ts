@@ -3,6 +3,7 @@ import type { Database, Statement } from '@refledger/sqlite';
 import type { UnfinishedDelivery } from '../delivery-store.js';
 import type { Attempt, Delivery } from '../delivery.js';
 import type { FailingSeries } from '../health-store.js';
+import type { AnsweredKey } from '../redelivery-key.js';
 import { cancelingStatements } from './statements/canceling.js';
 import { claimStatements } from './statements/claims.js';
 import { healthStatements } from './statements/health.js';
@@ -51,6 +52,9 @@ interface Rows {
   readonly cancelStarted: EndpointRow;
   readonly makeDue: EndpointRow;
   readonly requested: { readonly id: EndpointId };
+  readonly unfinishedOne: { readonly found: 1 };
+  readonly answeredKey: AnsweredKey;
+  readonly answeredKeys: AnsweredKey;
   readonly recovery: { readonly id: DeliveryId };
   readonly get: DeliveryRow;
   readonly list: DeliveryRow;

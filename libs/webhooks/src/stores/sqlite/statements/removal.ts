@@ -30,6 +30,8 @@ export const removalStatements = {
     SELECT seq, endpoint_id AS endpointId, status, trigger, CAST(position AS TEXT) AS position
     FROM deliveries INDEXED BY deliveries_swept WHERE swept_at < ? LIMIT ${boundLimit}`,
   remove: 'DELETE FROM deliveries WHERE seq = ?',
+  removeKeys: `
+    DELETE FROM redelivery_keys WHERE answered = (SELECT id FROM deliveries WHERE seq = ?)`,
   removeBody: 'DELETE FROM bodies WHERE seq = ?',
   noteRemoved: `
     INSERT INTO removed (endpoint_id, through) VALUES (?, ?)
