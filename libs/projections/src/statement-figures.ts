@@ -9,8 +9,16 @@ export interface StatementFigures extends Readonly<Record<StatementSum, bigint>>
   readonly opening: bigint;
   readonly closing: bigint;
   readonly chain: string;
-  /** The events of its first and last lines; undefined if it has none. */
-  readonly lines: { readonly first: ChapterRevision; readonly last: ChapterRevision } | undefined;
+  /** Where its lines are; undefined if it has none. */
+  readonly lines: StatementRange | undefined;
+}
+
+/** The part of a balance that has the lines of a statement, and maybe lines of other months. */
+export interface StatementRange {
+  /** `2026-10`: the month of its lines. */
+  readonly month: string;
+  readonly first: ChapterRevision;
+  readonly last: ChapterRevision;
 }
 
 /** Returns the statement of a month, from the documents of all months of the balance up to it. */
@@ -32,10 +40,23 @@ export const statementFigures = (
     paid: sum('paid'),
     returned: sum('returned'),
     closing,
-    chain: documents.at(-1)?.chain ?? chainStart(balance),
-    lines: first === null || last === null ? undefined : { first, last },
+    chain: lastChainOf(documents) ?? chainStart(balance),
+    lines: first === null || last === null ? undefined : { month, first, last },
   };
 };
 
 const changeIn = (document: StatementDocument): bigint =>
   statementSums.reduce((change, sum) => change + BigInt(document[sum]), 0n);
+
+/** The hash of the event that is last in the stream: a later month may have come before it. */
+const lastChainOf = (documents: readonly StatementDocument[]): string | undefined => {
+  const [first, ...others] = documents;
+  if (first === undefined) return undefined;
+  return others.reduce(
+    (last, document) => (isBefore(last.chained, document.chained) ? document : last),
+    first,
+  ).chain;
+};
+
+const isBefore = (a: ChapterRevision, b: ChapterRevision): boolean =>
+  a.chapter < b.chapter || (a.chapter === b.chapter && a.revision < b.revision);

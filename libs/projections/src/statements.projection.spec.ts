@@ -66,6 +66,7 @@ it('adds up what each kind of event changed in a month', () => {
       first: { chapter: 0, revision: 1 },
       last: { chapter: 0, revision: 9 },
       chain: `chain 9 of ${about.balance_id}`,
+      chained: { chapter: 0, revision: 9 },
     },
   ]);
   expect(statementOf('2026-10', ledger)).toMatchObject({ opening: 0n, closing: 1_640n });
@@ -83,7 +84,11 @@ it('puts each event into the month of its posted_at, and opens with what was owe
     commission: 300n,
     closing: 4_300n,
     chain: `chain 4 of ${about.balance_id}`,
-    lines: { first: { chapter: 1, revision: 1 }, last: { chapter: 1, revision: 1 } },
+    lines: {
+      month: '2026-11',
+      first: { chapter: 1, revision: 1 },
+      last: { chapter: 1, revision: 1 },
+    },
   });
   expect(statementOf('2027-01', ledger)).toMatchObject({ opening: 4_300n, closing: 300n });
 });

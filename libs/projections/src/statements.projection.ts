@@ -18,7 +18,7 @@ import { isFirstEntry, lineOf, monthOf, type StatementSum } from './statement-li
  */
 export const statementsProjection = projectionOf<'balance', StatementDocument>(['balance'], {
   name: 'statements',
-  version: 1,
+  version: 2,
   collections: [{ name: 'months', indexes: [{ fields: ['balance_id', 'month'] }] }],
   keysOf: (event) => {
     const month = monthOf(event);
@@ -40,11 +40,15 @@ export interface StatementDocument extends Document, Readonly<Record<StatementSu
   readonly balance_id: BalanceId;
   /** `2026-10` */
   readonly month: string;
-  /** The events of its first and last lines; null if it has none. */
+  /**
+   * The events of its first and last lines in the stream; null if it has none. Lines of other months
+   * may be in between, if an operator has corrected log time.
+   */
   readonly first: ChapterRevision | null;
   readonly last: ChapterRevision | null;
-  /** The hash chain after its last event that has a `posted_at`. */
+  /** The hash chain after its last event in the stream that has a `posted_at`, and that event. */
   readonly chain: string;
+  readonly chained: ChapterRevision;
 }
 
 const emptyMonth = (event: Recorded<BalanceEvent>, month: string): StatementDocument => ({
@@ -60,6 +64,7 @@ const emptyMonth = (event: Recorded<BalanceEvent>, month: string): StatementDocu
   first: null,
   last: null,
   chain: '',
+  chained: chapterRevisionOf(event),
 });
 
 const documentAfter = (
@@ -68,13 +73,14 @@ const documentAfter = (
 ): StatementDocument => {
   const { chain } = 'chain' in event.data ? event.data : document;
   const line = lineOf(event);
-  if (line === undefined) return { ...document, chain };
   const last = chapterRevisionOf(event);
+  if (line === undefined) return { ...document, chain, chained: last };
   return {
     ...document,
     [line.sum]: plus(document[line.sum], line.amount),
     first: document.first ?? last,
     last,
     chain,
+    chained: last,
   };
 };

@@ -20,6 +20,10 @@ const paid = {
   type: 'balance.settled',
   data: { ...about, payout_id: 'pay_1', amount: String(2n ** 64n) },
 } as unknown as Recorded<BalanceEvent>;
+const ahead = {
+  type: 'balance.settled',
+  data: { ...about, posted_at: '2027-01-08T09:30:00.000Z', payout_id: 'pay_2', amount: '7' },
+} as unknown as Recorded<BalanceEvent>;
 const reserved = { type: 'balance.reserved', data: about } as unknown as Recorded<BalanceEvent>;
 
 const piecesOf = async (
@@ -30,14 +34,20 @@ const piecesOf = async (
     for (const batch of all) yield await Promise.resolve(batch);
   }
   const pieces: string[] = [];
-  for await (const piece of statementCsv(batches(), currency)) pieces.push(piece);
+  for await (const piece of statementCsv(batches(), { month: '2026-10', currency }))
+    pieces.push(piece);
   return pieces;
 };
 const header =
   'at,kind,amount,amount_decimal,currency,payable_on,entry_id,conversion_id,adjustment_id,payout_id,description\r\n';
 
-it('has a header, then a row per line, in a piece per batch', async () => {
-  const pieces = await piecesOf('KWD', [bonus(1, '-1, or more'), reserved], [reserved], [paid]);
+it('has a header, then a row per line of the month, in a piece per batch', async () => {
+  const pieces = await piecesOf(
+    'KWD',
+    [bonus(1, '-1, or more'), reserved, ahead],
+    [reserved, ahead],
+    [paid],
+  );
   expect(pieces.map((piece) => piece.replace(/ent_\w{26}/, 'ENTRY'))).toEqual([
     header,
     `${about.posted_at},adjustment,-5,-0.005,KWD,2026-11-02,ENTRY,,adj_1,,"'-1, or more"\r\n`,

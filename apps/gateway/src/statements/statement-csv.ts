@@ -4,14 +4,17 @@ import { csvText } from '../csv/csv-text.js';
 import { decimalAmount } from '../csv/decimal-amount.js';
 import { statementLineOf } from './statement-lines.js';
 
-/** Returns the lines that these events add to a statement as CSV, in pieces: the header first. */
+/**
+ * Returns the lines that these events add to the statement of a month as CSV, in pieces: the header
+ * first.
+ */
 export async function* statementCsv(
   batches: AsyncIterable<readonly Recorded<BalanceEvent>[]>,
-  currency: string,
+  { month, currency }: { readonly month: string; readonly currency: string },
 ): AsyncGenerator<string> {
   yield csvRows([columns.map(([name]) => name)]);
   for await (const events of batches) {
-    const lines = events.flatMap((event) => statementLineOf(event) ?? []);
+    const lines = events.flatMap((event) => statementLineOf(event, month) ?? []);
     if (lines.length === 0) continue;
     yield csvRows(lines.map((line) => columns.map(([, cellOf]) => cellOf(line, currency))));
   }

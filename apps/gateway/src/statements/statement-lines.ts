@@ -2,10 +2,14 @@ import type { BalanceEvent, StatementLine } from '@refledger/contracts';
 import { entryIdOf } from '@refledger/domain';
 import { lineOf } from '@refledger/projections';
 
-/** Returns the line that an event of a balance adds to a statement; undefined if it adds none. */
-export const statementLineOf = (event: BalanceEvent): StatementLine | undefined => {
+/**
+ * Returns the line that an event of a balance adds to the statement of a month (`2026-10`);
+ * undefined if it adds none.
+ */
+export const statementLineOf = (event: BalanceEvent, month: string): StatementLine | undefined => {
   const line = lineOf(event);
   if (line === undefined || !('posted_at' in event.data)) return undefined;
+  if (!event.data.posted_at.startsWith(month)) return undefined;
   const { kind, amount } = line;
   return { at: event.data.posted_at, kind, amount: BigInt(amount), ...detailsOf(event.data) };
 };

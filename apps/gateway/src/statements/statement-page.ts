@@ -1,5 +1,6 @@
 import type { BalanceId, StatementLine } from '@refledger/contracts';
 import type { BalanceReader, ChapterRange } from '@refledger/balances';
+import type { StatementRange } from '@refledger/projections';
 import type { PacedReads } from '@refledger/application';
 import { chapterRevisionOf, type ChapterRevision } from '@refledger/domain';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
@@ -43,7 +44,7 @@ export interface StatementPageParts {
 export const statementPage = async (
   { reader, pacedReads }: StatementPageParts,
   balance: BalanceId,
-  range: ChapterRange | undefined,
+  range: StatementRange | undefined,
   { size, after, scope }: PageRequest,
 ): Promise<StatementPage> => {
   const lines: StatementLine[] = [];
@@ -51,7 +52,7 @@ export const statementPage = async (
   const rest = { ...range, first: beginning(range, after) };
   for await (const events of pacedReads.batches(reader.between(balance, rest, size)))
     for (const event of events) {
-      const line = statementLineOf(event);
+      const line = statementLineOf(event, range.month);
       if (line === undefined) continue;
       lines.push(line);
       if (lines.length < size) continue;

@@ -69,9 +69,10 @@ export class Statements {
     const { about, position, figures } = await this.figures(call, period);
     const { lines } = figures;
     const events = lines === undefined ? nothing() : reader.between(id, lines, csvBatch);
+    const statement = { month: period.month, currency: about.currency };
     return {
       status: 200,
-      csv: streams.send(caller, statementCsv(pacedReads.batches(events), about.currency)),
+      csv: streams.send(caller, statementCsv(pacedReads.batches(events), statement)),
       headers: {
         ...positionHeader(position),
         'content-disposition': `attachment; filename="statement-${id}-${period.month}.csv"`,
