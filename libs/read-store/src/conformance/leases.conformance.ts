@@ -28,5 +28,13 @@ export const leasesConformance = (open: OpenStore): void => {
         await new Promise((resolve) => setImmediate(resolve));
       expect(await two.holdLease(lease(holder))).toBe(false);
     });
+
+    it('are not held for as long as a clock was ahead when they were acquired', async () => {
+      const store = await open();
+      const days = 40 * 24 * 60 * 60_000;
+      expect(await store.holdLease(lease('ahead', days))).toBe(true);
+      expect(await store.holdLease(lease('other'))).toBe(true);
+      expect(await store.holdLease(lease('ahead'))).toBe(!store.capabilities.leases);
+    });
   });
 };

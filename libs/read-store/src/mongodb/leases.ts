@@ -12,14 +12,23 @@ export interface LeaseEntry {
   readonly until: bigint;
 }
 
-/** Takes or renews a lease in one atomic step. Only the server's clock counts, never a client's. */
+/**
+ * Takes or renews a lease in one atomic step. Only the server's clock counts, never a client's. If
+ * that was set back, a lease would seem to last for as long as the clock was ahead, so a lease that
+ * ends much later than the one that is asked for counts as expired.
+ */
 export const holdLease = async (
   leases: Collection<LeaseEntry>,
   { name, holder, forMs }: LeaseRequest,
 ): Promise<boolean> => {
   const now = { $toLong: '$$NOW' };
+  const until = { $ifNull: ['$until', 0] };
   const isHolder = {
-    $or: [{ $eq: ['$holder', holder] }, { $lte: [{ $ifNull: ['$until', 0] }, now] }],
+    $or: [
+      { $eq: ['$holder', holder] },
+      { $lte: [until, now] },
+      { $gt: [until, { $add: [now, 2 * forMs] }] },
+    ],
   };
   const takeOver = {
     $set: {

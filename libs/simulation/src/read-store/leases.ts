@@ -10,7 +10,8 @@ export class Leases {
   hold({ name, holder, forMs }: LeaseRequest): boolean {
     const current = this.held.get(name);
     const now = this.clock.now();
-    if (current !== undefined && current.holder !== holder && current.until > now) return false;
+    const isHeld = current !== undefined && current.until > now && current.until <= now + 2 * forMs;
+    if (isHeld && current.holder !== holder) return false;
     this.held.set(name, { holder, until: now + forMs });
     return true;
   }
