@@ -66,7 +66,16 @@ interface LedgerProcessor {
 }
 
 const notPosted = `What posting leaves out is never posted. ops verify --ledger names the affiliates whose balances then differ from what
-they earned. Correct each with an adjustment.`;
+they earned, or from their payouts. Correct what is owed with an adjustment. If a reservation or the end of a payout was
+left out, run ops resume posting --from <its position>: posting then carries it out.`;
+
+/** The types of events that posting can still carry out after it left them out. */
+export const repairableTypes: ReadonlySet<string> = new Set([
+  'payout.completed',
+  'payout.failed',
+  'payout.canceled',
+  'balance.reserved',
+]);
 
 const notCarriedOut = `A run or mark that is left out is never carried out: the run keeps running, and the mark changes no more payouts.
 Start another run, or change the payouts themselves.`;

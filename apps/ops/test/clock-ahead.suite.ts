@@ -56,7 +56,7 @@ export const clockAheadSuite = (operated: () => Operated<DistributedService>): v
         expect((await account.api.get(`/v1/conversions/${sale.id}`)).status).toBe(200);
         expect((await balancesOf(account, id)).status).toBe(503);
 
-        expect(await ops('discount-time', position)).toMatchObject({ code: 0 });
+        expect(await ops('discount-time', position, '--yes')).toMatchObject({ code: 0 });
         await eventually(
           async () =>
             expect((await balancesOf(account, id)).body.data).toMatchObject([

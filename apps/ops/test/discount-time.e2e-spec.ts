@@ -1,30 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams, type AdjustmentId, type Position } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog } from '@refledger/event-log';
 import {
+  day,
   eventually,
+  MovableClock,
   scaledTimeout,
   startStandalone,
   TestAccount,
   type Adjustment,
   type Balance,
   type Page,
+  type Statement,
 } from '@refledger/testing';
 import { jsonLines, ops, withoutProgress } from './ops-process.js';
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
 
 let folder: string;
+let clock: MovableClock;
 let service: Awaited<ReturnType<typeof startStandalone>>;
 let account: TestAccount;
 let first: Adjustment;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'refledger-discount-'));
-  service = await startStandalone({ dataDir: folder });
+  clock = new MovableClock(`${folder}.clock`);
+  service = await startStandalone({ dataDir: folder, env: clock.env });
   account = await TestAccount.open(service);
   const { id } = await account.affiliate();
   first = await account.adjustment(id, { amount: 1, currency: 'USD' });
@@ -32,6 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   rmSync(folder, { recursive: true });
+  rmSync(`${folder}.clock`);
 });
 
 /**
@@ -70,52 +76,77 @@ const postedAt = async (): Promise<readonly string[]> =>
     String(data['posted_at']),
   );
 
-it(
-  'a running service continues posting despite a wrong clock, and neither entries nor as_of follow it',
-  async () => {
-    await account.api.get<Page<Balance>>(`/v1/affiliates/${first.affiliate_id}/balances`);
-    expect(await ops(folder, 'discount-time', '5')).toMatchObject({
-      code: 2,
-      err: containing('posting has not stopped at this event'),
-    });
-    await service.kill();
-    const position = await adjustAhead('2099-01-01T00:00:00.000Z');
-    await service.start();
+/** The position that readiness names, once posting has stopped because a clock is ahead. */
+const stoppedAt = (): Promise<Position> =>
+  eventually(
+    async () => {
+      const [position] = /(?<=ops discount-time )\d+/.exec(JSON.stringify(await ready())) ?? [];
+      expect(position).toBeDefined();
+      return position as Position;
+    },
+    { timeoutMs: scaledTimeout(60_000) },
+  );
+const balances = () =>
+  account.api.get<Page<Balance>>(`/v1/affiliates/${first.affiliate_id}/balances`);
+const monthOf = ({ created_at }: Adjustment): string => created_at.slice(0, 7);
+const statement = async (balance: string, month: string) =>
+  (await account.api.get<Statement>(`/v1/balances/${balance}/statement?month=${month}`)).body;
 
-    await eventually(async () =>
-      expect(JSON.stringify(await ready())).toContain(`ops discount-time ${position}`),
+it(
+  'a wrong clock that everything shared stops posting once it is right, until its time is excluded',
+  async () => {
+    clock.moveTo(40 * day);
+    const ahead = await account.adjustment(first.affiliate_id, { amount: 2, currency: 'USD' });
+    expect((await balances()).body.data).toMatchObject([{ entries: 2, adjusted: 3 }]);
+    clock.moveTo(0);
+
+    const position = await stoppedAt();
+    await eventually(() =>
+      expect(service.logs()).toContain(`posting has stopped at position ${position}. First of all`),
     );
-    expect(service.logs()).toContain(
-      `posting has stopped at position ${position}. Correct the clock`,
-    );
-    expect(await aheadSeconds()).toBeGreaterThan(3_600);
+    expect(JSON.stringify(await ready())).toContain(`it was recorded at ${ahead.created_at}`);
+    expect(await aheadSeconds()).toBeGreaterThan(39 * 24 * 3_600);
+    // what is posted still reads, but is not final; what waits for posting does not
+    const { body } = await balances();
+    expect(body.data).toMatchObject([{ entries: 2, adjusted: 3 }]);
+    const balance = body.data[0]?.id ?? '';
+    expect(await statement(balance, monthOf(first))).toMatchObject({ final: false, closing: 1 });
     const later = await account.adjustment(first.affiliate_id, { amount: 3, currency: 'USD' });
+    expect((await balances()).status).toBe(503);
     const asOf = `/v1/adjustments/${later.id}?as_of=${later.created_at}`;
     expect((await account.api.get(asOf)).status).toBe(404);
 
-    expect(await ops(folder, 'discount-time', '1')).toMatchObject({
+    expect(await ops(folder, 'discount-time', '1', '--yes')).toMatchObject({
       code: 2,
-      err: containing(`it continues with position ${position}`),
+      err: containing('this event does not count for log time'),
     });
     expect(await ops(folder, 'discount-time', '999999')).toMatchObject({
       code: 1,
       err: containing('the log has no event at position 999999'),
     });
     expect(await ops(folder, 'discount-time', position)).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(
+        /log time falls from .* \(by 40\.0 days\)\n2 events recorded at .* no longer count for it:\n.*\n.*adjustment\.created.*\n.*balance\.posted/,
+      ) as string,
+      err: containing('nothing was changed'),
+    });
+    expect(await ops(folder, 'discount-time', position, '--yes')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /adjustment\.created[^]*\nexcluded from log time: .* 2099-01-01T00:00:00.000Z or later\. Posting continues\n$/,
+        /\nexcluded from log time: .* or later\. Posting continues\n$/,
       ) as string,
     });
     await eventually(async () => expect(await ready()).toMatchObject({ ready: true }));
-    const balances = await account.api.get<Page<Balance>>(
-      `/v1/affiliates/${first.affiliate_id}/balances`,
-    );
-    expect(balances.body.data).toMatchObject([{ entries: 3, earned: 0, adjusted: 5 }]);
+    expect((await balances()).body.data).toMatchObject([{ entries: 3, earned: 0, adjusted: 6 }]);
     const posted = await postedAt();
-    expect([posted.length, posted.filter((at) => at > later.created_at)]).toEqual([3, []]);
+    expect(posted.filter((at) => at > later.created_at)).toEqual([ahead.created_at]);
     expect(await aheadSeconds()).toBe(0);
     expect((await account.api.get(asOf)).status).toBe(200);
+    const { closing, data } = await statement(balance, monthOf(later));
+    const own = [first, later].filter((each) => monthOf(each) === monthOf(later));
+    expect(data.map(({ amount }) => amount)).toEqual(own.map(({ amount }) => amount));
+    expect(closing).toBe(4);
 
     expect(await ops(folder, 'discount-time', position)).toMatchObject({
       code: 0,
@@ -126,20 +157,47 @@ it(
       expect((await ops(folder, 'verify', 'minute_marks')).code).toBe(0),
     );
   },
-  scaledTimeout(120_000),
+  scaledTimeout(180_000),
 );
 
 it(
-  'refuses an event that posting passes by itself',
+  'without the read models, posting begins again and posts nothing twice',
   async () => {
     await service.kill();
-    const position = await adjustAhead(new Date(Date.now() + 10 * 60_000 + 30_000).toISOString());
-    const { code, err } = await ops(folder, 'discount-time', position);
-    expect([code, err]).toEqual([
-      2,
-      containing("posting has not stopped because of this event's time"),
-    ]);
+    for (const file of readdirSync(folder))
+      if (file.startsWith('read-models.db')) rmSync(join(folder, file));
     await service.start();
+    await eventually(async () => expect(await ready()).toMatchObject({ ready: true }));
+    await eventually(async () =>
+      expect((await balances()).body.data).toMatchObject([{ entries: 3, adjusted: 6 }]),
+    );
+    expect(await postedAt()).toHaveLength(3);
+    expect(withoutProgress(await ops(folder, 'verify', '--ledger'))).toMatchObject({ code: 0 });
   },
-  scaledTimeout(120_000),
+  scaledTimeout(180_000),
+);
+
+it(
+  'a time that is years ahead, or that is not ahead of this machine, is excluded only with --force',
+  async () => {
+    await service.kill();
+    const position = await adjustAhead('2099-01-01T00:00:00.000Z');
+    expect(await ops(folder, 'discount-time', position, '--yes')).toMatchObject({
+      code: 2,
+      err: containing('log time would fall by more than 400 days'),
+    });
+    expect(await ops(folder, 'discount-time', position, '--yes', '--force')).toMatchObject({
+      code: 0,
+      out: containing('Posting continues at its next start'),
+    });
+    const soon = await adjustAhead(new Date(Date.now() + 9 * 60_000).toISOString());
+    expect(await ops(folder, 'discount-time', soon, '--yes')).toMatchObject({
+      code: 2,
+      err: containing('more than 10 minutes ahead of the clock of this machine'),
+    });
+    await service.start();
+    await eventually(async () => expect(await ready()).toMatchObject({ ready: true }));
+    expect((await balances()).body.data).toMatchObject([{ entries: 5, adjusted: 8 }]);
+  },
+  scaledTimeout(180_000),
 );

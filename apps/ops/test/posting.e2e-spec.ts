@@ -1,4 +1,4 @@
-import { newId, streams } from '@refledger/contracts';
+import { newId, streams, type DomainEvent } from '@refledger/contracts';
 import { firstOpening } from '@refledger/domain';
 import { eventually, startStandalone } from '@refledger/testing';
 import { jsonLines, ops } from './ops-process.js';
@@ -47,6 +47,26 @@ it('only a decision that may leave something out says so', async () => {
   expect((await ops(folder.path, 'resume', 'posting', '--from', '3')).out).toMatch(
     /^recorded: posting continues after position 3 at its next start\n[^]*ops verify --ledger/,
   );
+});
+
+it('says how the skipped end of a payout is carried out, and records that', async () => {
+  const position = await folder.append(streams.payout(newId('payout')), {
+    type: 'payout.completed',
+    data: {},
+  } as unknown as DomainEvent);
+  expect(await ops(folder.path, 'skip', 'posting', position, '--force')).toMatchObject({
+    code: 0,
+    out: containing(`To carry it out after all: ops resume posting --from ${position}\n`),
+  });
+  expect(await ops(folder.path, 'resume', 'posting', '--from', position)).toMatchObject({
+    code: 0,
+    out: `recorded: posting continues with position ${position}, the end of a payout or a reservation, which it no longer leaves out at its next start\n`,
+  });
+  const decisions = jsonLines(await ops(folder.path, 'tail', '--json')).filter(
+    ({ type }) => type === 'processor.resumed' || type === 'processor.skipped',
+  );
+  const [skipped, resumed] = decisions.map(({ data }) => data);
+  expect(resumed).toMatchObject({ from: position, lifts: { event_id: skipped?.['event_id'] } });
 });
 
 it('a balance is shown over all its chapters', async () => {

@@ -26,12 +26,12 @@ describe('verify --ledger', () => {
   const verify = async (data: string, ...args: readonly string[]) =>
     withoutProgress(await ops(join(folder, data), 'verify', '--ledger', ...args));
 
-  it('finds that balances equal the conversions and adjustments', async () => {
+  it('finds that balances equal the conversions, adjustments and payouts', async () => {
     expect(balance.entries).toBe(2);
     const ended = await verify('data');
     expect(ended).toMatchObject({ code: 0, err: '' });
     expect(ended.out).toMatch(
-      /^1 balance with 2 entries, posted up to position \d+: matching the conversions and adjustments\n$/,
+      /^1 balance with 2 entries, posted up to position \d+: matching the conversions, adjustments and payouts\n$/,
     );
   });
 

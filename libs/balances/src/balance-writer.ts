@@ -3,11 +3,12 @@ import {
   comparePositions,
   DomainError,
   toPosition,
+  type BalanceId,
   type Position,
   type SourceCheckpoint,
 } from '@refledger/contracts';
 import type { CommandHandler } from '@refledger/application';
-import { balanceDecider, type BalanceChange } from '@refledger/domain';
+import { balanceDecider, type BalanceChange, type PayoutEnd } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
 import { Chapters, type BalanceOwner, type Chapter, type ChaptersOptions } from './chapters.js';
 
@@ -50,7 +51,7 @@ export class BalanceWriter {
     for (let attempt = 0; attempt < maxAttempts;) {
       const chapter = await this.chapters.current(owner);
       posted.position = chapter.position;
-      left = left.filter((change) => !isPosted(chapter, change));
+      left = await this.unposted(owner, chapter, left);
       const batch = left.slice(0, maxChanges);
       const events = balanceDecider.decide(
         { type: 'post', changes: batch, chapterLength: this.chapters.length },
@@ -74,6 +75,39 @@ export class BalanceWriter {
       'unavailable',
       `Balance ${owner.about.balance_id} was changed concurrently ${maxAttempts} times in a row.`,
     );
+  }
+
+  /** The changes that were not made before, as far as this state of the balance says. */
+  private async unposted(
+    { about }: BalanceOwner,
+    chapter: Chapter,
+    changes: readonly BalanceChange[],
+  ): Promise<readonly BalanceChange[]> {
+    const unposted: BalanceChange[] = [];
+    for (const change of changes) {
+      const isLifted = 'payout' in change && change.isLifted === true;
+      if (
+        isLifted
+          ? await this.isToEnd(about.balance_id, chapter, change)
+          : !isPosted(chapter, change)
+      )
+        unposted.push(change);
+    }
+    return unposted;
+  }
+
+  /**
+   * Whether the end of a payout that is no longer skipped still has to be posted. Later sources may
+   * have been posted since, so the payout decides: it is in flight, or it failed after it was
+   * settled, and was not released because of this event.
+   */
+  private async isToEnd(
+    balance: BalanceId,
+    { state }: Chapter,
+    { payout, source }: PayoutEnd,
+  ): Promise<boolean> {
+    if (payout.became === 'void' || payout.payout_id in state.inFlight) return true;
+    return payout.became === 'failed' && !(await this.chapters.isReleased(balance, source));
   }
 
   /** Forgets the cached balances: the log may have been restored, and lack what they reflect. */

@@ -1,4 +1,5 @@
 import {
+  comparePositions,
   eventIdOf,
   isStreamName,
   toPosition,
@@ -20,7 +21,13 @@ import {
   type BalanceAbout,
   type BalanceState,
 } from '@refledger/domain';
-import { encodeEvent, loadStream, type EventLog, type Folded } from '@refledger/event-log';
+import {
+  encodeEvent,
+  loadStream,
+  type EventLog,
+  type Folded,
+  type LoggedEvent,
+} from '@refledger/event-log';
 import { LRUCache } from 'lru-cache';
 import { chapterStream, currentChapter } from './balance-streams.js';
 import { ledgerName } from './ledger-name.js';
@@ -108,6 +115,25 @@ export class Chapters {
   forget(balance?: BalanceId): void {
     if (balance === undefined) this.cache.clear();
     else this.cache.delete(balance);
+  }
+
+  /**
+   * Whether entries of a balance were released because of this event of the log. Reads its
+   * chapters from the current one back to the event.
+   */
+  async isReleased(balance: BalanceId, { event_id, position }: SourceCheckpoint): Promise<boolean> {
+    const since = toPosition(position);
+    let chapter = await currentChapter(this.log, balance, this.length);
+    for (; chapter >= 0; chapter--) {
+      let first: Position | undefined;
+      for await (const events of this.log.readStream(chapterStream(balance, chapter))) {
+        first ??= events[0]?.position;
+        if (events.some((event) => isReleaseOf(event, event_id))) return true;
+      }
+      if (first !== undefined && since !== undefined && comparePositions(first, since) < 0)
+        return false;
+    }
+    return false;
   }
 
   /** The current chapter if it is open, otherwise the full one before it, or nothing. */
@@ -207,3 +233,8 @@ interface BalanceAppend extends AppendOptions {
   /** The ids of the events; random if undefined. */
   readonly ids?: readonly string[];
 }
+
+/** Whether an event releases entries of a balance because of this source. */
+const isReleaseOf = ({ type, data }: LoggedEvent, eventId: string): boolean =>
+  // the decoding boundary: such an event names its source
+  type === 'balance.released' && (data as { source: SourceCheckpoint }).source.event_id === eventId;

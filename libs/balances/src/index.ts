@@ -2,7 +2,6 @@ export { auditBalances } from './audit/audit.js';
 export { BalanceReader, type ChapterRange, type LoadedBalance } from './balance-reader.js';
 export { ledgerParts } from './ledger-parts.js';
 export { Payouts, type CreatedPayout } from './payouts/payouts.js';
-export { postableFrom } from './posting/log-time.js';
 export { Posting, type PostingOptions, type PostingStatus } from './posting/posting.js';
 export { postingProjection, readPostedThrough } from './posting/posting-progress.js';
 export { previewPayout, type PreviewedPayout } from './runs/preview-payout.js';

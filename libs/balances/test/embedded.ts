@@ -1,4 +1,4 @@
-import { comparePositions, type Position } from '@refledger/contracts';
+import { comparePositions, type Position, type StreamName } from '@refledger/contracts';
 import type { EventLog, LogBatch, LoggedEvent, ProcessorStatus } from '@refledger/event-log';
 import { entriesProjection, Projector, type GroupBatch } from '@refledger/projections';
 import type { ReadStore } from '@refledger/read-store';
@@ -34,7 +34,7 @@ export class Embedded {
     deliver = (batch: LogBatch, posting: Posting): Promise<void> => posting.post(batch),
   ): Running {
     const stop = new AbortController();
-    const posting = new Posting({ ...options, logger: silent });
+    const posting = new Posting({ logger: silent, ...options });
     const ended = posting.run((batch) => deliver(batch, posting), stop.signal);
     const running = {
       status: () => posting.status(),
@@ -79,7 +79,8 @@ export interface Running {
   readonly stop: () => Promise<void>;
 }
 
-type Options = Omit<PostingOptions, 'logger' | 'onStatus'>;
+type Options = Omit<PostingOptions, 'logger' | 'onStatus'> &
+  Partial<Pick<PostingOptions, 'logger'>>;
 
 /**
  * Starts a ledger that posts until it has handled every event that is in the log now. Throws the
@@ -87,7 +88,7 @@ type Options = Omit<PostingOptions, 'logger' | 'onStatus'>;
  */
 export const postToHead = (options: Options): Promise<void> =>
   toHead(options.log, (onStatus) => {
-    const posting = new Posting({ ...options, logger: silent, onStatus });
+    const posting = new Posting({ logger: silent, ...options, onStatus });
     return {
       run: (deliver, signal) => posting.run(deliver, signal),
       handle: (batch: LogBatch) => posting.post(batch),
@@ -141,4 +142,19 @@ export const allOf = async (log: EventLog): Promise<readonly LoggedEvent[]> => {
   const all: LoggedEvent[] = [];
   for await (const { events } of log.readAll()) all.push(...events);
   return all;
+};
+
+/** Appends events to another log as `ops copy` does, except the event that opened their log. */
+export const copyTo = async (
+  target: EventLog,
+  events: Awaited<ReturnType<typeof allOf>>,
+  count = events.length,
+): Promise<void> => {
+  const revisions = new Map<StreamName, number>();
+  for (const { stream, id, type, data, metadata } of events.slice(0, count)) {
+    if (type === 'log.opened') continue;
+    const expected = revisions.get(stream) ?? 'no stream';
+    const { revision } = await target.append(stream, [{ id, type, data, metadata }], expected);
+    revisions.set(stream, revision);
+  }
 };

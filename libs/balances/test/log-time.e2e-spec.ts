@@ -1,9 +1,10 @@
 import { streams, type DomainEvent } from '@refledger/contracts';
-import { readLogTimeDiscounts, type EventLog } from '@refledger/event-log';
+import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
-import { auditBalances } from '../src/index.js';
-import { Embedded, postToHead } from './embedded.js';
+import { readPostedThrough, type PostingStatus } from '../src/index.js';
+import { Embedded, postToHead, silent } from './embedded.js';
+import { findings } from './payees.js';
 import { amounts, appendOne, decide, discountTime, noon, posted, sell } from './sell.js';
 
 const ten = '2026-01-31T10:00:00.000Z';
@@ -118,24 +119,11 @@ describe('an event recorded more than 10 minutes ahead of the ledger', () => {
   });
 });
 
+const late = '2026-03-01T10:00:00.000Z';
+const later = '2026-03-01T10:30:00.000Z';
+const soon = '2026-01-31T10:05:00.000Z';
+
 describe('time that an operator took out of log time', () => {
-  const late = '2026-03-01T10:00:00.000Z';
-  const later = '2026-03-01T10:30:00.000Z';
-  const soon = '2026-01-31T10:05:00.000Z';
-
-  const findings = async (): Promise<readonly string[]> => {
-    const audited = auditBalances({
-      log,
-      postedThrough: await log.head(),
-      skipped: new Set(),
-      discounts: await readLogTimeDiscounts(log),
-      signal: new AbortController().signal,
-    });
-    const problems: string[] = [];
-    for await (const { problem } of audited) problems.push(problem);
-    return problems;
-  };
-
   /** Posting stops at the second of these sales. */
   const stand = async () => {
     await sell(log, { at: ten, amount: 1 });
@@ -156,7 +144,7 @@ describe('time that an operator took out of log time', () => {
     await until(async () => (await amounts(log)).length === 4);
     expect(await amounts(log)).toEqual([1, 2, 3, 4]);
     expect(await times()).toEqual([ten, ten, ten, soon]);
-    expect(await findings()).toEqual([]);
+    expect(await findings(log)).toEqual([]);
   });
 
   it('counts again after the decision; before it, an earlier time still counts', async () => {
@@ -176,7 +164,7 @@ describe('time that an operator took out of log time', () => {
     await until(async () => (await amounts(log)).length === 6);
     expect(await times()).toEqual([ten, ten, ten, soon, soon, late]);
     await until(() => running.status().logTimeAheadSeconds === 0);
-    expect(await findings()).toEqual([]);
+    expect(await findings(log)).toEqual([]);
   });
 
   it('stays out of it when posting begins again without its checkpoint', async () => {
@@ -188,17 +176,151 @@ describe('time that an operator took out of log time', () => {
     await sell(log, { at: ten, amount: 5 });
     await post();
     expect(await times()).toEqual([ten, ten, ten, soon, soon]);
-    expect(await findings()).toEqual([]);
+    expect(await findings(log)).toEqual([]);
   });
 
   it('is replaced by the time of the decision if no event of an account came before', async () => {
     const position = await sell(log, { at: late });
     const running = embedded.run(options());
     await until(() => running.status().state === 'stopped');
+    // when tests record decisions
+    now = Date.parse(noon);
     await discountTime(log, position);
     await until(async () => (await amounts(log)).length === 1);
-    // when tests record decisions
     expect(await times()).toEqual([noon]);
-    expect(await findings()).toEqual([]);
+    expect(await findings(log)).toEqual([]);
+  });
+});
+
+describe('a wrong clock that the ledger shared', () => {
+  const progress = () => readPostedThrough(store, log.id);
+  const stopped = (running: { status: () => PostingStatus }) =>
+    until(() => running.status().state === 'stopped' && running.status());
+  /** Posts one sale at the right time and, with the clock 29 days ahead, two more. */
+  const postAhead = async () => {
+    await sell(log, { at: ten, amount: 1 });
+    await post();
+    now = Date.parse(later);
+    const position = await sell(log, { at: late, amount: 2 });
+    await sell(log, { at: later, amount: 3 });
+    await post();
+    now = Date.parse(soon);
+    return position;
+  };
+
+  it('stops posting at its start, with nothing to post, and names the first event', async () => {
+    const position = await postAhead();
+    const { error, logTimeAheadSeconds } = await stopped(embedded.run(options()));
+    expect(error).toContain(`at position ${position}`);
+    expect(error).toContain(`recorded at ${late}, and this machine's clock says ${soon}`);
+    expect(error).toContain('First of all, correct the clock of this machine');
+    expect(error).toContain(`ops discount-time ${position}`);
+    expect(logTimeAheadSeconds).toBe((Date.parse(later) - now) / 1000);
+  });
+
+  it('stops posting while nothing is recorded, and again only once', async () => {
+    now = Date.parse(late);
+    const errors: string[] = [];
+    const logger = { ...silent, error: (_: object, message: string) => errors.push(message) };
+    const position = await sell(log, { at: late });
+    const running = embedded.run({ ...options(), clockCheckMs: 1, logger });
+    await until(() => running.status().state === 'live');
+    expect((await progress()).logTime).toBe(late);
+    now = Date.parse(soon);
+
+    await stopped(running);
+    now = Date.parse(late);
+    await until(() => running.status().state === 'live');
+    now = Date.parse(soon);
+    await stopped(running);
+    expect(errors).toHaveLength(2);
+    expect(errors[0]).toContain(`posting has stopped at position ${position}`);
+  });
+
+  it('posts nothing with its date, although the next event has the right time', async () => {
+    await postAhead();
+    now = Date.parse(later);
+    const running = embedded.run(options());
+    await until(() => running.status().state === 'live');
+    now = Date.parse(soon);
+    await sell(log, { at: soon, amount: 4 });
+    const { error } = await stopped(running);
+    expect(error).toContain(`Log time (${later})`);
+    expect(await amounts(log)).toEqual([1, 2, 3]);
+  });
+
+  it('is taken out of log time; what was posted keeps its date', async () => {
+    const position = await postAhead();
+    const running = embedded.run(options());
+    await stopped(running);
+    await sell(log, { at: soon, amount: 4 });
+    await discountTime(log, position);
+
+    await until(async () => (await amounts(log)).length === 4);
+    expect(await times()).toEqual([ten, late, later, soon]);
+    await until(() => running.status().state === 'live');
+    expect(running.status().logTimeAheadSeconds).toBe(0);
+    expect(await findings(log)).toEqual([]);
+  });
+
+  it('is taken out of the log time that is stored, also while posting is running', async () => {
+    const position = await postAhead();
+    now = Date.parse(later);
+    const running = embedded.run(options());
+    await until(() => running.status().state === 'live');
+    expect(await progress()).toMatchObject({ logTime: later, decided: -1 });
+    await discountTime(log, position);
+    await until(async () => (await progress()).decided === 0);
+    expect((await progress()).logTime).toBe(ten);
+    expect(await amounts(log)).toEqual([1, 2, 3]);
+  });
+
+  it('is a stop from which posting without its checkpoint continues, too', async () => {
+    const position = await postAhead();
+    await sell(log, { at: soon, amount: 4 });
+    const lost = await embedded.openStore('lost');
+    const running = embedded.run({ ...options(), store: lost });
+    expect((await stopped(running)).error).toContain(`at position ${position}`);
+    await discountTime(log, position);
+    await until(async () => (await amounts(log)).length === 4);
+    expect(await amounts(log)).toEqual([1, 2, 3, 4]);
+    expect(await times()).toEqual([ten, late, later, soon]);
+    expect(await findings(log)).toEqual([]);
+  });
+
+  it('set years back stops posting until it is right again, and nothing has to be decided', async () => {
+    await sell(log, { at: ten, amount: 1 });
+    const running = embedded.run({ ...options(), clockCheckMs: 1 });
+    await until(async () => (await amounts(log)).length === 1);
+    now = Date.parse('2020-01-01T00:00:00.000Z');
+    await stopped(running);
+    await sell(log, { at: '2020-01-01T00:00:00.000Z', amount: 2 });
+    now = Date.parse(ten);
+    await until(async () => (await amounts(log)).length === 2);
+    expect(await times()).toEqual([ten, ten]);
+  });
+
+  it('is dated by the decisions that posting knew, and ends a batch at a new one', async () => {
+    await sell(log, { at: ten, amount: 1 });
+    now = Date.parse(later);
+    const position = await sell(log, { at: late, amount: 2 });
+    const batches: number[] = [];
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const running = embedded.run(options(), async (batch, posting) => {
+      batches.push(batch.events.length);
+      // after posting began, and before it takes its first batch
+      if (batches.length === 1) await gate;
+      await posting.post(batch);
+    });
+    await until(() => batches.length === 1);
+    await discountTime(log, position);
+    await sell(log, { at: soon, amount: 3 });
+    open();
+    await until(async () => (await amounts(log)).length === 3);
+    expect(await times()).toEqual([ten, late, soon]);
+    await until(async () => (await progress()).decided === 0);
+    expect(await findings(log)).toEqual([]);
+    await running.stop();
   });
 });

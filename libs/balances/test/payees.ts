@@ -9,7 +9,12 @@ import {
 } from '@refledger/contracts';
 import { CommandHandler, newContext } from '@refledger/application';
 import { balanceIdOf, payoutDecider } from '@refledger/domain';
-import type { EventLog, LogBatch, LoggedEvent } from '@refledger/event-log';
+import {
+  readPostingDecisions,
+  type EventLog,
+  type LogBatch,
+  type LoggedEvent,
+} from '@refledger/event-log';
 import { auditBalances, Payouts, type CreatedPayout } from '../src/index.js';
 import { replacingAppend } from './faulty-log.js';
 import { appendOne, noon, sell } from './sell.js';
@@ -102,8 +107,7 @@ export const findings = async (
   for await (const { problem } of auditBalances({
     log: altered,
     postedThrough: await log.head(),
-    skipped: new Set(),
-    discounts: [],
+    decisions: await readPostingDecisions(log),
     signal: new AbortController().signal,
   }))
     problems.push(problem);

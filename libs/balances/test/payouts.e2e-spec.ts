@@ -16,7 +16,7 @@ import {
   Payer,
 } from './payees.js';
 import { expectPayoutLaws } from './payout-laws.js';
-import { decide, sell } from './sell.js';
+import { decide, noon, sell } from './sell.js';
 
 let embedded: Embedded;
 let log: EventLog;
@@ -283,8 +283,38 @@ it('an audit finds a reservation that was altered', async () => {
   expect(await altered(() => ({}))).toEqual([]);
   expect((await altered(() => ({ amount: '299' }))).join()).toMatch(/hash.*,earned and adjusted/);
   expect(await altered(() => ({ until: '2026-03-01' }))).toHaveLength(1);
-  expect(await altered(() => ({ payout_id: 'pay_x' }))).toHaveLength(1);
+  expect((await altered(() => ({ payout_id: 'pay_x' }))).join()).toMatch(
+    /hash.*,payout pay_x of 300 was reserved, but neither created nor released/,
+  );
   const range = { from: 1, to: 1, amount: '300', count: 1 };
   const buckets = [{ payable_on: '2026-03-02', ranges: [range] }];
   expect(await altered(() => ({ buckets }))).toContainEqual(expect.stringMatching(/are not open/));
+});
+
+it('an audit finds a settled or released payout that is unlike its end', async () => {
+  const affiliate = await payee(log, [100, 200]);
+  const payer = new Payer(log, { settle });
+  const id = newPayoutId();
+  await payer.pay(id, affiliate);
+  await payer.update(id, { status: 'completed' });
+  await post();
+  await payer.update(id, { status: 'failed', reason: 'returned' });
+  await post();
+  const altered = (type: string, change: object) =>
+    findings(log, (event) =>
+      event.type === type ? { ...event, data: { ...(event.data as object), ...change } } : event,
+    );
+  expect(await altered('', {})).toEqual([]);
+  for (const type of ['balance.settled', 'balance.released']) {
+    const unlike = async (change: object) => (await altered(type, change)).join();
+    expect(await unlike({ amount: '299' })).toContain('its amount is 299, but its source says 300');
+    expect(await unlike({ posted_at: noon })).toContain(`its posted_at is ${noon}, but`);
+    const { source } = (await ofType(type))[0]?.data as { readonly source: object };
+    const other = { ...source, event_id: 'other' };
+    expect(await unlike({ source: other })).toContain('ends no payout, or was already posted');
+  }
+  expect((await altered('balance.released', { buckets: [] })).join()).toContain(
+    'its entries are not those that its source says',
+  );
+  expect((await altered('payout.failed', { amount: '1' })).join()).toContain('its amount is 300');
 });

@@ -1,9 +1,9 @@
-import { comparePositions, type Position, type StreamName } from '@refledger/contracts';
+import { comparePositions, type Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
 import { postingName } from '../src/index.js';
-import { allOf, Embedded, postToHead } from './embedded.js';
+import { allOf, copyTo, Embedded, postToHead } from './embedded.js';
 import { amounts, atNoon, decide, posted, sell } from './sell.js';
 
 let embedded: Embedded;
@@ -174,18 +174,3 @@ describe('a copy of the log', () => {
     );
   });
 });
-
-/** Appends events to another log as `ops copy` does, except the event that opened their log. */
-const copyTo = async (
-  target: EventLog,
-  events: Awaited<ReturnType<typeof allOf>>,
-  count = events.length,
-): Promise<void> => {
-  const revisions = new Map<StreamName, number>();
-  for (const { stream, id, type, data, metadata } of events.slice(0, count)) {
-    if (type === 'log.opened') continue;
-    const expected = revisions.get(stream) ?? 'no stream';
-    const { revision } = await target.append(stream, [{ id, type, data, metadata }], expected);
-    revisions.set(stream, revision);
-  }
-};

@@ -99,7 +99,7 @@ export const appendOne = async (
 export const decide = async (
   log: EventLog,
   command:
-    | { readonly type: 'resume'; readonly from: string }
+    | Omit<Extract<ProcessorCommand, { type: 'resume' }>, 'processor'>
     | { readonly type: 'skip'; readonly event_id: string; readonly position: Position }
     | Omit<Extract<ProcessorCommand, { type: 'discount_time' }>, 'processor'>,
   processor = postingName,

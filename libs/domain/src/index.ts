@@ -45,8 +45,17 @@ export {
   type EmailClaim,
 } from './email-claim/email-claim.decider.js';
 export { eventChanges, type EventChanges } from './history/event-changes.js';
-export { isDiscounted, logTimeAfter, movesLogTime } from './log-time.js';
+export {
+  countsForLogTime,
+  isFarAhead,
+  isOutOfLogTime,
+  logTimeAfter,
+  maxAheadMs,
+  movesLogTime,
+} from './log-time.js';
 export type { LogTimeDiscount, OutOfLogTime } from './log-time.js';
+export { changesLogTime, decidedBy, noDecisions } from './posting-decisions.js';
+export type { PostingDecision, PostingDecisions } from './posting-decisions.js';
 export { newPayout, requirePayout, wantedPayout } from './payout/new-payout.js';
 export { payoutRecord } from './payout/payout.aggregate.js';
 export { payoutDecider, requireSamePayout } from './payout/payout.decider.js';

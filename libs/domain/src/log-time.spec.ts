@@ -1,6 +1,6 @@
 import { toInstant, toPosition, type Position } from '@refledger/contracts';
 import fc from 'fast-check';
-import { isDiscounted, logTimeAfter } from './log-time.js';
+import { isFarAhead, isOutOfLogTime, logTimeAfter } from './log-time.js';
 import type { LogTimeDiscount } from './log-time.js';
 
 const time = (minutes: number): string => toInstant(Date.UTC(2026, 0, 31, 10, minutes));
@@ -64,6 +64,12 @@ describe('log time', () => {
     expect(logTimes(events, [], new Set(['event-1']))).toEqual([1, 1, 2].map(time));
   });
 
+  it('is far ahead of a clock that is more than 10 minutes behind it', () => {
+    const now = Date.parse(time(0));
+    expect([time(10), null].map((at) => isFarAhead(at, now))).toEqual([false, false]);
+    expect(isFarAhead(time(10), now - 1)).toBe(true);
+  });
+
   it('begins with the decision if everything before it is discounted', () => {
     const events = [50, 51, 2, 8].map((minute) => ({ minute }));
     const late = { ...discount(0, 3, 50), decidedAt: time(7) };
@@ -79,7 +85,8 @@ describe('log time', () => {
     ['one after the decision', 6, 60, false],
     ['one with an earlier time', 2, 49, false],
   ])('leaves out %s: position %i, minute %i: %s', (_, position, minute, expected) => {
-    expect(isDiscounted(logged({ minute }, position), [discount(1, 5, 50)])).toBe(expected);
+    const out = { skipped: none, discounts: [discount(1, 5, 50)] };
+    expect(isOutOfLogTime(logged({ minute }, position), out)).toBe(expected);
   });
 
   const written = fc.record<Written>(
@@ -127,7 +134,8 @@ describe('log time', () => {
           from: at(Number(each.from) + 1),
           through: at(Number(each.through) + 1),
         }));
-        const isOut = (event: Written, index: number) => isDiscounted(logged(event, index), moved);
+        const out = { skipped: none, discounts: moved };
+        const isOut = (event: Written, index: number) => isOutOfLogTime(logged(event, index), out);
         const rest = all.map((event, index) => (isOut(event, index) ? { minute: 0 } : event));
         expect(logTimes(all, moved)).toEqual(logTimes(rest));
       }),

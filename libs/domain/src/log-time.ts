@@ -5,7 +5,7 @@ import { comparePositions, type EventMetadata, type Position } from '@refledger/
  * far ahead.
  */
 export interface LogTimeDiscount {
-  /** The event at which posting had stopped. */
+  /** The first event that was far ahead. */
   readonly from: Position;
   /** The decision itself. */
   readonly through: Position;
@@ -22,8 +22,9 @@ export interface OutOfLogTime {
   readonly discounts: readonly LogTimeDiscount[];
 }
 
-/** The parts of an event that decide whether it moves log time. */
+/** The parts of an event that decide whether it counts for log time. */
 interface Timed {
+  readonly id: string;
   readonly position: Position;
   readonly metadata: Pick<EventMetadata, 'account_id' | 'recorded_at' | 'time_kept'>;
 }
@@ -39,8 +40,12 @@ export const movesLogTime = ({
   account_id !== null && time_kept !== true;
 
 /** Whether an operator has taken an event out of log time. */
-export const isDiscounted = (event: Timed, discounts: readonly LogTimeDiscount[]): boolean =>
-  discounts.some((discount) => covers(discount, event));
+export const isOutOfLogTime = (event: Timed, { skipped, discounts }: OutOfLogTime): boolean =>
+  skipped.has(event.id) || discounts.some((discount) => covers(discount, event));
+
+/** Whether an event counts for log time, by what operators have decided. */
+export const countsForLogTime = (event: Timed, out: OutOfLogTime): boolean =>
+  movesLogTime(event.metadata) && !isOutOfLogTime(event, out);
 
 /**
  * Returns log time after an event: the latest `recorded_at` so far (RFC 3339 in UTC). An event that
@@ -49,7 +54,7 @@ export const isDiscounted = (event: Timed, discounts: readonly LogTimeDiscount[]
  */
 export const logTimeAfter = (
   before: string | null,
-  event: Timed & { readonly id: string },
+  event: Timed,
   { skipped, discounts }: OutOfLogTime,
 ): string | null => {
   if (!movesLogTime(event.metadata) || skipped.has(event.id)) return before;
@@ -61,6 +66,16 @@ export const logTimeAfter = (
   const { recorded_at } = event.metadata;
   return before === null || recorded_at > before ? recorded_at : before;
 };
+
+/**
+ * How far log time may be ahead of a clock, in milliseconds. One clock far ahead must not move the
+ * entries of every account into another month.
+ */
+export const maxAheadMs = 10 * 60_000;
+
+/** Whether a time (RFC 3339) is further ahead of a clock (milliseconds since 1970) than allowed. */
+export const isFarAhead = (time: string | null, now: number): boolean =>
+  time !== null && Date.parse(time) > now + maxAheadMs;
 
 const covers = (
   { from, through, recordedAt }: LogTimeDiscount,

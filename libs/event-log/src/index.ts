@@ -13,7 +13,11 @@ export type {
 } from './event-log.js';
 export { abortableSleep, backoffMs, sleepBeforeRetry } from './event-processor/backoff.js';
 export { readDecisions } from './event-processor/decisions.js';
-export { readLogTimeDiscounts } from './event-processor/log-time-discounts.js';
+export {
+  isDecidedSince,
+  readDecided,
+  readPostingDecisions,
+} from './event-processor/posting-decisions.js';
 export {
   follow,
   PoisonEvent,

@@ -20,6 +20,13 @@ export const operatorCommandSchema = z.discriminatedUnion('type', [
     processor: z.string().max(100),
     from: z.string().max(20),
     stop: processorStopSchema.optional(),
+    lifts: z
+      .strictObject({
+        event_id: z.string().max(100),
+        stream: z.string().max(1_000),
+        revision: z.int().min(0),
+      })
+      .optional(),
   }),
   z.strictObject({
     type: z.literal('request_rebuild'),

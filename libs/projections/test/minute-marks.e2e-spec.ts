@@ -1,5 +1,5 @@
 import { toInstant, type Position, type Recorded } from '@refledger/contracts';
-import { isDiscounted, movesLogTime, type LogTimeDiscount } from '@refledger/domain';
+import { countsForLogTime, type LogTimeDiscount, type OutOfLogTime } from '@refledger/domain';
 import * as fc from 'fast-check';
 import { MinuteMarks, minuteMarksProjection } from '../src/index.js';
 import type { MinuteStart } from '../src/minute-marks.js';
@@ -42,8 +42,8 @@ const events = (all: readonly { readonly at: string; readonly how: string }[]): 
 const minuteOf = ({ metadata }: Pick<Recorded, 'metadata'>): string =>
   metadata.recorded_at.slice(0, 16);
 
-const movingOf = (all: readonly Recorded[], discounts: readonly LogTimeDiscount[]) =>
-  all.filter((event) => movesLogTime(event.metadata) && !isDiscounted(event, discounts));
+const movingOf = (all: readonly Recorded[], out: OutOfLogTime) =>
+  all.filter((event) => countsForLogTime(event, out));
 
 /** Discounts an event, and the following ones that were recorded at its time or later. */
 const discountOf = (all: readonly Recorded[], from: number, length: number): LogTimeDiscount[] => {
@@ -55,13 +55,9 @@ const discountOf = (all: readonly Recorded[], from: number, length: number): Log
 };
 
 /** What a search through all events finds. */
-const reference = (
-  all: readonly Recorded[],
-  discounts: readonly LogTimeDiscount[],
-  asked: string,
-): MinuteStart => {
+const reference = (all: readonly Recorded[], out: OutOfLogTime, asked: string): MinuteStart => {
   const through = all.at(-1)?.position;
-  const moving = movingOf(all, discounts);
+  const moving = movingOf(all, out);
   const first = moving.findIndex((event) => minuteOf(event) >= asked.slice(0, 16));
   if (first === -1) return { after: through, isMarked: false, through };
   const marks = moving.filter(
@@ -74,10 +70,10 @@ const reference = (
 /** The day of the latest time up to an event. */
 const dayOfLogTime = (
   all: readonly Recorded[],
-  discounts: readonly LogTimeDiscount[],
+  out: OutOfLogTime,
   event: Recorded,
 ): string | undefined =>
-  movingOf(all.slice(0, all.indexOf(event) + 1), discounts)
+  movingOf(all.slice(0, all.indexOf(event) + 1), out)
     .map(({ metadata }) => metadata.recorded_at.slice(0, 10))
     .sort()
     .at(-1);
@@ -90,10 +86,11 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
       fc.array(written, { minLength: 1, maxLength: 20 }),
       fc.tuple(fc.integer({ min: 1, max: 7 }), fc.boolean()),
       fc.array(time, { minLength: 1, maxLength: 5 }),
-      fc.tuple(fc.nat(20), fc.nat(6)),
-      async (happened, [size, twice], times, [from, length]) => {
+      fc.tuple(fc.nat(20), fc.nat(6), fc.array(fc.nat(20), { maxLength: 2 })),
+      async (happened, [size, twice], times, [from, length, skips]) => {
         const all = events(happened);
-        const discounts = discountOf(all, from, length);
+        const skipped = new Set(skips.flatMap((index) => all[index]?.id ?? []));
+        const out = { skipped, discounts: discountOf(all, from, length) };
         const logId = `log-${run++}`;
         const build = await store.createBuild(minuteMarksProjection, logId, 'test');
         const kept = [{ projection: minuteMarksProjection, build }];
@@ -102,7 +99,7 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
           for (let n = 0; n < all.length; n += size) {
             const batch = all.slice(n, n + size);
             const through = batch.at(-1)!.position;
-            await group.take({ events: batch, through }, new Set(), discounts);
+            await group.take({ events: batch, through }, new Set(), out);
           }
         };
         await fold();
@@ -110,9 +107,9 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
         await store.goLive(build);
         const marks = new MinuteMarks(store, logId);
         for (const asked of times)
-          expect(await marks.startOf(asked)).toEqual(reference(all, discounts, asked));
+          expect(await marks.startOf(asked)).toEqual(reference(all, out, asked));
         for (const event of all)
-          expect(await marks.dayAt(event.position)).toBe(dayOfLogTime(all, discounts, event));
+          expect(await marks.dayAt(event.position)).toBe(dayOfLogTime(all, out, event));
         await store.dropBuild(build);
       },
     ),

@@ -1,5 +1,6 @@
 import { comparePositions, validationError, type Position } from '@refledger/contracts';
 import type { PostedThrough } from '@refledger/application';
+import { isFarAhead } from '@refledger/domain';
 
 /** The month of a statement, as instants in UTC. */
 export interface StatementPeriod {
@@ -27,16 +28,18 @@ export const periodOf = (month: string, now: string): StatementPeriod => {
 };
 
 /**
- * Whether nothing can be added to a statement any more: posting had passed the end of its month,
- * and what was read at position `read` shows everything that had been posted by then. Read how far
- * posting has got before reading the statement.
+ * Whether nothing can be added to a statement any more: posting and the clock had passed the end of
+ * its month, log time is not one that an operator may still correct, and what was read at position
+ * `read` shows everything that had been posted by then. Read how far posting has got before reading
+ * the statement. `now` is in milliseconds since 1970.
  */
 export const isFinal = (
   { to }: StatementPeriod,
-  { logTime, postedPosition }: PostedThrough,
-  read: Position | undefined,
+  { logTime, postedPosition }: Pick<PostedThrough, 'logTime' | 'postedPosition'>,
+  { read, now }: { readonly read: Position | undefined; readonly now: number },
 ): boolean => {
-  const isOver = logTime !== null && logTime >= to;
+  const isOver =
+    logTime !== null && logTime >= to && now >= Date.parse(to) && !isFarAhead(logTime, now);
   const isShown =
     postedPosition === undefined ||
     (read !== undefined && comparePositions(read, postedPosition) >= 0);

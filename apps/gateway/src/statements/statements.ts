@@ -2,6 +2,7 @@ import type { Position, StatementRecord, StatementSummary } from '@refledger/con
 import type { BalanceReader } from '@refledger/balances';
 import type { CommandHandler, PacedReads, PostedThrough } from '@refledger/application';
 import type { BalanceAbout } from '@refledger/domain';
+import { isDecidedSince, type EventLog } from '@refledger/event-log';
 import {
   statementFigures,
   statementsProjection,
@@ -24,6 +25,7 @@ import { pageRequest, statementPage } from './statement-page.js';
 import { isFinal, periodOf, type StatementPeriod } from './statement-period.js';
 
 export interface StatementsParts {
+  readonly log: Pick<EventLog, 'readStream'>;
   readonly money: MoneyReads;
   readonly reader: Pick<BalanceReader, 'owner' | 'between'>;
   readonly commands: Pick<CommandHandler, 'instant'>;
@@ -50,7 +52,7 @@ export class Statements {
       currency: about.currency,
       from: period.from,
       to: period.to,
-      final: isFinal(period, posted, position),
+      final: await this.isFinal(period, posted, position),
       ...sums,
       chain,
       data: [...lines],
@@ -92,7 +94,7 @@ export class Statements {
     const body: StatementSummary = {
       object: 'statement_summary',
       ...period,
-      final: isFinal(period, posted, position),
+      final: await this.isFinal(period, posted, position),
       currencies: [...totals.rows()],
       position,
     };
@@ -123,6 +125,17 @@ export class Statements {
     const posted = await money.postedThrough();
     await money.settle([projection], context);
     return posted;
+  }
+
+  /** Nor is it final while posting has to work out log time again, because of a decision. */
+  private async isFinal(
+    period: StatementPeriod,
+    posted: PostedThrough,
+    read: Position | undefined,
+  ): Promise<boolean> {
+    const { log, commands } = this.parts;
+    const now = Date.parse(commands.instant());
+    return isFinal(period, posted, { read, now }) && !(await isDecidedSince(log, posted.decided));
   }
 
   private period(month: string): StatementPeriod {

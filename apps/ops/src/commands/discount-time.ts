@@ -1,18 +1,14 @@
 import type { Command } from 'commander';
-import { postableFrom, postingName } from '@refledger/balances';
+import { postingName } from '@refledger/balances';
 import type { Position } from '@refledger/contracts';
-import {
-  readDecisions,
-  readLogTimeDiscounts,
-  type EventLog,
-  type LoggedEvent,
-} from '@refledger/event-log';
-import type { ReadStore } from '@refledger/read-store';
+import { countsForLogTime, isFarAhead } from '@refledger/domain';
+import { readDecided, readDecisions, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import { positionArgument } from '../arguments.js';
 import { decide } from '../decide.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
-import { eventParagraph } from '../format/event-lines.js';
-import { nextAfter } from '../next-after.js';
+import { counted } from '../format/counted.js';
+import { eventParagraph, eventRow, rowHeading } from '../format/event-lines.js';
+import { listedEvents, previewDiscount, type DiscountPreview } from '../preview-discount.js';
 import type { Ops, RunWith } from './ops.js';
 import { withOpen } from '../with-open.js';
 
@@ -21,36 +17,53 @@ export const addDiscountTime = (program: Command, runWith: RunWith): void => {
   program
     .command('discount-time')
     .description(
-      'Excludes an event from log time: the one at which posting has stopped because a clock was ahead.',
+      'Excludes an event, and what was recorded at its time or later, from log time, because a clock was ahead.',
     )
     .argument('<position>', "the event's position, as the service logs it", positionArgument)
+    .option('--yes', 'exclude the events; without it, the command only shows what would happen')
+    .option(
+      '--force',
+      "exclude them even if log time falls by more than 400 days or to nothing, or if the event is not ahead of this machine's clock",
+    )
     .addHelpText('after', examples)
     .action(runWith(discountTime));
 };
 
 const examples = `
-First correct the clock that was ahead. The log then records the decision. It cannot be undone: this event and every event
-recorded at its time or later, up to the decision, no longer count for the dates of entries or for as_of with a
-time. Unlike ops skip, it leaves nothing out: posting continues by itself and posts these events, too. The
-projector builds minute_marks again.
+First make sure that the clock of this machine is right: if it is behind, nothing must be excluded. The command shows how
+far log time falls, and which events no longer count for it. With --yes, the log records the decision. It cannot be
+undone: this event and every event recorded at its time or later, up to the decision, no longer count for the dates of
+entries, for whether statements are final, or for as_of with a time. Unlike ops skip, it leaves nothing out: posting
+continues by itself and posts these events, too. What was posted before keeps its date. The projector builds minute_marks
+again.
 
-Example:
-  $ ops discount-time 1234`;
+Examples:
+  $ ops discount-time 1234
+  $ ops discount-time 1234 --yes`;
 
-const discountTime = async ({ console, engines }: Ops, position: Position): Promise<ExitCode> => {
-  const found = await withOpen(engines.openLog(), (log) => eventIn(log, position));
-  if (found === undefined) {
+interface Confirmed {
+  readonly yes?: boolean;
+  readonly force?: boolean;
+}
+
+const discountTime = async (
+  { console, engines }: Ops,
+  position: Position,
+  { yes = false, force = false }: Confirmed,
+): Promise<ExitCode> => {
+  const event = await withOpen(engines.openLog(), (log) => log.eventAt(position));
+  if (event === undefined) {
     console.report(
       `ops: the log has no event at position ${position}. Give a position that ops tail shows.`,
     );
     return exitCodes.failure;
   }
-  const { event, isDecided } = found;
   await console.print(`${event.stream}\n${eventParagraph(event)}\n`);
-  if (!isDecided)
-    await withOpen(engines.openLog(), (log) =>
-      withOpen(engines.openStore(), (store) => requireStandsAt(event, log, store)),
-    );
+  const preview = await withOpen(engines.openLog(), (log) => previewOf(log, event, console.signal));
+  if (preview !== undefined) {
+    for (const line of linesOf(preview, event, console.width)) await console.print(line);
+    requireConfirmed(preview, event, { yes, force });
+  }
   const { isNew, served } = await decide(engines, {
     type: 'discount_time',
     processor: postingName,
@@ -68,41 +81,66 @@ const discountTime = async ({ console, engines }: Ops, position: Position): Prom
   return exitCodes.success;
 };
 
-const eventIn = async (log: EventLog, position: Position) => {
-  const event = await log.eventAt(position);
-  if (event === undefined) return undefined;
-  const { discounted } = (await readDecisions(log, postingName)).state;
-  return { event, isDecided: discounted.has(event.id) };
-};
-
-/**
- * Throws `UsageError` unless the time of an event is what stops posting there. What was posted
- * keeps its date, so nothing else may be taken out of log time. An event that is about to become
- * postable is refused, too: posting could pass it before it reads the decision.
- */
-const requireStandsAt = async (
-  event: LoggedEvent,
+/** Undefined if the event was discounted before. Throws `UsageError` if it does not count. */
+const previewOf = async (
   log: EventLog,
-  store: ReadStore,
-): Promise<void> => {
-  const next = await nextOfPosting(log, store);
-  if (next?.id !== event.id)
+  event: LoggedEvent,
+  signal: AbortSignal,
+): Promise<DiscountPreview | undefined> => {
+  const { discounted } = (await readDecisions(log, postingName)).state;
+  if (discounted.has(event.id)) return undefined;
+  const decided = await readDecided(log);
+  if (!countsForLogTime(event, decided))
     throw new UsageError(
-      `posting has not stopped at this event: ${next === undefined ? 'it has posted everything' : `it continues with position ${next.position}`}. Only the time of the event at which it has stopped can be discounted.`,
+      'this event does not count for log time. Give the position that the log of the service and /health/ready name.',
     );
-  const { skipped } = (await readDecisions(log, postingName)).state;
-  const from = postableFrom(event, { skipped, discounts: await readLogTimeDiscounts(log) });
-  if (from === undefined || from <= Date.now() + marginMs)
+  return previewDiscount(log, event, { decided, signal });
+};
+
+const linesOf = (
+  { before, after, events, count }: DiscountPreview,
+  { metadata }: LoggedEvent,
+  width: number | undefined,
+): readonly string[] => [
+  `log time falls from ${before} to ${after ?? 'nothing'}${after === null ? '' : ` (by ${inDays(before, after).toFixed(1)} days)`}`,
+  `${counted(count, 'event')} recorded at ${metadata.recorded_at} or later no longer ${count === 1 ? 'counts' : 'count'} for it:`,
+  rowHeading(width),
+  ...events.map((each) => eventRow(each, width)),
+  ...(count > listedEvents ? [`  and ${count - listedEvents} more`] : []),
+  '',
+];
+
+/** Throws `UsageError` unless the operator has confirmed what would happen. */
+const requireConfirmed = (
+  preview: DiscountPreview,
+  event: LoggedEvent,
+  { yes, force }: Required<Confirmed>,
+): void => {
+  const doubt = force ? undefined : doubtAbout(preview, event);
+  if (doubt !== undefined)
     throw new UsageError(
-      `posting has not stopped because of this event's time${from === undefined ? '' : `: by the clock of this machine, it may post the event from ${new Date(from).toISOString()} on`}. ${from === undefined ? 'See the log of the service' : "If it does not continue by itself, correct the ledger's clock"}.`,
+      `${doubt}. Nothing was changed. Check the clock of this machine (it says ${new Date().toISOString()}) and correct it. Only if it is right, run the command again with --yes --force.`,
+    );
+  if (!yes)
+    throw new UsageError(
+      `nothing was changed. If the clock of this machine is right (it says ${new Date().toISOString()}), run the command again with --yes.`,
     );
 };
 
-/** How much longer posting must stay stopped at the event, so that it reads the decision first. */
-const marginMs = 60_000;
-
-/** The event that posting handles next; undefined at the end of the log. */
-const nextOfPosting = async (log: EventLog, store: ReadStore): Promise<LoggedEvent | undefined> => {
-  const builds = (await store.builds(postingName)).filter(({ logId }) => logId === log.id);
-  return nextAfter(log, builds.at(-1)?.checkpoint?.position);
+/** Why this machine's clock, rather than that of the event, may be the wrong one. */
+const doubtAbout = (
+  { before, after }: DiscountPreview,
+  { metadata }: LoggedEvent,
+): string | undefined => {
+  if (after === null) return 'nothing would be left that counts for log time';
+  if (inDays(before, after) > maxDays)
+    return `log time would fall by more than ${maxDays} days, to ${after}`;
+  return isFarAhead(metadata.recorded_at, Date.now())
+    ? undefined
+    : 'the event was not recorded more than 10 minutes ahead of the clock of this machine, so months that are final might change';
 };
+
+const maxDays = 400;
+
+const inDays = (later: string, earlier: string): number =>
+  (Date.parse(later) - Date.parse(earlier)) / 86_400_000;

@@ -1,9 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { postingName } from '@refledger/balances';
 import { comparePositions, toPosition, type Position } from '@refledger/contracts';
 import {
   ledgerProcessor,
   leftOutHelp,
   processorsHelp,
+  repairableTypes,
   requireProcessor,
   waitsForDecision,
 } from '../arguments.js';
@@ -36,7 +38,7 @@ ${processorsHelp}
 
   start       from the beginning of the log; the webhook-dispatcher plans all deliveries that its store lacks
   head        from the end of the log at the time of the decision; it leaves out all earlier events
-  <position>  after this event
+  <position>  after this event; for posting and the end of a payout or a reservation, with this event
 
 The webhook-dispatcher and the relay carry out a decision only if they wait for one, and only if nothing has changed since. If there is
 nothing to decide, this command exits with 2.
@@ -70,17 +72,36 @@ const resume = async (
 ): Promise<ExitCode> => {
   requireProcessor(processor);
   await requireWithinLog(engines, from);
-  const command = { type: 'resume', processor, from } as const;
+  const lifts = processor === postingName ? await payoutEventAt(engines, from) : undefined;
+  const command = { type: 'resume' as const, processor, from, ...(lifts && { lifts }) };
   const { served } = waitsForDecision(processor)
     ? await decideAboutStop(engines, command)
     : await decide(engines, command);
-  const where = from === 'start' || from === 'head' ? `from the ${from}` : `after position ${from}`;
+  const where = placeOf(from, lifts !== undefined);
   const continues = `recorded: ${processor} continues ${where}${served ? '' : ' at its next start'}`;
   const ledgers = ledgerProcessor(processor);
-  await console.print(
-    ledgers === undefined || from === 'start' ? continues : `${continues}\n${ledgers.leftOut}`,
-  );
+  const leavesOut = ledgers !== undefined && from !== 'start' && lifts === undefined;
+  await console.print(leavesOut ? `${continues}\n${ledgers.leftOut}` : continues);
   return exitCodes.success;
+};
+
+const placeOf = (from: From, isLifted: boolean): string => {
+  if (from === 'start' || from === 'head') return `from the ${from}`;
+  return isLifted
+    ? `with position ${from}, the end of a payout or a reservation, which it no longer leaves out`
+    : `after position ${from}`;
+};
+
+/**
+ * The event at a position if it is one that posting can still carry out whatever it has posted
+ * since: the end of a payout, or a reservation.
+ */
+const payoutEventAt = async (engines: OperatorEngines, from: From) => {
+  if (from === 'start' || from === 'head') return undefined;
+  const event = await withOpen(engines.openLog(), (log) => log.eventAt(from));
+  if (event === undefined || !repairableTypes.has(event.type)) return undefined;
+  const { id: event_id, stream, revision } = event;
+  return { event_id, stream, revision };
 };
 
 /** Throws `UsageError` for a position beyond the end of the log. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { postingName } from '@refledger/balances';
 import type { Position } from '@refledger/contracts';
 import {
   decodeEvent,
@@ -13,6 +14,7 @@ import {
   leftOutHelp,
   positionArgument,
   processorsHelp,
+  repairableTypes,
   requireProcessor,
 } from '../arguments.js';
 import { decide } from '../decide.js';
@@ -40,8 +42,8 @@ const examples = `
 Processors:
 ${processorsHelp}
 
-The log records the decision with the event's id. It cannot be undone: every later rebuild leaves the event out too, so
-totals and lists lack it. A stopped processor continues by itself. If none has stopped at this event, use --force.
+The log records the decision with the event's id. It cannot be undone, except for posting and the end of a payout or a
+reservation (below): every later rebuild leaves the event out too, so totals and lists lack it. A stopped processor continues by itself. If none has stopped at this event, use --force.
 
 ${leftOutHelp}
 
@@ -84,9 +86,22 @@ const skip = async (
       ? `${processor} will leave this event out${served ? '' : ' from its next start'}`
       : `${processor} already leaves this event out`,
   );
-  const ledgers = ledgerProcessor(processor);
-  if (ledgers !== undefined) await console.print(ledgers.leftOut);
+  for (const line of consequencesOf(processor, event)) await console.print(line);
   return exitCodes.success;
+};
+
+/** What an operator must know after skipping an event. */
+const consequencesOf = (processor: string, { type, position }: LoggedEvent): readonly string[] => {
+  const leftOut = ledgerProcessor(processor)?.leftOut;
+  const isRepairable = processor === postingName && repairableTypes.has(type);
+  return [
+    ...(leftOut === undefined ? [] : [leftOut]),
+    ...(isRepairable
+      ? [
+          `This event is ${type === 'balance.reserved' ? 'a reservation' : 'the end of a payout'}. To carry it out after all: ops resume posting --from ${position}`,
+        ]
+      : []),
+  ];
 };
 
 /**

@@ -4,6 +4,14 @@ import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { largeBulk, ProjectionGroup, type Projection } from '@refledger/projections';
 
+/** What is not folded. */
+export interface LeftOut {
+  /** The ids of the events that the projector skips. */
+  readonly skipped: ReadonlySet<string>;
+  /** What is out of log time. */
+  readonly decided: OutOfLogTime;
+}
+
 /**
  * Folds projections from the log into an empty store with the projector's own code, up to any
  * position. It can be called repeatedly to go further.
@@ -12,8 +20,7 @@ export class Refold {
   constructor(
     private readonly log: EventLog,
     private readonly store: ReadStore,
-    /** What the projector skips, and what is out of log time. */
-    private readonly out: OutOfLogTime,
+    private readonly leftOut: LeftOut,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -43,8 +50,8 @@ export class Refold {
           events: events.filter(({ position }) => comparePositions(position, bound) <= 0),
           through,
         },
-        this.out.skipped,
-        this.out.discounts,
+        this.leftOut.skipped,
+        this.leftOut.decided,
       );
       onProgress(through);
       if (comparePositions(through, bound) >= 0) break;

@@ -1,5 +1,5 @@
-import { auditBalances, postingName, readPostedThrough } from '@refledger/balances';
-import { readDecisions, readLogTimeDiscounts, type EventLog } from '@refledger/event-log';
+import { auditBalances, readPostedThrough } from '@refledger/balances';
+import { readPostingDecisions, type EventLog } from '@refledger/event-log';
 import { ReadModelUnreadable, type ReadStore } from '@refledger/read-store';
 import type { Position } from '@refledger/contracts';
 import type { Console } from '../console.js';
@@ -24,17 +24,16 @@ export const verifyLedger = async ({
   console,
   show,
 }: LedgerVerification): Promise<number> => {
-  const { skipped } = (await readDecisions(log, postingName)).state;
-  const discounts = await readLogTimeDiscounts(log);
   // read it first: everything that was posted by then is in the log that is read next
   const postedThrough = await postedThroughIn(store, log);
+  // read them after it: an entry that was posted by then may depend on all of them
+  const decisions = await readPostingDecisions(log);
   const head = await log.head();
   const progress = newProgress('verifying', console);
   const audit = auditBalances({
     log,
+    decisions,
     postedThrough,
-    skipped,
-    discounts,
     signal: console.signal,
     onProgress: (position) => progress.to(position, head),
   });
@@ -48,7 +47,7 @@ export const verifyLedger = async ({
   const { balances, entries } = compared;
   const verdict =
     findings === 0
-      ? 'matching the conversions and adjustments'
+      ? 'matching the conversions, adjustments and payouts'
       : `${counted(findings, 'fault')}. Correct what an affiliate is owed with an adjustment`;
   await console.print(
     `${counted(balances, 'balance')} with ${counted(entries, 'entry', 'entries')}, posted up to position ${postedThrough ?? 'none'}: ${verdict}`,

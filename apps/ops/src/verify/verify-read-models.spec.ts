@@ -12,6 +12,7 @@ import {
   type Position,
   type StreamName,
 } from '@refledger/contracts';
+import { noDecisions } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { openReadStore, type Build, type Document, type ReadStore } from '@refledger/read-store';
@@ -96,7 +97,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     );
   /** Does the projector's work, up to the head. */
   const project = async (): Promise<void> => {
-    const projector = new Refold(log, stored, { skipped: new Set(), discounts: [] }, signal);
+    const projector = new Refold(log, stored, { skipped: new Set(), decided: noDecisions }, signal);
     await projector.to((await log.head())!, projections);
     for (const projection of projections) await stored.goLive(await projector.buildOf(projection));
   };

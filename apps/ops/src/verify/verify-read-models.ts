@@ -1,10 +1,5 @@
 import { comparePositions, laterOf, type Position } from '@refledger/contracts';
-import {
-  PoisonEvent,
-  readDecisions,
-  readLogTimeDiscounts,
-  type EventLog,
-} from '@refledger/event-log';
+import { PoisonEvent, readDecisions, readDecided, type EventLog } from '@refledger/event-log';
 import {
   BuildGone,
   buildingBuild,
@@ -65,9 +60,9 @@ export type Finding =
 export async function* verifyReadModels(verification: Verification): AsyncGenerator<Finding> {
   const { log, store, scratch, projections, progress, signal } = verification;
   const { state } = await readDecisions(log, projectorName);
-  const discounts = await readLogTimeDiscounts(log);
+  const decided = await readDecided(log);
   if (state.skipped.size > 0) yield { kind: 'skipped', events: state.skipped.size };
-  const again = new Refold(log, scratch, { skipped: state.skipped, discounts }, signal);
+  const again = new Refold(log, scratch, { skipped: state.skipped, decided }, signal);
   const sound: { readonly projection: Projection; readonly stored: Stored }[] = [];
   for (const projection of projections) {
     const stored = await storedBuild(log, store, projection);

@@ -50,6 +50,7 @@ describe('a read of money', () => {
           position: at(reached['posting'] ?? 0),
           postedPosition: at(posted),
           logTime: '2026-01-31T09:30:00.000Z',
+          decided: -1,
         });
 
   const setUp = (lastWrite: number): LedgerConsistency => {

@@ -14,8 +14,10 @@ export interface PostedThrough {
   readonly position: Position | undefined;
   /** A read model that has reached this position shows everything that was posted up to there. */
   readonly postedPosition: Position | undefined;
-  /** Log time at `position`: nothing is posted with an earlier time any more. */
+  /** Log time at `position`: nothing is posted with an earlier time, unless an operator decides so. */
   readonly logTime: string | null;
+  /** The last decision of an operator by which log time was worked out; -1 before the first one. */
+  readonly decided: number;
 }
 
 /** The event processor that posts entries. */
@@ -152,5 +154,5 @@ export const asLedgerBehind = (error: unknown): never => {
 
 const nothingIfUnreadable = (error: unknown): PostedThrough => {
   if (!(error instanceof ReadModelUnreadable)) throw error;
-  return { position: undefined, postedPosition: undefined, logTime: null };
+  return { position: undefined, postedPosition: undefined, logTime: null, decided: -1 };
 };

@@ -1,4 +1,4 @@
-import type { LogTimeDiscount } from '@refledger/domain';
+import type { PostingDecisions } from '@refledger/domain';
 import { MinuteSteps, type MinuteStart } from './minute-steps.js';
 
 /**
@@ -14,8 +14,8 @@ export class KeptMinutes {
   constructor(private readonly sizes = defaultSizes) {}
 
   /** The kept steps of a minute that begins here, as far as they have been read. */
-  find(minute: string, start: MinuteStart, discounts: Discounts): MinuteSteps | undefined {
-    const key = keyOf(minute, start, discounts);
+  find(minute: string, start: MinuteStart, decided: PostingDecisions): MinuteSteps | undefined {
+    const key = keyOf(minute, start, decided);
     const steps = start.isMarked ? this.byMinute.get(key) : undefined;
     if (steps !== undefined) this.put(key, steps);
     return steps;
@@ -25,11 +25,11 @@ export class KeptMinutes {
    * The steps of a minute that have been read so far; the caller reads on from there. Those of a
    * minute without a mark are not kept: the next read begins later.
    */
-  stepsOf(minute: string, start: MinuteStart, discounts: Discounts): MinuteSteps {
-    const known = this.find(minute, start, discounts);
+  stepsOf(minute: string, start: MinuteStart, decided: PostingDecisions): MinuteSteps {
+    const known = this.find(minute, start, decided);
     if (known !== undefined) return known;
-    const steps = new MinuteSteps(minute, start.after, discounts);
-    if (start.isMarked) this.put(keyOf(minute, start, discounts), steps);
+    const steps = new MinuteSteps(minute, start.after, decided);
+    if (start.isMarked) this.put(keyOf(minute, start, decided), steps);
     return steps;
   }
 
@@ -50,11 +50,6 @@ export class KeptMinutes {
   }
 }
 
-type Discounts = readonly LogTimeDiscount[];
-
-/**
- * Discounts are only ever added, so their number tells whether the steps were read with all of them
- * applied.
- */
-const keyOf = (minute: string, { after }: MinuteStart, { length }: Discounts): string =>
-  `${minute} ${after ?? ''} ${length}`;
+/** The last decision tells whether the steps were read with all of them applied. */
+const keyOf = (minute: string, { after }: MinuteStart, { revision }: PostingDecisions): string =>
+  `${minute} ${after ?? ''} ${revision}`;

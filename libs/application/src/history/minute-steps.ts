@@ -1,5 +1,5 @@
 import type { Position } from '@refledger/contracts';
-import { isDiscounted, movesLogTime, type LogTimeDiscount } from '@refledger/domain';
+import { countsForLogTime, noDecisions, type OutOfLogTime } from '@refledger/domain';
 import type { LoggedEvent } from '@refledger/event-log';
 
 /** The point at which the log reaches a minute, as far as the marks show it. */
@@ -31,7 +31,7 @@ export class MinuteSteps {
   constructor(
     private readonly minute: string,
     private last: Position | undefined,
-    private readonly discounts: readonly LogTimeDiscount[] = [],
+    private readonly out: OutOfLogTime = noDecisions,
   ) {
     this.logTime = `${minute}:00.000Z`;
   }
@@ -51,18 +51,14 @@ export class MinuteSteps {
   }
 
   /** Takes the next event of the log. */
-  take(event: Pick<LoggedEvent, 'position' | 'metadata'>): void {
+  take(event: Pick<LoggedEvent, 'id' | 'position' | 'metadata'>): void {
     const { position, metadata } = event;
     const { recorded_at: time } = metadata;
-    if (!this.isComplete && time > this.logTime && this.isCounted(event)) {
+    if (!this.isComplete && time > this.logTime && countsForLogTime(event, this.out)) {
       this.steps.push({ time, before: this.last });
       this.logTime = time;
     }
     this.last = position;
-  }
-
-  private isCounted(event: Pick<LoggedEvent, 'position' | 'metadata'>): boolean {
-    return movesLogTime(event.metadata) && !isDiscounted(event, this.discounts);
   }
 
   /** The first step to a time after an instant of the minute; undefined if there is none yet. */

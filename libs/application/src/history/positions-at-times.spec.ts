@@ -44,12 +44,17 @@ interface Discounted {
   readonly through: number;
 }
 
-const decided = (events: readonly Written[], { from, through }: Discounted): LoggedEvent => {
+const decided = (
+  events: readonly Written[],
+  { from, through }: Discounted,
+  number: number,
+): LoggedEvent => {
   const { id: event_id, position, stream, revision, metadata } = logged(events[from]!, from);
   const { recorded_at } = metadata;
   const data = { processor: postingName, event_id, position, stream, revision, recorded_at };
   const decision = logged(events[through]!, through);
-  return { ...decision, stream: streams.processor(postingName), type: 'log_time.discounted', data };
+  const own = { stream: streams.processor(postingName), revision: number };
+  return { ...decision, ...own, type: 'log_time.discounted', data };
 };
 
 /** The position of the event before the first one that raises log time beyond this time. */
@@ -83,7 +88,7 @@ describe('the position of a time', () => {
     async *readStream(stream, { from = 0, to = Infinity } = {}) {
       const all =
         stream === streams.processor(postingName)
-          ? discounts.map((each) => decided(events, each))
+          ? discounts.map((each, number) => decided(events, each, number))
           : events.map(logged).slice(from, to + 1);
       yield await Promise.resolve(all);
     },

@@ -7,11 +7,11 @@ import {
   type Recorded,
 } from '@refledger/contracts';
 import {
-  logTimeAfter,
+  decidedBy,
   owedChangeOf,
   type BalanceAbout,
-  type OutOfLogTime,
   type OwedChange,
+  type PostingDecision,
 } from '@refledger/domain';
 import {
   decodeEvent,
@@ -20,6 +20,8 @@ import {
   type LoggedEvent,
 } from '@refledger/event-log';
 import { AuditedBalance } from './audited-balance.js';
+import { AuditedPayouts } from './audited-payouts.js';
+import { LogTimes, type TimesThere } from './log-times.js';
 
 /** Something that is not as it should be in a balance. */
 export interface AuditFinding {
@@ -35,9 +37,10 @@ export interface Audited {
   readonly entries: number;
 }
 
-/** The events that posting leaves out are `skipped`, as decided with `ops skip`. */
-export interface AuditOptions extends OutOfLogTime {
+export interface AuditOptions {
   readonly log: Pick<EventLog, 'readAll'>;
+  /** What operators have decided about posting and log time. */
+  readonly decisions: readonly PostingDecision[];
   /** Posting has handled every event up to here, so every entry due by then must be there. */
   readonly postedThrough: Position | undefined;
   readonly signal: AbortSignal;
@@ -45,18 +48,19 @@ export interface AuditOptions extends OutOfLogTime {
 }
 
 /**
- * Recomputes every balance from the conversions and adjustments of the log, in one pass, and yields
- * what differs. It checks that each change in what is owed was posted once, as the event says, and
- * all that `AuditedBalance` checks. Memory use grows only with the number of balances.
+ * Recomputes every balance from the conversions, adjustments and payouts of the log, in one pass,
+ * and yields what differs. It checks that each change in what is owed was posted once, as the event
+ * says, that payouts were settled and released as their streams say, and all that `AuditedBalance`
+ * checks. Memory use grows only with the number of balances.
  */
 export async function* auditBalances({
   log,
+  decisions,
   postedThrough,
   signal,
   onProgress,
-  ...out
 }: AuditOptions): AsyncGenerator<AuditFinding, Audited> {
-  const audit = new Audit(out);
+  const audit = new Audit(decisions);
   for await (const { events, through } of log.readAll({ batchSize: 1_000 })) {
     signal.throwIfAborted();
     for (const logged of events) yield* audit.take(logged);
@@ -69,45 +73,60 @@ export async function* auditBalances({
 /** An entry that an event of the log must have caused. */
 interface Due extends OwedChange {
   readonly position: Position;
-  readonly posted_at: string | null;
+  readonly there: TimesThere;
 }
 
 class Audit {
   private readonly balances = new Map<BalanceId, AuditedBalance>();
   /** Entries that are due but were not posted yet, by the id of their source. */
   private readonly due = new Map<string, Due>();
-  private logTime: string | null = null;
+  private readonly payouts = new AuditedPayouts();
+  private readonly logTimes: LogTimes;
+  private readonly skipped: ReadonlySet<string>;
   private entries = 0;
 
-  constructor(private readonly out: OutOfLogTime) {}
+  constructor(decisions: readonly PostingDecision[]) {
+    this.logTimes = new LogTimes(decisions);
+    this.skipped = decidedBy(decisions).skipped;
+  }
 
   get read(): Audited {
     return { balances: this.balances.size, entries: this.entries };
   }
 
   *take(logged: LoggedEvent): Generator<AuditFinding> {
-    this.logTime = logTimeAfter(this.logTime, logged, this.out);
+    this.logTimes.take(logged);
     // nobody can tell what is owed for a skipped event that cannot be read
-    const event = this.out.skipped.has(logged.id) ? decodedIfPossible(logged) : decodeEvent(logged);
+    const event = this.skipped.has(logged.id) ? decodedIfPossible(logged) : decodeEvent(logged);
     if (event === undefined) return;
     if (isEventOf('balance', event)) {
       for (const problem of this.problemsOf(event, logged))
         yield { about: event.data, position: event.position, problem };
       return;
     }
+    if (isEventOf('payout', event)) this.payouts.takePayout(event, this.logTimes.there());
     const change = owedChangeOf(event);
     if (change !== undefined)
-      this.due.set(event.id, { ...change, position: event.position, posted_at: this.logTime });
+      this.due.set(event.id, {
+        ...change,
+        position: event.position,
+        there: this.logTimes.there(),
+      });
   }
 
-  /** Entries that should have been posted by now. */
+  /** What should have been posted by now. */
   *missing(postedThrough: Position | undefined): Generator<AuditFinding> {
     if (postedThrough === undefined) return;
     for (const [id, { about, entry, position }] of this.due) {
       if (comparePositions(position, postedThrough) > 0) continue;
-      const why = this.out.skipped.has(id) ? ', because it was skipped' : '';
+      const why = this.skipped.has(id) ? ', because it was skipped' : '';
       const problem = `this event changes the amount owed by ${entry.amount}, but no entry was posted for it${why}`;
       yield { about, position, problem };
+    }
+    for (const { id, problem, ...where } of this.payouts.missing(postedThrough)) {
+      const why = this.skipped.has(id) ? ', because this event was skipped' : '';
+      const repair = `Run ops resume posting --from ${where.position}`;
+      yield { ...where, problem: `${problem}${why}. ${repair}` };
     }
   }
 
@@ -115,28 +134,60 @@ class Audit {
     const { balance_id } = event.data;
     const balance = this.balances.get(balance_id) ?? new AuditedBalance(event.data);
     this.balances.set(balance_id, balance);
-    const problems = balance.take(event, logged);
-    return event.type === 'balance.posted' ? [...problems, ...this.unlikeSource(event)] : problems;
+    return [...balance.take(event, logged), ...this.unlikeSource(event)];
   }
 
-  /** Compares an entry with the event that caused it. */
-  private unlikeSource({ data }: Recorded<Posted>): readonly string[] {
+  /** Compares an event of a balance with the event that caused it. */
+  private unlikeSource(event: Recorded<BalanceEvent>): readonly string[] {
+    switch (event.type) {
+      case 'balance.posted':
+        return this.unlikeOwed(event);
+      case 'balance.reserved':
+        this.payouts.takeReserved(event);
+        return [];
+      case 'balance.settled':
+      case 'balance.released': {
+        const { problems, there } = this.payouts.takeEnded(event);
+        const isDated = there !== undefined && event.data.lifted !== true;
+        return isDated ? [...problems, ...this.unlikeLogTime(event, there)] : problems;
+      }
+      case 'balance.opened':
+      case 'balance.carried':
+      case 'balance.closed':
+        return [];
+    }
+  }
+
+  private unlikeOwed(event: Recorded<Posted>): readonly string[] {
     this.entries++;
-    const { event_id } = data.source;
+    const { event_id } = event.data.source;
     const due = this.due.get(event_id);
     this.due.delete(event_id);
     if (due === undefined) return [`its source ${event_id} causes no entry, or was already posted`];
-    const { about, entry, posted_at } = due;
-    const posted: Readonly<Record<string, unknown>> = data;
-    return Object.entries({ ...about, ...entry, posted_at })
+    const { about, entry, there } = due;
+    const posted: Readonly<Record<string, unknown>> = event.data;
+    const problems = Object.entries({ ...about, ...entry })
       .filter(([field, value]) => posted[field] !== value)
       .map(
         ([field, value]) =>
           `its ${field} is ${String(posted[field])}, but its source says ${value}`,
       );
+    return [...problems, ...this.unlikeLogTime(event, there)];
+  }
+
+  /** Posting dates an event by the decisions that it knows. */
+  private unlikeLogTime(
+    { position, data }: Recorded<Posted | Ended>,
+    there: TimesThere,
+  ): readonly string[] {
+    const known = this.logTimes.knownAt(there, position);
+    return known.includes(data.posted_at)
+      ? []
+      : [`its posted_at is ${data.posted_at}, but its source says ${known.at(-1)}`];
   }
 }
 
+type Ended = Extract<BalanceEvent, { type: 'balance.settled' | 'balance.released' }>;
 type Posted = Extract<BalanceEvent, { type: 'balance.posted' }>;
 
 const decodedIfPossible = (logged: LoggedEvent): Recorded | undefined => {

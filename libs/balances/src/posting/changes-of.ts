@@ -7,6 +7,7 @@ import {
   type Recorded,
 } from '@refledger/contracts';
 import {
+  isFarAhead,
   logTimeAfter,
   owedChangeOf,
   payoutEndOf,
@@ -15,8 +16,6 @@ import {
 } from '@refledger/domain';
 import { decodeEvent, PoisonEvent, type LoggedEvent } from '@refledger/event-log';
 import type { BalanceOwner } from '../chapters.js';
-import { EventAhead } from './event-ahead.js';
-import { postableFrom } from './log-time.js';
 import type { MetReservation } from './reservations.js';
 
 /** What posting must do with a balance, and the account that owes it. */
@@ -33,12 +32,16 @@ export interface ChangesOfBatch {
   /** Log time after it. */
   readonly logTime: string | null;
   readonly failure: PoisonEvent | undefined;
+  /** Log time after the next event, if that is far ahead of the clock. */
+  readonly ahead: string | undefined;
 }
 
 export interface PostingContext extends OutOfLogTime {
   readonly logId: LogId;
   /** Log time before the batch. */
   readonly logTime: string | null;
+  /** For the ends of payouts that are no longer skipped: log time at that decision, by event id. */
+  readonly lifted: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -52,25 +55,32 @@ export interface ChangesOfBalance {
 /** Returns what the events of a batch cause, in their order. */
 export const changesOf = (
   events: readonly LoggedEvent[],
-  { logId, logTime: before, now, ...out }: PostingContext,
+  { logId, logTime: before, lifted, now, ...out }: PostingContext,
 ): ChangesOfBatch => {
   const changes: OwnedChange[] = [];
   let last: LoggedEvent | undefined;
   let logTime = before;
+  const ended = (why: Partial<Pick<ChangesOfBatch, 'failure' | 'ahead'>>): ChangesOfBatch => ({
+    changes,
+    last,
+    logTime,
+    failure: undefined,
+    ahead: undefined,
+    ...why,
+  });
   for (const event of events) {
-    const failed = (failure: PoisonEvent) => ({ changes, last, logTime, failure });
-    const from = postableFrom(event, out);
-    if (from !== undefined && from > now) return failed(new EventAhead(event, from));
     const timeThere = logTimeAfter(logTime, event, out);
+    if (timeThere !== null && isFarAhead(timeThere, now)) return ended({ ahead: timeThere });
+    const at = { logTime: timeThere, liftedAt: lifted.get(event.id) };
     try {
-      if (!out.skipped.has(event.id)) changes.push(...changeOf(event, timeThere, logId));
+      if (!out.skipped.has(event.id)) changes.push(...changeOf(event, at, logId));
     } catch (error) {
-      return failed(new PoisonEvent(event, error));
+      return ended({ failure: new PoisonEvent(event, error) });
     }
     logTime = timeThere;
     last = event;
   }
-  return { changes, last, logTime, failure: undefined };
+  return ended({});
 };
 
 /** Groups changes by balance. */
@@ -87,9 +97,15 @@ export const byBalance = (
   return balances;
 };
 
+interface TimeThere {
+  readonly logTime: string | null;
+  /** Log time when the skip of the event was lifted: a month that is over stays as it is. */
+  readonly liftedAt: string | undefined;
+}
+
 const changeOf = (
   logged: LoggedEvent,
-  logTime: string | null,
+  { logTime, liftedAt }: TimeThere,
   log_id: LogId,
 ): readonly OwnedChange[] => {
   if (!mayChangeABalance(logged)) return [];
@@ -98,8 +114,13 @@ const changeOf = (
   if (caused === undefined) return [];
   const { position, id: event_id, stream, revision, metadata } = event;
   const source = { log_id, position, event_id, stream, revision };
-  const change = { ...caused, source, posted_at: logTime ?? metadata.recorded_at };
-  return [{ accountId: accountOf(event), change }];
+  const time = logTime ?? metadata.recorded_at;
+  const change = { ...caused, source, posted_at: time };
+  const lifted = liftedAt !== undefined && {
+    posted_at: liftedAt > time ? liftedAt : time,
+    isLifted: true as const,
+  };
+  return [{ accountId: accountOf(event), change: { ...change, ...lifted } }];
 };
 
 const causedBy = (event: Recorded) => {

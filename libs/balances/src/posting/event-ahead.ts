@@ -1,22 +1,56 @@
-import { PoisonEvent, type LoggedEvent } from '@refledger/event-log';
+import { toInstant } from '@refledger/contracts';
+import { countsForLogTime, isFarAhead, maxAheadMs, type OutOfLogTime } from '@refledger/domain';
+import { PoisonEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
 
 /**
- * The clock of an event's writer was far ahead of the ledger's, and log time must not follow it.
- * Posting continues once the ledger's clock gets there, or once an operator has taken the event out
- * of log time.
+ * Log time is far ahead of the ledger's clock, and entries must not be dated with it. Nobody knows
+ * which of the two clocks is wrong. Posting continues once the ledger's clock gets there, or once
+ * an operator has taken the event out of log time.
  */
-export class EventAhead extends PoisonEvent {
-  constructor(event: LoggedEvent, continuesAt: number) {
-    const at = new Date(continuesAt).toISOString();
+class EventAhead extends PoisonEvent {
+  constructor(
+    /** The first event of the log that is far ahead. */
+    event: LoggedEvent,
+    /** Log time (RFC 3339), and the ledger's clock (milliseconds since 1970). */
+    logTime: string,
+    now: number,
+  ) {
     const { position, metadata } = event;
-    const advice = `Correct the clock that was ahead. To post now, exclude this event from log time: ops discount-time ${position}`;
+    const continuesAt = Date.parse(logTime) - maxAheadMs;
+    const advice = `First of all, correct the clock of this machine if it is wrong: posting then continues by itself. If the clock that recorded the event was wrong, exclude the event from log time: ops discount-time ${position}`;
     super(
       event,
       new Error(
-        `it was recorded at ${metadata.recorded_at}, more than 10 minutes ahead of the ledger's clock. Posting continues at ${at}. ${advice}`,
+        `it was recorded at ${metadata.recorded_at}, and this machine's clock says ${toInstant(now)}. Log time (${logTime}) is more than 10 minutes ahead. Posting continues at ${toInstant(continuesAt)} by this clock. ${advice}`,
       ),
       { continuesAt, advice },
     );
     this.name = 'EventAhead';
   }
 }
+
+/** What is known of log time when it is found to be far ahead. */
+export interface TimeAhead {
+  readonly logTime: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly out: OutOfLogTime;
+}
+
+/**
+ * The error for log time that is far ahead of a clock. It names the first event of the log that
+ * counts and is far ahead, which it finds by reading the log from its beginning.
+ */
+export const eventAhead = async (
+  log: Pick<EventLog, 'readAll'>,
+  { logTime, now, out }: TimeAhead,
+): Promise<Error> => {
+  for await (const { events } of log.readAll({ batchSize: 1_000 }))
+    for (const event of events)
+      if (isFarAhead(event.metadata.recorded_at, now) && countsForLogTime(event, out))
+        return new EventAhead(event, logTime, now);
+  // log time began with a decision: there is no event to exclude
+  return new Error(
+    `log time is ${logTime}, but this machine's clock says ${toInstant(now)}. Correct the clock of this machine`,
+  );
+};

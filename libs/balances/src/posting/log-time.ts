@@ -1,12 +1,6 @@
 import { comparePositions, type Position } from '@refledger/contracts';
-import { isDiscounted, logTimeAfter, movesLogTime, type OutOfLogTime } from '@refledger/domain';
-import type { EventLog, LoggedEvent } from '@refledger/event-log';
-
-/**
- * How far ahead of the ledger's clock an event may be recorded, in milliseconds. One clock far
- * ahead must not move the entries of every account into another month.
- */
-const maxAheadMs = 10 * 60_000;
+import { logTimeAfter, type OutOfLogTime } from '@refledger/domain';
+import type { EventLog } from '@refledger/event-log';
 
 /**
  * Returns log time at a position, for a start without the checkpoint that holds it. It reads the
@@ -25,15 +19,3 @@ export const logTimeAt = async (
     }
   return time;
 };
-
-/**
- * When posting may go on past an event (milliseconds since 1970): the ledger's clock must not be
- * more than 10 minutes behind the time of the event. Undefined if the event does not move log time.
- */
-export const postableFrom = (
-  event: Pick<LoggedEvent, 'id' | 'position' | 'metadata'>,
-  { skipped, discounts }: OutOfLogTime,
-): number | undefined =>
-  movesLogTime(event.metadata) && !skipped.has(event.id) && !isDiscounted(event, discounts)
-    ? Date.parse(event.metadata.recorded_at) - maxAheadMs
-    : undefined;

@@ -11,6 +11,8 @@ import {
 export interface PostingProgress extends StoredProgress {
   /** Log time at the checkpoint; null before the first event of an account. */
   readonly logTime: string | null;
+  /** The last decision of an operator by which log time was worked out; -1 before the first one. */
+  readonly decided: number;
   /** The highest position of an event of a balance that posting appended or met. */
   readonly postedPosition: Position | undefined;
 }
@@ -28,10 +30,12 @@ export const postingProgress: ProgressForm<PostingProgress> = {
     checkpoint: undefined,
     resumedRevision: -1,
     logTime: null,
+    decided: -1,
     postedPosition: undefined,
   },
-  encode: ({ logTime, postedPosition }) => ({
+  encode: ({ logTime, decided, postedPosition }) => ({
     log_time: logTime,
+    decided_revision: decided,
     posted_position: postedPosition ?? null,
   }),
   decode: (document, shared) => ({ ...shared, ...postedOf(document as PostingDocument) }),
@@ -43,8 +47,10 @@ export interface PostedThrough {
   readonly position: Position | undefined;
   /** A read model that has reached this position shows everything that was posted up to there. */
   readonly postedPosition: Position | undefined;
-  /** Log time at `position`: nothing is posted with an earlier time any more. */
+  /** Log time at `position`: nothing is posted with an earlier time, unless an operator decides so. */
   readonly logTime: string | null;
+  /** The last decision of an operator by which log time was worked out; -1 before the first one. */
+  readonly decided: number;
 }
 
 /** Reads how far posting has got. Throws `ReadModelUnreadable` before its first start. */
@@ -54,17 +60,20 @@ export const readPostedThrough = async (
 ): Promise<PostedThrough> => {
   const { name } = progressCollection;
   const { value, position } = await store.get(postingProjection, logId, name, postingName);
-  const { postedPosition, logTime } =
+  const { postedPosition, logTime, decided } =
     value === undefined ? postingProgress.initial : postedOf(value as PostingDocument);
-  return { position, postedPosition, logTime };
+  return { position, postedPosition, logTime, decided };
 };
 
 interface PostingDocument extends Document {
   readonly log_time: string | null;
+  /** Missing in documents of earlier releases. */
+  readonly decided_revision?: number;
   readonly posted_position: string | null;
 }
 
-const postedOf = ({ log_time, posted_position }: PostingDocument) => ({
+const postedOf = ({ log_time, decided_revision, posted_position }: PostingDocument) => ({
   logTime: log_time,
+  decided: decided_revision ?? postingProgress.initial.decided,
   postedPosition: toPosition(posted_position ?? ''),
 });

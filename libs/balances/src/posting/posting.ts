@@ -1,12 +1,13 @@
-import { laterOf, type Checkpoint, type Position } from '@refledger/contracts';
+import { laterOf, streams, type Checkpoint, type Position } from '@refledger/contracts';
 import { CommandHandler } from '@refledger/application';
 import {
+  isFarAhead,
+  noDecisions,
   postingName,
   type BalanceChange,
-  type OutOfLogTime,
-  type ProcessorState,
+  type PostingDecisions,
 } from '@refledger/domain';
-import { readLogTimeDiscounts, type LogBatch, type LoggedEvent } from '@refledger/event-log';
+import { readDecided, type LogBatch, type LoggedEvent } from '@refledger/event-log';
 import { BalanceWriter, type Posted } from '../balance-writer.js';
 import type { ChaptersOptions } from '../chapters.js';
 import {
@@ -15,12 +16,14 @@ import {
   type LedgerProcessorStatus,
 } from '../processor/ledger-processor.js';
 import { byBalance, changesOf, type ChangesOfBalance, type OwnedChange } from './changes-of.js';
-import { EventAhead } from './event-ahead.js';
+import { eventAhead } from './event-ahead.js';
 import { logTimeAt } from './log-time.js';
 import { postingProgress, type PostingProgress } from './posting-progress.js';
 import { finishReservation } from './reservations.js';
 
 export interface PostingOptions extends LedgerProcessorOptions, ChaptersOptions {
+  /** How often log time is compared with the clock while nothing is recorded; default 10,000 ms. */
+  readonly clockCheckMs?: number;
   readonly onStatus?: (status: PostingStatus) => void;
   /** Called after each batch that posted something, or that met a conflict. */
   readonly onPosted?: (posted: { readonly entries: number; readonly conflicts: number }) => void;
@@ -45,8 +48,9 @@ export class Posting {
   private readonly processor: LedgerProcessor<PostingProgress>;
   private readonly commands: CommandHandler;
   private readonly balances: BalanceWriter;
-  private out: OutOfLogTime = { skipped: new Set(), discounts: [] };
-  /** The time, too far ahead, of the event at which posting has stopped. */
+  /** What operators had decided when posting last began. */
+  private decided: PostingDecisions = noDecisions;
+  /** Log time, far ahead of the clock, at which posting has stopped. */
   private ahead: string | undefined;
 
   constructor(private readonly options: PostingOptions) {
@@ -56,7 +60,8 @@ export class Posting {
       name: postingName,
       form: postingProgress,
       onStatus: () => options.onStatus?.(this.status()),
-      begin: (decisions) => this.begin(decisions),
+      begin: () => this.begin(),
+      beginFrom: (progress) => this.beginFrom(progress),
       resume: (before, checkpoint) => this.resume(before, checkpoint),
     });
     this.commands = new CommandHandler(log, { now });
@@ -64,8 +69,14 @@ export class Posting {
   }
 
   /** Runs until the signal aborts. `deliver` must call `post` and pass on its errors. */
-  run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
-    return this.processor.run(deliver, signal);
+  async run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { clockCheckMs = 10_000 } = this.options;
+    const timer = setInterval(() => this.checkClock(), clockCheckMs);
+    try {
+      await this.processor.run(deliver, signal);
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   status(): PostingStatus {
@@ -76,29 +87,36 @@ export class Posting {
 
   /**
    * Posts what the events of a batch cause, and saves the checkpoint. Throws `PoisonEvent` for an
-   * event that it can't get past, after posting everything before it.
+   * event that it can't get past, after posting everything before it. The batch ends at a decision
+   * that posting does not know: it begins again there.
    */
-  async post({ events }: LogBatch): Promise<void> {
+  async post({ events: all }: LogBatch): Promise<void> {
+    const { log } = this.options;
+    const events = this.upToDecision(all);
     const before = this.processor.progress;
-    const { changes, last, logTime, failure } = changesOf(events, {
-      logId: this.options.log.id,
+    const now = this.now();
+    const { changes, last, logTime, failure, ahead } = changesOf(events, {
+      logId: log.id,
       logTime: before.logTime,
-      ...this.out,
-      now: this.now(),
+      skipped: this.decided.skipped,
+      discounts: this.decided.discounts,
+      lifted: await this.liftedIn(events),
+      now,
     });
     const posted = await this.postAll(changes);
     if (last !== undefined) {
       const met = events.findLast(showsInBalances)?.position;
       await this.processor.save({
         ...before,
-        checkpoint: { logId: this.options.log.id, position: last.position, eventId: last.id },
+        checkpoint: { logId: log.id, position: last.position, eventId: last.id },
         logTime,
+        decided: this.decided.revision,
         postedPosition: laterOf(laterOf(before.postedPosition, met), posted),
       });
     }
-    this.processor.obey(events);
-    if (failure instanceof EventAhead) this.ahead = failure.event.metadata.recorded_at;
+    if (ahead !== undefined) throw await this.stopAhead(ahead, now);
     if (failure !== undefined) throw failure;
+    if (events.some((event) => this.isNewDecision(event))) this.processor.beginAgain();
   }
 
   /**
@@ -139,10 +157,20 @@ export class Posting {
     return { ...posted, position: laterOf(created, posted.position) };
   }
 
-  private async begin({ skipped }: ProcessorState): Promise<void> {
+  private async begin(): Promise<void> {
     this.ahead = undefined;
-    this.out = { skipped, discounts: await readLogTimeDiscounts(this.options.log) };
+    this.decided = await readDecided(this.options.log);
     this.balances.forget();
+  }
+
+  /** Works out log time again if an operator has decided something since it was stored. */
+  private async beginFrom(stored: PostingProgress): Promise<PostingProgress> {
+    const isKnown = stored.checkpoint === undefined || stored.decided === this.decided.revision;
+    const progress = isKnown ? stored : await this.resume(stored, stored.checkpoint);
+    const now = this.now();
+    if (progress.logTime !== null && isFarAhead(progress.logTime, now))
+      throw await this.stopAhead(progress.logTime, now);
+    return progress;
   }
 
   /** Only log time is worked out again: what was posted before is still there. */
@@ -150,13 +178,49 @@ export class Posting {
     before: PostingProgress,
     checkpoint: Checkpoint | undefined,
   ): Promise<PostingProgress> {
+    const { log } = this.options;
     const logTime =
-      checkpoint === undefined
-        ? null
-        : await logTimeAt(this.options.log, checkpoint.position, this.out);
-    return { ...before, logTime };
+      checkpoint === undefined ? null : await logTimeAt(log, checkpoint.position, this.decided);
+    return { ...before, logTime, decided: this.decided.revision };
+  }
+
+  /**
+   * Begins again, and so stops, if log time is far ahead of the clock: a wrong clock that posting
+   * shared was corrected, or the clock of this machine was set back.
+   */
+  private checkClock(): void {
+    if (this.processor.status().state === 'stopped') return;
+    if (isFarAhead(this.processor.progress.logTime, this.now())) this.processor.beginAgain();
+  }
+
+  private stopAhead(logTime: string, now: number): Promise<Error> {
+    this.ahead = logTime;
+    return eventAhead(this.options.log, { logTime, now, out: this.decided });
+  }
+
+  private upToDecision(events: readonly LoggedEvent[]): readonly LoggedEvent[] {
+    const first = events.findIndex((event) => this.isNewDecision(event));
+    return first === -1 ? events : events.slice(0, first + 1);
+  }
+
+  private isNewDecision({ stream, revision }: LoggedEvent): boolean {
+    return stream === postingStream && revision > this.decided.revision;
+  }
+
+  /** Log time at the decisions that lifted the skip of these events. It is rarely looked up. */
+  private async liftedIn(events: readonly LoggedEvent[]): Promise<ReadonlyMap<string, string>> {
+    const times = new Map<string, string>();
+    for (const { id, metadata } of events) {
+      const decision = this.decided.lifted.get(id);
+      if (decision === undefined) continue;
+      const time = await logTimeAt(this.options.log, decision, this.decided);
+      times.set(id, time ?? metadata.recorded_at);
+    }
+    return times;
   }
 }
+
+const postingStream = streams.processor(postingName);
 
 /** A read model of balances shows these events. */
 const showsInBalances = ({ type }: LoggedEvent): boolean =>

@@ -39,6 +39,11 @@ export interface LedgerProcessorParts<Progress extends StoredProgress> {
   readonly onStatus: () => void;
   /** Called before each subscription; forgets what was remembered of the log. */
   readonly begin?: (decisions: ProcessorState) => Promise<void> | void;
+  /**
+   * Called with the progress that is about to be continued. Returns it, or the progress to store
+   * and to continue with instead. Throws what keeps the processor from continuing.
+   */
+  readonly beginFrom?: (progress: Progress) => Promise<Progress>;
   /** The progress to continue with after this checkpoint, as an operator decided. */
   readonly resume: (before: Progress, checkpoint: Checkpoint | undefined) => Promise<Progress>;
 }
@@ -130,7 +135,12 @@ export class LedgerProcessor<Progress extends StoredProgress> {
     const stream = streams.processor(this.name);
     const isDecision = ({ revision, ...event }: LoggedEvent): boolean =>
       event.stream === stream && event.type === 'processor.resumed' && revision > resumedRevision;
-    if (events.some(isDecision)) this.decided.abort();
+    if (events.some(isDecision)) this.beginAgain();
+  }
+
+  /** Ends the subscription after its current batch, and begins again. */
+  beginAgain(): void {
+    this.decided.abort();
   }
 
   private async begin(decisions: ProcessorState): Promise<Position | undefined> {
@@ -139,6 +149,9 @@ export class LedgerProcessor<Progress extends StoredProgress> {
     const { resumed } = decisions;
     if (resumed !== undefined && resumed.revision > this.stored.resumedRevision)
       this.stored = await this.resume(this.stored, resumed);
+    const progress = (await this.parts.beginFrom?.(this.stored)) ?? this.stored;
+    if (progress !== this.stored)
+      this.stored = await this.checkpoints.restart(`begun ${randomUUID()}`, progress);
     return this.stored.checkpoint?.position;
   }
 
@@ -148,7 +161,7 @@ export class LedgerProcessor<Progress extends StoredProgress> {
     decision: NonNullable<ProcessorState['resumed']>,
   ): Promise<Progress> {
     const { log } = this.options;
-    const position = await resumedAt(log, this.name, decision);
+    const position = await resumedAt(log, this.name, { resumed: decision, stored: before });
     const event = position === undefined ? undefined : await log.eventAt(position);
     const checkpoint = event && { logId: log.id, position: event.position, eventId: event.id };
     const resumed = await this.parts.resume(before, checkpoint);

@@ -76,6 +76,10 @@ const ended = {
   amount: sumSchema,
   source: sourceSchema,
   posted_at: instantSchema.describe('the log time at the source'),
+  lifted: z
+    .literal(true)
+    .optional()
+    .describe('its source was skipped at first, so it does not say how far posting has got'),
   chain: z.string(),
 };
 

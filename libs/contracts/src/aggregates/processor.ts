@@ -48,6 +48,12 @@ export const processor = {
         .describe(
           'The stop that was decided about. Null for processors that carry out every decision, and in events of earlier releases.',
         ),
+      lifts: z
+        .strictObject({ event_id: z.string(), stream: z.string(), revision: z.int().min(0) })
+        .optional()
+        .describe(
+          'The event at `from`, which posting no longer skips: it continues with this event instead of after it.',
+        ),
     }),
     'processor.skipped': z.strictObject({ ...about, event_id: z.string(), position: z.string() }),
     'processor.rebuild_requested': z.strictObject({ ...about, projection: z.string() }),

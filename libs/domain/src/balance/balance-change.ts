@@ -13,6 +13,11 @@ export interface Posting extends OwedChange, Caused {}
 /** The end of a payout, which settles or releases what it had reserved. */
 export interface PayoutEnd extends Caused {
   readonly about: BalanceAbout;
+  /**
+   * It was skipped and no longer is, so later sources may have been posted before it. The payout
+   * alone says whether it was posted.
+   */
+  readonly isLifted?: true;
   readonly payout: {
     readonly payout_id: PayoutId;
     /** A sum in the minor unit of the currency, as decimal text. */

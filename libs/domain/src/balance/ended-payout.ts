@@ -13,14 +13,23 @@ type Released = Extract<BalanceEvent, { type: 'balance.released' }>;
  */
 export const endedOn = (
   { chain, inFlight, postedAt }: BalanceState,
-  { about, payout, source, posted_at }: PayoutEnd,
+  { about, payout, source, posted_at, isLifted }: PayoutEnd,
 ): Settled | Released | undefined => {
   const { payout_id, amount } = payout;
   const reserved = inFlight[payout_id];
-  const ended = { ...about, payout_id, amount, source, posted_at: later(postedAt, posted_at) };
+  const isVoid = payout.became === 'void';
+  const ended = {
+    ...about,
+    payout_id,
+    amount,
+    source,
+    // a reservation may turn out to be void after later sources were posted
+    posted_at: isVoid ? later(postedAt, posted_at) : posted_at,
+    ...(isLifted && !isVoid && { lifted: true as const }),
+  };
   if (payout.became === 'completed')
     return reserved && { type: 'balance.settled', data: chained(chain, ended) };
-  if (payout.became === 'void' && !isReservation(source, about, reserved)) return undefined;
+  if (isVoid && !isReservation(source, about, reserved)) return undefined;
   const was = reserved === undefined ? ('paid' as const) : ('open' as const);
   const data = { ...ended, buckets: [...payout.buckets], was };
   return { type: 'balance.released', data: chained(chain, data) };
@@ -41,15 +50,14 @@ export const withReleased = (state: BalanceState, data: Released['data']): Balan
 
 const ended = (
   state: BalanceState,
-  { payout_id, source, posted_at, chain }: Settled['data'] | Released['data'],
+  { payout_id, source, posted_at, lifted, chain }: Settled['data'] | Released['data'],
 ): BalanceState => {
   const { [payout_id]: _, ...inFlight } = state.inFlight;
   return {
     ...state,
     length: state.length + 1,
     inFlight,
-    // a reservation may turn out to be void after later sources were posted
-    through: source.stream.startsWith(streamNamed('balance')) ? state.through : source,
+    through: lifted || isVoidReservation(source) ? state.through : source,
     postedAt: posted_at,
     chain,
   };
@@ -65,7 +73,10 @@ const isReservation = (
   reserved.revision === revision &&
   streams.balance(balance_id, String(reserved.chapter)) === stream;
 
-/** The log time of the last event posted never goes back. */
+/** Later sources may have been posted before a reservation turned out to be void. */
+const isVoidReservation = ({ stream }: PayoutEnd['source']): boolean =>
+  stream.startsWith(streamNamed('balance'));
+
 const later = (before: string | null, posted_at: string): string =>
   before !== null && before > posted_at ? before : posted_at;
 

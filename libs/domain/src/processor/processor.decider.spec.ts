@@ -70,7 +70,13 @@ it.each(['start', 'head', '0', '18446744073709551615'])('resumes from %s, repeat
   const command = { type: 'resume', processor, from } as const;
   expect(when(processorDecider, none, command)).toEqual([resumed(from)]);
   expect(when(processorDecider, given(processorDecider, resumed(from)), command)).toHaveLength(1);
-  expect(given(processorDecider, resumed(from)).resumed).toEqual({ from, revision: 0, stop: null });
+  expect(given(processorDecider, resumed(from)).resumed).toEqual({
+    from,
+    fromRevision: 0,
+    revision: 0,
+    stop: null,
+    lifts: [],
+  });
 });
 
 it('records each stop once, and again after it is over', () => {
@@ -110,7 +116,13 @@ it('decides about the pending stop only', () => {
 it('keeps a decision about a stop until it is carried out, and another stop discards it', () => {
   const state = given(processorDecider, opened('s1'), stopped(lost), resumed('head', lost));
   const decision = pendingDecision(state);
-  expect(decision).toEqual({ from: 'head', revision: 2, stop: lost });
+  expect(decision).toEqual({
+    from: 'head',
+    fromRevision: 2,
+    revision: 2,
+    stop: lost,
+    lifts: [],
+  });
   expect(when(processorDecider, state, { type: 'stop', processor, stop: lost })).toEqual([]);
   expect(
     when(processorDecider, state, { type: 'open', processor, store_id: 's2', decision }),
@@ -185,4 +197,30 @@ it('obeys the laws of a decider', () => {
     if (['open', 'stop', 'skip', 'discount_time'].includes(command.type))
       expect(processorDecider.decide(command, state)).toEqual([]);
   });
+});
+
+it('no longer skips an event whose skip is lifted, and skips it again if that is decided', () => {
+  const lifts = { event_id: 'e1', stream: 'refledger.payout-pay_1', revision: 2 };
+  const resume = { type: 'resume', processor, from: '12', lifts } as const;
+  const lifted: ProcessorEvent = {
+    type: 'processor.resumed',
+    data: { processor, from: '12', stop: null, lifts },
+  };
+  expect(when(processorDecider, given(processorDecider, skipped), resume)).toEqual([lifted]);
+  const state = given(processorDecider, resumed('head'), skipped, lifted, lifted);
+  expect([...state.skipped]).toEqual([]);
+  expect(state.resumed).toMatchObject({ from: 'head', fromRevision: 0, revision: 3 });
+  expect(state.resumed?.lifts).toEqual([
+    { event_id: 'e1', revision: 2 },
+    { event_id: 'e1', revision: 3 },
+  ]);
+  expect(
+    when(processorDecider, state, {
+      type: 'skip',
+      processor,
+      event_id: 'e1',
+      position: '12' as Position,
+    }),
+  ).toEqual([skipped]);
+  expect(given(processorDecider, lifted, resumed('head')).resumed?.lifts).toEqual([]);
 });

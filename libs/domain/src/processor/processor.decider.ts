@@ -30,10 +30,16 @@ export interface ProcessorState {
 
 /** An operator's decision on where to resume. */
 export interface ResumeDecision {
+  /** `start` if there were only decisions that lift a skip. */
   readonly from: ResumeFrom;
+  /** The revision of the decision that says `from`; -1 if there is none. */
+  readonly fromRevision: number;
+  /** The revision of the last decision. */
   readonly revision: number;
   /** The stop that it is about; null if it names none. */
   readonly stop: ProcessorStop | null;
+  /** The events whose skip was lifted since then. The processor goes back to each of them. */
+  readonly lifts: readonly { readonly event_id: string; readonly revision: number }[];
 }
 
 /** `start`, `head`, or the position after which to resume. */
@@ -54,6 +60,8 @@ export type ProcessorCommand =
       readonly from: string;
       /** The stop to decide about. Absent for processors that carry out every decision. */
       readonly stop?: ProcessorStop | undefined;
+      /** The event at `from`, if it is no longer to be skipped. */
+      readonly lifts?: LiftedSkip;
     }
   | {
       readonly type: 'skip';
@@ -63,6 +71,10 @@ export type ProcessorCommand =
     }
   | { readonly type: 'request_rebuild'; readonly processor: string; readonly projection: string }
   | ({ readonly type: 'discount_time' } & DiscountedData);
+
+type ResumedData = Extract<ProcessorEvent, { type: 'processor.resumed' }>['data'];
+/** Identifies an event that is no longer skipped, in a copied log, too. */
+type LiftedSkip = NonNullable<ResumedData['lifts']>;
 
 type DiscountedData = Extract<ProcessorEvent, { type: 'log_time.discounted' }>['data'];
 
@@ -106,10 +118,8 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
         };
       case 'processor.stopped':
         return { ...state, stopped: { stop: event.data.stop, revision } };
-      case 'processor.resumed': {
-        const { from, stop } = event.data;
-        return { ...state, resumed: { from: toResumeFrom(from), stop, revision } };
-      }
+      case 'processor.resumed':
+        return { ...state, ...afterDecision(state, event.data, revision) };
       case 'processor.skipped':
         return { ...state, skipped: new Set(state.skipped).add(event.data.event_id) };
       case 'processor.rebuild_requested':
@@ -164,13 +174,34 @@ const stopping = (
   return isSameStop(known, stop) ? [] : [{ type: 'processor.stopped', data: { processor, stop } }];
 };
 
-const resumption = ({ processor, from, stop }: CommandOf<'resume'>, state: ProcessorState) => {
+const resumption = (
+  { processor, from, stop, lifts }: CommandOf<'resume'>,
+  state: ProcessorState,
+): ResumedData => {
   if (stop !== undefined && !isSameStop(pendingStop(state), stop))
     throw new DomainError(
       'validation_failed',
       `${processor} no longer waits for this decision. Look at its log, and decide again if it has stopped.`,
     );
-  return { processor, from: toResumeFrom(from), stop: stop ?? null };
+  return { processor, from: toResumeFrom(from), stop: stop ?? null, ...(lifts && { lifts }) };
+};
+
+const afterDecision = (
+  { resumed, skipped }: ProcessorState,
+  { from, stop, lifts }: ResumedData,
+  revision: number,
+): Pick<ProcessorState, 'resumed' | 'skipped'> => {
+  if (lifts === undefined)
+    return {
+      resumed: { from: toResumeFrom(from), fromRevision: revision, revision, stop, lifts: [] },
+      skipped,
+    };
+  const { event_id } = lifts;
+  const before = resumed ?? { from: 'start', fromRevision: -1, stop: null, lifts: [] };
+  return {
+    resumed: { ...before, revision, lifts: [...before.lifts, { event_id, revision }] },
+    skipped: new Set([...skipped].filter((id) => id !== event_id)),
+  };
 };
 
 const toResumeFrom = (from: string): ResumeFrom => {

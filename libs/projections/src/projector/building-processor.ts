@@ -1,6 +1,6 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import type { ProcessorState } from '@refledger/domain';
-import { rebuildsByDiscount } from './discounted-builds.js';
+import { rebuildsByDecision } from './log-time-builds.js';
 import { groupProcessor, projectorName, type GroupProcessorOptions } from './group-processor.js';
 import { largeBulk, type ProjectionGroup } from './projection-group.js';
 
@@ -25,11 +25,11 @@ export const buildingProcessor = (options: GroupProcessorOptions, now: () => num
   };
   const processor = groupProcessor({ ...options, bulk: largeBulk }, async (batch, group, begun) => {
     const projections = builds.map(({ projection }) => projection);
-    const requests = rebuildsByDiscount(projections, group, batch, begun);
+    const requests = rebuildsByDecision(projections, group, batch, begun);
     for (const { projection, cause } of requests)
       await store.createBuild(projection, log.id, cause);
     if (requests.length > 0) return regroup();
-    await group.take(batch, begun.skipped, begun.discounts);
+    await group.take(batch, begun.skipped, begun.decided);
     if (now() - reportedAt > reportEveryMs) {
       reportedAt = now();
       logger.info(

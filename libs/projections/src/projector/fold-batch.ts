@@ -1,5 +1,5 @@
 import { comparePositions, type Position, type Recorded } from '@refledger/contracts';
-import { isDiscounted, type LogTimeDiscount } from '@refledger/domain';
+import { isOutOfLogTime, type OutOfLogTime } from '@refledger/domain';
 import { messageOf } from '@refledger/event-log';
 import type { ChangedDocument, ReadStore } from '@refledger/read-store';
 import type { DocumentKey, Projection } from '../projection.js';
@@ -17,21 +17,17 @@ export const foldBatch = async (
   build: BuildInMemory,
   events: readonly Recorded[],
   store: ReadStore,
-  { loadsAll, discounts }: FoldOptions,
+  { loadsAll, out }: FoldOptions,
 ): Promise<Folded> => {
   const { projection } = build.kept;
-  const touches = touchesOf(
-    projection,
-    shownTo(projection, events, discounts),
-    build.folded?.position,
-  );
+  const touches = touchesOf(projection, shownTo(projection, events, out), build.folded?.position);
   if (touches.length === 0) return { changed: new Documents(), unchanged: new ReadMarks() };
   return fold(projection, touches, await documentsBefore(build, touches, store, loadsAll));
 };
 
 interface FoldOptions {
   readonly loadsAll: boolean;
-  readonly discounts: readonly LogTimeDiscount[];
+  readonly out: OutOfLogTime;
 }
 
 /** A projection's code failed on an event. */
@@ -55,10 +51,10 @@ interface Touch {
 const shownTo = (
   { followsLogTime }: Projection,
   events: readonly Recorded[],
-  discounts: readonly LogTimeDiscount[],
+  out: OutOfLogTime,
 ): readonly Recorded[] =>
-  followsLogTime === true && discounts.length > 0
-    ? events.filter((event) => !isDiscounted(event, discounts))
+  followsLogTime === true && out.discounts.length + out.skipped.size > 0
+    ? events.filter((event) => !isOutOfLogTime(event, out))
     : events;
 
 const touchesOf = (

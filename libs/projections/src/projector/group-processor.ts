@@ -1,14 +1,14 @@
 import type { Position } from '@refledger/contracts';
-import type { ProcessorState } from '@refledger/domain';
+import { noDecisions, type ProcessorState } from '@refledger/domain';
 import {
-  readLogTimeDiscounts,
+  readDecided,
   type EventLog,
   type ProcessorLogger,
   type ProcessorProgress,
   type LogBatch,
 } from '@refledger/event-log';
 import { BuildGone, type ReadStore } from '@refledger/read-store';
-import type { Begun } from './discounted-builds.js';
+import type { Begun } from './log-time-builds.js';
 import { isInLog, type KeptBuild } from './plan-builds.js';
 import { ProjectionGroup, type Bulk } from './projection-group.js';
 
@@ -41,7 +41,7 @@ export const groupProcessor = (
   handle: (batch: LogBatch, group: ProjectionGroup, begun: Begun) => Promise<void>,
 ) => {
   const group = new ProjectionGroup(builds, store, log.id, bulk);
-  let begun: Begun = { skipped: new Set(), discounts: [], reached: new Map() };
+  let begun: Begun = { skipped: new Set(), decided: noDecisions, reached: new Map() };
   return {
     name: projectorName,
     log,
@@ -49,10 +49,10 @@ export const groupProcessor = (
     group,
     progress,
     begin: async (decisions: ProcessorState): Promise<Position | undefined> => {
-      const discounts = await readLogTimeDiscounts(log);
+      const decided = await readDecided(log);
       await group.restart();
       const reached = new Map(builds.map((kept) => [kept.build.id, group.reachedBy(kept)]));
-      begun = { skipped: decisions.skipped, discounts, reached };
+      begun = { skipped: decisions.skipped, decided, reached };
       for (const checkpoint of group.checkpoints) if (!(await isInLog(log, checkpoint))) regroup();
       return group.position;
     },

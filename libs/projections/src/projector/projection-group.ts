@@ -5,7 +5,7 @@ import {
   type LogId,
   type Position,
 } from '@refledger/contracts';
-import type { LogTimeDiscount, OutOfLogTime } from '@refledger/domain';
+import { noDecisions, type OutOfLogTime } from '@refledger/domain';
 import { halvesOf, PoisonEvent, type LogBatch } from '@refledger/event-log';
 import {
   ReadStoreError,
@@ -86,23 +86,23 @@ export class ProjectionGroup {
    * stored is only found after a `restart`. If documents were stale, the batch is folded again into
    * the stored ones; in bulk, or after several attempts, `StaleDocument` is thrown. Throws
    * `BuildGone`. Call `restart` after any error. Projections that follow log time are not shown the
-   * discounted events.
+   * events that are out of it.
    */
   async take(
     batch: LogBatch,
     skipped: ReadonlySet<string>,
-    discounts: readonly LogTimeDiscount[] = [],
+    out: OutOfLogTime = noDecisions,
   ): Promise<void> {
     const byItself = this.savesImmediately(batch);
     for (let folds = 1; ; folds++) {
       try {
-        const options = { byItself, loadsAll: folds > 1, discounts };
+        const options = { byItself, loadsAll: folds > 1, out };
         return await this.foldAndSave(batch, skipped, options);
       } catch (error) {
         const isStale = error instanceof StaleDocument && folds < maxFolds;
         if (!byItself || !(isStale || isUnstorable(error))) throw error;
         await this.restart();
-        if (!isStale) return this.takeHalves(batch, { skipped, discounts }, error);
+        if (!isStale) return this.takeHalves(batch, { skipped, out }, error);
       }
     }
   }
@@ -134,13 +134,13 @@ export class ProjectionGroup {
    */
   private async takeHalves(
     batch: LogBatch,
-    { skipped, discounts }: OutOfLogTime,
+    { skipped, out }: { readonly skipped: ReadonlySet<string>; readonly out: OutOfLogTime },
     cause: unknown,
   ): Promise<void> {
     const halves = halvesOf(batch);
     const poison = batch.events.findLast(({ id }) => !skipped.has(id)) ?? batch.events.at(-1);
     if (halves.length === 1 && poison !== undefined) throw new PoisonEvent(poison, cause);
-    for (const half of halves) await this.take(half, skipped, discounts);
+    for (const half of halves) await this.take(half, skipped, out);
   }
 
   private savesImmediately({ events: [first] }: LogBatch): boolean {
@@ -238,7 +238,7 @@ interface FoldOptions {
   readonly byItself: boolean;
   /** Also load documents that the events create: an earlier save may have stored them already. */
   readonly loadsAll: boolean;
-  readonly discounts: readonly LogTimeDiscount[];
+  readonly out: OutOfLogTime;
 }
 
 const isUnstorable = (error: unknown): boolean =>

@@ -16,7 +16,7 @@ import { buildingProcessor } from './building-processor.js';
 import { groupProcessor, projectorName, type GroupProcessorOptions } from './group-processor.js';
 import { whileLeased } from './while-leased.js';
 import { planBuilds, type BuildPlan, type KeptBuild } from './plan-builds.js';
-import { rebuildsByDiscount } from './discounted-builds.js';
+import { rebuildsByDecision } from './log-time-builds.js';
 import { rebuildsRequested } from './rebuilds-requested.js';
 import { lingerAfter } from './linger.js';
 import type { ProjectionGroup } from './projection-group.js';
@@ -188,14 +188,14 @@ export class Projector {
   private liveProcessor(builds: readonly KeptBuild[], regroup: () => void) {
     const { log, store, projections } = this.options;
     return groupProcessor(this.groupOptions(builds, regroup), async (batch, group, begun) => {
-      const { skipped, discounts } = begun;
+      const { skipped, decided } = begun;
       const requests = [
         ...rebuildsRequested(projections, group, batch, skipped),
-        ...rebuildsByDiscount(projections, group, batch, begun),
+        ...rebuildsByDecision(projections, group, batch, begun),
       ];
       for (const { projection, cause } of requests)
         await store.createBuild(projection, log.id, cause);
-      await group.take(batch, skipped, discounts);
+      await group.take(batch, skipped, decided);
       if (requests.length > 0) regroup();
     });
   }

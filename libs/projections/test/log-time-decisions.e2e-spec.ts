@@ -15,18 +15,21 @@ let embedded: Embedded;
 let log: EventLog;
 let store: ReadStore;
 beforeEach(async () => {
+  decisions = 0;
   embedded = new Embedded();
   log = await embedded.openLog();
   store = await embedded.openStore();
 });
 afterEach(() => embedded.remove());
 
+let decisions: number;
 const append = async (event: DomainEvent, recorded_at: string, own = true): Promise<Position> => {
   const account_id = own ? 'acct_1' : null;
   const metadata = { account_id, actor: 'a', request_id: 'r', recorded_at } as const;
   const stream = own ? streams.affiliate(`aff_${randomUUID()}`) : streams.processor(postingName);
   const encoded = encodeEvent(event, randomUUID(), metadata);
-  const { position } = await log.append(stream, [encoded], 'no stream');
+  const expected = own || decisions++ === 0 ? 'no stream' : decisions - 2;
+  const { position } = await log.append(stream, [encoded], expected);
   if (position === undefined) throw new Error('the log returned no position');
   return position;
 };
@@ -102,5 +105,29 @@ it('a build that knows the decision before it meets the event is not made twice'
 
   expect(await settled()).toBe(first.id);
   expect(await dayAt(decision)).toBe('2026-01-31');
+  await running.stop();
+});
+
+it('marks follow an event that posting was made to skip, and one whose skip was lifted', async () => {
+  await append(affiliateCreated, right);
+  const ahead = await append(affiliateCreated, wrong);
+  const running = run();
+  const first = await settled();
+  const { id: event_id, stream, revision } = (await log.eventAt(ahead))!;
+  const about = { processor: postingName };
+  const skip = { ...about, event_id, position: ahead };
+  await append({ type: 'processor.skipped', data: skip }, right, false);
+  await until(async () => (await live())?.id !== first);
+  const second = await settled();
+  expect(await dayAt(ahead)).toBe('2026-01-31');
+
+  // only a decision that lifts a skip changes log time
+  await append({ type: 'processor.resumed', data: { ...about, from: 'start' } }, right, false);
+  expect(await settled()).toBe(second);
+  const lift = { ...about, from: ahead, lifts: { event_id, stream, revision } };
+  await append({ type: 'processor.resumed', data: lift }, right, false);
+  await until(async () => (await live())?.id !== second);
+  await settled();
+  expect(await dayAt(ahead)).toBe('2026-03-01');
   await running.stop();
 });

@@ -1,0 +1,42 @@
+import { comparePositions } from '@refledger/contracts';
+import { countsForLogTime, logTimeAfter, type OutOfLogTime } from '@refledger/domain';
+import type { EventLog, LoggedEvent } from '@refledger/event-log';
+
+/** What happens to log time if an event is excluded from it now. */
+export interface DiscountPreview {
+  /** Log time now, and afterwards; null if nothing is left that counts. */
+  readonly before: string;
+  readonly after: string | null;
+  /** The first events that no longer count, and how many there are. */
+  readonly events: readonly LoggedEvent[];
+  readonly count: number;
+}
+
+/** How many events a preview lists. */
+export const listedEvents = 20;
+
+/** Reads the log from its beginning. */
+export const previewDiscount = async (
+  log: Pick<EventLog, 'readAll'>,
+  event: LoggedEvent,
+  { decided, signal }: { readonly decided: OutOfLogTime; readonly signal: AbortSignal },
+): Promise<DiscountPreview> => {
+  let [before, after]: [string, string | null] = [event.metadata.recorded_at, null];
+  const gone: LoggedEvent[] = [];
+  let count = 0;
+  for await (const { events } of log.readAll({ batchSize: 1_000 })) {
+    signal.throwIfAborted();
+    for (const each of events) {
+      if (!countsForLogTime(each, decided)) continue;
+      before = logTimeAfter(before, each, decided) ?? before;
+      if (!goesWith(event, each)) after = logTimeAfter(after, each, decided);
+      else if (++count <= listedEvents) gone.push(each);
+    }
+  }
+  return { before, after, events: gone, count };
+};
+
+/** Whether another event is excluded together with this one. */
+const goesWith = ({ position, metadata }: LoggedEvent, other: LoggedEvent): boolean =>
+  comparePositions(other.position, position) >= 0 &&
+  other.metadata.recorded_at >= metadata.recorded_at;

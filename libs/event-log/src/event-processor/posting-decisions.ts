@@ -1,0 +1,68 @@
+import { isStreamName, streams, type Recorded } from '@refledger/contracts';
+import {
+  decidedBy,
+  postingName,
+  type LogTimeDiscount,
+  type PostingDecision,
+  type PostingDecisions,
+} from '@refledger/domain';
+import { decodeEvent } from '../codec.js';
+import type { EventLog } from '../event-log.js';
+
+type Log = Pick<EventLog, 'readStream'>;
+
+/** Reads the decisions of operators in the stream of posting, in their order. It is short. */
+export const readPostingDecisions = async (log: Log): Promise<readonly PostingDecision[]> => {
+  const decisions: PostingDecision[] = [];
+  for await (const events of log.readStream(streams.processor(postingName)))
+    for (const event of events) decisions.push(await decisionOf(log, decodeEvent(event)));
+  return decisions;
+};
+
+/** Reads what operators have decided about posting, and about log time, so far. */
+export const readDecided = async (log: Log): Promise<PostingDecisions> =>
+  decidedBy(await readPostingDecisions(log));
+
+/**
+ * Whether operators have decided something about posting after this revision of its stream. Costs
+ * one read.
+ */
+export const isDecidedSince = async (log: Log, revision: number): Promise<boolean> => {
+  for await (const [event] of log.readStream(streams.processor(postingName), {
+    from: revision + 1,
+    to: revision + 1,
+  }))
+    return event !== undefined;
+  return false;
+};
+
+const decisionOf = async (log: Log, event: Recorded): Promise<PostingDecision> => {
+  const { position, revision } = event;
+  const at = { revision, position };
+  if (event.type === 'log_time.discounted')
+    return { ...at, type: 'discount', discount: await discountOf(log, event) };
+  if (event.type === 'processor.skipped')
+    return { ...at, type: 'skip', eventId: event.data.event_id };
+  const lifts = event.type === 'processor.resumed' ? event.data.lifts : undefined;
+  return lifts === undefined
+    ? { ...at, type: 'resume' }
+    : { ...at, type: 'lift', eventId: lifts.event_id };
+};
+
+type Discounted = Extract<Recorded, { readonly type: 'log_time.discounted' }>;
+
+const discountOf = async (
+  log: Log,
+  { data, position: through, metadata }: Discounted,
+): Promise<LogTimeDiscount> => {
+  const { event_id, stream, revision, recorded_at: recordedAt } = data;
+  // in a copied log, the event is at a different position from the one in the decision
+  const place = { from: revision, to: revision };
+  if (isStreamName(stream))
+    for await (const [event] of log.readStream(stream, place))
+      if (event?.id === event_id)
+        return { from: event.position, through, recordedAt, decidedAt: metadata.recorded_at };
+  throw new Error(
+    `the event log has lost event ${event_id} of ${stream}, whose time was discounted at position ${through}`,
+  );
+};

@@ -1,0 +1,68 @@
+import { comparePositions, streams, type Position } from '@refledger/contracts';
+import { postingName, type PostingDecisions } from '@refledger/domain';
+import type { LogBatch, LoggedEvent } from '@refledger/event-log';
+import type { Projection } from '../projection.js';
+import type { KeptBuild } from './plan-builds.js';
+import type { ProjectionGroup } from './projection-group.js';
+import type { RebuildRequested } from './rebuilds-requested.js';
+
+/** What a group knew when it began to follow the log. */
+export interface Begun {
+  /** The ids of the events that the projector skips. */
+  readonly skipped: ReadonlySet<string>;
+  /** What operators had decided about log time. */
+  readonly decided: PostingDecisions;
+  /** How far each build had got, by its id; undefined: it was at the beginning. */
+  readonly reached: ReadonlyMap<string, Position | undefined>;
+}
+
+/**
+ * The rebuilds that become necessary because an operator's decision in a batch takes events out of
+ * log time, or back into it, that a build of the group may already have passed.
+ */
+export const rebuildsByDecision = (
+  projections: readonly Projection[],
+  group: ProjectionGroup,
+  { events }: LogBatch,
+  begun: Begun,
+): readonly RebuildRequested[] => {
+  const requests: RebuildRequested[] = [];
+  const builds = group.builds.filter((kept) => kept.projection.followsLogTime === true);
+  for (const event of events) {
+    if (!changesLogTime(event)) continue;
+    for (const kept of builds) {
+      const projection = projections.find(({ name }) => name === kept.projection.name);
+      if (projection !== undefined && hasPassed(kept, event, group, begun))
+        // a build that replaces this one may itself meet the decision
+        requests.push({ projection, cause: `${event.id} ${kept.build.id}` });
+    }
+  }
+  return requests;
+};
+
+const changesLogTime = ({ stream, type, data }: LoggedEvent): boolean => {
+  if (stream !== streams.processor(postingName)) return false;
+  if (type !== 'processor.resumed')
+    return type === 'log_time.discounted' || type === 'processor.skipped';
+  // the decoding boundary: a decision to resume may lift a skip
+  return (data as { readonly lifts?: object }).lifts !== undefined;
+};
+
+/**
+ * Whether a build that has not reached a decision may have passed, without knowing it, an event
+ * that the decision is about. In a copied log, only a discount says where that event is.
+ */
+const hasPassed = (
+  kept: KeptBuild,
+  { position, revision }: LoggedEvent,
+  group: ProjectionGroup,
+  { decided, reached }: Begun,
+): boolean => {
+  const now = group.reachedBy(kept);
+  if (now !== undefined && comparePositions(position, now) <= 0) return false;
+  if (revision > decided.revision) return true;
+  const began = reached.get(kept.build.id);
+  const discount = decided.discounts.find(({ through }) => through === position);
+  if (began === undefined || discount === undefined) return began !== undefined;
+  return comparePositions(discount.from, began) <= 0;
+};
