@@ -60,31 +60,24 @@ describe('a data folder with a damaged file', () => {
   const start = async (dataDir: string): Promise<StandaloneService> =>
     (service = await startStandalone({ dataDir, env: { BOOTSTRAP_API_KEY: adminKey } }));
 
-  it.each(ofAllKinds)('events.db, %s: does not start, and says what to do', async (damage) => {
-    const copy = damaged('events.db', damage);
-    const refused = new ServiceProcess('standalone', {
-      PORT: '0',
-      DATA_DIR: copy,
-      BOOTSTRAP_API_KEY: adminKey,
-    });
-    expect(await refused.exit()).toBe(1);
-    expect(refused.printed).toMatch(
-      /^Refledger could not start: \S+events\.db: this [^\n]+\. Restore the data folder from a backup[^\n]+\n$/m,
-    );
-  });
-
-  it.each(ofAllKinds)('read-models.db, %s: does not start, and says what to do', async (damage) => {
-    const copy = damaged('read-models.db', damage);
-    const refused = new ServiceProcess('standalone', {
-      PORT: '0',
-      DATA_DIR: copy,
-      BOOTSTRAP_API_KEY: adminKey,
-    });
-    expect(await refused.exit()).toBe(1);
-    expect(refused.printed).toMatch(
-      /^Refledger could not start: \S+read-models\.db: this [^\n]+\. Stop the service, delete this file with its -wal and -shm[^\n]+\n$/m,
-    );
-  });
+  const refusedFiles = [
+    { name: 'events.db', advice: 'Restore the data folder from a backup' },
+    { name: 'read-models.db', advice: 'Stop the service, delete this file with its -wal and -shm' },
+  ];
+  it.each(refusedFiles.flatMap((file) => ofAllKinds.map((damage) => ({ ...file, damage }))))(
+    '$name, $damage: does not start, and says what to do',
+    async ({ name, advice, damage }) => {
+      const refused = new ServiceProcess('standalone', {
+        PORT: '0',
+        DATA_DIR: damaged(name, damage),
+        BOOTSTRAP_API_KEY: adminKey,
+      });
+      expect(await refused.exit()).toBe(1);
+      const [, reason] = /^Refledger could not start: (.*)$/m.exec(refused.printed) ?? [];
+      expect(reason).toContain(`${name}: this `);
+      expect(reason).toContain(`. ${advice}`);
+    },
+  );
 
   it.each(ofAllKinds)(
     'deliveries.db, %s: only the webhook-dispatcher stops, and the damaged file is kept',
