@@ -165,6 +165,16 @@ it('a mark that is applied again changes nothing, and counts the same', async ()
   await expectPayoutLaws(log);
 });
 
+it('a mark reaches the payouts of every page', async () => {
+  const count = 101;
+  await owe(count);
+  ledger.work();
+  const id = await ledger.start();
+  await ledger.done(id);
+  await ledger.update(id, { status: 'processing' });
+  expect((await ledger.done(id)).marks).toMatchObject([{ changed: count, left: 0 }]);
+});
+
 it('is carried out, and so are its marks, though the clock is put back across midnight', async () => {
   await owe(2);
   const id = await ledger.start();

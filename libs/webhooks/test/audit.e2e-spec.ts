@@ -27,9 +27,9 @@ const hourMs = 3_600_000;
 const lease = { holder: 'test', now: toInstant(0), leaseUntil: toInstant(hourMs) };
 
 /** Audits the deliveries of the workbench. */
-const audited = async (): Promise<
-  AuditedDeliveries & { readonly findings: readonly DeliveryFinding[] }
-> => {
+const audited = async (
+  onProgress?: (through: Position) => void,
+): Promise<AuditedDeliveries & { readonly findings: readonly DeliveryFinding[] }> => {
   const store = await openDeliveryReader(embeddedUrls.DELIVERY_STORE_URL, {
     dataDir: bench.folder,
   });
@@ -37,6 +37,7 @@ const audited = async (): Promise<
     log: bench.log,
     store,
     signal: new AbortController().signal,
+    ...(onProgress && { onProgress }),
   });
   const findings: DeliveryFinding[] = [];
   for (;;) {
@@ -85,6 +86,15 @@ it('finds nothing where every event has its deliveries, whatever became of its e
     findings: [],
   });
   expect(second).not.toBe(first);
+});
+
+it('reports how far it has read, at least to what is planned', async () => {
+  await subscribed();
+  await createAffiliates(1);
+  await run(1);
+  const progress: Position[] = [];
+  const { plannedThrough } = await audited((through) => progress.push(through));
+  expect(Number(progress.at(-1))).toBeGreaterThanOrEqual(Number(plannedThrough));
 });
 
 it('accounts for events about endpoints, which never match the endpoint itself', async () => {

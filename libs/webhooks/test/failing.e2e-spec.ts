@@ -97,6 +97,16 @@ it('an endpoint that recovers is retried at once, and then is not disabled for i
   expect(await eventsOf()).toEqual({ failing: 1, recovered: 1, disabled: 0 });
 });
 
+it('a series ends when its endpoint is changed, before the next attempt', async () => {
+  await start();
+  await happen(1);
+  await until(() => store.series(endpoint));
+  const target_url = receiver.url('/new');
+  await bench.update(endpoint, { target: { target_url, target_key: target_url } });
+  await until(async () => (await store.series(endpoint)) === undefined);
+  expect(receiver.received).toHaveLength(1);
+});
+
 it('other endpoints are told of an endpoint’s health, each change once', async () => {
   const kinds = ['webhook.failing', 'webhook.recovered', 'webhook.disabled'] as const;
   await bench.subscribe(others.url('/told'), kinds);

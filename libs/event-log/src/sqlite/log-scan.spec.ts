@@ -179,6 +179,11 @@ it('scans a limited part of the log per step', () => {
   );
 });
 
+it('does not ask the index about an indexed part that one step covers', () => {
+  const { through } = scanLog(scanStatements(db), 'refledger.narrow-').next(38_000, total, 500);
+  expect(through).toBe(43_000);
+});
+
 it('limits a batch in bytes', () => {
   const large = openDatabase(join(folder, 'large.db'), {
     format: eventLogFormat,

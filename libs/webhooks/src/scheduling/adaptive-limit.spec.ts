@@ -39,6 +39,11 @@ it('rises only after a quick success of an endpoint that used its whole limit, b
   );
 });
 
+it('does not rise after a success that takes a second, which is not quick', () => {
+  const withDuration = (durationMs: number) => after([{ ...success, durationMs }]).requests;
+  expect([withDuration(999), withDuration(1_000)]).toEqual([9, 8]);
+});
+
 it('is halved by every failure, down to the floor', () => {
   fc.assert(
     fc.property(fc.array(evidence), (all) => {
