@@ -65,6 +65,8 @@ if (unknown.length > 0) {
 }
 if (!isClean) console.log('There are uncommitted changes, so the results are not kept.');
 
+const temporary = temporaryFolder();
+
 const run = ({ workspace, tier, files, env }) => {
   spawnSync(
     process.execPath,
@@ -77,7 +79,7 @@ const run = ({ workspace, tier, files, env }) => {
     {
       cwd: join(root, workspace),
       stdio: 'inherit',
-      env: { ...process.env, ...temporaryFolder(), ...env, TEST_TIER: tier },
+      env: { ...process.env, ...temporary, ...env, TEST_TIER: tier },
     },
   );
   return tallyOf([workspace], tier);
