@@ -58,6 +58,21 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
+    error: {
+      path: /^\/((sale_)?currency|minimum_payout\/.+|(terms|commission)\/(amounts|caps)\/.+)$/s,
+      code: 'no_minor_unit',
+    },
+    why: 'The document has the pattern of a currency. Amounts cannot be counted in gold.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
+    error: { path: /^\/sale_currency$/, code: 'withdrawn_currency' },
+    why: 'Whether a sale can be in a withdrawn currency also depends on occurred_at.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
     error: { path: /^\/?target_url$/, code: 'wrong_length' },
     why: 'The limit counts bytes of the normalised URL. A schema counts characters.',
   },

@@ -1,35 +1,39 @@
-/**
- * The active codes of ISO 4217 (list one): currencies, funds and metals, without XTS (for tests)
- * and XXX (no currency).
- */
-export const currencies: ReadonlySet<string> = new Set(
-  `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC
-   CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD
-   JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK
-   NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP
-   TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT XSU XUA YER ZAR ZMW ZWG`.split(
-    /\s+/,
-  ),
-);
+import { activeCodes, withdrawnCodes, type Withdrawn } from './currency-table.js';
 
-/** The currencies that do not have two digits after the point, keyed by the number of digits. */
-const otherDigits: Readonly<Record<number, string>> = {
-  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
-  3: 'BHD IQD JOD KWD LYD OMR TND',
-  4: 'CLF UYW',
-};
-/** ISO 4217 has no minor unit for these: an amount counts whole units. */
-const withoutMinorUnit = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XUA';
+const { none, ...byDigits } = activeCodes;
+const codesOf = (text: string): readonly string[] => text.trim().split(/\s+/);
 
+const withdrawals: ReadonlyMap<string, Withdrawn> = new Map(Object.entries(withdrawnCodes));
+
+/** The digits of the minor unit of each code that has one. */
 const digitsByCurrency: ReadonlyMap<string, number> = new Map([
-  ...Object.entries(otherDigits).flatMap(([digits, codes]) =>
-    codes.split(' ').map((code) => [code, Number(digits)] as const),
+  ...Object.entries(byDigits).flatMap(([digits, codes]) =>
+    codesOf(codes).map((code) => [code, Number(digits)] as const),
   ),
-  ...withoutMinorUnit.split(' ').map((code) => [code, 0] as const),
+  ...[...withdrawals].map(([code, { digits }]) => [code, digits] as const),
 ]);
+
+/** Earlier releases never accepted these: no currency, and a code for tests. */
+const neverAccepted: readonly string[] = ['XXX', 'XTS'];
+
+/**
+ * The codes of ISO 4217 that a record may have: active ones and those withdrawn since 2000. Some,
+ * such as XAU (gold), have no minor unit. Only records of earlier releases have these.
+ */
+export const currencies: ReadonlySet<string> = new Set([
+  ...digitsByCurrency.keys(),
+  ...codesOf(none).filter((code) => !neverAccepted.includes(code)),
+]);
+
+/** Whether ISO 4217 gives a code a minor unit, in which amounts can be counted. */
+export const hasMinorUnit = (currency: string): boolean => digitsByCurrency.has(currency);
 
 /**
  * Returns how many digits after the point an amount of this currency has: the minor unit of ISO
- * 4217 (list one, 2026-01-01).
+ * 4217. Without a minor unit it is 0: such an amount counts whole units.
  */
-export const minorDigits = (currency: string): number => digitsByCurrency.get(currency) ?? 2;
+export const minorDigits = (currency: string): number =>
+  digitsByCurrency.get(currency) ?? (currencies.has(currency) ? 0 : 2);
+
+/** Returns when a code was withdrawn, and its successor; undefined for an active code. */
+export const withdrawalOf = (currency: string): Withdrawn | undefined => withdrawals.get(currency);

@@ -90,8 +90,8 @@ export {
 export { comparePositions, isPosition, laterOf, toPosition } from './ids/position.js';
 export type { Checkpoint, LogId, Position } from './ids/position.js';
 export { isStreamName, streamPrefix, type StreamName } from './ids/stream-name.js';
-export { minorDigits } from './currencies.js';
-export { normaliseCurrency } from './money.js';
+export { hasMinorUnit, minorDigits, withdrawalOf } from './currencies.js';
+export { noMinorUnit, normaliseCurrency } from './money.js';
 export { responseJsonSchema } from './openapi/response-schema.js';
 export { asyncApiDocument, headersSchema } from './openapi/asyncapi.js';
 export { idempotencyKeyPattern, ifMatchPattern } from './openapi/openapi-headers.js';

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { currencies } from './currencies.js';
-import { amountSchema, currencySchema, maxAmount, normaliseCurrency } from './money.js';
+import {
+  amountFrom,
+  amountsByCurrency,
+  amountSchema,
+  currencySchema,
+  maxAmount,
+  normaliseCurrency,
+} from './money.js';
 
 it.each([0, -0, 1, 1e2, maxAmount])('%p is an amount', (amount) =>
   expect(amountSchema.safeParse(amount).success).toBe(true),
@@ -11,18 +18,30 @@ it.each([-1, 0.5, maxAmount + 1, 2 ** 53, Infinity, NaN, '1', 1n, true, null])(
   (amount) => expect(amountSchema.safeParse(amount).success).toBe(false),
 );
 
-it.each(['USD', 'usd', 'uSd', 'EUR', 'JPY', 'XDR'])('%s is a currency', (code) =>
+it.each(['USD', 'usd', 'uSd', 'EUR', 'JPY', 'XDR', 'hrk', 'DEM'])('%s is a currency', (code) =>
   expect(currencySchema.safeParse(code).success).toBe(true),
 );
 
-it.each(['', 'US', 'USDD', 'ZZZ', 'XXX', 'XTS', 'DEM', ' USD', 'ſEK', 'ıDR', 'constructor'])(
+it.each(['', 'US', 'USDD', 'ZZZ', 'XXX', 'XTS', 'XEU', ' USD', 'ſEK', 'ıDR', 'constructor'])(
   '%j is not a currency',
   (code) => expect(currencySchema.safeParse(code).success).toBe(false),
 );
 
-it('contains only codes of three capital letters', () => {
-  expect(currencies.size).toBeGreaterThan(170);
-  for (const code of currencies) expect(code).toMatch(/^[A-Z]{3}$/);
+it.each([
+  ['XAU', 'no_minor_unit'],
+  ['xdr', 'no_minor_unit'],
+  ['XXX', 'unknown_currency'],
+  ['BGN', undefined],
+  ['usd', undefined],
+])('amounts by currency have the issue of %s: %s', (code, issue) => {
+  const { error } = amountsByCurrency(amountFrom(1)).safeParse({ [code]: 1 });
+  const [found, ...others] = (error?.issues ?? []).flatMap((each) =>
+    each.code === 'invalid_key' ? each.issues : [each],
+  );
+  expect(found).toEqual(
+    issue === undefined ? undefined : expect.objectContaining({ params: { code: issue } }),
+  );
+  expect(others).toEqual([]);
 });
 
 it('accepts exactly the codes with a known stored form', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currencies } from './currencies.js';
+import { currencies, hasMinorUnit } from './currencies.js';
 import { integerIn } from './integer.js';
 import { described } from './problems/described.js';
 
@@ -20,18 +20,34 @@ export const signedAmountSchema = amountFrom(-maxAmount)
 /** An amount of money: an integer number of the currency's minor unit (cents), never a fraction. */
 export const amountSchema = amountFrom(0);
 
+const isoCode = z.string().refine((code) => currencies.has(normaliseCurrency(code)), {
+  error: ({ input }) =>
+    `must be an ISO 4217 currency code such as "USD", but was ${described(input)}`,
+  params: { code: 'unknown_currency' },
+  abort: true,
+});
+const codeMeta = { minLength: 3, maxLength: 3, example: 'USD' };
+
 /**
- * An active ISO 4217 code. Requests may send it in any case; it is stored in upper case
- * (`normaliseCurrency`).
+ * An ISO 4217 code that a record may have, active or withdrawn. Requests may send it in any case;
+ * it is stored in upper case (`normaliseCurrency`).
  */
-export const currencySchema = z
-  .string()
-  .refine((code) => currencies.has(normaliseCurrency(code)), {
-    error: ({ input }) =>
-      `must be an active ISO 4217 currency code such as "USD", but was ${described(input)}`,
-    params: { code: 'unknown_currency' },
+export const currencySchema = isoCode.meta(codeMeta);
+
+/** The issue of a code without a minor unit, in which no amount can be counted any more. */
+export const noMinorUnit = {
+  code: 'no_minor_unit',
+  predicate: (code: string): string =>
+    `must be a currency with a minor unit, but ${normaliseCurrency(code)} has none. Send a currency such as USD`,
+} as const;
+
+/** A currency of something new: unlike `currencySchema`, it has a minor unit. */
+const newCurrencySchema = isoCode
+  .refine((code) => hasMinorUnit(normaliseCurrency(code)), {
+    error: ({ input }) => noMinorUnit.predicate(String(input)),
+    params: { code: noMinorUnit.code },
   })
-  .meta({ minLength: 3, maxLength: 3, example: 'USD' });
+  .meta(codeMeta);
 
 /** Returns a currency code in upper case. Any text but three ASCII letters stays as it is. */
 export const normaliseCurrency = (code: string): string =>
@@ -42,7 +58,7 @@ export const normaliseCurrency = (code: string): string =>
  * only in case are refused.
  */
 export const amountsByCurrency = (amount: ReturnType<typeof amountFrom>) =>
-  z.record(currencySchema, amount).refine((amounts) => repeatedCurrency(amounts) === undefined, {
+  z.record(newCurrencySchema, amount).refine((amounts) => repeatedCurrency(amounts) === undefined, {
     error: ({ input }) =>
       `must name each currency once, but has ${repeatedCurrency(input as object)} twice. Leave one of the two out`,
     params: { code: 'repeated_currency' },

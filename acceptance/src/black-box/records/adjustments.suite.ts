@@ -108,6 +108,7 @@ export const adjustmentsSuite = (service: ServiceFactory): void => {
       [{ amount: '1' }, '/amount'],
       [{ amount: null }, '/amount'],
       [{ currency: 'XXX' }, '/currency'],
+      [{ currency: 'XAU' }, '/currency'],
       [{ description: '' }, '/description'],
       [{ description: 'x'.repeat(501) }, '/description'],
       [{ description: 'a\nb' }, '/description'],
@@ -269,6 +270,8 @@ export const adjustmentsSuite = (service: ServiceFactory): void => {
       const all = { affiliate_id: ada.id, program_id: 'prog_a', currency: 'EUR', status: 'voided' };
       expect(await list(all)).toEqual([voided]);
       expect(await list({ ...all, program_id: 'prog_b' })).toEqual([]);
+      // a withdrawn currency, and one that only records of earlier releases have
+      for (const currency of ['BGN', 'XAU']) expect(await list({ currency })).toEqual([]);
       for (const query of [{ status: 'gone' }, { currency: 'XXX' }, { external_id: 'bonus' }])
         expect((await lister.api.get('/v1/adjustments', { query })).status).toBe(422);
     });

@@ -97,6 +97,7 @@ export const affiliateMoneySuite = (service: ServiceFactory): void => {
       [{ commission: { type: 'percentage', rate_bps: 12.5 } }, '/commission/rate_bps'],
       [{ commission: { ...percentage, hold_days: 366 } }, '/commission/hold_days'],
       [{ commission: 'percentage' }, '/commission'],
+      [{ commission: { ...percentage, caps: { XAU: 1 } } }, '/commission/caps/XAU'],
       [{ payout_email: 'nobody' }, '/payout_email'],
       [{ payout_email: '' }, '/payout_email'],
       [{ payout_hold: 'yes' }, '/payout_hold'],

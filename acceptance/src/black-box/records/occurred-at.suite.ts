@@ -11,12 +11,15 @@ import {
   uniqueText,
 } from '@refledger/testing';
 import { daysAfter } from '../days-after.js';
-import { expectIssues, expectProblem } from '../expect-problem.js';
+import { expectIssues, expectProblem, like } from '../expect-problem.js';
+import { itReads } from '../it-reads.js';
 
 const minuteMs = 60_000;
 
 /** Tests when a sale occurred, and when its commission is payable. */
 export const occurredAtSuite = (service: ServiceFactory): void => {
+  const withReads = itReads(service);
+
   describe('the time of a sale', () => {
     let account: TestAccount;
     let api: ApiClient;
@@ -87,6 +90,68 @@ export const occurredAtSuite = (service: ServiceFactory): void => {
           payable_on: sale.payable_on,
         });
       }
+    });
+
+    it.each([
+      ['BGN', '2025-06-30T12:00:00Z'],
+      ['hrk', '2022-12-31T23:59:59Z'],
+      ['HRK', '2024-02-04T23:59:59.999Z'],
+      ['ANG', '2024-07-01T00:00:00Z'],
+      ['DEM', '2001-12-31T00:00:00Z'],
+    ])(
+      'may be in a currency that was withdrawn since: %s, %s',
+      async (sale_currency, occurred_at) => {
+        const sale = expectStatus(201, await send({ sale_currency, occurred_at }));
+        expect(sale.sale_currency).toBe(sale_currency.toUpperCase());
+        const approved = await account.update(sale, { status: 'approved' });
+        expect(await account.update(approved, { status: 'refunded' })).toMatchObject({
+          refunded_amount: sale.sale_amount,
+        });
+      },
+    );
+
+    withReads('may be in a withdrawn currency, by which lists are filtered', async () => {
+      const { id } = await account.affiliate();
+      const occurred_at = '2025-06-30T12:00:00Z';
+      const sale = await account.conversion(id, { sale_currency: 'BGN', occurred_at });
+      const listed = (sale_currency: string) =>
+        account.all('/v1/conversions', { affiliate_id: id, sale_currency });
+      expect(await listed('bgn')).toEqual([sale]);
+      // only records of earlier releases have it
+      expect(await listed('XAU')).toEqual([]);
+    });
+
+    it.each([
+      [
+        'BGN',
+        undefined,
+        /BGN was withdrawn on 2026-01-01 and followed by EUR\. Send EUR, .* 2027-02-05/,
+      ],
+      [
+        'HRK',
+        undefined,
+        /HRK was withdrawn on 2023-01-01 and followed by EUR\. Send EUR, .* 2024-02-05/,
+      ],
+      [
+        'HRK',
+        '2024-02-05T00:00:00Z',
+        /HRK was withdrawn on 2023-01-01 and followed by EUR\. Send EUR/,
+      ],
+      [
+        'ANG',
+        '2026-05-05T00:00:00Z',
+        /ANG was withdrawn on 2025-03-31 and followed by XCG\. Send XCG/,
+      ],
+      ['XAU', '2025-06-30T12:00:00Z', /must be a currency with a minor unit, but XAU has none/],
+      ['xag', undefined, /must be a currency with a minor unit, but XAG has none/],
+      ['XDR', undefined, /minor unit/],
+      ['XFU', '2010-01-01T00:00:00Z', /ISO 4217/],
+      ['XTS', undefined, /ISO 4217/],
+      ['XXX', undefined, /ISO 4217/],
+    ])('is not in %s at %s', async (sale_currency, occurred_at, detail) => {
+      const refused = await send({ sale_currency, occurred_at });
+      expectIssues(refused, 'validation_failed', ['/sale_currency']);
+      expect(refused.body).toMatchObject({ detail: like.text(detail) });
     });
 
     it('is compared as it was sent when the sale is sent again', async () => {

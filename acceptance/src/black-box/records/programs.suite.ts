@@ -122,6 +122,7 @@ export const programsSuite = (service: ServiceFactory): void => {
       [{ minimum_payout: { USD: 1_000_000_000_000 } }, '/minimum_payout/USD'],
       [{ minimum_payout: { USD: 1, usd: 2 } }, '/minimum_payout'],
       [{ minimum_payout: { XXX: 1 } }, '/minimum_payout/XXX'],
+      [{ minimum_payout: { xau: 1 } }, '/minimum_payout/xau'],
       [{ minimum_payout: null }, '/minimum_payout'],
       [{ metadata: { k: 1 } }, '/metadata/k'],
     ])('refuses %j', async (over, path) =>

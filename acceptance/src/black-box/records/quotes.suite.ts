@@ -74,6 +74,11 @@ export const quotesSuite = (service: ServiceFactory): void => {
       });
     });
 
+    it('says what a sale in a currency that was withdrawn after it would earn', async () => {
+      const sale = { sale_currency: 'HRK', occurred_at: '2022-05-01T00:00:00Z' };
+      expect(expectStatus(200, await quote(sale)).commission_amount).toBe(990);
+    });
+
     it('knows the first sale to a customer, and records none', async () => {
       const sale = { affiliate_id: affiliate.id, customer_id: uniqueText('customer') };
       for (let n = 0; n < 3; n++) expect(await why(sale)).toBe('applied');
@@ -123,6 +128,8 @@ export const quotesSuite = (service: ServiceFactory): void => {
     it.each([
       ['/sale_amount', 'validation_failed', { sale_amount: 1.5 }],
       ['/sale_currency', 'validation_failed', { sale_currency: 'XXQ' }],
+      ['/sale_currency', 'validation_failed', { sale_currency: 'XAU' }],
+      ['/sale_currency', 'validation_failed', { sale_currency: 'BGN' }],
       ['/customer_id', 'validation_failed', { customer_id: '' }],
       ['/occurred_at', 'validation_failed', { occurred_at: '1999-12-31T23:59:59Z' }],
       ['/occurred_at', 'validation_failed', { occurred_at: '2099-01-01T00:00:00Z' }],

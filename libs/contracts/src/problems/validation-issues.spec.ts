@@ -92,8 +92,7 @@ describe('an issue with a field or the body', () => {
       {
         path: '/sale_currency',
         code: 'unknown_currency',
-        message:
-          'sale_currency must be an active ISO 4217 currency code such as "USD", but was "XX".',
+        message: 'sale_currency must be an ISO 4217 currency code such as "USD", but was "XX".',
       },
     ],
     [

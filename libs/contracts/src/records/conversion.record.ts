@@ -18,7 +18,9 @@ export const reportedSale = {
     example: `${idPrefixes.affiliate}${'0'.repeat(25)}1`,
   }),
   sale_amount: amountSchema,
-  sale_currency: currencySchema,
+  sale_currency: currencySchema.describe(
+    'ISO 4217, in any case, with a minor unit. A code that ISO 4217 has withdrawn since 2000 is accepted if `occurred_at` is before the withdrawal plus 400 days.',
+  ),
   external_transaction_id: text({ min: 1, max: 255 })
     .optional()
     .meta({ description: 'Identifies one conversion of the account.', example: 'order-1001' }),

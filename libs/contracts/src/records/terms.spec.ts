@@ -73,7 +73,7 @@ it.each<[object, string, string, string]>([
     { ...percentage, caps: { XX: 1 } },
     '/terms/caps/XX',
     'unknown_currency',
-    'terms.caps has the key "XX", which must be an active ISO 4217 currency code such as "USD", but was "XX".',
+    'terms.caps has the key "XX", which must be an ISO 4217 currency code such as "USD", but was "XX".',
   ],
   [
     { ...percentage, caps: { USD: 0.5 } },

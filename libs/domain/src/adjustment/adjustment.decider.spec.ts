@@ -94,6 +94,23 @@ describe('creating an adjustment', () => {
     });
   });
 
+  it('in a currency without a minor unit is refused, unless it was created before', () => {
+    const gold = create({ currency: 'xau' });
+    expect(refusal(() => when(adjustmentDecider, none, gold))).toMatchObject({
+      code: 'validation_failed',
+      extras: { errors: [{ path: '/currency', code: 'no_minor_unit' }] },
+    });
+    const { data } = created;
+    const before = given(adjustmentDecider, { ...created, data: { ...data, currency: 'XAU' } });
+    expect(when(adjustmentDecider, before, gold)).toEqual([]);
+  });
+
+  it('in a withdrawn currency posts it: what is owed stays owed', () => {
+    expect(when(adjustmentDecider, none, create({ currency: 'BGN' }))).toMatchObject([
+      { data: { currency: 'BGN' } },
+    ]);
+  });
+
   it('takes a deduction, a day, and nothing else', () => {
     const deduction = {
       affiliate_id,

@@ -2,6 +2,7 @@ import type { AdjustmentId, NewAdjustment } from '@refledger/contracts';
 import { lastAffiliateRecord } from '../affiliate/affiliate.aggregate.js';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import { affiliateNotFound } from '../affiliate/affiliate-not-found.js';
+import { requireMinorUnit } from '../minor-unit.js';
 import type { AdjustmentCreated } from './adjustment-record.js';
 import { payableDay } from './payable-day.js';
 import { normalised } from './sent-adjustment.js';
@@ -28,6 +29,7 @@ export const newAdjustment = ({
   recordedAt,
 }: CreateAdjustment): AdjustmentCreated => {
   const { affiliate_id, payable_on, metadata, ...details } = normalised(adjustment);
+  requireMinorUnit('currency', details.currency);
   const payableOn = payableDay(payable_on, recordedAt);
   const affiliate = lastAffiliateRecord(affiliateState);
   if (affiliate === undefined) throw affiliateNotFound(affiliate_id);

@@ -11,6 +11,7 @@ import type { ProgramState } from '../program/program.decider.js';
 import type { ConversionCreated } from './conversion-record.js';
 import { occurrenceOf } from './occurrence.js';
 import { priceOf } from './price.js';
+import { requireSaleCurrency } from './sale-currency.js';
 import { normalised } from './sale.js';
 
 /** A sale to be recorded, and everything that its decision depends on. */
@@ -54,6 +55,7 @@ export const newConversion = ({
     metadata,
   } = normalised(sale);
   const occurredAt = occurrenceOf(reported_occurred_at, recordedAt);
+  requireSaleCurrency(sale_currency, reported_occurred_at);
   const affiliate = requireActiveAffiliate(affiliateState, affiliate_id);
   requireActiveProgram(program, 'conversions');
   const { terms, payable_on, earned } = priceOf(

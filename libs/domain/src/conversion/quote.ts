@@ -5,6 +5,7 @@ import { requireActiveProgram } from '../program/active-program.js';
 import type { ProgramState } from '../program/program.decider.js';
 import { occurrenceOf } from './occurrence.js';
 import { priceOf } from './price.js';
+import { requireSaleCurrency } from './sale-currency.js';
 import { paid } from './sale.js';
 
 /** A sale to be quoted, and everything that its price depends on. */
@@ -34,6 +35,7 @@ export const quoted = ({
 }: QuoteSale): Quote => {
   const { sale_amount, sale_currency, occurred_at } = paid(sale);
   const occurredAt = occurrenceOf(occurred_at, recordedAt);
+  requireSaleCurrency(sale_currency, occurred_at);
   const affiliate =
     affiliate_id === undefined
       ? undefined
