@@ -3,6 +3,7 @@ import {
   type Affiliate,
   type ApiResponse,
   expectStatus,
+  type Payout,
   type Problem,
   type ServiceFactory,
   TestAccount,
@@ -116,6 +117,52 @@ export const runFilesSuite = (service: ServiceFactory): void => {
           { amount, amount_minor: '1234', currency: currency.toUpperCase() },
         ]);
       expect(await review(id, { currency: 'USD' })).toEqual([]);
+    });
+
+    withReads(
+      'for PayPal has whole forints and yen, and names the payout of a fraction',
+      async () => {
+        await named({}, 123_400, 'HUF');
+        const fraction = await named({}, 123_450, 'HUF');
+        await named({}, 100, 'TWD');
+        await named({}, 1_234, 'JPY');
+        const { id } = await runs.finish();
+        await runs.mark(id, { status: 'processing' });
+        const amounts = async (currency: string): Promise<unknown[]> =>
+          rowsOf(await file(id, { format: 'paypal', currency })).map(([, ...row]) =>
+            row.slice(0, 2),
+          );
+        expect(await amounts('JPY')).toEqual([['1234', 'JPY']]);
+        expect(await amounts('TWD')).toEqual([['1', 'TWD']]);
+        const [payout] = await owing.account.all<Payout>('/v1/payouts', {
+          affiliate_id: fraction.id,
+        });
+        const refused = await file(id, { format: 'paypal', currency: 'HUF' });
+        expect(namesPayouts(refused, 'payee_unusable')).toEqual([payout?.id]);
+        await owing.account.update(await owing.payout(payout?.id ?? ''), {
+          status: 'completed',
+          reference: 'paid by bank',
+        });
+        expect(await amounts('HUF')).toEqual([['1234', 'HUF']]);
+        expect(await review(id, { currency: 'HUF' })).toMatchObject([{ amount: '1234.00' }]);
+      },
+    );
+
+    withReads('is refused for PayPal in a currency that PayPal does not pay out', async () => {
+      await named({}, 1_234, 'KWD');
+      // what is owed in a withdrawn currency is still paid
+      const owed = await named({}, 1_234, 'BGN');
+      const { id } = await runs.finish();
+      await runs.mark(id, { status: 'processing' });
+      for (const currency of ['KWD', 'bgn']) {
+        const refused = await file(id, { format: 'paypal', currency });
+        expect(expectProblem(refused, 409, 'currency_not_supported').detail).toContain(
+          currency.toUpperCase(),
+        );
+      }
+      expect(await review(id, { currency: 'BGN' })).toMatchObject([
+        { affiliate_id: owed.id, amount: '12.34', currency: 'BGN' },
+      ]);
     });
 
     withReads('is refused if an affiliate was deleted, and names the payouts', async () => {

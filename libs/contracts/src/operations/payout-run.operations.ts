@@ -80,6 +80,7 @@ export const payoutRunOperations = {
     file: true,
     problems: [
       'invalid_transition',
+      'currency_not_supported',
       'payee_unusable',
       'payee_changed',
       'ledger_behind',

@@ -85,7 +85,13 @@ export const problemCodes = {
     status: 409,
     title: 'Payee unusable',
     advice:
-      'The file cannot have a row for each of `payouts`: an affiliate was deleted, or text in its row is not allowed in the file. Cancel or fail those payouts, or mark them as completed if they were paid elsewhere.',
+      'The file cannot have a row for each of `payouts`: an affiliate was deleted, text in its row is not allowed in the file, or the provider cannot pay its exact amount. Cancel or fail those payouts, or mark them as completed if they were paid elsewhere.',
+  },
+  currency_not_supported: {
+    status: 409,
+    title: 'Currency not supported',
+    advice:
+      'The provider of this format does not pay in this currency. Download `format=csv`, and pay these payouts elsewhere.',
   },
   payee_changed: {
     status: 409,

@@ -33,6 +33,8 @@ it('returns the text of the rows that it has checked', async () => {
   const file = { template: paypal, acceptChanged: false };
   const line = `ada@example.com,60.00,USD,${payout.id},January,PAYPAL\r\n`;
   expect(await checkedText(pagesOf(row(), row()), file)).toBe(line + line);
+  const forints = row({}, { currency: 'HUF' });
+  expect(await checkedText(pagesOf(forints), file)).toBe(line.replace('60.00,USD', '60,HUF'));
   expect(await refusal(checkedText(pagesOf(row({ isChanged: true }), row()), file))).toMatchObject({
     code: 'payee_changed',
   });
@@ -46,6 +48,10 @@ it.each<[string, RowOrGone]>([
   ['whose note a spreadsheet would run', row({}, { description: '=1+1' })],
   ['whose recipient a spreadsheet would run', row({ recipient: '+ada@example.com' })],
   ['whose note is too long for PayPal', row({}, { description: 'x'.repeat(401) })],
+  [
+    'of a fraction that PayPal would round',
+    row({ amount: '60.50' }, { currency: 'HUF', amount: 6_050 }),
+  ],
 ])('refuses a payout %s', async (_, refused) => {
   expect(await refusal(check(paypal, [row(), refused], true))).toMatchObject({
     code: 'payee_unusable',

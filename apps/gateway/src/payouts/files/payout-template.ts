@@ -29,6 +29,8 @@ export interface PayoutTemplate {
   readonly rowsPerPart: number;
   /** Whether money is sent with this file; if so, nothing in it may be doubtful. */
   readonly forProvider: boolean;
+  /** Whether such a file can pay in a currency. */
+  readonly pays: (currency: string) => boolean;
   readonly header: readonly string[] | undefined;
   readonly row: (row: PayeeRow) => readonly Cell[];
   /** Whether the provider accepts such a payout. */

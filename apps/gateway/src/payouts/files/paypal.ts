@@ -1,3 +1,4 @@
+import { isExactForPayPal, isPaidByPayPal, payPalAmount } from './paypal-amount.js';
 import type { PayoutTemplate } from './payout-template.js';
 
 /**
@@ -11,14 +12,16 @@ export const paypal: PayoutTemplate = {
   statuses: ['processing'],
   rowsPerPart: 5_000,
   forProvider: true,
+  pays: isPaidByPayPal,
   header: undefined,
   row: ({ payout, recipient, amount }) => [
     { text: recipient },
-    { number: amount },
+    { number: payPalAmount(amount, payout.currency) },
     { text: payout.currency },
     { text: payout.id },
     { text: payout.description ?? '' },
     { text: 'PAYPAL' },
   ],
-  isUsable: ({ description }) => (description ?? '').length <= 400,
+  isUsable: ({ description, amount, currency }) =>
+    (description ?? '').length <= 400 && isExactForPayPal(BigInt(amount), currency),
 };

@@ -5,6 +5,7 @@ export const reviewCsv: PayoutTemplate = {
   statuses: ['created', 'processing'],
   rowsPerPart: Number.POSITIVE_INFINITY,
   forProvider: false,
+  pays: () => true,
   header: [
     'payout_id',
     'affiliate_id',

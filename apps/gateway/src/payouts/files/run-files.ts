@@ -41,14 +41,16 @@ export class RunFiles {
   constructor(private readonly parts: RunFilesParts) {}
 
   /**
-   * Sends a part of the payouts of a run. Throws `payee_unusable` or `payee_changed` with the
-   * payouts that are in its way.
+   * Sends a part of the payouts of a run. Throws `currency_not_supported` if the provider does not
+   * pay in its currency, and `payee_unusable` or `payee_changed` with the payouts that are in its
+   * way.
    */
   async file(call: Call<'getPayoutRunFile'>): Promise<ApiResponse> {
     const { query } = call;
     const template = templates[query.format];
     const { run, position } = await this.settled(call);
     const part = partOf(run, { ...query, rowsPerPart: template.rowsPerPart });
+    requirePaid(part.currency, query.format);
     const file = {
       call,
       run,
@@ -156,6 +158,15 @@ const requireDone = ({ id, status, marks }: PayoutRunRecord): void => {
   throw new DomainError(
     'invalid_transition',
     `Payout run ${id} is running, or a mark is being applied to its payouts. Wait until it is finished and every mark has applied_at.`,
+  );
+};
+
+/** Throws `currency_not_supported` if a file of this format cannot pay in a currency. */
+const requirePaid = (currency: string | undefined, format: PayoutFileFormat): void => {
+  if (currency === undefined || templates[format].pays(currency)) return;
+  throw new DomainError(
+    'currency_not_supported',
+    `A file with format=${format} cannot pay in ${currency}, because its provider does not. Download format=csv, and pay these payouts elsewhere.`,
   );
 };
 
