@@ -62,6 +62,20 @@ export const payoutRefusalsSuite = (service: ServiceFactory): void => {
         expectIssues(await post({ ...over, until: inDays(2) }), 'validation_failed', ['/until']);
     });
 
+    withReads('can be in a withdrawn currency, or in gold, which older records have', async () => {
+      for (const currency of ['bgn', 'DEM', 'XAU', 'xdr']) {
+        expectProblem(await post({ currency }), 409, 'nothing_payable');
+        const preview = await owing.api.post('/v1/payout-runs', { currency, preview: true });
+        expect([currency, preview.status, preview.body]).toMatchObject([
+          currency,
+          200,
+          { totals: [] },
+        ]);
+        for (const list of ['payouts', 'balances', 'entries', 'adjustments'])
+          expect(await owing.account.all(`/v1/${list}`, { currency })).toEqual([]);
+      }
+    });
+
     withReads('is refused for an affiliate that the account does not know', async () => {
       const stranger = await (await TestAccount.open(await service())).affiliate();
       for (const affiliate_id of [unknownId('aff'), 'aff_', unknownId('conv'), stranger.id])
