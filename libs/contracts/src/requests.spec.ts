@@ -195,12 +195,12 @@ it.each([
 });
 
 it('lists accept only the filters of their own records', () => {
-  expect(accepts(affiliateList.query, { email: 'x', status: 'suspended' })).toBe(true);
+  expect(accepts(affiliateList.query, { email: 'a@b', status: 'suspended' })).toBe(true);
   expect(accepts(affiliateList.query, { status: 'refunded' })).toBe(false);
   expect(accepts(conversionList.query, { status: 'refunded', sale_currency: 'usd' })).toBe(true);
-  expect(accepts(conversionList.query, { email: 'x' })).toBe(false);
+  expect(accepts(conversionList.query, { email: 'a@b' })).toBe(false);
   expect(accepts(programList.query, { status: 'archived' })).toBe(true);
-  expect(accepts(programList.query, { program_id: 'x' })).toBe(false);
+  expect(accepts(programList.query, { program_id: 'prog_x' })).toBe(false);
   expect(accepts(adjustmentList.query, { status: 'voided', currency: 'usd' })).toBe(true);
   expect(accepts(adjustmentList.query, { sale_currency: 'usd' })).toBe(false);
 });

@@ -193,7 +193,11 @@ export const listsSuite = (service: ServiceFactory, count: number): void => {
         // nothing is paid yet
         [{ payout_id: `pay_${'0'.repeat(26)}` }, () => false],
         [
-          { payout_id: 'pay_none', affiliate_id: second?.id ?? '', status: 'approved' },
+          {
+            payout_id: `pay_${'0'.repeat(26)}`,
+            affiliate_id: second?.id ?? '',
+            status: 'approved',
+          },
           () => false,
         ],
         [

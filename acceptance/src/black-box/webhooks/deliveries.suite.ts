@@ -103,7 +103,7 @@ export const deliveriesSuite = (service: ServiceFactory, clock: MovableClock): v
       ['a status that none has', () => ({ status: 'canceled' })],
       ['type', () => ({ type: 'conversion.approved' })],
       ['event', () => ({ event_id: theOne(() => true).event_id })],
-      ['an id that is not of an event', () => ({ event_id: 'nonsense' })],
+      ['an event that none is of', () => ({ event_id: unknownId('evt') })],
       ['record', () => ({ object_id: theOne(() => true).object_id })],
       ['trigger', () => ({ trigger: 'event' })],
       ['a trigger that made none', () => ({ trigger: 'replay' })],
@@ -176,9 +176,19 @@ export const deliveriesSuite = (service: ServiceFactory, clock: MovableClock): v
       { finished_after: 'yesterday' },
       { cursor: 'nonsense' },
       { limit: '0' },
+      { endpoint_id: 'nonsense' },
+      { endpoint_id: unknownId('conv') },
+      { event_id: unknownId('dlv') },
+      { object_id: unknownId('evt') },
+      ...filterNames.map((name) => ({ [name]: '' })),
     ])('reject the parameter %j', async (query) => {
       const response = await hooked.api.get('/v1/deliveries', { query });
       expectIssues(response, 'validation_failed', Object.keys(query));
     });
   });
 };
+
+const filterNames = [
+  ...['endpoint_id', 'event_id', 'object_id', 'status', 'type', 'trigger', 'finished_after'],
+  ...['sort', 'cursor', 'limit'],
+];

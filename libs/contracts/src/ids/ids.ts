@@ -122,18 +122,26 @@ const idBody = /^[0-9a-hjkmnp-tv-z]{26}$/;
 /** What follows the prefix of an id that a client may choose. */
 const chosenBody = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** The pattern of an id of this kind, as JSON Schema writes it. */
+export const idPatternOf = (kind: IdKind): string =>
+  `^${idPrefixes[kind]}${bodyOf(kind).source.slice('^'.length)}`;
+
+/** An example of an id of this kind. */
+export const exampleIdOf = (kind: IdKind): string =>
+  kind === 'program' ? 'prog_spring' : `${idPrefixes[kind]}${'0'.repeat(25)}1`;
+
 /** The schema of an id that the service generates. */
 export const idSchema = <K extends IdKind>(kind: K) =>
   z
     .templateLiteral([idPrefixes[kind], z.string().regex(idBody)])
-    .meta({ example: `${idPrefixes[kind]}${'0'.repeat(25)}1` });
+    .meta({ example: exampleIdOf(kind) });
 
 /** The schema of a program's id, which a client may choose. */
 export const programIdSchema = z
   .templateLiteral([idPrefixes.program, z.string().regex(chosenBody)], {
     error: 'must be prog_ followed by 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
   })
-  .meta({ example: 'prog_spring' });
+  .meta({ example: exampleIdOf('program') });
 
 const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 const uuidOf = (bytes: Uint8Array): string =>

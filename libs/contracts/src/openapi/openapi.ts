@@ -61,7 +61,7 @@ export const openApiDocument = ({ version }: { version: string }): object => {
 };
 
 const description = `Bodies are JSON in UTF-8, times RFC 3339 in UTC with milliseconds, money an integer in the currency's minor unit.
-Every error is a problem (RFC 9457) with a stable \`code\`; see [/docs/errors](/docs/errors). HEAD works where GET does. Unknown fields and query parameters are rejected.`;
+Every error is a problem (RFC 9457) with a stable \`code\`; see [/docs/errors](/docs/errors). HEAD works where GET does. Unknown fields and query parameters are rejected. So are filters that are empty, or ids of another kind; an id that no record has finds nothing.`;
 
 /** Collects the schemas and responses that the document refers to by name. */
 class Components extends NamedSchemas {

@@ -7,11 +7,18 @@ import { metadataSchema, nameSchema, text } from '../text.js';
 import { patchOf } from './patch.js';
 
 /** An e-mail address in WHATWG syntax, at most 254 characters, kept as it was sent. */
-const emailSchema = z
-  .string()
-  .regex(z.regexes.html5Email, { error: 'must be an e-mail address such as ada@example.com' })
-  .max(254, { error: 'must have at most 254 characters' })
-  .meta({ example: 'ada@example.com' });
+const emailAddress = (hint = '') =>
+  z
+    .string()
+    .regex(z.regexes.html5Email, {
+      error: `must be an e-mail address such as ada@example.com${hint}`,
+    })
+    .max(254, { error: 'must have at most 254 characters' })
+    .meta({ example: 'ada@example.com' });
+
+const emailSchema = emailAddress();
+/** An e-mail address in a query, where a + stands for a space. */
+export const emailParameterSchema = emailAddress(' (its + is sent as %2B)');
 
 /** The body of a request to add an affiliate. */
 export const createAffiliateSchema = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { text } from '../text.js';
 import { asOfQuerySchema } from './history.requests.js';
+import { idFilter } from './list-spec.js';
 import { onQuery } from './money-list.requests.js';
 
 /** The query parameters of an operation that reads balances one by one. */
@@ -8,6 +8,6 @@ export const balanceQuerySchema = asOfQuerySchema.extend(onQuery);
 
 /** The query parameters of the summary of all balances. */
 export const balanceSummaryQuerySchema = z.strictObject({
-  program_id: text({ max: 100 }).optional(),
+  program_id: idFilter('program'),
   ...onQuery,
 });

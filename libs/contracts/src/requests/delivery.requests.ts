@@ -1,8 +1,20 @@
 import { z } from 'zod';
+import type { IdKind } from '../ids/ids.js';
 import { deliveryStatuses, deliveryTriggers } from '../records/delivery.record.js';
 import { instantParameterSchema } from '../time.js';
 import { idFilter, pageQuery } from './list-spec.js';
 import { kindSchema } from './webhook.requests.js';
+
+/** The kinds of records that public events are about. */
+const subjectKinds = [
+  'conversion',
+  'affiliate',
+  'program',
+  'adjustment',
+  'payout',
+  'run',
+  'endpoint',
+] as const satisfies readonly IdKind[];
 
 const filters = {
   ...pageQuery,
@@ -14,8 +26,8 @@ const filters = {
     ),
   status: z.enum(deliveryStatuses).optional(),
   type: kindSchema.optional(),
-  event_id: idFilter,
-  object_id: idFilter.describe('The id of the record that the event is about.'),
+  event_id: idFilter('event'),
+  object_id: idFilter(...subjectKinds).describe('The id of the record that the event is about.'),
   trigger: z.enum(deliveryTriggers).optional(),
   finished_after: instantParameterSchema
     .optional()
@@ -28,4 +40,7 @@ const filters = {
 export const endpointDeliveriesQuerySchema = z.strictObject(filters);
 
 /** The query parameters of the deliveries of an account. */
-export const deliveriesQuerySchema = z.strictObject({ endpoint_id: idFilter, ...filters });
+export const deliveriesQuerySchema = z.strictObject({
+  endpoint_id: idFilter('endpoint'),
+  ...filters,
+});

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { exampleIdOf, idPatternOf, idPrefixes, isId, type IdKind } from '../ids/ids.js';
+import { described } from '../problems/described.js';
 import { text } from '../text.js';
 import { instantParameterSchema } from '../time.js';
 
@@ -41,8 +43,25 @@ export const listQuery = {
   created_before: instantParameterSchema.optional().describe('Excludes this instant.'),
 };
 
-/** The query parameter of a list that is filtered by an id. */
-export const idFilter = text({ max: 100 }).optional();
+/**
+ * The query parameter of a list that is filtered by the id of a record of one of these kinds. There
+ * need not be such a record.
+ */
+export const idFilter = (...kinds: readonly [IdKind, ...IdKind[]]) => {
+  const [kind] = kinds;
+  return z
+    .string()
+    .refine((id) => kinds.some((each) => isId(each, id)), {
+      error: ({ input }) =>
+        `must be an id that begins with ${kinds.map((each) => idPrefixes[each]).join(' or ')}, such as ${exampleIdOf(kind)}, but was ${described(input)}`,
+      params: { code: 'invalid_format' },
+    })
+    .meta({ pattern: kinds.map(idPatternOf).join('|'), example: exampleIdOf(kind) })
+    .optional();
+};
+
+/** The query parameter of a list that is filtered by text, which no record has empty. */
+export const textFilter = (max: number) => text({ min: 1, max }).optional();
 
 /**
  * A list's parameters, and how they find documents. Apart from the parameters that every list

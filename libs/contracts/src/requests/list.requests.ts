@@ -3,19 +3,19 @@ import { currencySchema, normaliseCurrency } from '../money.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { conversionStatuses } from '../records/conversion.record.js';
 import { programStatuses } from '../records/program.record.js';
-import { text } from '../text.js';
-import { idFilter, listQuery, type ListSpec } from './list-spec.js';
+import { emailParameterSchema } from './affiliate.requests.js';
+import { idFilter, listQuery, textFilter, type ListSpec } from './list-spec.js';
 
 /** The list of conversions. */
 export const conversionList = {
   query: z.strictObject({
     ...listQuery,
-    affiliate_id: idFilter,
-    program_id: idFilter,
+    affiliate_id: idFilter('affiliate'),
+    program_id: idFilter('program'),
     status: z.enum(conversionStatuses).optional(),
-    external_transaction_id: text({ max: 255 }).optional(),
-    customer_id: text({ max: 255 }).optional(),
-    payout_id: idFilter,
+    external_transaction_id: textFilter(255),
+    customer_id: textFilter(255),
+    payout_id: idFilter('payout'),
     sale_currency: currencySchema.optional(),
   }),
   compared: {
@@ -48,9 +48,9 @@ export const emailKey = (email: string): string => email.toLowerCase();
 export const affiliateList = {
   query: z.strictObject({
     ...listQuery,
-    program_id: idFilter,
+    program_id: idFilter('program'),
     status: z.enum(affiliateStatuses).optional(),
-    email: text({ max: 254 }).optional().describe('Compared case-insensitively.'),
+    email: emailParameterSchema.optional().describe('Compared case-insensitively.'),
   }),
   compared: { email: (email) => ['email_key', emailKey(email)] },
   indexes: [

@@ -21,8 +21,8 @@ const byPayee = [
 export const adjustmentList = {
   query: z.strictObject({
     ...listQuery,
-    affiliate_id: idFilter,
-    program_id: idFilter,
+    affiliate_id: idFilter('affiliate'),
+    program_id: idFilter('program'),
     currency: currencySchema.optional(),
     status: z.enum(adjustmentStatuses).optional(),
   }),
@@ -40,9 +40,9 @@ const completionSchema = instantParameterSchema
 export const payoutList = {
   query: z.strictObject({
     ...listQuery,
-    affiliate_id: idFilter,
-    program_id: idFilter,
-    run_id: idFilter,
+    affiliate_id: idFilter('affiliate'),
+    program_id: idFilter('program'),
+    run_id: idFilter('run'),
     status: z.enum(payoutStatuses).optional(),
     currency: currencySchema.optional(),
     completed_after: completionSchema,
@@ -93,8 +93,8 @@ export const onQuery = {
 export const balanceList = {
   query: z.strictObject({
     ...listQuery,
-    affiliate_id: idFilter,
-    program_id: idFilter,
+    affiliate_id: idFilter('affiliate'),
+    program_id: idFilter('program'),
     currency: currencySchema.optional(),
     open: z
       .enum(['true', 'false'])
@@ -128,12 +128,12 @@ export const entryList = {
       .enum(['position', '-position'])
       .optional()
       .describe('Default `-position`: newest first.'),
-    affiliate_id: idFilter,
-    program_id: idFilter,
+    affiliate_id: idFilter('affiliate'),
+    program_id: idFilter('program'),
     currency: currencySchema.optional(),
     kind: z.enum(entryKinds).optional(),
-    conversion_id: idFilter,
-    adjustment_id: idFilter,
+    conversion_id: idFilter('conversion'),
+    adjustment_id: idFilter('adjustment'),
   }),
   order: ['position'],
   compared: { currency: (code) => ['currency', normaliseCurrency(code)] },
