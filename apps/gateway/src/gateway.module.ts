@@ -54,6 +54,7 @@ import { EndpointReads } from './webhooks/endpoint-reads.js';
 import { EndpointSecrets } from './webhooks/endpoint-secrets.js';
 import { WebhookSecretsController } from './webhooks/webhook-secrets.controller.js';
 import { Deliveries } from './webhooks/deliveries.js';
+import { DeliveryLists } from './webhooks/delivery-lists.js';
 import { EndpointTests } from './webhooks/endpoint-tests.js';
 import { Redeliveries } from './webhooks/redeliveries.js';
 import { Replays } from './webhooks/replays.js';
@@ -121,11 +122,7 @@ export class GatewayModule {
         },
         changing(RecordChanges),
         changing(EndpointCommands),
-        {
-          provide: EndpointReads,
-          useFactory: (readModels: ReadModels) => new EndpointReads(readModels),
-          inject: [ReadModels],
-        },
+        endpointReads,
         endpointHistories(parts, pacedReads),
         { provide: EndpointSecrets, useValue: new EndpointSecrets(parts.secretBox) },
         { provide: RecordReads, useFactory: () => new RecordReads(recordReadsParts) },
@@ -140,6 +137,7 @@ export class GatewayModule {
         { provide: RunFiles, useValue: balances.runFiles },
         { provide: RunPreviews, useValue: balances.runPreviews },
         { provide: Deliveries, useValue: parts.deliveries },
+        listingDeliveries(parts),
         redelivering(parts),
         testing(parts),
         replaying(parts, recordReadsParts),
@@ -178,11 +176,23 @@ const changing = <T>(Changes: new (commands: CommandHandler, consistency: Consis
   inject: [CommandHandler, Consistency],
 });
 
+const endpointReads = {
+  provide: EndpointReads,
+  useFactory: (readModels: ReadModels) => new EndpointReads(readModels),
+  inject: [ReadModels],
+};
+
 const endpointHistories = ({ registry: keys }: GatewayParts, pacedReads: PacedReads) => ({
   provide: EndpointHistories,
   useFactory: (endpoints: EndpointReads, readModels: ReadModels) =>
     new EndpointHistories({ endpoints, readModels, pacedReads, keys }),
   inject: [EndpointReads, ReadModels],
+});
+
+const listingDeliveries = ({ deliveries }: GatewayParts) => ({
+  provide: DeliveryLists,
+  useFactory: (endpoints: EndpointReads) => new DeliveryLists(deliveries, endpoints),
+  inject: [EndpointReads],
 });
 
 const redelivering = ({ deliveries, commands }: GatewayParts) => ({

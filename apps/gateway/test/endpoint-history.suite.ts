@@ -57,13 +57,11 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
     await projectTo(engines, webhookEndpointsProjection);
   };
 
-  const page = async (
-    id: EndpointId,
-    query: HistoryParameters,
-  ): Promise<{ readonly data: readonly Change[]; readonly next_cursor: string | null }> => {
+  /** Read models that count what is read from now on. */
+  const counting = (): ReadModels => {
     read = 0;
     const { store, log } = engines;
-    const counting = {
+    const counted = {
       get: (...of: Parameters<ReadStore['get']>) => store.get(...of),
       find: async (...of: Parameters<ReadStore['find']>) => {
         const found = await store.find(...of);
@@ -73,7 +71,14 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
     };
     // the test needs only these members
     const consistency = { logId: log.id, isSettled: () => true } as unknown as Consistency;
-    const readModels = new ReadModels(counting as unknown as ReadStore, consistency);
+    return new ReadModels(counted as unknown as ReadStore, consistency);
+  };
+
+  const page = async (
+    id: EndpointId,
+    query: HistoryParameters,
+  ): Promise<{ readonly data: readonly Change[]; readonly next_cursor: string | null }> => {
+    const readModels = counting();
     const histories = new EndpointHistories({
       endpoints: new EndpointReads(readModels),
       readModels,
@@ -119,6 +124,22 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
       expect((await page(busy, { ...query, limit: '2' })).data).toHaveLength(2);
       expect(read).toBe(3);
     }
+  });
+
+  it('outlives the endpoint, so that a deleted one is told from one that never existed', async () => {
+    const [kept, deleted, theirs] = [newId('endpoint'), newId('endpoint'), newId('endpoint')];
+    await run([subscribe(theirs)]);
+    account = newId('account');
+    const changes = described(deleted, 50);
+    const end = { type: 'delete', endpoint_id: deleted } as const;
+    await run([subscribe(kept), subscribe(deleted), ...changes, end]);
+    const reads = new EndpointReads(counting());
+    const caller = { accountId: account, keyId: newId('key'), scope: 'read' } as const;
+    const existed = (id: EndpointId): Promise<boolean> =>
+      reads.hasExisted({ id, caller, minPosition: undefined });
+    expect([await existed(kept), await existed(deleted)]).toEqual([true, true]);
+    expect([await existed(theirs), await existed(newId('endpoint'))]).toEqual([false, false]);
+    expect(read).toBe(3);
   });
 
   it('is the same if an earlier release recorded it, whatever the page and the order', async () => {

@@ -15,6 +15,7 @@ export const costlyDeliveryRequests = {
       'made by a trigger that made none': { trigger: 'redeliver' },
       'finished after all': { finished_after: '2099-01-01T00:00:00Z' },
       'of one endpoint': { endpoint_id: grown.endpoint.id },
+      'of an endpoint that never existed': { endpoint_id: `whk_${'0'.repeat(26)}` },
     }),
   listEndpointDeliveries: (grown: GrownService) =>
     filters(grown.api, `/v1/webhooks/${grown.endpoint.id}/deliveries`, {
@@ -41,8 +42,8 @@ export const costlyDeliveryRequests = {
     'of an endpoint that does not exist': () =>
       api.post(`/v1/webhooks/whk_${'0'.repeat(26)}/test`, undefined),
   }),
-  getDelivery: ({ api }: GrownService) => ({
+  getDelivery: ({ api, endpoint }: GrownService) => ({
     'that does not exist': () =>
-      api.get(`/v1/webhooks/whk_${'0'.repeat(26)}/deliveries/dlv_${'0'.repeat(26)}`),
+      api.get(`/v1/webhooks/${endpoint.id}/deliveries/dlv_${'0'.repeat(26)}`),
   }),
 };

@@ -162,6 +162,12 @@ const accepted: readonly Accepted[] = [
   },
   {
     ...rejected,
+    code: 'validation_failed',
+    error: { path: /^endpoint_id$/, code: 'not_found' },
+    why: 'Deliveries are listed of an endpoint that exists or has existed. An invented id names none.',
+  },
+  {
+    ...rejected,
     code: 'target_exists',
     why: 'Which targets are taken depends on the endpoints of the account, which no schema knows.',
   },

@@ -227,15 +227,20 @@ export const isolationSuite = (service: ServiceFactory): void => {
         );
         const own = `/v1/webhooks/${endpoint.id}/deliveries`;
         expectStatus(200, await theirs.api.get(`${own}/${id}`));
-        for (const path of [own, '/v1/deliveries']) expect(await mine.all(path)).toEqual([]);
-        const filters = { endpoint_id: endpoint.id, event_id };
-        expect(await mine.all('/v1/deliveries', filters)).toEqual([]);
-        const unknown = unknownId('dlv');
-        const response = await mine.api.get(`${own}/${id}`);
-        expect(response.status).toBe(404);
-        expect(withoutIds(response, id)).toEqual(
-          withoutIds(await mine.api.get(`${own}/${unknown}`), unknown),
-        );
+        expect(await mine.all('/v1/deliveries')).toEqual([]);
+        expect(await mine.all('/v1/deliveries', { event_id })).toEqual([]);
+        const none = unknownId('whk');
+        const filtered = (endpoint_id: string): Promise<ApiResponse> =>
+          mine.api.get('/v1/deliveries', { query: { endpoint_id, event_id } });
+        const response = await filtered(endpoint.id);
+        expectIssues(response, 'validation_failed', ['endpoint_id']);
+        expect(withoutIds(response, endpoint.id)).toEqual(withoutIds(await filtered(none), none));
+        for (const path of ['deliveries', `deliveries/${id}`]) {
+          const below = (whk: string) => mine.api.get(`/v1/webhooks/${whk}/${path}`);
+          const refused = await below(endpoint.id);
+          expect(refused.status).toBe(404);
+          expect(withoutIds(refused, endpoint.id)).toEqual(withoutIds(await below(none), none));
+        }
       },
     );
 

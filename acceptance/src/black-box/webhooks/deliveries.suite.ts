@@ -135,7 +135,24 @@ export const deliveriesSuite = (service: ServiceFactory, clock: MovableClock): v
         expect(await list({}, `/v1/webhooks/${id}/deliveries`)).toEqual(
           await list({ endpoint_id: id }),
         );
-      expect(await list({}, `/v1/webhooks/${unknownId('whk')}/deliveries`)).toEqual([]);
+    });
+
+    it('of an endpoint that never existed are refused', async () => {
+      const endpoint_id = unknownId('whk');
+      for (const query of [{ endpoint_id }, { endpoint_id, status: 'failed', limit: '1' }]) {
+        const response = await hooked.api.get('/v1/deliveries', { query });
+        expectIssues(response, 'validation_failed', ['endpoint_id']);
+      }
+      const path = `/v1/webhooks/${endpoint_id}/deliveries`;
+      for (const query of [{}, { status: 'failed' }])
+        expectProblem(await hooked.api.get(path, { query }), 404, 'not_found');
+    });
+
+    it('of a new endpoint, or with filters that none passes, are none', async () => {
+      const fresh = await hooked.subscribe(['payout.created']);
+      expect(await list({ endpoint_id: fresh.id })).toEqual([]);
+      expect(await list({}, `/v1/webhooks/${fresh.id}/deliveries`)).toEqual([]);
+      expect(await list({ endpoint_id: good.id, status: 'canceled' })).toEqual([]);
     });
 
     it.each(['created_at', 'finished_at'] as const)(
@@ -165,6 +182,19 @@ export const deliveriesSuite = (service: ServiceFactory, clock: MovableClock): v
         `/v1/webhooks/nonsense/deliveries`,
         `/v1/webhooks/${bad.id}/deliveries/${delivery.id}`,
       ])
+        expectProblem(await hooked.api.get(path), 404, 'not_found');
+    });
+
+    it('of a deleted endpoint are still found by its id, and nothing below it is', async () => {
+      const { at, id } = await hooked.subscribe();
+      hooked.receiver.script(at, () => ({ status: 204 }));
+      await hooked.sell();
+      const kept = await hooked.waitForDeliveries(id, 'succeeded', 1);
+      expectStatus(204, await hooked.api.delete(`/v1/webhooks/${id}`));
+      expect(await list({ endpoint_id: id })).toEqual(kept);
+      expect(await list({ endpoint_id: id, status: 'failed' })).toEqual([]);
+      const deliveries = `/v1/webhooks/${id}/deliveries`;
+      for (const path of [deliveries, `${deliveries}/${kept[0]?.id}`])
         expectProblem(await hooked.api.get(path), 404, 'not_found');
     });
 

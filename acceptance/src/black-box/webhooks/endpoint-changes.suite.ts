@@ -7,6 +7,7 @@ import {
   type Endpoint,
   expectStatus,
   type HookReceiver,
+  type Replay,
   type ServiceFactory,
   startHookReceiver,
   subscriptionBody,
@@ -44,10 +45,24 @@ export const endpointChangesSuite = (service: ServiceFactory): void => {
     /** The kinds of all events that an endpoint gets, once everything so far is planned. */
     const kindsFor = async ({ id }: Endpoint): Promise<string[]> => {
       await (await service()).caughtUp();
-      const deliveries = await account.all<Delivery>(`/v1/webhooks/${id}/deliveries`);
+      const deliveries = await account.all<Delivery>('/v1/deliveries', { endpoint_id: id });
       return deliveries.map(({ type }) => type).toSorted();
     };
     const remove = (id: string): Promise<ApiResponse> => api.delete(`/v1/webhooks/${id}`);
+    /** Expects 404 of every operation on an endpoint, also on a delivery and a replay of it. */
+    const expectNone = async (id: string, delivery: string, replay: string): Promise<void> => {
+      const below = `/v1/webhooks/${id}`;
+      const of = { delivery: `/deliveries/${delivery}`, replay: `/replays/${replay}` };
+      const reads = ['', '/history', '/secret', '/stats', '/deliveries', '/replays'];
+      for (const path of [...reads, of.delivery, of.replay])
+        expectProblem(await api.get(below + path), 404, 'not_found');
+      for (const path of ['/rotate-secret', '/test', `${of.delivery}/redeliver`])
+        expectProblem(await api.post(below + path, undefined), 404, 'not_found');
+      expectProblem(await api.post(`${below}/replays`, { since: '0' }), 404, 'not_found');
+      expectProblem(await patch(id, { description: 'x' }), 404, 'not_found');
+      for (const path of ['', of.replay])
+        expectProblem(await api.delete(below + path), 404, 'not_found');
+    };
 
     it('is read as the list shows it, with the number of its deliveries, without its secret', async () => {
       const endpoint = await made({ description: 'Our shop' });
@@ -201,28 +216,27 @@ export const endpointChangesSuite = (service: ServiceFactory): void => {
 
     it('is gone once it is deleted, and gets nothing more', async () => {
       const endpoint = await made();
+      await account.conversion(affiliate.id);
+      expect(await kindsFor(endpoint)).toEqual(['conversion.created']);
+      const replay = expectStatus(
+        202,
+        await api.post<Replay>(`/v1/webhooks/${endpoint.id}/replays`, { since: '0', until: '0' }),
+      );
+      const [delivery] = await account.all<Delivery>('/v1/deliveries', {
+        endpoint_id: endpoint.id,
+      });
       const { text } = await remove(endpoint.id);
       expect(text).toBe('');
-      for (const response of [
-        await get(endpoint.id),
-        await patch(endpoint.id, { description: 'x' }),
-        await remove(endpoint.id),
-      ])
-        expectProblem(response, 404, 'not_found');
+      await expectNone(endpoint.id, delivery?.id ?? '', replay.id);
       const listed = await account.all<Endpoint>('/v1/webhooks');
       expect(listed.map(({ id }) => id)).not.toContain(endpoint.id);
       await account.conversion(affiliate.id);
-      expect(await kindsFor(endpoint)).toEqual([]);
+      expect(await kindsFor(endpoint)).toEqual(['conversion.created']);
     });
 
-    it('that does not exist returns 404, and so does a malformed id', async () => {
+    it('that does not exist returns 404 on every path below it, and so does a malformed id', async () => {
       for (const id of [unknownId('whk'), 'whk_1', affiliate.id])
-        for (const response of [
-          await get(id),
-          await patch(id, { description: 'x' }),
-          await remove(id),
-        ])
-          expectProblem(response, 404, 'not_found');
+        await expectNone(id, unknownId('dlv'), unknownId('rpl'));
     });
   });
 };

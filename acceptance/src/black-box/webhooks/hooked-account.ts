@@ -85,10 +85,10 @@ export class HookedAccount {
     return sales;
   }
 
-  /** All deliveries to an endpoint, oldest first. */
+  /** All deliveries to an endpoint, which may have been deleted, oldest first. */
   deliveries(id: string, query: Readonly<Record<string, string>> = {}): Promise<Delivery[]> {
-    const path = `/v1/webhooks/${id}/deliveries`;
-    return this.account.all<Delivery>(path, { sort: 'created_at', ...query });
+    const filters = { endpoint_id: id, sort: 'created_at', ...query };
+    return this.account.all<Delivery>('/v1/deliveries', filters);
   }
 
   /** Resolves to an endpoint's deliveries with a status, once there are exactly `count`. */

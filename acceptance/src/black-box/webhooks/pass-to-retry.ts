@@ -6,7 +6,7 @@ export const passToRetry = async (
   endpointId: string,
   clock: MovableClock,
 ): Promise<void> => {
-  const deliveries = await account.all<Delivery>(`/v1/webhooks/${endpointId}/deliveries`);
+  const deliveries = await account.all<Delivery>('/v1/deliveries', { endpoint_id: endpointId });
   if (deliveries.some(({ status }) => status === 'sending')) return;
   const [next] = deliveries
     .filter(({ status }) => status === 'waiting')

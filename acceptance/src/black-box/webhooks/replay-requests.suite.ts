@@ -123,16 +123,6 @@ export const replayRequestsSuite = (service: ServiceFactory, clock: MovableClock
         );
     });
 
-    it('outlive the endpoint, but none begins once it has been deleted', async () => {
-      const { account } = replayed;
-      const { id } = await replayed.late();
-      const replay = await replayed.replay(id, { since: '0' });
-      expectStatus(204, await account.api.delete(`/v1/webhooks/${id}`));
-      expectProblem(await replayed.begin(id, { since: '0' }), 404, 'not_found');
-      expect(await replayed.get(replay)).toEqual(replay);
-      expect(await account.all<Replay>(`/v1/webhooks/${id}/replays`)).toEqual([replay]);
-    });
-
     it('of another account, or to another endpoint, find nothing', async () => {
       const { account, witness } = replayed;
       const replay = await replayed.replay(witness.id, { since: '0' });

@@ -46,7 +46,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableCl
     /** The kinds of all events that an endpoint gets, once everything so far is planned. */
     const kindsFor = async ({ id }: Endpoint, by = account): Promise<string[]> => {
       await running.caughtUp();
-      const deliveries = await by.all<Delivery>(`/v1/webhooks/${id}/deliveries`);
+      const deliveries = await by.all<Delivery>('/v1/deliveries', { endpoint_id: id });
       return deliveries.map(({ type }) => type).toSorted();
     };
     const oneOf = async (at: string): Promise<Hook> => {

@@ -2,40 +2,38 @@ import { Controller } from '@nestjs/common';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Deliveries } from './deliveries.js';
+import { DeliveryLists } from './delivery-lists.js';
+import { EndpointReads } from './endpoint-reads.js';
 import { EndpointTests } from './endpoint-tests.js';
-import { deliveryListRequest } from './delivery-list-request.js';
 import { deliveryRecord, deliveryWithAttempts } from './delivery-records.js';
 import { recoveriesOf, requireDelivery } from './own-deliveries.js';
 import { Redeliveries } from './redeliveries.js';
 
-/**
- * The operations on deliveries. A list may be a moment behind: it waits for no write. Deliveries
- * outlive their endpoint, so the endpoint need not exist to read them.
- */
+/** The operations on deliveries. */
 @Controller()
 export class DeliveriesController {
   constructor(
     private readonly deliveries: Deliveries,
+    private readonly lists: DeliveryLists,
+    private readonly endpoints: EndpointReads,
     private readonly redeliveries: Redeliveries,
     private readonly tests: EndpointTests,
   ) {}
 
   @Operation('listDeliveries')
-  list({ caller, query }: Pick<Call<'listDeliveries'>, 'caller' | 'query'>): Promise<ApiResponse> {
-    const request = deliveryListRequest(caller.accountId, query);
-    return this.deliveries.read(async (reader) => {
-      const page = await reader.find(request.query);
-      return request.response(page, await recoveriesOf(reader, page.deliveries));
-    });
+  list(call: Call<'listDeliveries'>): Promise<ApiResponse> {
+    return this.lists.ofAccount(call);
   }
 
   @Operation('listEndpointDeliveries')
-  listOfEndpoint({ caller, id, query }: Call<'listEndpointDeliveries'>): Promise<ApiResponse> {
-    return this.list({ caller, query: { ...query, endpoint_id: id } });
+  listOfEndpoint(call: Call<'listEndpointDeliveries'>): Promise<ApiResponse> {
+    return this.lists.ofEndpoint(call);
   }
 
   @Operation('getDelivery')
-  async get({ caller, id, ids }: Call<'getDelivery'>): Promise<ApiResponse> {
+  async get(call: Call<'getDelivery'>): Promise<ApiResponse> {
+    const { caller, id, ids } = call;
+    await this.endpoints.get(call);
     return this.deliveries.read(async (reader) => {
       const delivery = requireDelivery(await reader.get(ids.delivery_id), {
         id: ids.delivery_id,

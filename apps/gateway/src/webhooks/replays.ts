@@ -32,10 +32,7 @@ export interface ReplaysParts extends ReplayRangeParts {
 
 type Asked = Pick<RequestedReplay, 'id' | 'since' | 'until' | 'types' | 'only'>;
 
-/**
- * Begins, shows and stops replays. A dispatcher makes their deliveries. Like deliveries, replays
- * outlive their endpoint.
- */
+/** Begins, shows and stops replays. A dispatcher makes their deliveries. */
 export class Replays {
   constructor(private readonly parts: ReplaysParts) {}
 
@@ -65,19 +62,18 @@ export class Replays {
     return { replay, isRepeated: !isNew };
   }
 
-  /** Throws `not_found` if the caller has neither the endpoint nor replays to it. */
+  /** Throws `not_found` if the caller does not have the endpoint. */
   async list(call: Call<'listReplays'>): Promise<ApiResponse> {
     const { deliveries, endpoints } = this.parts;
     const request = replayListRequest(call.id, call.query);
-    const found = await deliveries.read((reader) => reader.replays(request.query));
-    // all replays to an endpoint belong to the endpoint's account
-    if (found[0]?.accountId === call.caller.accountId) return request.response(found);
     await endpoints.get(call);
-    return request.response([]);
+    return request.response(await deliveries.read((reader) => reader.replays(request.query)));
   }
 
-  /** Throws `not_found` if the endpoint has no such replay, or is another account's. */
-  async get({ caller, id, ids }: Call<'getReplay' | 'stopReplay'>): Promise<Replay> {
+  /** Throws `not_found` if the caller does not have the endpoint, or it has no such replay. */
+  async get(call: Call<'getReplay' | 'stopReplay'>): Promise<Replay> {
+    const { caller, id, ids } = call;
+    await this.parts.endpoints.get(call);
     const replay = await this.parts.deliveries.read((reader) => reader.replay(ids.replay_id));
     if (replay?.accountId !== caller.accountId || replay.endpointId !== id)
       throw notFound('replay', ids.replay_id);

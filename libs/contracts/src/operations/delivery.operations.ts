@@ -18,6 +18,7 @@ export const deliveryOperations = {
     summary: 'List the deliveries of all webhook endpoints',
     query: deliveriesQuerySchema,
     responses: { 200: deliveryList },
+    problems: ['read_model_behind'],
   },
   listEndpointDeliveries: {
     method: 'GET',
@@ -28,6 +29,7 @@ export const deliveryOperations = {
     summary: 'List the deliveries of a webhook endpoint',
     query: endpointDeliveriesQuerySchema,
     responses: { 200: deliveryList },
+    problems: ['read_model_behind'],
   },
   getDelivery: {
     method: 'GET',
@@ -38,6 +40,7 @@ export const deliveryOperations = {
     hasPosition: false,
     summary: 'Read a delivery, with its body and its attempts',
     responses: { 200: deliveryWithAttemptsSchema },
+    problems: ['read_model_behind'],
   },
   redeliver: {
     method: 'POST',
@@ -49,7 +52,7 @@ export const deliveryOperations = {
     summary: 'Redeliver the event of a delivery, or attempt a waiting delivery at once',
     idempotent: true,
     responses: { 202: deliverySchema, 200: deliverySchema },
-    problems: ['idempotency_key_reused', 'invalid_transition'],
+    problems: ['idempotency_key_reused', 'invalid_transition', 'read_model_behind'],
   },
   testWebhook: {
     method: 'POST',
@@ -61,6 +64,6 @@ export const deliveryOperations = {
     body: testWebhookSchema,
     bodyIsOptional: true,
     responses: { 200: deliveryWithAttemptsSchema },
-    problems: ['too_many_tests'],
+    problems: ['too_many_tests', 'read_model_behind'],
   },
 } as const satisfies Record<string, OperationSpec>;

@@ -41,6 +41,7 @@ export const replayOperations = {
     hasPosition: false,
     summary: 'Read a replay',
     responses: { 200: replaySchema },
+    problems: ['read_model_behind'],
   },
   stopReplay: {
     method: 'DELETE',
@@ -51,5 +52,6 @@ export const replayOperations = {
     hasPosition: false,
     summary: 'Stop a replay: it makes no more deliveries',
     responses: { 204: null },
+    problems: ['read_model_behind'],
   },
 } as const satisfies Record<string, OperationSpec>;

@@ -112,5 +112,6 @@ export const webhookOperations = {
     summary: 'Read the statistics of a webhook endpoint',
     query: webhookStatsQuerySchema,
     responses: { 200: webhookStatsSchema },
+    problems: ['read_model_behind'],
   },
 } as const satisfies Record<string, OperationSpec>;
