@@ -1,5 +1,6 @@
 /// <reference types="jest" />
 import {
+  affiliateBody,
   type ApiResponse,
   expectStatus,
   type Page,
@@ -82,6 +83,22 @@ export const replayRequestsSuite = (service: ServiceFactory, clock: MovableClock
           'idempotency_key_reused',
         );
       expect(await replayed.account.all<Replay>(`/v1/webhooks/${id}/replays`)).toHaveLength(1);
+    });
+
+    it('with a key are for one endpoint', async () => {
+      const [one, other] = [await replayed.late(), await replayed.late()];
+      const key = uniqueText('key');
+      const body = { since: '0', until: '0' };
+      const both = await Promise.all([one, other].map(({ id }) => replayed.begin(id, body, key)));
+      expect(both.map(({ status }) => status).toSorted()).toEqual([202, 422]);
+      const [refused, begun] = both[0]?.status === 202 ? [other, one] : [one, other];
+      expectProblem(await replayed.begin(refused.id, body, key), 422, 'idempotency_key_reused');
+      expect(await replayed.account.all<Replay>(`/v1/webhooks/${refused.id}/replays`)).toEqual([]);
+      expectStatus(200, await replayed.begin(begun.id, body, key));
+      // an affiliate may have the same key as a replay
+      const affiliate = affiliateBody();
+      const headers = { 'idempotency-key': key };
+      expectStatus(201, await replayed.api.post('/v1/affiliates', affiliate, { headers }));
     });
 
     it('need scope `write`, and reading them `read`', async () => {

@@ -20,7 +20,9 @@ const replaysWith = ({ events = ['conversion.created'], disabled, atOnce = false
   let clock = 0;
   const store: Pick<RequestStore, 'beginReplay' | 'stopReplay'> = {
     beginReplay: (requested) => {
-      const there = stored.find(({ id, status }) => id === requested.id || status === 'running');
+      const there =
+        stored.find(({ id }) => id === requested.id) ??
+        stored.find((of) => of.endpointId === requested.endpointId && of.status === 'running');
       if (there !== undefined) return Promise.resolve({ replay: there, isNew: false });
       stored.push(begun(requested));
       return Promise.resolve({ replay: stored.at(-1)!, isNew: true });
@@ -68,10 +70,14 @@ const begun = (requested: RequestedReplay): Replay => ({
 
 const call = (
   body: object,
-  { key, account = accountId }: { key?: string; account?: string } = {},
+  {
+    key,
+    account = accountId,
+    id = endpointId,
+  }: { key?: string; account?: string; id?: string } = {},
 ) =>
   ({
-    id: endpointId,
+    id,
     caller: { accountId: account },
     body: { only: 'missing', ...body },
     idempotencyKey: key,
@@ -145,6 +151,33 @@ describe('with a key', () => {
       });
     },
   );
+
+  it('refuses the same request for another endpoint, also if both come at once', async () => {
+    const other = newId('endpoint');
+    const { replays, stored } = replaysWith();
+    const first = await replays.begin(call(asked, { key }));
+    const refused = { code: 'idempotency_key_reused' };
+    await expect(replays.begin(call(asked, { key, id: other }))).rejects.toMatchObject(refused);
+    await replays.stop(of(first.replay));
+    await expect(replays.begin(call(asked, { key, id: other }))).rejects.toMatchObject(refused);
+    const both = [call(asked, { key: 'k2' }), call(asked, { key: 'k2', id: other })];
+    const results = await Promise.allSettled(both.map((one) => replays.begin(one)));
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: refused });
+    expect(stored).toHaveLength(2);
+  });
+
+  it('finds a replay whose id an earlier release derived from the endpoint, too', async () => {
+    const { replays, stored } = replaysWith();
+    const id = derivedId('replay', accountId, endpointId, 'idempotency_key', key);
+    const { replay } = await replays.begin(call(asked));
+    stored[0] = { ...replay, id, status: 'finished' };
+    const again = await replays.begin(call(asked, { key }));
+    expect(again).toEqual({ replay: stored[0], isRepeated: true });
+    await expect(replays.begin(call({ ...asked, only: 'all' }, { key }))).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+  });
 
   it('means another replay in another account', async () => {
     const { replays } = replaysWith();

@@ -4,7 +4,6 @@ import {
   newId,
   validationError,
   type AccountId,
-  type EndpointId,
   type ReplayId,
 } from '@refledger/contracts';
 import type { Replay, RequestedReplay } from '@refledger/webhooks';
@@ -88,9 +87,9 @@ export class Replays {
     await this.parts.deliveries.write((store) => store.stopReplay(id, now));
   }
 
-  private async asked({ caller, id, body, idempotencyKey }: Call<'createReplay'>): Promise<Asked> {
+  private async asked({ caller, body, idempotencyKey }: Call<'createReplay'>): Promise<Asked> {
     return {
-      id: idOf(caller.accountId, id, idempotencyKey),
+      id: idOf(caller.accountId, idempotencyKey),
       ...(await replayRange(body, caller, this.parts)),
       types: body.types === undefined ? null : [...new Set(body.types)],
       only: body.only,
@@ -99,17 +98,22 @@ export class Replays {
 
   /** What an earlier request with the same key began; undefined if there was none. */
   private async earlier(asked: Asked, call: Call<'createReplay'>): Promise<Replay | undefined> {
-    if (call.idempotencyKey === undefined) return undefined;
-    const earlier = await this.parts.deliveries.read((reader) => reader.replay(asked.id));
+    const { idempotencyKey: key, caller, id } = call;
+    if (key === undefined) return undefined;
+    const earlier = await this.parts.deliveries.read(
+      async (reader) =>
+        (await reader.replay(asked.id)) ??
+        // an earlier release derived the id from the endpoint, too
+        (await reader.replay(derivedId('replay', caller.accountId, id, 'idempotency_key', key))),
+    );
     if (earlier !== undefined) requireSame(earlier, asked, call);
     return earlier;
   }
 }
 
-const idOf = (account: AccountId, endpoint: EndpointId, key: string | undefined): ReplayId =>
-  key === undefined
-    ? newId('replay')
-    : derivedId('replay', account, endpoint, 'idempotency_key', key);
+/** A key is for one endpoint: with another one, it gives the same id. */
+const idOf = (account: AccountId, key: string | undefined): ReplayId =>
+  key === undefined ? newId('replay') : derivedId('replay', account, 'idempotency_key', key);
 
 /** Throws unless events of these types can be sent to the endpoint, now or later. */
 const requireReplayable = (
@@ -139,10 +143,11 @@ const requireReplayable = (
 const requireSame = (
   replay: Replay,
   { since, until, types, only }: Asked,
-  { body }: Call<'createReplay'>,
+  { id: endpointId, body }: Call<'createReplay'>,
 ): void => {
   // without `until`, the request means the end of the log at its own time
   const isSame =
+    replay.endpointId === endpointId &&
     replay.since === since &&
     (body.until === undefined || replay.until === until) &&
     replay.only === only &&
@@ -150,7 +155,7 @@ const requireSame = (
   if (isSame) return;
   throw new DomainError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another replay to this endpoint. Use a new key.',
+    'This Idempotency-Key was already used for another replay. Use a new key.',
   );
 };
 

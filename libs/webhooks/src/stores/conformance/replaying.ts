@@ -106,6 +106,20 @@ export const replaying = (at: Current): void => {
       await other.close();
     });
 
+    it('of concurrent requests with one id for several endpoints, one begins', async () => {
+      const other = await at.fixture.open();
+      const found = await Promise.all(
+        ['a', 'b', 'c'].flatMap((endpoint) => [
+          at.store.beginReplay(requested('one', endpoint)),
+          other.beginReplay(requested('one', endpoint)),
+        ]),
+      );
+      expect(new Set(found.map(({ replay }) => replay.endpointId)).size).toBe(1);
+      expect(found.filter(({ isNew }) => isNew)).toHaveLength(1);
+      expect(await at.store.runningReplays()).toHaveLength(1);
+      await other.close();
+    });
+
     it('take any kind when no kinds are named', async () => {
       await at.store.beginReplay({ ...requested('first'), types: null, since: position(12) });
       expect(await replayOf('first')).toMatchObject({ types: null, since: '12', at: '12' });
