@@ -68,8 +68,27 @@ export const attemptsSuite = (service: ServiceFactory, clock: MovableClock): voi
       ],
       [
         'timeout',
-        { status_code: 200, response_headers: { 'content-type': 'text/plain' } },
-        () => scripted(path(), () => 'drip'),
+        { status_code: 503, response_headers: { 'retry-after': '60' } },
+        () =>
+          scripted(path(), () => ({
+            status: 503,
+            headers: { 'retry-after': '60' },
+            then: 'drip',
+          })),
+      ],
+      [
+        'succeeded',
+        { status_code: 202, error: `${incompleteBody}: timed out after 4 s` },
+        () => scripted(path(), () => ({ status: 202, then: 'drip' })),
+      ],
+      [
+        'succeeded',
+        {
+          status_code: 200,
+          error: `${incompleteBody}: connection closed before the response ended`,
+          response_body: 'abc',
+        },
+        () => scripted(path(), () => ({ status: 200, body: 'abc', then: 'break' })),
       ],
       [
         'connection',
@@ -137,6 +156,8 @@ export const attemptsSuite = (service: ServiceFactory, clock: MovableClock): voi
     });
   });
 };
+
+const incompleteBody = 'the body of the response is incomplete';
 
 /** The address of a port on which nothing listens. */
 const closedPort = async (): Promise<string> => {

@@ -18,6 +18,7 @@ export const retrySettings = {
   WEBHOOK_TIMEOUT: '4s',
 };
 const totalAttempts = 5;
+const hanging = ['never', { status: 503, then: 'drip' }] as const;
 const minute = 60_000;
 const hour = 60 * minute;
 
@@ -217,22 +218,19 @@ export const webhookRetriesSuite = (service: ServiceFactory, clock: MovableClock
       await unsubscribe(endpoint);
     });
 
-    it.each(['never', 'drip'] as const)(
-      'that hangs (%s) gets a retry after the timeout',
-      async (how) => {
-        const endpoint = await hooked.subscribe();
-        hooked.receiver.script(endpoint.at, (_hook, attempt) =>
-          attempt === 1 ? how : { status: 200 },
-        );
-        await hooked.sell();
-        const hooks = await succeeded(endpoint);
-        expect(hooks).toHaveLength(2);
-        expect(bytesOf(hooks).size).toBe(1);
-        await unsubscribe(endpoint);
-      },
-    );
+    it.each(hanging)('that hangs (%j) gets a retry after the timeout', async (how) => {
+      const endpoint = await hooked.subscribe();
+      hooked.receiver.script(endpoint.at, (_hook, attempt) =>
+        attempt === 1 ? how : { status: 200 },
+      );
+      await hooked.sell();
+      const hooks = await succeeded(endpoint);
+      expect(hooks).toHaveLength(2);
+      expect(bytesOf(hooks).size).toBe(1);
+      await unsubscribe(endpoint);
+    });
 
-    it.each(['never', 'drip'] as const)('that hangs (%s) does not delay another', async (how) => {
+    it.each(hanging)('that hangs (%j) does not delay another', async (how) => {
       const stuck = await hooked.subscribe();
       hooked.receiver.script(stuck.at, () => how);
       await hooked.sell();

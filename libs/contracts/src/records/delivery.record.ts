@@ -88,7 +88,12 @@ const attemptSchema = z
     duration_ms: z.int().min(0).nullable().describe('null while it is in flight.'),
     outcome: z.enum(attemptOutcomes).nullable().describe('null while it is in flight.'),
     status_code: z.int().nullable().describe('null if no response arrived.'),
-    error: z.string().nullable().describe('What went wrong, in words.'),
+    error: z
+      .string()
+      .nullable()
+      .describe(
+        'What went wrong, in words; with the outcome `succeeded`, only with the body of the response.',
+      ),
     address: z.string().nullable().describe('The IP address that was connected to.'),
     response_headers: z
       .record(z.string(), z.string())

@@ -32,15 +32,17 @@ describe('a receiver of webhooks', () => {
     ]);
   });
 
-  it('can leave a request without a response, or drip one', async () => {
+  it('can leave a request without a response, drip one, or break it off', async () => {
     receiver.script('/never', () => 'never');
-    receiver.script('/drip', () => 'drip');
+    receiver.script('/drip', () => ({ status: 200, then: 'drip' }));
+    receiver.script('/break', () => ({ status: 200, body: 'ok', then: 'break' }));
     await expect(
       request(receiver.url('/never'), { method: 'POST', body: '{}', headersTimeout: 100 }),
     ).rejects.toThrow();
     const drip = await post('/drip', '{}');
     const { value } = (await drip.body[Symbol.asyncIterator]().next()) as { value: Buffer };
     expect(value.toString()).toContain('.');
+    await expect(post('/break', '{}').then(({ body }) => body.text())).rejects.toThrow();
     expect(receiver.hooks('/never')).toHaveLength(1);
   });
 

@@ -19,15 +19,16 @@ export interface Hook {
   readonly envelope: Envelope;
 }
 
-/** How to answer: with a status, not at all, or one byte at a time without end. */
+/** How to answer: with a response, or not at all. */
 type Reply =
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string | Uint8Array;
+      /** Instead of ending, the body drips one byte at a time, or the connection breaks. */
+      readonly then?: 'drip' | 'break';
     }
-  | 'never'
-  | 'drip';
+  | 'never';
 /**
  * Chooses the reply to a request. `attempt` counts the requests with one webhook-id on one path,
  * from 1.
@@ -139,8 +140,10 @@ const envelopeOf = (bytes: Buffer): Envelope => {
 
 const reply = (response: ServerResponse, how: Reply, drips: Set<NodeJS.Timeout>): void => {
   if (how === 'never') return;
-  if (how !== 'drip') return void response.writeHead(how.status, { ...how.headers }).end(how.body);
-  response.writeHead(200, { 'content-type': 'text/plain' });
+  response.writeHead(how.status, { ...how.headers });
+  if (how.then === undefined) return void response.end(how.body);
+  response.write(how.body ?? '.', () => how.then === 'break' && response.destroy());
+  if (how.then === 'break') return;
   const drip = setInterval(() => response.write('.'), 50);
   drips.add(drip);
   response.on('close', () => clearInterval(drip));

@@ -2,7 +2,7 @@ import { toInstant } from '@refledger/contracts';
 import { lostTest, type Attempt, type AttemptOutcome } from '../stores/delivery.js';
 import type { AttemptResult, ClaimedDelivery } from '../stores/scheduler-store.js';
 import { cut } from './cut.js';
-import type { Answered, NotAnswered } from './exchange.js';
+import { isSuccess, type Answered, type NotAnswered } from './exchange.js';
 import { nextAttemptAt } from './retry-schedule.js';
 
 /** An attempt that has started. It may begin a little after its delivery was claimed. */
@@ -27,9 +27,10 @@ export interface RetryPolicy {
 }
 
 /** The receiver responded. */
-export const answered = ({ status, address, response, retryAfterMs }: Answered): Ending => ({
+export const answered = ({ status, error, address, response, retryAfterMs }: Answered): Ending => ({
   outcome: outcomeOf(status),
   status,
+  ...(error !== undefined && { error }),
   address,
   response,
   retryAfter: retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1_000),
@@ -141,7 +142,7 @@ const ended = (
 
 /** A redirect is never followed: the response decides nothing about its target. */
 const outcomeOf = (status: number): AttemptOutcome => {
-  if (status >= 200 && status < 300) return 'succeeded';
+  if (isSuccess(status)) return 'succeeded';
   return status >= 300 && status < 400 ? 'redirect' : 'bad_status';
 };
 

@@ -21,6 +21,14 @@ it.each([200, 201, 204, 299])('%i is a success', async (status) => {
   ]);
 });
 
+it('a 2xx with an incomplete body is a success, and shows what went wrong', async () => {
+  expect(await attempt({ status: 202, error: 'the body broke off' })).toMatchObject({
+    next: { status: 'succeeded' },
+    attempt: { outcome: 'succeeded', status: 202, error: 'the body broke off' },
+    failures: 0,
+  });
+});
+
 describe('while a secret is rotated', () => {
   const previous = { secret: 'sealed before', signs_until: at(2_000) };
   const signatures = async (now: number, open = (sealed: string) => `opened ${sealed}`) => {

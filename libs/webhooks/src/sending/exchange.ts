@@ -39,6 +39,8 @@ export interface Answered extends Exchanged {
   readonly status: number;
   /** Set when a response with status 429 or 503 has a valid `Retry-After`. */
   readonly retryAfterMs?: number;
+  /** Why the body of a 2xx is incomplete, in a few words; its connection was ended. */
+  readonly error?: string;
 }
 
 /** There was no complete response. */
@@ -51,6 +53,9 @@ export interface NotAnswered extends Exchanged {
   /** The status of a response whose end did not arrive. */
   readonly status?: number;
 }
+
+/** Whether the status says that the receiver has accepted the request. */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** Shared by all exchanges of a sender. */
 export interface Outgoing {
@@ -186,8 +191,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller?.abort(new Error(error));
   }
 
+  /** The headers of a 2xx decide: the receiver has handled the request, whatever its body does. */
   private fail(outcome: NotAnswered['outcome'], error: string): void {
     const { response } = this;
+    if (response !== undefined && isSuccess(response.status))
+      return this.settle({ kind: 'answered', ...response, error: `${incompleteBody}: ${error}` });
     this.settle({ kind: 'failed', outcome, error, ...(response && { status: response.status }) });
   }
 
@@ -207,6 +215,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 const maxResponseBytes = 64 * 1024;
 const canceled = 'canceled';
+const incompleteBody = 'the body of the response is incomplete';
 
 function retryAfter(
   status: number,

@@ -155,10 +155,10 @@ describe('a hostile receiver', () => {
       },
     ],
     [
-      'drips a body',
+      'drips the body of an error',
       { headers: [['content-length', '60000']], isTruncated: false },
       (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n');
+        socket.write('HTTP/1.1 503 Busy\r\nContent-Length: 60000\r\n\r\n');
         keepWriting(socket, 'x', 10);
       },
     ],
@@ -168,9 +168,9 @@ describe('a hostile receiver', () => {
       (socket) => keepWriting(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 10),
     ],
     [
-      'leaves its body open',
+      'leaves the body of an error open',
       { headers: [], body: '', isTruncated: false },
-      (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'),
+      (socket) => socket.write('HTTP/1.1 503 Busy\r\n\r\n'),
     ],
   ])('that %s is aborted at the deadline', async (_, received, response) => {
     const there = await receives(response);
@@ -185,7 +185,7 @@ describe('a hostile receiver', () => {
       address: '127.0.0.1',
       response: received,
     });
-    expect(result.status).toBe(received === null ? undefined : 200);
+    expect(result.status).toBe(received === null ? undefined : 503);
     await ended(there);
   });
 
@@ -235,9 +235,9 @@ describe('a hostile receiver', () => {
       (socket) => socket.end(),
     ],
     [
-      'closes in the middle of its body',
+      'closes in the middle of the body of an error',
       'connection closed before the response ended',
-      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'),
+      (socket) => socket.end('HTTP/1.1 410 Gone\r\nContent-Length: 10\r\n\r\nabc'),
     ],
     [
       'does not speak HTTP',

@@ -27,7 +27,10 @@ export interface Attempt {
   readonly outcome: AttemptOutcome | null;
   /** HTTP status of the response, when there was one. */
   readonly status: number | null;
-  /** Why it failed, in words: at most 500 characters, and never the secret. */
+  /**
+   * Why it failed, or why the body of a 2xx is incomplete, in words: at most 500 characters, and
+   * never the secret.
+   */
   readonly error: string | null;
   /** The IP address that was connected to. */
   readonly address: string | null;
