@@ -91,6 +91,11 @@ export const attemptsSuite = (service: ServiceFactory, clock: MovableClock): voi
         () => scripted(path(), () => ({ status: 200, body: 'abc', then: 'break' })),
       ],
       [
+        'succeeded',
+        { status_code: 200, error: null, response_body: 'go on' },
+        () => scripted(path(), () => ({ status: 200, body: 'go on', continues: true })),
+      ],
+      [
         'connection',
         { status_code: null, error: 'connection refused', address: null, response_body: null },
         closedPort,

@@ -25,6 +25,8 @@ type Reply =
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string | Uint8Array;
+      /** Whether `100 Continue` comes first. */
+      readonly continues?: true;
       /** Instead of ending, the body drips one byte at a time, or the connection breaks. */
       readonly then?: 'drip' | 'break';
     }
@@ -140,6 +142,7 @@ const envelopeOf = (bytes: Buffer): Envelope => {
 
 const reply = (response: ServerResponse, how: Reply, drips: Set<NodeJS.Timeout>): void => {
   if (how === 'never') return;
+  if (how.continues) response.writeContinue();
   response.writeHead(how.status, { ...how.headers });
   if (how.then === undefined) return void response.end(how.body);
   response.write(how.body ?? '.', () => how.then === 'break' && response.destroy());

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Agent, Client, Pool, type Dispatcher } from 'undici';
 import type { GuardedConnector } from './guarded-connector.js';
+import { dropInterimResponses, type InterimResponses } from './interim-responses.js';
 
 /** A request that is told which connection carries it. */
 interface CarriedRequest extends Dispatcher.DispatchOptions {
@@ -63,6 +64,7 @@ export interface SentOn {
 /** One connection, which is opened again when a request comes after it was closed. */
 export class Connection extends Client {
   private socket: Socket | undefined;
+  private interimResponses: InterimResponses | undefined;
   private connectedTo: string | null = null;
   /** The number of requests since it was last opened. */
   private requests = 0;
@@ -76,6 +78,7 @@ export class Connection extends Client {
           target,
           (...result) => {
             this.socket = result[1] ?? undefined;
+            this.interimResponses = this.socket && dropInterimResponses(this.socket);
             callback(...result);
           },
           (address) => void (this.connectedTo = address),
@@ -98,6 +101,7 @@ export class Connection extends Client {
   /** Notes that a request is written to it. */
   startRequest(): SentOn {
     const { socket } = this;
+    this.interimResponses?.startResponse();
     const isReused = this.requests++ > 0;
     const bytesBefore = socket?.bytesRead;
     return { wasStale: () => isReused && socket?.bytesRead === bytesBefore };

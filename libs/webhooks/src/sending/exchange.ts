@@ -138,7 +138,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) controller.abort(new Error('the delivery was canceled'));
   }
 
-  /** Also called for each 1xx response, before the final one. */
+  /** May also be called for a 101, before the final response. */
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,

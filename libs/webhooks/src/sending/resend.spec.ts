@@ -166,6 +166,7 @@ describe('a request is not repeated', () => {
   it.each([
     ['one byte of a response', 'H'],
     ['early hints', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['a part of a body', 'HTTP/1.1 500 X\r\nContent-Length: 10\r\n\r\nabc'],
   ])('after %s', async (_, sent) => {
     const there = await reused((socket) => socket.end(sent));

@@ -168,6 +168,11 @@ describe('a hostile receiver', () => {
       (socket) => keepWriting(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 10),
     ],
     [
+      'drips 100 Continue',
+      null,
+      (socket) => keepWriting(socket, 'HTTP/1.1 100 Continue\r\n\r\n', 10),
+    ],
+    [
       'leaves the body of an error open',
       { headers: [], body: '', isTruncated: false },
       (socket) => socket.write('HTTP/1.1 503 Busy\r\n\r\n'),
@@ -226,6 +231,12 @@ describe('a hostile receiver', () => {
         socket.write('HTTP/1.1 200 OK\r\n');
         keepWriting(socket, `X-Big: ${'x'.repeat(1000)}\r\n`);
       },
+      'too_long',
+    ],
+    [
+      'continues endlessly',
+      'too many interim responses',
+      (socket) => keepWriting(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
       'too_long',
     ],
     ['resets', 'connection reset', (socket) => socket.resetAndDestroy()],
