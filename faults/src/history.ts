@@ -1,3 +1,4 @@
+import { matchesKind } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import { idOf, nextVersion, type Version } from './versions.js';
 
@@ -55,7 +56,7 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
     const version = nextVersion(versions.get(id)?.at(-1), event, id);
     addTo(versions, id, version);
     for (const [endpointId, subscription] of endpoints) {
-      if (subscription.kinds.includes(event.type))
+      if (matchesKind(subscription.kinds, event.type))
         wanted.push({
           endpointId,
           path: new URL(subscription.url).pathname,

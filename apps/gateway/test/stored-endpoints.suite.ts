@@ -4,7 +4,7 @@ import {
   streams,
   type AccountId,
   type EndpointId,
-  type EventKind,
+  type EventPattern,
   type StreamName,
   type WebhookEndpointsEvent,
 } from '@refledger/contracts';
@@ -149,7 +149,7 @@ export const storedEndpointsSuite = (open: OpenEngines): void => {
 
 const recorded_at = '2026-01-01T00:00:00.000Z';
 
-const fields = (id: EndpointId, events: readonly EventKind[]) => ({
+const fields = (id: EndpointId, events: readonly EventPattern[]) => ({
   target_url: `https://receiver.example/${id}`,
   target_key: `https://receiver.example/${id}`,
   events: [...events],
@@ -158,7 +158,7 @@ const fields = (id: EndpointId, events: readonly EventKind[]) => ({
   payload: 'full' as const,
   max_per_second: null,
 });
-const usual: readonly EventKind[] = ['affiliate.created'];
+const usual: readonly EventPattern[] = ['affiliate.created', 'conversion.*', '*'];
 
 const subscribed = (id: EndpointId): WebhookEndpointsEvent => ({
   type: 'webhook.subscribed',

@@ -46,6 +46,7 @@ export type { EventEnvelope } from './events/envelope.js';
 export { exampleRecordOf } from './events/example-record.js';
 export { eventKinds, isEventKind } from './events/event-kinds.js';
 export type { EventKind } from './events/event-kinds.js';
+export { eventPatterns, matchesKind, type EventPattern } from './events/event-patterns.js';
 export { objectIdOf, publicAggregateOf, recordObjectOf, topics } from './events/public-events.js';
 export {
   accountOf,

@@ -70,7 +70,7 @@ const subscribed = (): Promise<EndpointId> =>
 it('finds nothing where every event has its deliveries, whatever became of its endpoints', async () => {
   await createAffiliates(1);
   const first = await subscribed();
-  const second = await bench.subscribe(others.url('/hook'), ['affiliate.created']);
+  const second = await bench.subscribe(others.url('/hook'), ['conversion.*', 'affiliate.*']);
   await createAffiliates(2);
   await run(4);
   await bench.update(first, { status: 'paused' });
@@ -100,7 +100,7 @@ it('reports how far it has read, at least to what is planned', async () => {
 it('accounts for events about endpoints, which never match the endpoint itself', async () => {
   const kinds = ['webhook.paused', 'webhook.enabled'] as const;
   const first = await bench.subscribe(receiver.url('/hook'), kinds);
-  const second = await bench.subscribe(others.url('/hook'), kinds);
+  const second = await bench.subscribe(others.url('/hook'), ['webhook.*']);
   await bench.update(first, { status: 'paused' });
   await bench.update(first, { status: 'enabled' });
   await bench.update(second, { status: 'paused' });

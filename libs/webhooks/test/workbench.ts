@@ -9,7 +9,7 @@ import {
   streams,
   type AccountId,
   type EndpointId,
-  type EventKind,
+  type EventPattern,
   type Position,
   type ProcessorStop,
 } from '@refledger/contracts';
@@ -169,7 +169,7 @@ export class Workbench {
   /** Subscribes an endpoint, and resolves to the id of the endpoint at this URL. */
   async subscribe(
     url: string,
-    events: readonly EventKind[],
+    events: readonly EventPattern[],
     account: AccountId = accountId,
   ): Promise<EndpointId> {
     const { state } = await this.endpoints(account, {

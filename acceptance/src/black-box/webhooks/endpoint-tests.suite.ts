@@ -77,6 +77,13 @@ export const endpointTestsSuite = (service: ServiceFactory, clock: MovableClock)
       expectProblem(await test(id, { kind: 'payout.completed' }), 422, 'unknown_field');
     });
 
+    it('sends the first kind that the first pattern matches', async () => {
+      const { id } = await made({ events: ['payout_run.*', 'conversion.created'] });
+      expect(expectStatus(200, await test(id)).type).toBe('payout_run.started');
+      await hooked.change(id, { events: ['*'] });
+      expect(expectStatus(200, await test(id)).type).toBe('affiliate.created');
+    });
+
     it.each([410, 500, 429])('is not retried after a %i, and changes nothing', async (status) => {
       const { at, id } = await made();
       hooked.receiver.script(at, () => ({ status, headers: { 'retry-after': '1' } }));

@@ -39,6 +39,7 @@ export const replayRequestsSuite = (service: ServiceFactory, clock: MovableClock
         () => ({ since: '0', types: ['conversion.created', 'payout.created'] }),
         ['/types/1'],
       ],
+      ['a pattern of kinds', () => ({ since: '0', types: ['conversion.*'] }), ['/types/0']],
       ['an unknown only', () => ({ since: '0', only: 'some' }), ['/only']],
     ])('are refused with %s', async (_, body, paths) => {
       const response = await replayed.begin(replayed.witness.id, body());

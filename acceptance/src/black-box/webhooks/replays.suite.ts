@@ -97,6 +97,10 @@ export const replaysSuite = (service: ServiceFactory, clock: MovableClock): void
         ({ envelope: { type } }) => type === 'conversion.approved',
       );
       expect(bodiesOf(replayed.receiver.hooks(at))).toEqual(bodiesOf(approvals));
+      await replayed.change(id, { events: ['conversion.*'] });
+      const created = { ...everything(), types: ['conversion.created'] };
+      expect(await replayed.replay(id, created)).toMatchObject({ planned: 3 });
+      expect(await replayed.replay(id, everything())).toMatchObject({ types: null, planned: 0 });
       await replayed.change(id, { events: ['affiliate.created'] });
       expect(await replayed.replay(id, everything())).toMatchObject({ planned: 1, succeeded: 1 });
       expect(replayed.receiver.hooks(at).at(-1)?.envelope.type).toBe('affiliate.created');

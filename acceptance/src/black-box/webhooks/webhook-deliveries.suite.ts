@@ -272,6 +272,21 @@ export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableCl
       expect(await kindsFor(strange, stranger)).toEqual(['affiliate.created']);
     });
 
+    it('gets the kinds that its patterns match', async () => {
+      const [all, sales] = [path(), path()];
+      const stranger = await TestAccount.open(running);
+      const whole = await stranger.subscribe(receiver.url(all), ['*']);
+      const some = await stranger.subscribe(receiver.url(sales), ['payout.*', 'conversion.*']);
+      const { id } = await stranger.affiliate();
+      await stranger.update(await stranger.conversion(id), { status: 'rejected', reason: 'fraud' });
+      expectStatus(200, await stranger.api.patch(`/v1/webhooks/${some.id}`, { status: 'paused' }));
+      await receiver.waitFor(all, 5);
+      const ofSales = ['conversion.created', 'conversion.rejected'];
+      const others = ['program.created', 'webhook.paused'];
+      expect(await kindsFor(whole, stranger)).toEqual(['affiliate.created', ...ofSales, ...others]);
+      expect(await kindsFor(some, stranger)).toEqual(ofSales);
+    });
+
     it('gets every event after the subscription, and none from before', async () => {
       for (let round = 0; round < 10; round++) {
         const at = path();

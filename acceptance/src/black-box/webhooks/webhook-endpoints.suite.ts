@@ -152,9 +152,39 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
         events: ['conversion.created', 'conversion.lost'],
       });
       expectProblem(response, 422, 'validation_failed');
-      for (const kind of ['conversion.lost', ...kinds]) expect(response.text).toContain(kind);
-      for (const events of [[], undefined, 'conversion.created', [1], null, ['*']])
+      for (const kind of ['conversion.lost', '*', 'payout_run.*', ...kinds])
+        expect(response.text).toContain(kind);
+      for (const events of [[], undefined, 'conversion.created', [1], null])
         expectProblem(await subscribe(freshUrl(), { events }), 422, 'validation_failed');
+    });
+
+    it('accepts patterns, and shows them as they were sent', async () => {
+      const url = freshUrl();
+      const sent = ['payout_run.*', 'conversion.created', 'conversion.*', '*'];
+      const made = expectStatus(201, await subscribe(url, { events: [...sent, 'conversion.*'] }));
+      expect(made.events).toEqual(sent);
+      expect((await listed(made.id))?.events).toEqual(sent);
+      const groups = ['affiliate', 'program', 'conversion', 'adjustment', 'payout', 'webhook'];
+      const events = groups.map((object) => `${object}.*`);
+      const path = `/v1/webhooks/${made.id}`;
+      expect(expectStatus(200, await api.patch<Endpoint>(path, { events })).events).toEqual(events);
+      expect((await listed(made.id))?.events).toEqual(events);
+      for (const pattern of [
+        'sale.*',
+        'conv.*',
+        'conversion.cr*',
+        'conversion*',
+        '*.created',
+        '**',
+        'conversion.',
+        'Conversion.*',
+        'webhook_endpoint.*',
+        'balance.*',
+        ' *',
+      ]) {
+        const response = await subscribe(freshUrl(), { events: ['conversion.created', pattern] });
+        expectIssues(response, 'validation_failed', ['/events/1']);
+      }
     });
 
     it('accepts a secret of 16 to 128 printable ASCII characters', async () => {

@@ -3,9 +3,13 @@ import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { CommandHandler } from '@refledger/application';
 import {
   DomainError,
+  eventKinds,
+  matchesKind,
   type AccountId,
   type DeliveryId,
   type EndpointId,
+  type EventKind,
+  type EventPattern,
 } from '@refledger/contracts';
 import { lateTest, testDelivery, type Delivery } from '@refledger/webhooks';
 import { AccountSlots } from '../http/limits/account-slots.js';
@@ -55,7 +59,7 @@ export class EndpointTests implements BeforeApplicationShutdown {
     const { deliveries, endpoints, commands, work } = this.options;
     const { accountId } = call.caller;
     const { record, position } = await endpoints.get(call);
-    const type = call.body.type ?? record.events[0];
+    const type = call.body.type ?? firstKindOf(record.events);
     if (type === undefined || position === undefined)
       throw new Error(`${record.id} has no event types, or was read at no position`);
     const end = this.begin(record.id, accountId);
@@ -115,6 +119,10 @@ export class EndpointTests implements BeforeApplicationShutdown {
     });
   }
 }
+
+/** The first kind of the first entry. */
+const firstKindOf = ([first]: readonly EventPattern[]): EventKind | undefined =>
+  eventKinds.find((kind) => first !== undefined && matchesKind([first], kind));
 
 const maxWaitMs = 400;
 

@@ -1,4 +1,10 @@
-import { derivedId, newId, toPosition, type EventKind, type Position } from '@refledger/contracts';
+import {
+  derivedId,
+  newId,
+  toPosition,
+  type EventPattern,
+  type Position,
+} from '@refledger/contracts';
 import type { Replay, RequestedReplay, RequestStore } from '@refledger/webhooks';
 import type { Call } from '../http/request/call.js';
 import { Replays, type ReplaysParts } from './replays.js';
@@ -8,7 +14,7 @@ const endpointId = derivedId('endpoint', 'one');
 const position = (n: number): Position => toPosition(String(n))!;
 
 interface Given {
-  readonly events?: readonly EventKind[];
+  readonly events?: readonly EventPattern[];
   readonly disabled?: { readonly reason: 'gone' | 'failing' };
   /** Whether all requests come within the same millisecond. */
   readonly atOnce?: boolean;
@@ -196,6 +202,25 @@ it('refuses types that the endpoint does not subscribe to, naming each by its pa
     extras: { errors: [{ path: '/types/1', code: 'not_one_of' }] },
   });
   expect(stored).toEqual([]);
+});
+
+it('accepts types that a pattern of the endpoint matches', async () => {
+  const { replays } = replaysWith({ events: ['payout.*', 'affiliate.created'] });
+  const types = ['payout.failed', 'affiliate.created'];
+  expect((await replays.begin(call({ since: '7', types }))).replay.types).toEqual(types);
+  const other = call({ since: '7', types: ['payout_run.started'] });
+  await expect(replays.begin(other)).rejects.toMatchObject({
+    extras: {
+      errors: [
+        {
+          path: '/types/0',
+          message: expect.stringMatching(
+            /of: affiliate.created, payout.created, .*payout.updated/,
+          ) as string,
+        },
+      ],
+    },
+  });
 });
 
 it.each([

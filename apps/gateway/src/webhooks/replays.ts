@@ -1,6 +1,8 @@
 import {
   derivedId,
   DomainError,
+  eventKinds,
+  matchesKind,
   newId,
   validationError,
   type AccountId,
@@ -120,14 +122,15 @@ const requireReplayable = (
   { disabled, fields: { events } }: EndpointDocument['endpoint'],
   { types }: Asked,
 ): void => {
+  const kinds = eventKinds.filter((kind) => matchesKind(events, kind));
   const issues = (types ?? []).flatMap((type, n) =>
-    events.includes(type)
+    kinds.includes(type)
       ? []
       : [
           {
             path: `/types/${n}`,
             code: 'not_one_of',
-            message: `types[${n}] is ${type}, which the endpoint does not subscribe to. Use one of: ${events.join(', ')}.`,
+            message: `types[${n}] is ${type}, which the endpoint does not subscribe to. Use one of: ${kinds.join(', ')}.`,
           },
         ],
   );

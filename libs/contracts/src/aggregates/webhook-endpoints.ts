@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKinds } from '../events/event-kinds.js';
+import { eventPatterns } from '../events/event-patterns.js';
 import { idSchema, type AccountId } from '../ids/ids.js';
 import {
   disabledReasons,
@@ -22,7 +22,7 @@ const endpointFieldsSchema = z.strictObject({
   target_key: z
     .string()
     .describe('after WHATWG normalisation, without a fragment: what endpoints are compared by'),
-  events: z.array(z.enum(eventKinds)),
+  events: z.array(z.enum(eventPatterns)),
   description: z.string().nullable(),
   secret: z.string().describe('sealed'),
   payload: z.enum(payloads).default('full'),

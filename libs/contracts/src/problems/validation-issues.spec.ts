@@ -300,7 +300,7 @@ describe('an issue with a field or the body', () => {
     });
     expect(fault).toMatchObject({ path: '/events/1', code: 'not_one_of' });
     expect(fault?.message).toMatch(
-      /^events\[1\] must be an event kind, but was "x.y". Use one of: affiliate.created, .*webhook.secret_rotated\.$/,
+      /^events\[1\] must be an event kind or a pattern of kinds, but was "x.y". Use one of: \*, .*, payout_run\.\*, .*webhook.secret_rotated\.$/,
     );
   });
 

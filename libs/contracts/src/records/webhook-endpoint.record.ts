@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKinds } from '../events/event-kinds.js';
+import { eventPatterns } from '../events/event-patterns.js';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 
@@ -23,11 +23,15 @@ export type HeldChoice = (typeof heldChoices)[number];
 export const payloads = ['full', 'thin'] as const;
 export type Payload = (typeof payloads)[number];
 
+/** What the entries of `events` mean. */
+export const eventsText =
+  'Kinds of events. `conversion.*` is every kind of a conversion, and `*` every kind, including kinds that are added later.';
+
 const endpoint = {
   id: idSchema('endpoint'),
   object: z.literal('webhook_endpoint'),
   target_url: z.string(),
-  events: z.array(z.enum(eventKinds)),
+  events: z.array(z.enum(eventPatterns)).describe(eventsText),
   description: z.string().nullable(),
   status: z
     .enum(endpointStatuses)

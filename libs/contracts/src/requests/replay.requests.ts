@@ -4,7 +4,7 @@ import { replayScopes, scopesText } from '../records/replay.record.js';
 import { instantInputSchema } from '../time.js';
 import { pageQuery } from './list-spec.js';
 import { positionOrTime } from './position-or-time.js';
-import { subscribedKindsSchema } from './webhook.requests.js';
+import { kindSchema, listOfKinds } from './webhook.requests.js';
 
 const boundSchema = positionOrTime(instantInputSchema);
 
@@ -19,7 +19,7 @@ export const createReplaySchema = z
       .describe(
         'A position or a time that is not in the future: only events up to and including it. Default: up to now.',
       ),
-    types: subscribedKindsSchema
+    types: listOfKinds(kindSchema)
       .optional()
       .describe(
         'Only events of these kinds, which the endpoint must subscribe to. Default: all kinds that it subscribes to.',

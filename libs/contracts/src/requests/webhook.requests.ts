@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { eventKinds } from '../events/event-kinds.js';
+import { eventPatterns } from '../events/event-patterns.js';
 import { parseDuration } from '../duration.js';
 import { described } from '../problems/described.js';
-import { endpointStatuses, heldChoices, payloads } from '../records/webhook-endpoint.record.js';
+import {
+  endpointStatuses,
+  eventsText,
+  heldChoices,
+  payloads,
+} from '../records/webhook-endpoint.record.js';
 import { text } from '../text.js';
 import { patchWithFieldFor } from './patch.js';
 
@@ -50,11 +56,20 @@ const subscribedUrlSchema = targetUrlSchema
     `At most ${maxTargetBytes} bytes once it is normalised (WHATWG), without its fragment.`,
   );
 
+const patternSchema = z.enum(eventPatterns, {
+  error: ({ input }) =>
+    `must be an event kind or a pattern of kinds, but was ${described(input)}. Use one of: ${eventPatterns.join(', ')}`,
+});
+
+/** A non-empty list of event kinds. */
+export const listOfKinds = <Entry extends z.ZodType>(entry: Entry) =>
+  z
+    .array(entry)
+    .min(1, { error: 'must name at least one event kind' })
+    .max(100, { error: 'must have at most 100 entries' });
+
 /** The event kinds that an endpoint gets. */
-export const subscribedKindsSchema = z
-  .array(kindSchema)
-  .min(1, { error: 'must name at least one event kind' })
-  .max(100, { error: 'must have at most 100 entries' });
+const subscribedEventsSchema = listOfKinds(patternSchema);
 
 const descriptionSchema = text({ max: 500 });
 
@@ -72,7 +87,7 @@ const maxPerSecondSchema = z
 export const subscribeSchema = z
   .strictObject({
     target_url: subscribedUrlSchema,
-    events: subscribedKindsSchema,
+    events: subscribedEventsSchema.describe(eventsText),
     secret: secretSchema.optional().describe('Generated if omitted.'),
     description: descriptionSchema.optional(),
     payload: payloadSchema.optional().describe('Default for a new endpoint: `full`.'),
@@ -104,7 +119,7 @@ export const updateWebhookSchema = patchWithFieldFor(
         'Only with the status `enabled`. Default `send`: held deliveries are sent, oldest first. `drop`: unfinished deliveries of earlier events are canceled.',
       ),
     target_url: subscribedUrlSchema.optional(),
-    events: subscribedKindsSchema.optional().describe('Replaces all kinds.'),
+    events: subscribedEventsSchema.optional().describe(`Replaces all entries. ${eventsText}`),
     description: descriptionSchema.nullable().optional(),
     payload: payloadSchema.optional(),
     max_per_second: maxPerSecondSchema.optional(),
@@ -138,7 +153,9 @@ export const testWebhookSchema = z
   .strictObject({
     type: kindSchema
       .optional()
-      .describe('Default: the first kind that the endpoint subscribed to.'),
+      .describe(
+        'Default: the first kind that the endpoint subscribed to; of a pattern, the first kind that it matches.',
+      ),
   })
   .meta({ id: 'TestWebhook' });
 

@@ -3,7 +3,7 @@ import type {
   EndpointFields,
   EndpointId,
   EndpointStatus,
-  EventKind,
+  EventPattern,
   Payload,
   PreviousSecret,
   WebhookEndpointRecord,
@@ -50,7 +50,7 @@ export const previousStillSigning = <Previous extends Pick<PreviousSecret, 'sign
 
 /** The fields that a client may give. One that is undefined stays as it is. */
 export interface GivenFields {
-  readonly events?: readonly EventKind[] | undefined;
+  readonly events?: readonly EventPattern[] | undefined;
   readonly description?: string | null | undefined;
   readonly payload?: Payload | undefined;
   readonly max_per_second?: number | null | undefined;

@@ -2,7 +2,7 @@ import { DomainError } from '@refledger/contracts';
 import type {
   EndpointFields,
   EndpointId,
-  EventKind,
+  EventPattern,
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
 import { beforeOf } from './endpoint-before.js';
@@ -30,7 +30,7 @@ export interface SubscribeCommand extends GivenFields {
   readonly endpoint_id: EndpointId;
   readonly target_url: string;
   readonly target_key: string;
-  readonly events: readonly EventKind[];
+  readonly events: readonly EventPattern[];
   /**
    * Sealed, chosen by the client. Sealing the same secret again gives a different string, so pass
    * the stored one when the secret is the same.

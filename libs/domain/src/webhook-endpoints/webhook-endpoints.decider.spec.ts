@@ -1,4 +1,4 @@
-import { endpointStatuses, eventKinds, webhookEndpointSchema } from '@refledger/contracts';
+import { endpointStatuses, eventPatterns, webhookEndpointSchema } from '@refledger/contracts';
 import type { EndpointFields, WebhookEndpointsEvent } from '@refledger/contracts';
 import fc from 'fast-check';
 import { at, given, obeysLaws, refusal, textMatching } from '../../test/scenario.js';
@@ -313,7 +313,7 @@ it('obeys the laws of a decider, and has one endpoint per address', () => {
       .record({
         name: names,
         unique: fc.nat(),
-        events: fc.array(fc.constantFrom(...eventKinds), { minLength: 1, maxLength: 4 }),
+        events: fc.array(fc.constantFrom(...eventPatterns), { minLength: 1, maxLength: 4 }),
         secret: optional(fc.constantFrom('s', 't')),
         description: optional(fc.constantFrom('', 'd')),
         now: fc.nat({ max: 150 }).map(at),

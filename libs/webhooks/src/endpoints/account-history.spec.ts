@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { derivedId, type EndpointId, type EventKind, type Position } from '@refledger/contracts';
+import { derivedId, type EndpointId, type EventPattern, type Position } from '@refledger/contracts';
 import {
   AccountHistory,
   type Subscriptions,
@@ -10,16 +10,16 @@ import {
 const at = (position: number): Position => String(position) as Position;
 const shown = (wants: Subscriptions) =>
   [...wants]
-    .map(([endpoint, { kinds, planned }]) => `${endpoint} ${planned} ${kinds.join()}`)
+    .map(([endpoint, { events, planned }]) => `${endpoint} ${planned} ${events.join()}`)
     .sort();
 
 const endpoint = fc.constantFrom<EndpointId>(
   ...['a', 'b', 'c'].map((name) => derivedId('endpoint', name)),
 );
-const kinds = fc.subarray<EventKind>(['affiliate.created', 'conversion.created']);
+const events = fc.subarray<EventPattern>(['affiliate.created', 'conversion.created']);
 const changed = fc.option(
   fc.record<Wants, never>(
-    { kinds, payload: fc.constant('full'), planned: fc.constantFrom('send', 'hold', 'not') },
+    { events, payload: fc.constant('full'), planned: fc.constantFrom('send', 'hold', 'not') },
     { requiredKeys: [] },
   ),
   { nil: undefined },
@@ -33,7 +33,7 @@ const wantsAt = (history: readonly SubscriptionChange[], position: number): Subs
   const now = new Map<EndpointId, Wants>();
   for (const change of history) {
     if (Number(change.position) > position) break;
-    const none: Wants = { kinds: [], payload: 'full', planned: 'not' };
+    const none: Wants = { events: [], payload: 'full', planned: 'not' };
     const before = now.get(change.endpoint);
     if (change.changed === undefined) now.delete(change.endpoint);
     else if (change.begins || before !== undefined)

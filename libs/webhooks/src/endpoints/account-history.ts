@@ -1,14 +1,14 @@
 import {
   comparePositions,
   type EndpointId,
-  type EventKind,
+  type EventPattern,
   type Payload,
   type Position,
 } from '@refledger/contracts';
 
-/** The event kinds that an endpoint wants, and how much of each event's record. */
+/** The events that an endpoint wants, and how much of each event's record. */
 export interface Wants {
-  readonly kinds: readonly EventKind[];
+  readonly events: readonly EventPattern[];
   readonly payload: Payload;
   /** How deliveries are planned: none are while the endpoint is gone. */
   readonly planned: 'send' | 'hold' | 'not';
@@ -94,7 +94,7 @@ export class AccountHistory {
   }
 }
 
-const nothing: Wants = { kinds: [], payload: 'full', planned: 'not' };
+const nothing: Wants = { events: [], payload: 'full', planned: 'not' };
 
 interface Link {
   readonly change: SubscriptionChange;

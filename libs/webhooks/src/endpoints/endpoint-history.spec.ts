@@ -85,7 +85,7 @@ it('keeps no change for a rotated secret', () => {
   const data = { endpoint_id: endpoint, secret: 't', previous: null };
   history.add(eventAt(2, { type: 'webhook.secret_rotated', data }));
   expect(history.kept).toBe(1);
-  expect(history.at(one, at(2)).get(endpoint)?.kinds).toEqual(fields.events);
+  expect(history.at(one, at(2)).get(endpoint)?.events).toEqual(fields.events);
 });
 
 it('forgets an account without endpoints', () => {

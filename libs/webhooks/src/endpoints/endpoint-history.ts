@@ -1,4 +1,4 @@
-import { accountOf, comparePositions } from '@refledger/contracts';
+import { accountOf, comparePositions, matchesKind } from '@refledger/contracts';
 import type {
   AccountId,
   EndpointFields,
@@ -71,8 +71,8 @@ export class EndpointHistory {
    */
   matching({ accountId, type, position, objectId }: EventToMatch): readonly Match[] {
     const matching: Match[] = [];
-    for (const [endpointId, { kinds, payload, planned }] of this.at(accountId, position))
-      if (planned !== 'not' && endpointId !== objectId && kinds.includes(type))
+    for (const [endpointId, { events, payload, planned }] of this.at(accountId, position))
+      if (planned !== 'not' && endpointId !== objectId && matchesKind(events, type))
         matching.push({ endpointId, payload, isHeld: planned === 'hold' });
     return matching;
   }
@@ -118,7 +118,7 @@ export interface Match {
   readonly isHeld: boolean;
 }
 
-/** What an event changes about the kinds that its endpoint wants; undefined if nothing. */
+/** What an event changes about the events that its endpoint wants; undefined if nothing. */
 const changeBy = (event: EndpointEvent): SubscriptionChange | undefined => {
   const { type, position } = event;
   const endpoint = event.data.endpoint_id;
@@ -158,7 +158,7 @@ const changedBy = (event: ChangingEvent): Partial<Wants> => {
   }
 };
 
-const wantedBy = ({ events, payload }: EndpointFields) => ({ kinds: events, payload });
+const wantedBy = ({ events, payload }: EndpointFields) => ({ events, payload });
 
 const none: Subscriptions = new Map();
 

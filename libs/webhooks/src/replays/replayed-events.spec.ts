@@ -25,6 +25,19 @@ describe('an event is wanted', () => {
     expect(wanted(event({ type: 'conversion.refunded' }))).toBe(false);
   });
 
+  it('by a pattern, too', () => {
+    const byPattern = isWanted(
+      { types: null, endpointId },
+      { events: ['payout.*', 'affiliate.*'] },
+    );
+    expect(byPattern(event({ type: 'affiliate.deleted' }))).toBe(true);
+    expect(byPattern(event({ type: 'payout_run.started' }))).toBe(false);
+    expect(byPattern(event())).toBe(false);
+    const one = isWanted({ types: ['affiliate.created'], endpointId }, { events: ['*'] });
+    expect(one(event({ type: 'affiliate.created' }))).toBe(true);
+    expect(one(event())).toBe(false);
+  });
+
   it('and the replay names its kind, if it names any', () => {
     const some = isWanted(
       { types: ['affiliate.created', 'conversion.refunded'], endpointId },

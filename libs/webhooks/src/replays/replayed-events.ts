@@ -1,4 +1,4 @@
-import type { EndpointId } from '@refledger/contracts';
+import { matchesKind, type EndpointId } from '@refledger/contracts';
 import type { EndpointVersion } from '../endpoints/endpoint-version.js';
 import type { DeliveryOfEvent, Replay } from '../stores/replay-store.js';
 import type { IndexedEvent } from './event-index.js';
@@ -9,10 +9,12 @@ import type { IndexedEvent } from './event-index.js';
 export const isWanted =
   (
     { types, endpointId }: Pick<Replay, 'types'> & { readonly endpointId: EndpointId },
-    { events: kinds }: Pick<EndpointVersion, 'events'>,
+    { events }: Pick<EndpointVersion, 'events'>,
   ) =>
   ({ type, objectId }: IndexedEvent): boolean =>
-    kinds.includes(type) && (types === null || types.includes(type)) && objectId !== endpointId;
+    matchesKind(events, type) &&
+    (types === null || types.includes(type)) &&
+    objectId !== endpointId;
 
 /**
  * Whether a replay sends an event, given the known deliveries of the event to its endpoint. Those

@@ -1,0 +1,20 @@
+import { eventKinds, type EventKind } from './event-kinds.js';
+
+type ObjectPatternOf<Kind extends string> = Kind extends `${infer Object}.${string}`
+  ? `${Object}.*`
+  : never;
+
+/** What an endpoint subscribes to: one kind, all kinds of an object, or all kinds. */
+export type EventPattern = '*' | ObjectPatternOf<EventKind> | EventKind;
+
+const objectPatternOf = (kind: string): string => `${kind.slice(0, kind.indexOf('.'))}.*`;
+
+export const eventPatterns = [
+  '*',
+  ...new Set(eventKinds.map((kind) => objectPatternOf(kind) as ObjectPatternOf<EventKind>)),
+  ...eventKinds,
+] as const satisfies readonly EventPattern[];
+
+/** Whether one of the patterns matches a kind of event. */
+export const matchesKind = (patterns: readonly string[], kind: string): boolean =>
+  patterns.includes(kind) || patterns.includes('*') || patterns.includes(objectPatternOf(kind));
