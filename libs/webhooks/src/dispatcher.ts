@@ -54,7 +54,7 @@ export class WebhookDispatcher implements BusConsumer {
 
   /**
    * Resolves once the log accepts this store, the endpoints are known, and the deliveries that an
-   * earlier process of the same holder left sending are due again.
+   * earlier process of the same holder left sending are due again; or when the signal aborts.
    */
   async admitted(signal: AbortSignal): Promise<void> {
     const { store, clock, holder, guard, errors, directory, tracker, progress, decisions } =
@@ -68,10 +68,13 @@ export class WebhookDispatcher implements BusConsumer {
           signal,
           async () => (await guard.admit()) === undefined,
         );
+      // it may have been ended while it waited, without a decision about this store
+      if (signal.aborted) return;
       await store.recoverLeftBy(holder, toInstant(clock.now()));
       directory.forgetUpTo(await store.floor());
       await tracker.followTo();
     });
+    if (signal.aborted) return;
     progress?.begin();
     decisions.begin();
     this.endSweep ??= startHeldSweep({ ...this.parts, keepMs: this.options.heldRetentionMs });

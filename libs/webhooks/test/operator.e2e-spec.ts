@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { newId } from '@refledger/contracts';
 import { pendingDecision, pendingStop } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
@@ -41,6 +43,25 @@ describe('an operator’s decision', () => {
     await second.stop();
     const third = await bench.start({ within: 'another' });
     await until(() => third.dispatcher.status().state === 'running');
+  });
+
+  it('is awaited without a change of the store, even if the dispatcher is ended meanwhile', async () => {
+    const first = await bench.start();
+    await until(() => first.dispatcher.status().state === 'running');
+    await first.stop();
+    const dataDir = join(bench.folder, 'another');
+    mkdirSync(dataDir);
+    const opened = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir });
+    const recovered: string[] = [];
+    const store: DeliveryStore = {
+      ...opened,
+      recoverLeftBy: (holder) => Promise.resolve(recovered.push(holder)),
+    };
+    const second = await bench.start({ store });
+    await stopped(second);
+    await second.stop();
+    await opened.close();
+    expect(recovered).toEqual([]);
   });
 
   it('cannot help while the store is damaged: the dispatcher has stopped until its next start', async () => {
