@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readlinkSync,
   rmdirSync,
+  rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { startStandalone, type StandaloneService } from '@refledger/testing';
@@ -81,6 +84,26 @@ describe.each(['running', 'stopped'] as const)('ops backup beside a %s service',
     expect(readdirSync(parent)).toEqual([]);
     const belowFile = await ops(folder.path, 'backup', join(folder.path, 'events.db', 'copy'));
     expect(belowFile.code).toBe(3);
+    expect(belowFile.err).toMatch(/^ops: .*copy cannot be created: .*\. Name another folder\.\n$/);
     expect(existsSync(join(folder.path, 'events.db'))).toBe(true);
+  });
+
+  it('says what to do about a damaged file', async () => {
+    const damaged = join(folder.path, 'damaged');
+    mkdirSync(damaged);
+    const back = () =>
+      runInProcess(['backup', join(damaged, 'copy')], { env: { DATA_DIR: damaged } });
+    for (const file of ['events.db', 'deliveries.db'])
+      writeFileSync(join(damaged, file), randomBytes(8_192));
+    expect(await back()).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/deliveries\.db: .*move this file/) as string,
+    });
+    rmSync(join(damaged, 'deliveries.db'));
+    expect(await back()).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/events\.db: .*Restore the data folder/) as string,
+    });
+    rmSync(damaged, { recursive: true });
   });
 });

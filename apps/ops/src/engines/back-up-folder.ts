@@ -2,9 +2,9 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path';
 import { isObject, type Position } from '@refledger/contracts';
 import { embeddedUrls, type DataFolder } from '@refledger/engines';
-import { openEventLog } from '@refledger/event-log';
-import { copyDatabase } from '@refledger/sqlite';
-import { UsageError } from '../exit-codes.js';
+import { messageOf, openEventLog } from '@refledger/event-log';
+import { copyDatabase, SqliteError } from '@refledger/sqlite';
+import { Unreachable, UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 
 /** The result of a backup: the names of the copied files, and the head of the copied log. */
@@ -37,12 +37,15 @@ export const backUpFolder = async (
 
 /** Fails if anything has this name, even a link to nothing: only what is new may be removed. */
 const makeNew = (path: string, target: string): void => {
-  mkdirSync(dirname(path), { recursive: true });
+  let isParentThere = false;
   try {
+    mkdirSync(dirname(path), { recursive: true });
+    isParentThere = true;
     mkdirSync(path);
   } catch (error) {
-    if (!isObject(error) || error['code'] !== 'EEXIST') throw error;
-    throw new UsageError(`${target} already exists. Name a folder that does not.`);
+    if (isParentThere && isObject(error) && error['code'] === 'EEXIST')
+      throw new UsageError(`${target} already exists. Name a folder that does not.`);
+    throw new Unreachable(`${target} cannot be created: ${messageOf(error)}. Name another folder.`);
   }
 };
 
@@ -56,7 +59,10 @@ const copyInto = async (
   const databases = [deliveries, events].filter((file) => existsSync(file));
   for (const file of databases) {
     signal.throwIfAborted();
-    await copyDatabase(file, join(path, basename(file)));
+    await copyDatabase(file, join(path, basename(file))).catch((error: unknown) => {
+      if (!(error instanceof SqliteError) || error.fault !== 'corrupt') throw error;
+      throw new Unreachable(`${error.message}. ${file === deliveries ? moveAway : restore}`);
+    });
   }
   // Copy the migration marker too: the copy of a folder that was moved must not start either.
   const others = [secretsKey, apiKey, moved].filter((file) => existsSync(file));
@@ -71,3 +77,8 @@ const copyInto = async (
   signal.throwIfAborted();
   return { files: [...databases, ...others].map((file) => basename(file)), head };
 };
+
+const moveAway =
+  'Stop the service, and move this file with its -wal and -shm out of the data folder: the backup is made without it.';
+const restore =
+  'Restore the data folder from an earlier backup: nothing else can replace this file.';
