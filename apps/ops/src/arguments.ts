@@ -61,15 +61,15 @@ export const waitsForDecision = (name: string): boolean =>
 interface LedgerProcessor {
   /** The name of the builds that hold its checkpoints. */
   readonly builds: string;
-  /** What an operator must know before making it pass over events. */
-  readonly leftOut: string;
+  /** What an operator must know before making it skip events. */
+  readonly ofSkipping: string;
 }
 
-const notPosted = `What posting leaves out is never posted. ops verify --ledger names the affiliates whose balances then differ from what
+const notPosted = `What posting skips is not posted later. ops verify --ledger names the affiliates whose balances then differ from what
 they earned, or from their payouts. Correct what is owed with an adjustment. If a reservation or the end of a payout was
-left out, run ops resume posting --from <its position>: posting then carries it out.`;
+skipped, run ops resume posting --from <its position>: posting then carries it out.`;
 
-/** The types of events that posting can still carry out after it left them out. */
+/** The types of events that posting can still carry out after it skipped them. */
 export const repairableTypes: ReadonlySet<string> = new Set([
   'payout.completed',
   'payout.failed',
@@ -77,25 +77,25 @@ export const repairableTypes: ReadonlySet<string> = new Set([
   'balance.reserved',
 ]);
 
-const notCarriedOut = `A run or mark that is left out is never carried out: the run keeps running, and the mark changes no more payouts.
+const notCarriedOut = `A run or mark that is skipped is never carried out: the run keeps running, and the mark changes no more payouts.
 Start another run, or change the payouts themselves.`;
 
-const notFollowed = `What the paid trail leaves out is shown neither as the payout_id of conversions nor in the statistics.
+const notFollowed = `What the paid trail skips is shown neither as the payout_id of conversions nor in the statistics.
 Balances and payouts do not depend on it.`;
 
 const ledgerProcessors: ReadonlyMap<string, LedgerProcessor> = new Map([
-  [postingName, { builds: postingProjection.name, leftOut: notPosted }],
-  [payoutRunsName, { builds: payoutRunsProgress.name, leftOut: notCarriedOut }],
-  [paidTrailName, { builds: paidTrailProjection.name, leftOut: notFollowed }],
+  [postingName, { builds: postingProjection.name, ofSkipping: notPosted }],
+  [payoutRunsName, { builds: payoutRunsProgress.name, ofSkipping: notCarriedOut }],
+  [paidTrailName, { builds: paidTrailProjection.name, ofSkipping: notFollowed }],
 ]);
 
 /** The event processor of the ledger with this name; undefined for the other ones. */
 export const ledgerProcessor = (name: string): LedgerProcessor | undefined =>
   ledgerProcessors.get(name);
 
-/** What the event processors of the ledger leave out, for help texts. */
-export const leftOutHelp = [...ledgerProcessors.values()]
-  .map(({ leftOut }) => leftOut)
+/** What skipping means for each event processor of the ledger, for help texts. */
+export const skippingHelp = [...ledgerProcessors.values()]
+  .map(({ ofSkipping }) => ofSkipping)
   .join('\n\n');
 
 /** The list of projections for help texts. */

@@ -64,5 +64,5 @@ const decideInFolder = async (own: OwnEngines, command: Resume): Promise<boolean
 
 const nothingToDecide = ({ processor }: Resume): UsageError =>
   new UsageError(
-    `${processor} does not wait for a decision, so there is nothing to decide. Run this command when its log or /health/ready says that it has stopped.`,
+    `${processor} does not wait for a decision, so there is nothing to decide. Run this command when its log or /health/ready asks where it continues.`,
   );

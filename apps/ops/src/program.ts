@@ -67,6 +67,6 @@ Examples:
   $ ops show conv_01hzy…                      the history of one conversion
   $ ops verify && echo sound                  do the read models agree with the log?
   $ ops rebuild conversions                   rebuild a read model while the old one serves
-  $ ops skip projector 1234                   make a stopped processor leave an event out
+  $ ops skip projector 1234                   make a stopped processor skip an event
 
 With npm: npm run ops -- tail --last 5`;

@@ -191,10 +191,10 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       const first = await run('skip', 'webhook-dispatcher', '7', '--force');
       expect(first.code).toBe(0);
       expect(first.out).toMatch(
-        /conversion\.approved [^]*webhook-dispatcher will leave this event out/,
+        /conversion\.approved [^]*webhook-dispatcher will skip this event/,
       );
       const second = await run('skip', 'webhook-dispatcher', '7', '--force');
-      expect(second.out).toContain('already leaves this event out');
+      expect(second.out).toContain('already skips this event');
       const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(
         ({ type }) => type === 'processor.skipped',
       );

@@ -23,7 +23,7 @@ it('posting passes over an event in a running service, and the operator is told 
     expect(await ops(folder.path, 'skip', 'posting', position)).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /posting will leave this event out\n[^]*ops verify --ledger names[^]*adjustment/,
+        /posting will skip this event\n[^]*ops verify --ledger names[^]*adjustment/,
       ) as string,
     });
     expect((await ops(folder.path, 'skip', 'projector', position)).out).not.toContain('--ledger');
@@ -60,7 +60,7 @@ it('says how the skipped end of a payout is carried out, and records that', asyn
   });
   expect(await ops(folder.path, 'resume', 'posting', '--from', position)).toMatchObject({
     code: 0,
-    out: `recorded: posting continues with position ${position}, the end of a payout or a reservation, which it no longer leaves out at its next start\n`,
+    out: `recorded: posting no longer skips position ${position}, and continues with it at its next start\n`,
   });
   const decisions = jsonLines(await ops(folder.path, 'tail', '--json')).filter(
     ({ type }) => type === 'processor.resumed' || type === 'processor.skipped',

@@ -30,10 +30,10 @@ export const addDiscountTime = (program: Command, runWith: RunWith): void => {
 };
 
 const examples = `
-First make sure that the clock of this machine is right: if it is behind, nothing must be excluded. The command shows how
-far log time falls, and which events no longer count for it. With --yes, the log records the decision. It cannot be
-undone: this event and every event recorded at its time or later, up to the decision, no longer count for the dates of
-entries, for whether statements are final, or for as_of with a time. Unlike ops skip, it leaves nothing out: posting
+First make sure that the clock of this machine is right. If it is behind, correct it, and exclude nothing. The command
+shows how far log time falls, and which events no longer count for it. With --yes, the log records the decision, which
+cannot be undone: this event and every event recorded at its time or later, up to the decision, no longer count for the
+dates of entries, for whether statements are final, or for as_of with a time. Unlike ops skip, it skips nothing: posting
 continues by itself and posts these events, too. What was posted before keeps its date. The projector builds minute_marks
 again.
 
@@ -73,9 +73,10 @@ const discountTime = async (
     revision: event.revision,
     recorded_at: event.metadata.recorded_at,
   });
+  const excluded = `this event, and all events up to now that were recorded at ${event.metadata.recorded_at} or later`;
   await console.print(
     isNew
-      ? `excluded from log time: this event, and all events up to now that were recorded at ${event.metadata.recorded_at} or later. Posting continues${served ? '' : ' at its next start'}`
+      ? `excluded from log time: ${excluded}. Posting continues${served ? '' : ' at its next start'}`
       : 'this event is already excluded from log time',
   );
   return exitCodes.success;
@@ -101,14 +102,19 @@ const linesOf = (
   { before, after, events, count }: DiscountPreview,
   { metadata }: LoggedEvent,
   width: number | undefined,
-): readonly string[] => [
-  `log time falls from ${before} to ${after ?? 'nothing'}${after === null ? '' : ` (by ${inDays(before, after).toFixed(1)} days)`}`,
-  `${counted(count, 'event')} recorded at ${metadata.recorded_at} or later no longer ${count === 1 ? 'counts' : 'count'} for it:`,
-  rowHeading(width),
-  ...events.map((each) => eventRow(each, width)),
-  ...(count > listedEvents ? [`  and ${count - listedEvents} more`] : []),
-  '',
-];
+): readonly string[] => {
+  const remaining =
+    after === null ? 'nothing' : `${after} (by ${inDays(before, after).toFixed(1)} days)`;
+  const counts = count === 1 ? 'counts' : 'count';
+  return [
+    `log time falls from ${before} to ${remaining}`,
+    `${counted(count, 'event')} recorded at ${metadata.recorded_at} or later no longer ${counts} for it:`,
+    rowHeading(width),
+    ...events.map((each) => eventRow(each, width)),
+    ...(count > listedEvents ? [`  and ${count - listedEvents} more`] : []),
+    '',
+  ];
+};
 
 /** Throws `UsageError` unless the operator has confirmed what would happen. */
 const requireConfirmed = (
@@ -117,13 +123,14 @@ const requireConfirmed = (
   { yes, force }: Required<Confirmed>,
 ): void => {
   const doubt = force ? undefined : doubtAbout(preview, event);
+  const now = new Date().toISOString();
   if (doubt !== undefined)
     throw new UsageError(
-      `${doubt}. Nothing was changed. Check the clock of this machine (it says ${new Date().toISOString()}) and correct it. Only if it is right, run the command again with --yes --force.`,
+      `${doubt}. Nothing was changed. The clock of this machine says ${now}: if that is wrong, correct it. Only if it is right, run the command again with --yes --force.`,
     );
   if (!yes)
     throw new UsageError(
-      `nothing was changed. If the clock of this machine is right (it says ${new Date().toISOString()}), run the command again with --yes.`,
+      `nothing was changed. The clock of this machine says ${now}. Only if that is right, run the command again with --yes.`,
     );
 };
 

@@ -3,7 +3,7 @@ import { postingName } from '@refledger/balances';
 import { comparePositions, toPosition, type Position } from '@refledger/contracts';
 import {
   ledgerProcessor,
-  leftOutHelp,
+  skippingHelp,
   processorsHelp,
   repairableTypes,
   requireProcessor,
@@ -37,19 +37,19 @@ Processors:
 ${processorsHelp}
 
   start       from the beginning of the log; the webhook-dispatcher plans all deliveries that its store lacks
-  head        from the end of the log at the time of the decision; it leaves out all earlier events
+  head        from the end of the log at the time of the decision; it skips all earlier events
   <position>  after this event; for posting and the end of a payout or a reservation, with this event
 
-The webhook-dispatcher and the relay carry out a decision only if they wait for one, and only if nothing has changed since. If there is
-nothing to decide, this command exits with 2.
+The webhook-dispatcher and the relay carry out a decision only if they wait for one, and only if nothing has changed since.
+If there is nothing to decide, this command exits with 2.
 
 The projector always continues from its read models' checkpoints, and rebuilds those whose checkpoint is not in the log.
 For the projector, this command only triggers another attempt.
 
-Posting, payout runs and the paid trail never wait for this decision: they write nothing twice, so if their checkpoint is not in the
-log, they start from the beginning. They carry out this decision at once, even while they are running.
+Posting, payout runs and the paid trail never wait for this decision: they write nothing twice, so if their checkpoint is
+not in the log, they start from the beginning. They carry out this decision immediately, even while they are running.
 
-${leftOutHelp}
+${skippingHelp}
 
 Examples:
   $ ops resume webhook-dispatcher --from head
@@ -77,20 +77,19 @@ const resume = async (
   const { served } = waitsForDecision(processor)
     ? await decideAboutStop(engines, command)
     : await decide(engines, command);
-  const where = placeOf(from, lifts !== undefined);
-  const continues = `recorded: ${processor} continues ${where}${served ? '' : ' at its next start'}`;
+  const what =
+    lifts === undefined
+      ? `continues ${placeOf(from)}`
+      : `no longer skips position ${from}, and continues with it`;
+  const continues = `recorded: ${processor} ${what}${served ? '' : ' at its next start'}`;
   const ledgers = ledgerProcessor(processor);
-  const leavesOut = ledgers !== undefined && from !== 'start' && lifts === undefined;
-  await console.print(leavesOut ? `${continues}\n${ledgers.leftOut}` : continues);
+  const skips = ledgers !== undefined && from !== 'start' && lifts === undefined;
+  await console.print(skips ? `${continues}\n${ledgers.ofSkipping}` : continues);
   return exitCodes.success;
 };
 
-const placeOf = (from: From, isLifted: boolean): string => {
-  if (from === 'start' || from === 'head') return `from the ${from}`;
-  return isLifted
-    ? `with position ${from}, the end of a payout or a reservation, which it no longer leaves out`
-    : `after position ${from}`;
-};
+const placeOf = (from: From): string =>
+  from === 'start' || from === 'head' ? `from the ${from}` : `after position ${from}`;
 
 /**
  * The event at a position if it is one that posting can still carry out whatever it has posted

@@ -11,7 +11,7 @@ import type { Build, ReadStore } from '@refledger/read-store';
 import { projectorName, projections } from '@refledger/projections';
 import {
   ledgerProcessor,
-  leftOutHelp,
+  skippingHelp,
   positionArgument,
   processorsHelp,
   repairableTypes,
@@ -29,9 +29,9 @@ export const addSkip = (program: Command, runWith: RunWith): void => {
   program
     .command('skip')
     .description(
-      'Makes a processor leave out an event that it stopped at, now and in every later rebuild.',
+      'Makes a processor skip an event that it stopped at, now and in every later rebuild.',
     )
-    .argument('<processor>', 'the processor that leaves the event out')
+    .argument('<processor>', 'the processor that skips the event')
     .argument('<position>', "the event's position, as the service logs it", positionArgument)
     .option('--force', 'skip the event even if the processor has not stopped at it')
     .addHelpText('after', examples)
@@ -42,10 +42,11 @@ const examples = `
 Processors:
 ${processorsHelp}
 
-The log records the decision with the event's id. It cannot be undone, except for posting and the end of a payout or a
-reservation (below): every later rebuild leaves the event out too, so totals and lists lack it. A stopped processor continues by itself. If none has stopped at this event, use --force.
+The log records the decision with the event's id. It cannot be undone: every later rebuild skips the event, too, so totals
+and lists lack it. The exception is the end of a payout, or a reservation, that posting skips (below). A stopped processor
+continues by itself. If none has stopped at this event, use --force.
 
-${leftOutHelp}
+${skippingHelp}
 
 Examples:
   $ ops skip projector 1234
@@ -73,7 +74,7 @@ const skip = async (
     ));
   if (!stopped)
     throw new UsageError(
-      `${processor} has not stopped at this event. Use --force to leave it out permanently anyway.`,
+      `${processor} has not stopped at this event. Use --force to skip it permanently anyway.`,
     );
   const { isNew, served } = await decide(engines, {
     type: 'skip',
@@ -83,8 +84,8 @@ const skip = async (
   });
   await console.print(
     isNew
-      ? `${processor} will leave this event out${served ? '' : ' from its next start'}`
-      : `${processor} already leaves this event out`,
+      ? `${processor} will skip this event${served ? '' : ' from its next start'}`
+      : `${processor} already skips this event`,
   );
   for (const line of consequencesOf(processor, event)) await console.print(line);
   return exitCodes.success;
@@ -92,15 +93,13 @@ const skip = async (
 
 /** What an operator must know after skipping an event. */
 const consequencesOf = (processor: string, { type, position }: LoggedEvent): readonly string[] => {
-  const leftOut = ledgerProcessor(processor)?.leftOut;
-  const isRepairable = processor === postingName && repairableTypes.has(type);
+  const ofSkipping = ledgerProcessor(processor)?.ofSkipping;
+  if (ofSkipping === undefined) return [];
+  if (processor !== postingName || !repairableTypes.has(type)) return [ofSkipping];
+  const what = type === 'balance.reserved' ? 'a reservation' : 'the end of a payout';
   return [
-    ...(leftOut === undefined ? [] : [leftOut]),
-    ...(isRepairable
-      ? [
-          `This event is ${type === 'balance.reserved' ? 'a reservation' : 'the end of a payout'}. To carry it out after all: ops resume posting --from ${position}`,
-        ]
-      : []),
+    ofSkipping,
+    `This event is ${what}. To carry it out after all: ops resume posting --from ${position}`,
   ];
 };
 

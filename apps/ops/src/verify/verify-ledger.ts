@@ -48,7 +48,7 @@ export const verifyLedger = async ({
   const verdict =
     findings === 0
       ? 'matching the conversions, adjustments and payouts'
-      : `${counted(findings, 'fault')}. Correct what an affiliate is owed with an adjustment`;
+      : `${counted(findings, 'fault')}. Run the command that a line names; if it names none, correct what the affiliate is owed with an adjustment`;
   await console.print(
     `${counted(balances, 'balance')} with ${counted(entries, 'entry', 'entries')}, posted up to position ${postedThrough ?? 'none'}: ${verdict}`,
   );
