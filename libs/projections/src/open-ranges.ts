@@ -35,25 +35,11 @@ export const withRange = (open: Open, day: string, amount: number): OpenRanges =
 
 /** Returns the ranges without those that a payout takes. */
 export const withoutRanges = (open: Open, taken: readonly StoredBucket[]): OpenRanges =>
-  taken.reduce(
-    (all, { payable_on, ranges }) =>
-      withDay(all, payable_on, {
-        count: rangesOf(open, payable_on).count - ranges.length,
-        last: null,
-      }),
-    open.ranges,
-  );
+  withMoved(open, taken, -1);
 
 /** Returns the ranges with those that a payout returns. */
 export const withReturnedRanges = (open: Open, returned: readonly StoredBucket[]): OpenRanges =>
-  returned.reduce(
-    (all, { payable_on, ranges }) =>
-      withDay(all, payable_on, {
-        count: rangesOf(open, payable_on).count + ranges.length,
-        last: null,
-      }),
-    open.ranges,
-  );
+  withMoved(open, returned, 1);
 
 /** Returns how many ranges the open entries of each day are in, in order. */
 export const countRanges = (
@@ -64,6 +50,13 @@ export const countRanges = (
     ...days.flatMap(([day]) => (day in ranges ? [] : [[day, 1] as const])),
     ...Object.entries(ranges).map(([day, { count }]) => [day, count] as const),
   ].sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** A day is sealed once a payout takes or returns ranges of it. */
+const withMoved = (open: Open, moved: readonly StoredBucket[], sign: 1 | -1): OpenRanges =>
+  moved.reduce((all, { payable_on, ranges }) => {
+    const count = rangesOf(open, payable_on).count + sign * ranges.length;
+    return withDay(all, payable_on, { count, last: null });
+  }, open.ranges);
 
 const rangesOf = ({ sums, ranges }: Open, day: string): DayRanges => {
   const sum = sums[day.slice(0, '2026-11'.length)]?.[day.slice('2026-11-'.length)];
