@@ -19,7 +19,7 @@ export const listedEvents = 20;
 export const previewDiscount = async (
   log: Pick<EventLog, 'readAll'>,
   event: LoggedEvent,
-  { decided, signal }: { readonly decided: OutOfLogTime; readonly signal: AbortSignal },
+  { decisions, signal }: { readonly decisions: OutOfLogTime; readonly signal: AbortSignal },
 ): Promise<DiscountPreview> => {
   let [before, after]: [string, string | null] = [event.metadata.recorded_at, null];
   const gone: LoggedEvent[] = [];
@@ -27,9 +27,9 @@ export const previewDiscount = async (
   for await (const { events } of log.readAll({ batchSize: 1_000 })) {
     signal.throwIfAborted();
     for (const each of events) {
-      if (!countsForLogTime(each, decided)) continue;
-      before = logTimeAfter(before, each, decided) ?? before;
-      if (!goesWith(event, each)) after = logTimeAfter(after, each, decided);
+      if (!countsForLogTime(each, decisions)) continue;
+      before = logTimeAfter(before, each, decisions) ?? before;
+      if (!goesWith(event, each)) after = logTimeAfter(after, each, decisions);
       else if (++count <= listedEvents) gone.push(each);
     }
   }

@@ -1,5 +1,5 @@
 import {
-  readPostingDecisions,
+  listPostingDecisions,
   type EventLog,
   type LogBatch,
   type LoggedEvent,
@@ -40,7 +40,7 @@ const audit = async (alter: Alter = (event) => [event]) => {
   const audited = auditBalances({
     log: altered,
     postedThrough: await log.head(),
-    decisions: await readPostingDecisions(log),
+    decisions: await listPostingDecisions(log),
     signal: new AbortController().signal,
   });
   const problems: string[] = [];

@@ -268,9 +268,9 @@ describe('a wrong clock that the ledger shared', () => {
     now = Date.parse(later);
     const running = embedded.run(options());
     await until(() => running.status().state === 'live');
-    expect(await progress()).toMatchObject({ logTime: later, decided: -1 });
+    expect(await progress()).toMatchObject({ logTime: later, decidedRevision: -1 });
     await discountTime(log, position);
-    await until(async () => (await progress()).decided === 0);
+    await until(async () => (await progress()).decidedRevision === 0);
     expect((await progress()).logTime).toBe(ten);
     expect(await amounts(log)).toEqual([1, 2, 3]);
   });
@@ -319,7 +319,7 @@ describe('a wrong clock that the ledger shared', () => {
     open();
     await until(async () => (await amounts(log)).length === 3);
     expect(await times()).toEqual([ten, late, soon]);
-    await until(async () => (await progress()).decided === 0);
+    await until(async () => (await progress()).decidedRevision === 0);
     expect(await findings(log)).toEqual([]);
     await running.stop();
   });

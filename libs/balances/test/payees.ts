@@ -10,7 +10,7 @@ import {
 import { CommandHandler, newContext } from '@refledger/application';
 import { balanceIdOf, payoutDecider } from '@refledger/domain';
 import {
-  readPostingDecisions,
+  listPostingDecisions,
   type EventLog,
   type LogBatch,
   type LoggedEvent,
@@ -107,7 +107,7 @@ export const findings = async (
   for await (const { problem } of auditBalances({
     log: altered,
     postedThrough: await log.head(),
-    decisions: await readPostingDecisions(log),
+    decisions: await listPostingDecisions(log),
     signal: new AbortController().signal,
   }))
     problems.push(problem);

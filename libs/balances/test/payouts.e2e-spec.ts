@@ -314,7 +314,7 @@ it('an audit finds a settled or released payout that is unlike its end', async (
     expect(await unlike({ source: other })).toContain('ends no payout, or was already posted');
   }
   expect((await altered('balance.released', { buckets: [] })).join()).toContain(
-    'its entries are not those that its source says',
+    'its entries differ from the entries that its source names',
   );
   expect((await altered('payout.failed', { amount: '1' })).join()).toContain('its amount is 300');
 });

@@ -132,7 +132,7 @@ describe('what readers wait for', () => {
       position,
       postedPosition: await lastPosted(),
       logTime: noon,
-      decided: -1,
+      decidedRevision: -1,
     });
     expect(await store.waitForPosition(postingProjection, log.id, position, { timeoutMs: 0 })).toBe(
       true,

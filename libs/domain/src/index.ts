@@ -54,7 +54,7 @@ export {
   movesLogTime,
 } from './log-time.js';
 export type { LogTimeDiscount, OutOfLogTime } from './log-time.js';
-export { changesLogTime, decidedBy, noDecisions } from './posting-decisions.js';
+export { changesLogTime, foldDecisions, noDecisions } from './posting-decisions.js';
 export type { PostingDecision, PostingDecisions } from './posting-decisions.js';
 export { newPayout, requirePayout, wantedPayout } from './payout/new-payout.js';
 export { payoutRecord } from './payout/payout.aggregate.js';

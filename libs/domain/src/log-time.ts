@@ -44,8 +44,8 @@ export const isOutOfLogTime = (event: Timed, { skipped, discounts }: OutOfLogTim
   skipped.has(event.id) || discounts.some((discount) => covers(discount, event));
 
 /** Whether an event counts for log time, by what operators have decided. */
-export const countsForLogTime = (event: Timed, out: OutOfLogTime): boolean =>
-  movesLogTime(event.metadata) && !isOutOfLogTime(event, out);
+export const countsForLogTime = (event: Timed, excluded: OutOfLogTime): boolean =>
+  movesLogTime(event.metadata) && !isOutOfLogTime(event, excluded);
 
 /**
  * Returns log time after an event: the latest `recorded_at` so far (RFC 3339 in UTC). An event that

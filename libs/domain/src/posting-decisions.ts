@@ -27,7 +27,7 @@ export const noDecisions: PostingDecisions = {
 };
 
 /** Returns what follows from these decisions, which are the first ones of the stream. */
-export const decidedBy = (decisions: readonly PostingDecision[]): PostingDecisions =>
+export const foldDecisions = (decisions: readonly PostingDecision[]): PostingDecisions =>
   decisions.reduce(withDecision, noDecisions);
 
 /** Whether a decision changes what is out of log time. */

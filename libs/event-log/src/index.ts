@@ -15,8 +15,8 @@ export { abortableSleep, backoffMs, sleepBeforeRetry } from './event-processor/b
 export { readDecisions } from './event-processor/decisions.js';
 export {
   isDecidedSince,
-  readDecided,
   readPostingDecisions,
+  listPostingDecisions,
 } from './event-processor/posting-decisions.js';
 export {
   follow,

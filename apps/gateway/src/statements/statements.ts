@@ -135,7 +135,9 @@ export class Statements {
   ): Promise<boolean> {
     const { log, commands } = this.parts;
     const now = Date.parse(commands.instant());
-    return isFinal(period, posted, { read, now }) && !(await isDecidedSince(log, posted.decided));
+    return (
+      isFinal(period, posted, { read, now }) && !(await isDecidedSince(log, posted.decidedRevision))
+    );
   }
 
   private period(month: string): StatementPeriod {

@@ -2,7 +2,12 @@ import type { Command } from 'commander';
 import { postingName } from '@refledger/balances';
 import type { Position } from '@refledger/contracts';
 import { countsForLogTime, isFarAhead } from '@refledger/domain';
-import { readDecided, readDecisions, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import {
+  readPostingDecisions,
+  readDecisions,
+  type EventLog,
+  type LoggedEvent,
+} from '@refledger/event-log';
 import { positionArgument } from '../arguments.js';
 import { decide } from '../decide.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
@@ -90,12 +95,12 @@ const previewOf = async (
 ): Promise<DiscountPreview | undefined> => {
   const { discounted } = (await readDecisions(log, postingName)).state;
   if (discounted.has(event.id)) return undefined;
-  const decided = await readDecided(log);
-  if (!countsForLogTime(event, decided))
+  const decisions = await readPostingDecisions(log);
+  if (!countsForLogTime(event, decisions))
     throw new UsageError(
       'this event does not count for log time. Give the position that the log of the service and /health/ready name.',
     );
-  return previewDiscount(log, event, { decided, signal });
+  return previewDiscount(log, event, { decisions, signal });
 };
 
 const linesOf = (

@@ -4,12 +4,12 @@ import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { largeBulk, ProjectionGroup, type Projection } from '@refledger/projections';
 
-/** What is not folded. */
-export interface LeftOut {
+/** What operators have excluded. */
+export interface Excluded {
   /** The ids of the events that the projector skips. */
   readonly skipped: ReadonlySet<string>;
-  /** What is out of log time. */
-  readonly decided: OutOfLogTime;
+  /** The decisions that exclude events from log time. */
+  readonly decisions: OutOfLogTime;
 }
 
 /**
@@ -20,7 +20,7 @@ export class Refold {
   constructor(
     private readonly log: EventLog,
     private readonly store: ReadStore,
-    private readonly leftOut: LeftOut,
+    private readonly excluded: Excluded,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -50,8 +50,8 @@ export class Refold {
           events: events.filter(({ position }) => comparePositions(position, bound) <= 0),
           through,
         },
-        this.leftOut.skipped,
-        this.leftOut.decided,
+        this.excluded.skipped,
+        this.excluded.decisions,
       );
       onProgress(through);
       if (comparePositions(through, bound) >= 0) break;

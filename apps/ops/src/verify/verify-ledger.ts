@@ -1,5 +1,5 @@
 import { auditBalances, readPostedThrough } from '@refledger/balances';
-import { readPostingDecisions, type EventLog } from '@refledger/event-log';
+import { listPostingDecisions, type EventLog } from '@refledger/event-log';
 import { ReadModelUnreadable, type ReadStore } from '@refledger/read-store';
 import type { Position } from '@refledger/contracts';
 import type { Console } from '../console.js';
@@ -27,7 +27,7 @@ export const verifyLedger = async ({
   // read it first: everything that was posted by then is in the log that is read next
   const postedThrough = await postedThroughIn(store, log);
   // read them after it: an entry that was posted by then may depend on all of them
-  const decisions = await readPostingDecisions(log);
+  const decisions = await listPostingDecisions(log);
   const head = await log.head();
   const progress = newProgress('verifying', console);
   const audit = auditBalances({

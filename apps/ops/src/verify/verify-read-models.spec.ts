@@ -97,7 +97,12 @@ describe('verifying a store without instant scans, while a projector works', () 
     );
   /** Does the projector's work, up to the head. */
   const project = async (): Promise<void> => {
-    const projector = new Refold(log, stored, { skipped: new Set(), decided: noDecisions }, signal);
+    const projector = new Refold(
+      log,
+      stored,
+      { skipped: new Set(), decisions: noDecisions },
+      signal,
+    );
     await projector.to((await log.head())!, projections);
     for (const projection of projections) await stored.goLive(await projector.buildOf(projection));
   };

@@ -1,5 +1,10 @@
 import { comparePositions, laterOf, type Position } from '@refledger/contracts';
-import { PoisonEvent, readDecisions, readDecided, type EventLog } from '@refledger/event-log';
+import {
+  PoisonEvent,
+  readDecisions,
+  readPostingDecisions,
+  type EventLog,
+} from '@refledger/event-log';
 import {
   BuildGone,
   buildingBuild,
@@ -60,9 +65,9 @@ export type Finding =
 export async function* verifyReadModels(verification: Verification): AsyncGenerator<Finding> {
   const { log, store, scratch, projections, progress, signal } = verification;
   const { state } = await readDecisions(log, projectorName);
-  const decided = await readDecided(log);
+  const decisions = await readPostingDecisions(log);
   if (state.skipped.size > 0) yield { kind: 'skipped', events: state.skipped.size };
-  const again = new Refold(log, scratch, { skipped: state.skipped, decided }, signal);
+  const again = new Refold(log, scratch, { skipped: state.skipped, decisions }, signal);
   const sound: { readonly projection: Projection; readonly stored: Stored }[] = [];
   for (const projection of projections) {
     const stored = await storedBuild(log, store, projection);

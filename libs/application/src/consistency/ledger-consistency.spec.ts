@@ -50,7 +50,7 @@ describe('a read of money', () => {
           position: at(reached['posting'] ?? 0),
           postedPosition: at(posted),
           logTime: '2026-01-31T09:30:00.000Z',
-          decided: -1,
+          decidedRevision: -1,
         });
 
   const setUp = (lastWrite: number): LedgerConsistency => {

@@ -17,7 +17,7 @@ export interface PostedThrough {
   /** Log time at `position`: nothing is posted with an earlier time, unless an operator decides so. */
   readonly logTime: string | null;
   /** The last decision of an operator by which log time was worked out; -1 before the first one. */
-  readonly decided: number;
+  readonly decidedRevision: number;
 }
 
 /** The event processor that posts entries. */
@@ -154,5 +154,5 @@ export const asLedgerBehind = (error: unknown): never => {
 
 const nothingIfUnreadable = (error: unknown): PostedThrough => {
   if (!(error instanceof ReadModelUnreadable)) throw error;
-  return { position: undefined, postedPosition: undefined, logTime: null, decided: -1 };
+  return { position: undefined, postedPosition: undefined, logTime: null, decidedRevision: -1 };
 };

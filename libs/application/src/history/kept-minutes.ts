@@ -14,8 +14,8 @@ export class KeptMinutes {
   constructor(private readonly sizes = defaultSizes) {}
 
   /** The kept steps of a minute that begins here, as far as they have been read. */
-  find(minute: string, start: MinuteStart, decided: PostingDecisions): MinuteSteps | undefined {
-    const key = keyOf(minute, start, decided);
+  find(minute: string, start: MinuteStart, decisions: PostingDecisions): MinuteSteps | undefined {
+    const key = keyOf(minute, start, decisions);
     const steps = start.isMarked ? this.byMinute.get(key) : undefined;
     if (steps !== undefined) this.put(key, steps);
     return steps;
@@ -25,11 +25,11 @@ export class KeptMinutes {
    * The steps of a minute that have been read so far; the caller reads on from there. Those of a
    * minute without a mark are not kept: the next read begins later.
    */
-  stepsOf(minute: string, start: MinuteStart, decided: PostingDecisions): MinuteSteps {
-    const known = this.find(minute, start, decided);
+  stepsOf(minute: string, start: MinuteStart, decisions: PostingDecisions): MinuteSteps {
+    const known = this.find(minute, start, decisions);
     if (known !== undefined) return known;
-    const steps = new MinuteSteps(minute, start.after, decided);
-    if (start.isMarked) this.put(keyOf(minute, start, decided), steps);
+    const steps = new MinuteSteps(minute, start.after, decisions);
+    if (start.isMarked) this.put(keyOf(minute, start, decisions), steps);
     return steps;
   }
 

@@ -31,7 +31,7 @@ export class MinuteSteps {
   constructor(
     private readonly minute: string,
     private last: Position | undefined,
-    private readonly out: OutOfLogTime = noDecisions,
+    private readonly excluded: OutOfLogTime = noDecisions,
   ) {
     this.logTime = `${minute}:00.000Z`;
   }
@@ -54,7 +54,7 @@ export class MinuteSteps {
   take(event: Pick<LoggedEvent, 'id' | 'position' | 'metadata'>): void {
     const { position, metadata } = event;
     const { recorded_at: time } = metadata;
-    if (!this.isComplete && time > this.logTime && countsForLogTime(event, this.out)) {
+    if (!this.isComplete && time > this.logTime && countsForLogTime(event, this.excluded)) {
       this.steps.push({ time, before: this.last });
       this.logTime = time;
     }

@@ -1,6 +1,6 @@
 import { comparePositions, DomainError, type Position } from '@refledger/contracts';
 import type { PostingDecisions } from '@refledger/domain';
-import { readDecided, type EventLog } from '@refledger/event-log';
+import { readPostingDecisions, type EventLog } from '@refledger/event-log';
 import type { Reader } from '../consistency/consistency.js';
 import { KeyedMutex } from '../keyed-mutex.js';
 import { KeptMinutes } from './kept-minutes.js';
@@ -45,13 +45,13 @@ export class PositionsAtTimes {
    */
   async at(instant: string, reader: Reader): Promise<Position | undefined> {
     const deadline = performance.now() + this.parts.timeoutMs;
-    const decided = await readDecided(this.parts.log);
+    const decisions = await readPostingDecisions(this.parts.log);
     const start = await this.startOf(instant, reader);
     const minute = instant.slice(0, minuteLength);
-    const known = this.kept.find(minute, start, decided)?.stepAfter(instant);
+    const known = this.kept.find(minute, start, decisions)?.stepAfter(instant);
     if (known !== undefined) return known.before;
     return this.parts.pacedReads.run(reader, () =>
-      this.mutex.run(minute, () => this.read({ instant, minute, start, decided, deadline })),
+      this.mutex.run(minute, () => this.read({ instant, minute, start, decisions, deadline })),
     );
   }
 
@@ -70,10 +70,10 @@ export class PositionsAtTimes {
     instant,
     minute,
     start,
-    decided,
+    decisions,
     deadline,
   }: MinuteRead): Promise<Position | undefined> {
-    const steps = this.kept.stepsOf(minute, start, decided);
+    const steps = this.kept.stepsOf(minute, start, decisions);
     if (steps.stepAfter(instant) === undefined)
       await this.readOn(steps, instant, deadline).finally(() => this.kept.trim());
     const step = steps.stepAfter(instant);
@@ -100,7 +100,7 @@ interface MinuteRead {
   readonly instant: string;
   readonly minute: string;
   readonly start: MinuteStart;
-  readonly decided: PostingDecisions;
+  readonly decisions: PostingDecisions;
   readonly deadline: number;
 }
 

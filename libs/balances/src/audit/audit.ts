@@ -7,7 +7,7 @@ import {
   type Recorded,
 } from '@refledger/contracts';
 import {
-  decidedBy,
+  foldDecisions,
   owedChangeOf,
   type BalanceAbout,
   type OwedChange,
@@ -21,7 +21,8 @@ import {
 } from '@refledger/event-log';
 import { AuditedBalance } from './audited-balance.js';
 import { AuditedPayouts } from './audited-payouts.js';
-import { LogTimes, type TimesThere } from './log-times.js';
+import { LogTimes, type PossibleLogTimes } from './log-times.js';
+import { unlikeFields } from './unlike-fields.js';
 
 /** Something that is not as it should be in a balance. */
 export interface AuditFinding {
@@ -73,7 +74,7 @@ export async function* auditBalances({
 /** An entry that an event of the log must have caused. */
 interface Due extends OwedChange {
   readonly position: Position;
-  readonly there: TimesThere;
+  readonly logTimes: PossibleLogTimes;
 }
 
 class Audit {
@@ -87,7 +88,7 @@ class Audit {
 
   constructor(decisions: readonly PostingDecision[]) {
     this.logTimes = new LogTimes(decisions);
-    this.skipped = decidedBy(decisions).skipped;
+    this.skipped = foldDecisions(decisions).skipped;
   }
 
   get read(): Audited {
@@ -104,13 +105,13 @@ class Audit {
         yield { about: event.data, position: event.position, problem };
       return;
     }
-    if (isEventOf('payout', event)) this.payouts.takePayout(event, this.logTimes.there());
+    if (isEventOf('payout', event)) this.payouts.takePayout(event, this.logTimes.possible());
     const change = owedChangeOf(event);
     if (change !== undefined)
       this.due.set(event.id, {
         ...change,
         position: event.position,
-        there: this.logTimes.there(),
+        logTimes: this.logTimes.possible(),
       });
   }
 
@@ -147,9 +148,9 @@ class Audit {
         return [];
       case 'balance.settled':
       case 'balance.released': {
-        const { problems, there } = this.payouts.takeEnded(event);
-        const isDated = there !== undefined && event.data.lifted !== true;
-        return isDated ? [...problems, ...this.unlikeLogTime(event, there)] : problems;
+        const { problems, logTimes } = this.payouts.takeEnded(event);
+        const isDated = logTimes !== undefined && event.data.lifted !== true;
+        return isDated ? [...problems, ...this.unlikeLogTime(event, logTimes)] : problems;
       }
       case 'balance.opened':
       case 'balance.carried':
@@ -164,23 +165,17 @@ class Audit {
     const due = this.due.get(event_id);
     this.due.delete(event_id);
     if (due === undefined) return [`its source ${event_id} causes no entry, or was already posted`];
-    const { about, entry, there } = due;
-    const posted: Readonly<Record<string, unknown>> = event.data;
-    const problems = Object.entries({ ...about, ...entry })
-      .filter(([field, value]) => posted[field] !== value)
-      .map(
-        ([field, value]) =>
-          `its ${field} is ${String(posted[field])}, but its source says ${value}`,
-      );
-    return [...problems, ...this.unlikeLogTime(event, there)];
+    const { about, entry, logTimes } = due;
+    const problems = unlikeFields(event.data, { ...about, ...entry });
+    return [...problems, ...this.unlikeLogTime(event, logTimes)];
   }
 
   /** Posting dates an event by the decisions that it knows. */
   private unlikeLogTime(
     { position, data }: Recorded<Posted | Ended>,
-    there: TimesThere,
+    logTimes: PossibleLogTimes,
   ): readonly string[] {
-    const known = this.logTimes.knownAt(there, position);
+    const known = this.logTimes.knownAt(logTimes, position);
     return known.includes(data.posted_at)
       ? []
       : [`its posted_at is ${data.posted_at}, but its source says ${known.at(-1)}`];

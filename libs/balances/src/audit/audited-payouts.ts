@@ -9,13 +9,14 @@ import {
   type Recorded,
 } from '@refledger/contracts';
 import { payoutEndOf, type BalanceAbout, type PayoutEnd } from '@refledger/domain';
-import type { TimesThere } from './log-times.js';
+import type { PossibleLogTimes } from './log-times.js';
+import { unlikeFields } from './unlike-fields.js';
 
 /** The end of a payout that a balance has not settled or released yet. */
 interface End extends Pick<PayoutEnd, 'about' | 'payout'> {
   readonly id: string;
   readonly position: Position;
-  readonly there: TimesThere;
+  readonly logTimes: PossibleLogTimes;
 }
 
 type Reserved = Recorded<Extract<BalanceEvent, { type: 'balance.reserved' }>>;
@@ -33,7 +34,7 @@ export interface UnlikePayout {
 interface ComparedEnd {
   readonly problems: readonly string[];
   /** The log times at its source; undefined if that is not the end of a payout. */
-  readonly there: TimesThere | undefined;
+  readonly logTimes: PossibleLogTimes | undefined;
 }
 
 /**
@@ -47,7 +48,7 @@ export class AuditedPayouts {
   private readonly reserved = new Map<string, Reserved>();
 
   /** Takes the next event of a payout. */
-  takePayout(event: Recorded<PayoutEvent>, there: TimesThere): void {
+  takePayout(event: Recorded<PayoutEvent>, logTimes: PossibleLogTimes): void {
     const { payout_id, balance_id } = event.data;
     if (event.type === 'payout.created')
       for (const [id, { data }] of this.reserved)
@@ -56,7 +57,7 @@ export class AuditedPayouts {
     const end = payoutEndOf(event);
     if (end === undefined) return;
     const { id, position } = event;
-    this.ends.set(payout_id, [...this.endsOf(payout_id), { ...end, id, position, there }]);
+    this.ends.set(payout_id, [...this.endsOf(payout_id), { ...end, id, position, logTimes }]);
   }
 
   takeReserved(event: Reserved): void {
@@ -67,21 +68,21 @@ export class AuditedPayouts {
   takeEnded(event: Ended): ComparedEnd {
     const { source, payout_id } = event.data;
     if (source.stream.startsWith(streamNamed('balance')))
-      return { problems: this.problemsOfVoid(event), there: undefined };
+      return { problems: this.problemsOfVoid(event), logTimes: undefined };
     const ends = this.endsOf(payout_id);
     const index = ends.findIndex(({ id }) => id === source.event_id);
     const end = ends[index];
     if (end === undefined)
       return {
         problems: [`its source ${source.event_id} ends no payout, or was already posted`],
-        there: undefined,
+        logTimes: undefined,
       };
     // a release ends what came before it, even if that was skipped
     const rest =
       event.type === 'balance.settled' ? ends.toSpliced(index, 1) : ends.slice(index + 1);
     if (rest.length === 0) this.ends.delete(payout_id);
     else this.ends.set(payout_id, rest);
-    return { problems: unlike(event, end), there: end.there };
+    return { problems: unlike(event, end), logTimes: end.logTimes };
   }
 
   /** What should have been settled or released by now, or made a payout. */
@@ -109,9 +110,7 @@ export class AuditedPayouts {
     this.reserved.delete(data.source.event_id);
     if (reserved === undefined)
       return [`its source ${data.source.event_id} is not a void reservation`];
-    return reserved.data.amount === data.amount
-      ? []
-      : [`its amount is ${data.amount}, but its source says ${reserved.data.amount}`];
+    return unlikeFields(data, { amount: reserved.data.amount });
   }
 
   private endsOf(payout: PayoutId): readonly End[] {
@@ -124,16 +123,10 @@ const unlike = ({ type, data }: Ended, { about, payout }: End): readonly string[
   const { became, amount } = payout;
   const expected = became === 'completed' ? 'balance.settled' : 'balance.released';
   if (type !== expected) return [`its source made the payout ${became}`];
-  const ended: Readonly<Record<string, unknown>> = data;
-  const problems = Object.entries({ ...about, amount })
-    .filter(([field, value]) => ended[field] !== value)
-    .map(
-      ([field, value]) => `its ${field} is ${String(ended[field])}, but its source says ${value}`,
-    );
-  const isSame = !(
-    'buckets' in data &&
-    'buckets' in payout &&
-    !isDeepStrictEqual(data.buckets, payout.buckets)
-  );
-  return isSame ? problems : [...problems, 'its entries are not those that its source says'];
+  const problems = unlikeFields(data, { ...about, amount });
+  const hasOtherEntries =
+    'buckets' in data && 'buckets' in payout && !isDeepStrictEqual(data.buckets, payout.buckets);
+  return hasOtherEntries
+    ? [...problems, 'its entries differ from the entries that its source names']
+    : problems;
 };

@@ -1,7 +1,7 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import {
   changesLogTime,
-  decidedBy,
+  foldDecisions,
   logTimeAfter,
   type OutOfLogTime,
   type PostingDecision,
@@ -9,9 +9,9 @@ import {
 import type { LoggedEvent } from '@refledger/event-log';
 
 /** The log times at an event that posting may have known. */
-export interface TimesThere {
+export interface PossibleLogTimes {
   /** How many decisions about log time came before the event. */
-  readonly decided: number;
+  readonly decisionsBefore: number;
   /** Log time by these decisions, by one more, and so on. */
   readonly times: readonly (string | null)[];
 }
@@ -22,7 +22,7 @@ export interface TimesThere {
  */
 export class LogTimes {
   private readonly decisions: readonly Position[];
-  private readonly parts: { readonly out: OutOfLogTime; time: string | null }[];
+  private readonly parts: { readonly excluded: OutOfLogTime; time: string | null }[];
   /** How many decisions were recorded before the event that was taken last. */
   private passed = 0;
 
@@ -30,24 +30,33 @@ export class LogTimes {
     const all = decisions.filter(changesLogTime);
     this.decisions = all.map(({ position }) => position);
     const countsFrom0 = [undefined, ...all].map((_, count) => count);
-    this.parts = countsFrom0.map((count) => ({ out: decidedBy(all.slice(0, count)), time: null }));
+    this.parts = countsFrom0.map((count) => ({
+      excluded: foldDecisions(all.slice(0, count)),
+      time: null,
+    }));
   }
 
   /** Takes the next event of the log. */
   take(event: LoggedEvent): void {
     this.passed = this.before(event.position);
     for (const part of this.parts.slice(this.passed))
-      part.time = logTimeAfter(part.time, event, part.out);
+      part.time = logTimeAfter(part.time, event, part.excluded);
   }
 
   /** The log times at the event that was taken last. */
-  there(): TimesThere {
-    return { decided: this.passed, times: this.parts.slice(this.passed).map(({ time }) => time) };
+  possible(): PossibleLogTimes {
+    return {
+      decisionsBefore: this.passed,
+      times: this.parts.slice(this.passed).map(({ time }) => time),
+    };
   }
 
   /** Of the log times at a source, those by decisions that came before it was posted. */
-  knownAt({ decided, times }: TimesThere, posted: Position): readonly (string | null)[] {
-    return times.slice(0, this.before(posted) - decided + 1);
+  knownAt(
+    { decisionsBefore, times }: PossibleLogTimes,
+    posted: Position,
+  ): readonly (string | null)[] {
+    return times.slice(0, this.before(posted) - decisionsBefore + 1);
   }
 
   private before(position: Position): number {

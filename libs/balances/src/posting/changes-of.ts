@@ -55,7 +55,7 @@ export interface ChangesOfBalance {
 /** Returns what the events of a batch cause, in their order. */
 export const changesOf = (
   events: readonly LoggedEvent[],
-  { logId, logTime: before, lifted, now, ...out }: PostingContext,
+  { logId, logTime: before, lifted, now, ...excluded }: PostingContext,
 ): ChangesOfBatch => {
   const changes: OwnedChange[] = [];
   let last: LoggedEvent | undefined;
@@ -69,11 +69,11 @@ export const changesOf = (
     ...why,
   });
   for (const event of events) {
-    const timeThere = logTimeAfter(logTime, event, out);
+    const timeThere = logTimeAfter(logTime, event, excluded);
     if (timeThere !== null && isFarAhead(timeThere, now)) return ended({ ahead: timeThere });
     const at = { logTime: timeThere, liftedAt: lifted.get(event.id) };
     try {
-      if (!out.skipped.has(event.id)) changes.push(...changeOf(event, at, logId));
+      if (!excluded.skipped.has(event.id)) changes.push(...changeOf(event, at, logId));
     } catch (error) {
       return ended({ failure: new PoisonEvent(event, error) });
     }

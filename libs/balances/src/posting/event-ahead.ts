@@ -34,7 +34,7 @@ export interface TimeAhead {
   readonly logTime: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly out: OutOfLogTime;
+  readonly excluded: OutOfLogTime;
 }
 
 /**
@@ -43,11 +43,11 @@ export interface TimeAhead {
  */
 export const eventAhead = async (
   log: Pick<EventLog, 'readAll'>,
-  { logTime, now, out }: TimeAhead,
+  { logTime, now, excluded }: TimeAhead,
 ): Promise<Error> => {
   for await (const { events } of log.readAll({ batchSize: 1_000 }))
     for (const event of events)
-      if (isFarAhead(event.metadata.recorded_at, now) && countsForLogTime(event, out))
+      if (isFarAhead(event.metadata.recorded_at, now) && countsForLogTime(event, excluded))
         return new EventAhead(event, logTime, now);
   // log time began with a decision: there is no event to exclude
   return new Error(

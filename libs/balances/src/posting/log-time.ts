@@ -9,13 +9,13 @@ import type { EventLog } from '@refledger/event-log';
 export const logTimeAt = async (
   log: Pick<EventLog, 'readAll'>,
   position: Position,
-  out: OutOfLogTime,
+  excluded: OutOfLogTime,
 ): Promise<string | null> => {
   let time: string | null = null;
   for await (const { events } of log.readAll({ batchSize: 1_000 }))
     for (const event of events) {
       if (comparePositions(event.position, position) > 0) return time;
-      time = logTimeAfter(time, event, out);
+      time = logTimeAfter(time, event, excluded);
     }
   return time;
 };

@@ -12,7 +12,7 @@ export interface PostingProgress extends StoredProgress {
   /** Log time at the checkpoint; null before the first event of an account. */
   readonly logTime: string | null;
   /** The last decision of an operator by which log time was worked out; -1 before the first one. */
-  readonly decided: number;
+  readonly decidedRevision: number;
   /** The highest position of an event of a balance that posting appended or met. */
   readonly postedPosition: Position | undefined;
 }
@@ -30,12 +30,12 @@ export const postingProgress: ProgressForm<PostingProgress> = {
     checkpoint: undefined,
     resumedRevision: -1,
     logTime: null,
-    decided: -1,
+    decidedRevision: -1,
     postedPosition: undefined,
   },
-  encode: ({ logTime, decided, postedPosition }) => ({
+  encode: ({ logTime, decidedRevision, postedPosition }) => ({
     log_time: logTime,
-    decided_revision: decided,
+    decided_revision: decidedRevision,
     posted_position: postedPosition ?? null,
   }),
   decode: (document, shared) => ({ ...shared, ...postedOf(document as PostingDocument) }),
@@ -50,7 +50,7 @@ export interface PostedThrough {
   /** Log time at `position`: nothing is posted with an earlier time, unless an operator decides so. */
   readonly logTime: string | null;
   /** The last decision of an operator by which log time was worked out; -1 before the first one. */
-  readonly decided: number;
+  readonly decidedRevision: number;
 }
 
 /** Reads how far posting has got. Throws `ReadModelUnreadable` before its first start. */
@@ -60,9 +60,9 @@ export const readPostedThrough = async (
 ): Promise<PostedThrough> => {
   const { name } = progressCollection;
   const { value, position } = await store.get(postingProjection, logId, name, postingName);
-  const { postedPosition, logTime, decided } =
+  const { postedPosition, logTime, decidedRevision } =
     value === undefined ? postingProgress.initial : postedOf(value as PostingDocument);
-  return { position, postedPosition, logTime, decided };
+  return { position, postedPosition, logTime, decidedRevision };
 };
 
 interface PostingDocument extends Document {
@@ -74,6 +74,6 @@ interface PostingDocument extends Document {
 
 const postedOf = ({ log_time, decided_revision, posted_position }: PostingDocument) => ({
   logTime: log_time,
-  decided: decided_revision ?? postingProgress.initial.decided,
+  decidedRevision: decided_revision ?? postingProgress.initial.decidedRevision,
   postedPosition: toPosition(posted_position ?? ''),
 });

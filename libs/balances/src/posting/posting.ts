@@ -7,7 +7,7 @@ import {
   type BalanceChange,
   type PostingDecisions,
 } from '@refledger/domain';
-import { readDecided, type LogBatch, type LoggedEvent } from '@refledger/event-log';
+import { readPostingDecisions, type LogBatch, type LoggedEvent } from '@refledger/event-log';
 import { BalanceWriter, type Posted } from '../balance-writer.js';
 import type { ChaptersOptions } from '../chapters.js';
 import {
@@ -49,7 +49,7 @@ export class Posting {
   private readonly commands: CommandHandler;
   private readonly balances: BalanceWriter;
   /** What operators had decided when posting last began. */
-  private decided: PostingDecisions = noDecisions;
+  private decisions: PostingDecisions = noDecisions;
   /** Log time, far ahead of the clock, at which posting has stopped. */
   private ahead: string | undefined;
 
@@ -98,8 +98,8 @@ export class Posting {
     const { changes, last, logTime, failure, ahead } = changesOf(events, {
       logId: log.id,
       logTime: before.logTime,
-      skipped: this.decided.skipped,
-      discounts: this.decided.discounts,
+      skipped: this.decisions.skipped,
+      discounts: this.decisions.discounts,
       lifted: await this.liftedIn(events),
       now,
     });
@@ -110,7 +110,7 @@ export class Posting {
         ...before,
         checkpoint: { logId: log.id, position: last.position, eventId: last.id },
         logTime,
-        decided: this.decided.revision,
+        decidedRevision: this.decisions.revision,
         postedPosition: laterOf(laterOf(before.postedPosition, met), posted),
       });
     }
@@ -159,13 +159,14 @@ export class Posting {
 
   private async begin(): Promise<void> {
     this.ahead = undefined;
-    this.decided = await readDecided(this.options.log);
+    this.decisions = await readPostingDecisions(this.options.log);
     this.balances.forget();
   }
 
   /** Works out log time again if an operator has decided something since it was stored. */
   private async beginFrom(stored: PostingProgress): Promise<PostingProgress> {
-    const isKnown = stored.checkpoint === undefined || stored.decided === this.decided.revision;
+    const isKnown =
+      stored.checkpoint === undefined || stored.decidedRevision === this.decisions.revision;
     const progress = isKnown ? stored : await this.resume(stored, stored.checkpoint);
     const now = this.now();
     if (progress.logTime !== null && isFarAhead(progress.logTime, now))
@@ -180,8 +181,8 @@ export class Posting {
   ): Promise<PostingProgress> {
     const { log } = this.options;
     const logTime =
-      checkpoint === undefined ? null : await logTimeAt(log, checkpoint.position, this.decided);
-    return { ...before, logTime, decided: this.decided.revision };
+      checkpoint === undefined ? null : await logTimeAt(log, checkpoint.position, this.decisions);
+    return { ...before, logTime, decidedRevision: this.decisions.revision };
   }
 
   /**
@@ -195,7 +196,7 @@ export class Posting {
 
   private stopAhead(logTime: string, now: number): Promise<Error> {
     this.ahead = logTime;
-    return eventAhead(this.options.log, { logTime, now, out: this.decided });
+    return eventAhead(this.options.log, { logTime, now, excluded: this.decisions });
   }
 
   private upToDecision(events: readonly LoggedEvent[]): readonly LoggedEvent[] {
@@ -204,16 +205,16 @@ export class Posting {
   }
 
   private isNewDecision({ stream, revision }: LoggedEvent): boolean {
-    return stream === postingStream && revision > this.decided.revision;
+    return stream === postingStream && revision > this.decisions.revision;
   }
 
   /** Log time at the decisions that lifted the skip of these events. It is rarely looked up. */
   private async liftedIn(events: readonly LoggedEvent[]): Promise<ReadonlyMap<string, string>> {
     const times = new Map<string, string>();
     for (const { id, metadata } of events) {
-      const decision = this.decided.lifted.get(id);
+      const decision = this.decisions.lifted.get(id);
       if (decision === undefined) continue;
-      const time = await logTimeAt(this.options.log, decision, this.decided);
+      const time = await logTimeAt(this.options.log, decision, this.decisions);
       times.set(id, time ?? metadata.recorded_at);
     }
     return times;

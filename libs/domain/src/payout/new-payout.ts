@@ -55,7 +55,6 @@ export const newPayout = (given: CreatePayout): PayoutCreated => {
   const toDecide = { ...given, isOfRun: run_id !== null };
   const wanted = wantedPayout(toDecide);
   const payee = requirePayout(toDecide, wanted);
-
   const { lines, until } = wanted;
   return {
     type: 'payout.created',

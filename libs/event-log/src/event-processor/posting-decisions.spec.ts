@@ -1,7 +1,7 @@
 import { streams, toPosition, type Position, type StreamName } from '@refledger/contracts';
 import { postingName } from '@refledger/domain';
 import type { EventLog, LoggedEvent } from '../event-log.js';
-import { isDecidedSince, readDecided, readPostingDecisions } from './posting-decisions.js';
+import { isDecidedSince, readPostingDecisions, listPostingDecisions } from './posting-decisions.js';
 
 const at = (position: number): Position => toPosition(String(position)) ?? ('0' as Position);
 const wrong = '2026-03-01T10:00:00.000Z';
@@ -66,14 +66,14 @@ const logOf = (events: readonly LoggedEvent[]): Pick<EventLog, 'readStream'> => 
 });
 
 it('finds discounted events by stream and revision, so it also works in a copied log', async () => {
-  expect(await readDecided(logOf([...sales, ...decided]))).toMatchObject({
+  expect(await readPostingDecisions(logOf([...sales, ...decided]))).toMatchObject({
     revision: 1,
     discounts: [{ from: '71', through: '90', recordedAt: wrong, decidedAt: right }],
   });
 });
 
 it('is empty before the first decision', async () => {
-  expect(await readDecided(logOf(sales))).toEqual({
+  expect(await readPostingDecisions(logOf(sales))).toEqual({
     revision: -1,
     skipped: new Set(),
     lifted: new Map(),
@@ -99,10 +99,10 @@ it('knows what is skipped, and whose skip was lifted last', async () => {
       recorded_at: right,
     });
   const events = [skip(0, 'e0'), skip(1, 'e1'), lift(2, 'e0'), lift(3, 'e1'), skip(4, 'e1')];
-  const read = await readDecided(logOf(events));
+  const read = await readPostingDecisions(logOf(events));
   expect(read.skipped).toEqual(new Set(['e1']));
   expect(read.lifted).toEqual(new Map([['e0', '102']]));
-  expect((await readPostingDecisions(logOf(events))).map(({ type }) => type)).toEqual([
+  expect((await listPostingDecisions(logOf(events))).map(({ type }) => type)).toEqual([
     'skip',
     'skip',
     'lift',
@@ -124,7 +124,7 @@ it.each([
   ['missing', []],
   ['a different one', sales.map((event) => ({ ...event, id: `other-${event.id}` }))],
 ])('fails if the event is %s', async (_, found) => {
-  await expect(readDecided(logOf([...found, ...decided]))).rejects.toThrow(
+  await expect(readPostingDecisions(logOf([...found, ...decided]))).rejects.toThrow(
     /lost event e1 of refledger.conversion-1/,
   );
 });

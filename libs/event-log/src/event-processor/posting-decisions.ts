@@ -1,6 +1,6 @@
 import { isStreamName, streams, type Recorded } from '@refledger/contracts';
 import {
-  decidedBy,
+  foldDecisions,
   postingName,
   type LogTimeDiscount,
   type PostingDecision,
@@ -12,7 +12,7 @@ import type { EventLog } from '../event-log.js';
 type Log = Pick<EventLog, 'readStream'>;
 
 /** Reads the decisions of operators in the stream of posting, in their order. It is short. */
-export const readPostingDecisions = async (log: Log): Promise<readonly PostingDecision[]> => {
+export const listPostingDecisions = async (log: Log): Promise<readonly PostingDecision[]> => {
   const decisions: PostingDecision[] = [];
   for await (const events of log.readStream(streams.processor(postingName)))
     for (const event of events) decisions.push(await decisionOf(log, decodeEvent(event)));
@@ -20,8 +20,8 @@ export const readPostingDecisions = async (log: Log): Promise<readonly PostingDe
 };
 
 /** Reads what operators have decided about posting, and about log time, so far. */
-export const readDecided = async (log: Log): Promise<PostingDecisions> =>
-  decidedBy(await readPostingDecisions(log));
+export const readPostingDecisions = async (log: Log): Promise<PostingDecisions> =>
+  foldDecisions(await listPostingDecisions(log));
 
 /**
  * Whether operators have decided something about posting after this revision of its stream. Costs

@@ -29,7 +29,7 @@ export const buildingProcessor = (options: GroupProcessorOptions, now: () => num
     for (const { projection, cause } of requests)
       await store.createBuild(projection, log.id, cause);
     if (requests.length > 0) return regroup();
-    await group.take(batch, begun.skipped, begun.decided);
+    await group.take(batch, begun.skipped, begun.decisions);
     if (now() - reportedAt > reportEveryMs) {
       reportedAt = now();
       logger.info(

@@ -17,17 +17,21 @@ export const foldBatch = async (
   build: BuildInMemory,
   events: readonly Recorded[],
   store: ReadStore,
-  { loadsAll, out }: FoldOptions,
+  { loadsAll, excluded }: FoldOptions,
 ): Promise<Folded> => {
   const { projection } = build.kept;
-  const touches = touchesOf(projection, shownTo(projection, events, out), build.folded?.position);
+  const touches = touchesOf(
+    projection,
+    shownTo(projection, events, excluded),
+    build.folded?.position,
+  );
   if (touches.length === 0) return { changed: new Documents(), unchanged: new ReadMarks() };
   return fold(projection, touches, await documentsBefore(build, touches, store, loadsAll));
 };
 
 interface FoldOptions {
   readonly loadsAll: boolean;
-  readonly out: OutOfLogTime;
+  readonly excluded: OutOfLogTime;
 }
 
 /** A projection's code failed on an event. */
@@ -51,10 +55,10 @@ interface Touch {
 const shownTo = (
   { followsLogTime }: Projection,
   events: readonly Recorded[],
-  out: OutOfLogTime,
+  excluded: OutOfLogTime,
 ): readonly Recorded[] =>
-  followsLogTime === true && out.discounts.length + out.skipped.size > 0
-    ? events.filter((event) => !isOutOfLogTime(event, out))
+  followsLogTime === true && excluded.discounts.length + excluded.skipped.size > 0
+    ? events.filter((event) => !isOutOfLogTime(event, excluded))
     : events;
 
 const touchesOf = (

@@ -1,7 +1,7 @@
 import type { Position } from '@refledger/contracts';
 import { noDecisions, type ProcessorState } from '@refledger/domain';
 import {
-  readDecided,
+  readPostingDecisions,
   type EventLog,
   type ProcessorLogger,
   type ProcessorProgress,
@@ -41,18 +41,18 @@ export const groupProcessor = (
   handle: (batch: LogBatch, group: ProjectionGroup, begun: Begun) => Promise<void>,
 ) => {
   const group = new ProjectionGroup(builds, store, log.id, bulk);
-  let begun: Begun = { skipped: new Set(), decided: noDecisions, reached: new Map() };
+  let begun: Begun = { skipped: new Set(), decisions: noDecisions, reached: new Map() };
   return {
     name: projectorName,
     log,
     logger,
     group,
     progress,
-    begin: async (decisions: ProcessorState): Promise<Position | undefined> => {
-      const decided = await readDecided(log);
+    begin: async (state: ProcessorState): Promise<Position | undefined> => {
+      const decisions = await readPostingDecisions(log);
       await group.restart();
       const reached = new Map(builds.map((kept) => [kept.build.id, group.reachedBy(kept)]));
-      begun = { skipped: decisions.skipped, decided, reached };
+      begun = { skipped: state.skipped, decisions, reached };
       for (const checkpoint of group.checkpoints) if (!(await isInLog(log, checkpoint))) regroup();
       return group.position;
     },

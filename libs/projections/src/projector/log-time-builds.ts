@@ -11,7 +11,7 @@ export interface Begun {
   /** The ids of the events that the projector skips. */
   readonly skipped: ReadonlySet<string>;
   /** What operators had decided about log time. */
-  readonly decided: PostingDecisions;
+  readonly decisions: PostingDecisions;
   /** How far each build had got, by its id; undefined: it was at the beginning. */
   readonly reached: ReadonlyMap<string, Position | undefined>;
 }
@@ -56,13 +56,13 @@ const hasPassed = (
   kept: KeptBuild,
   { position, revision }: LoggedEvent,
   group: ProjectionGroup,
-  { decided, reached }: Begun,
+  { decisions, reached }: Begun,
 ): boolean => {
   const now = group.reachedBy(kept);
   if (now !== undefined && comparePositions(position, now) <= 0) return false;
-  if (revision > decided.revision) return true;
+  if (revision > decisions.revision) return true;
   const began = reached.get(kept.build.id);
-  const discount = decided.discounts.find(({ through }) => through === position);
-  if (began === undefined || discount === undefined) return began !== undefined;
-  return comparePositions(discount.from, began) <= 0;
+  if (began === undefined) return false;
+  const discount = decisions.discounts.find(({ through }) => through === position);
+  return discount === undefined || comparePositions(discount.from, began) <= 0;
 };

@@ -91,18 +91,18 @@ export class ProjectionGroup {
   async take(
     batch: LogBatch,
     skipped: ReadonlySet<string>,
-    out: OutOfLogTime = noDecisions,
+    excluded: OutOfLogTime = noDecisions,
   ): Promise<void> {
     const byItself = this.savesImmediately(batch);
     for (let folds = 1; ; folds++) {
       try {
-        const options = { byItself, loadsAll: folds > 1, out };
+        const options = { byItself, loadsAll: folds > 1, excluded };
         return await this.foldAndSave(batch, skipped, options);
       } catch (error) {
         const isStale = error instanceof StaleDocument && folds < maxFolds;
         if (!byItself || !(isStale || isUnstorable(error))) throw error;
         await this.restart();
-        if (!isStale) return this.takeHalves(batch, { skipped, out }, error);
+        if (!isStale) return this.takeHalves(batch, { skipped, excluded }, error);
       }
     }
   }
@@ -134,13 +134,16 @@ export class ProjectionGroup {
    */
   private async takeHalves(
     batch: LogBatch,
-    { skipped, out }: { readonly skipped: ReadonlySet<string>; readonly out: OutOfLogTime },
+    {
+      skipped,
+      excluded,
+    }: { readonly skipped: ReadonlySet<string>; readonly excluded: OutOfLogTime },
     cause: unknown,
   ): Promise<void> {
     const halves = halvesOf(batch);
     const poison = batch.events.findLast(({ id }) => !skipped.has(id)) ?? batch.events.at(-1);
     if (halves.length === 1 && poison !== undefined) throw new PoisonEvent(poison, cause);
-    for (const half of halves) await this.take(half, skipped, out);
+    for (const half of halves) await this.take(half, skipped, excluded);
   }
 
   private savesImmediately({ events: [first] }: LogBatch): boolean {
@@ -238,7 +241,7 @@ interface FoldOptions {
   readonly byItself: boolean;
   /** Also load documents that the events create: an earlier save may have stored them already. */
   readonly loadsAll: boolean;
-  readonly out: OutOfLogTime;
+  readonly excluded: OutOfLogTime;
 }
 
 const isUnstorable = (error: unknown): boolean =>

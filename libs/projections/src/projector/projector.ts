@@ -188,14 +188,14 @@ export class Projector {
   private liveProcessor(builds: readonly KeptBuild[], regroup: () => void) {
     const { log, store, projections } = this.options;
     return groupProcessor(this.groupOptions(builds, regroup), async (batch, group, begun) => {
-      const { skipped, decided } = begun;
+      const { skipped, decisions } = begun;
       const requests = [
         ...rebuildsRequested(projections, group, batch, skipped),
         ...rebuildsByDecision(projections, group, batch, begun),
       ];
       for (const { projection, cause } of requests)
         await store.createBuild(projection, log.id, cause);
-      await group.take(batch, skipped, decided);
+      await group.take(batch, skipped, decisions);
       if (requests.length > 0) regroup();
     });
   }
