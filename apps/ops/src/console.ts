@@ -18,8 +18,8 @@ export interface Console {
    */
   readonly terminal: NodeJS.WriteStream | undefined;
   /**
-   * Aborts with `Interrupted` on Ctrl-C, SIGTERM and SIGHUP, and with `BrokenPipe` once the reader of
-   * stdout is gone.
+   * Aborts with `Interrupted` on Ctrl-C, SIGTERM and SIGHUP, and with `BrokenPipe` once the reader
+   * of stdout is gone.
    */
   readonly signal: AbortSignal;
 }

@@ -175,7 +175,7 @@ it('a mark reaches the payouts of every page', async () => {
   expect((await ledger.done(id)).marks).toMatchObject([{ changed: count, left: 0 }]);
 });
 
-it('is carried out, and so are its marks, though the clock is put back across midnight', async () => {
+it('is carried out, and so are its marks, though the clock is set back across midnight', async () => {
   await owe(2);
   const id = await ledger.start();
   ledger.work(log, { now: () => payday - 86_400_000 });

@@ -252,7 +252,7 @@ it('a skipped reservation becomes a payout once its skip is lifted', async () =>
   await expectSame([50, 0, 300]);
 });
 
-it('an end that was passed over by a decision to resume is carried out, too', async () => {
+it('an end that was skipped by a decision to resume is carried out, too', async () => {
   await payer.pay(payout, affiliate);
   await post();
   await end('completed');

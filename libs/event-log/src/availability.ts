@@ -7,7 +7,7 @@ export interface LogAvailability {
   readonly failure: string | undefined;
   /**
    * Aborts when the log can be used again after a failure; a new signal then waits for the next
-   * time. Whoever waits after a failed call tries again at that moment.
+   * time. Callers that wait after a failed call try again at that moment.
    */
   readonly recovery: AbortSignal;
 }
@@ -93,7 +93,7 @@ export class CallOutcomes implements LogAvailability {
     for (const call of this.failures.keys()) this.failures.set(call, messageOf(error));
   };
 
-  /** At most once per second: calls of which some succeed and some fail must not make a busy loop. */
+  /** At most once per second: calls that succeed and fail in turn must not make a busy loop. */
   private wake(): void {
     const waitMs = this.wokenAt + this.everyMs - performance.now();
     if (waitMs <= 0) this.wakeNow();

@@ -11,7 +11,7 @@ import {
 export interface PostingProgress extends StoredProgress {
   /** Log time at the checkpoint; null before the first event of an account. */
   readonly logTime: string | null;
-  /** The last decision of an operator by which log time was worked out; -1 before the first one. */
+  /** The revision of the last decision that log time takes into account; -1 for none. */
   readonly decidedRevision: number;
   /** The highest position of an event of a balance that posting appended or met. */
   readonly postedPosition: Position | undefined;
@@ -47,9 +47,9 @@ export interface PostedThrough {
   readonly position: Position | undefined;
   /** A read model that has reached this position shows everything that was posted up to there. */
   readonly postedPosition: Position | undefined;
-  /** Log time at `position`: nothing is posted with an earlier time, unless an operator decides so. */
+  /** Log time at `position`. Only an operator's decision lets a later entry have an earlier time. */
   readonly logTime: string | null;
-  /** The last decision of an operator by which log time was worked out; -1 before the first one. */
+  /** The revision of the last decision that log time takes into account; -1 for none. */
   readonly decidedRevision: number;
 }
 

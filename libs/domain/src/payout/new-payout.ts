@@ -90,7 +90,7 @@ export const newPayout = (given: CreatePayout): PayoutCreated => {
 
 /**
  * Returns what a payout would take. Throws `validation_failed` if its day is in the future. The day
- * of a run was accepted with the run, and holds even if the clock was put back since.
+ * of a run was accepted with the run, and holds even if the clock was set back since.
  */
 export const wantedPayout = ({
   payout,

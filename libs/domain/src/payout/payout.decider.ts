@@ -108,7 +108,7 @@ const updated = (
   return [turned(status, { ...data, after }, created)];
 };
 
-/** The time of a mark was accepted with the mark, and holds even if the clock was put back since. */
+/** The time of a mark was accepted with the mark, and holds even if the clock was set back since. */
 const sentTime = ({ patch, recordedAt, mark }: UpdatePayoutCommand): string | undefined =>
   mark === undefined ? completionTime(patch, recordedAt) : patch.completed_at;
 

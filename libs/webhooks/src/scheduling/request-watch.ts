@@ -11,8 +11,8 @@ export interface RequestWatchOptions extends TestSenderOptions {
 
 /**
  * Polls twice per second for requested deliveries, since nothing else announces them soon. The
- * dispatcher that finds them first sends them: tests at once; for the others it emits
- * `found` with their endpoints, which may have requested deliveries that wait or are held.
+ * dispatcher that finds them first sends tests immediately. For the others, it emits `found` with
+ * their endpoints, which may have requested deliveries that wait or are held.
  */
 export class RequestWatch extends EventEmitter<{
   found: [endpoints: readonly EndpointId[], from: ClaimableFrom];

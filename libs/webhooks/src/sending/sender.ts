@@ -43,9 +43,9 @@ export interface SenderOptions {
 /**
  * Opens a sender that uses kept-alive HTTP/1.1 connections, each to an address that the target
  * guard has checked. A request goes out once more, on a new connection, if a reused one ends before
- * any byte of a response. It follows no redirects. A response counts once its body has ended or exceeds
- * 64 KiB; in the latter case the connection is dropped and the status still counts. A 2xx counts
- * even if its body fails or does not end within the deadline, which also drops the connection.
+ * any byte of a response. The sender follows no redirects. A response counts once its body has ended
+ * or exceeds 64 KiB; in the latter case the connection is dropped and the status still counts. A 2xx
+ * counts even if its body fails or does not end within the deadline, which also drops the connection.
  */
 export function openSender({
   mode,

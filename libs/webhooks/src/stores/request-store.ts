@@ -18,9 +18,9 @@ export interface RequestStore extends ReplayRequests {
    */
   request(delivery: RequestedDelivery, now: string, key?: RedeliveryKey): Promise<boolean>;
   /**
-   * Makes a delivery that has not ended due at once if it waits for a later time, and stores the
-   * key in the same step. Without effect if it has ended, or the key was used. Resolves to whether
-   * it had one.
+   * Makes a delivery that has not ended due now if it waits for a later time, and stores the key in
+   * the same step. Without effect if it has ended, or the key was used. Resolves to whether it had
+   * an effect.
    */
   makeDue(delivery: DeliveryId, now: string, key?: RedeliveryKey): Promise<boolean>;
   /** Cancels a delivery unless it was claimed. Resolves to whether it was canceled. */

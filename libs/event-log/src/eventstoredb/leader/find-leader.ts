@@ -7,17 +7,17 @@ import { Node } from '../node.js';
 /** How long a node may take to say who leads. */
 const responseTimeoutMs = 1_000;
 
-/** Whom to ask who leads, and whose vote counts less. */
+/** Which nodes to ask for the leader, and whose vote counts less. */
 export interface LeaderQuery {
   /** Nodes that lose a tie. */
   readonly doubted?: ReadonlySet<string>;
-  /** Nodes that are not asked, because they are silent: every response would have to wait for them. */
+  /** Nodes that are not asked, because they are silent: the result would have to wait for them. */
   readonly without?: ReadonlySet<string>;
 }
 
 /**
- * Asks the nodes of a cluster at once who leads, and returns as soon as the responses decide it.
- * Undefined when there is no leader. Throws an `EventLogError` when no node responds.
+ * Asks the nodes of a cluster, all at the same time, who leads, and returns as soon as the responses
+ * decide it. Undefined when there is no leader. Throws an `EventLogError` when no node responds.
  */
 export const findLeader = async (
   servers: Servers,

@@ -142,7 +142,7 @@ const openReplays = `
     WHERE trigger = 'replay' AND finished_at IS NULL;
 `;
 
-/** The keys of requests to send a delivery again, each removed with the delivery it was answered with. */
+/** The keys of requests to send a delivery again. Each is removed with the delivery it led to. */
 const redeliveryKeys = `
   CREATE TABLE redelivery_keys (
     id TEXT PRIMARY KEY,
