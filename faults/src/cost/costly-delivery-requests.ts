@@ -14,6 +14,12 @@ export const costlyDeliveryRequests = {
       'of a record without any': { object_id: `pay_${'0'.repeat(26)}` },
       'made by a trigger that made none': { trigger: 'redeliver' },
       'finished after all': { finished_after: '2099-01-01T00:00:00Z' },
+      'created after all': { created_after: '2099-01-01T00:00:00Z' },
+      'created before all': { created_before: '2020-01-01T00:00:00Z' },
+      'created between two times': {
+        created_after: '2020-01-01T00:00:00Z',
+        created_before: '2099-01-01T00:00:00Z',
+      },
       'of one endpoint': { endpoint_id: grown.endpoint.id },
       'of an endpoint that never existed': { endpoint_id: `whk_${'0'.repeat(26)}` },
     }),
@@ -22,6 +28,7 @@ export const costlyDeliveryRequests = {
       'the first page': {},
       'by end': { sort: '-finished_at' },
       'by a status that none has': { status: 'canceled' },
+      'created before all': { created_before: '2020-01-01T00:00:00Z' },
     }),
   redeliver: async ({ api, endpoint }: GrownService) => {
     const page = await api.get<Page<Delivery>>(

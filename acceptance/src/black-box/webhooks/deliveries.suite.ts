@@ -130,6 +130,73 @@ export const deliveriesSuite = (service: ServiceFactory, clock: MovableClock): v
       }
     });
 
+    describe('created between two instants', () => {
+      let bounds: { readonly created_after: string; readonly created_before: string };
+      beforeAll(() => {
+        const times = all.map(({ created_at }) => created_at).sort();
+        bounds = { created_after: times[1] ?? '', created_before: times[7] ?? '' };
+      });
+      const wanted = async ({ created_after = '', created_before = '~', ...filter }: Query) =>
+        (await list({ ...filter, sort: 'created_at' })).filter(
+          ({ created_at }) => created_at > created_after && created_at < created_before,
+        );
+
+      it('are listed by creation, with any filters', async () => {
+        const { created_after, created_before } = bounds;
+        const own = `/v1/webhooks/${bad.id}/deliveries`;
+        const times: readonly Query[] = [
+          { created_after },
+          { created_before },
+          bounds,
+          { created_after: created_before, created_before: created_after },
+        ];
+        const filters: readonly Query[] = [
+          {},
+          { status: 'failed' },
+          { type: 'conversion.created' },
+        ];
+        for (const within of times)
+          for (const filter of filters) {
+            const query = { ...within, ...filter };
+            const found = await wanted(query);
+            expect(await list({ ...query, sort: 'created_at', limit: 2 })).toEqual(found);
+            expect(await list({ ...query, limit: 4 })).toEqual(found.toReversed());
+            expect(await list({ ...query, limit: 2, sort: 'created_at' }, own)).toEqual(
+              found.filter(({ endpoint_id }) => endpoint_id === bad.id),
+            );
+          }
+      });
+
+      it('have cursors of their own', async () => {
+        const query = { ...bounds, limit: 1 };
+        const first = await hooked.api.get<Page<Delivery>>('/v1/deliveries', { query });
+        const cursor = expectStatus(200, first).next_cursor ?? '';
+        for (const other of [
+          {},
+          { created_after: bounds.created_after },
+          { ...bounds, sort: 'created_at' },
+        ])
+          expectIssues(
+            await hooked.api.get('/v1/deliveries', { query: { ...other, cursor } }),
+            'validation_failed',
+            ['cursor'],
+          );
+      });
+    });
+
+    it.each([
+      [{ sort: 'finished_at' }, ['sort']],
+      [{ sort: '-finished_at' }, ['sort']],
+      [{ finished_after: '2026-01-01T00:00:00Z' }, ['finished_after']],
+      [{ sort: 'finished_at', finished_after: '2026-01-01T00:00:00Z' }, ['sort', 'finished_after']],
+    ])('between two instants cannot be sorted by their end: %j', async (query, paths) => {
+      for (const bound of ['created_after', 'created_before'])
+        for (const path of ['/v1/deliveries', `/v1/webhooks/${good.id}/deliveries`]) {
+          const bounded = { ...query, [bound]: '2026-01-01T00:00:00Z' };
+          expectIssues(await hooked.api.get(path, { query: bounded }), 'validation_failed', paths);
+        }
+    });
+
     it('of one endpoint are those with its id', async () => {
       for (const { id } of [good, bad])
         expect(await list({}, `/v1/webhooks/${id}/deliveries`)).toEqual(
@@ -204,6 +271,8 @@ export const deliveriesSuite = (service: ServiceFactory, clock: MovableClock): v
       { trigger: 'retry' },
       { sort: 'position' },
       { finished_after: 'yesterday' },
+      { created_after: 'yesterday' },
+      { created_before: '' },
       { cursor: 'nonsense' },
       { limit: '0' },
       { endpoint_id: 'nonsense' },
@@ -217,6 +286,8 @@ export const deliveriesSuite = (service: ServiceFactory, clock: MovableClock): v
     });
   });
 };
+
+type Query = Readonly<Record<string, string>>;
 
 const filterNames = [
   ...['endpoint_id', 'event_id', 'object_id', 'status', 'type', 'trigger', 'finished_after'],

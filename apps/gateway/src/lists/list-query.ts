@@ -141,7 +141,7 @@ const between = (
  * (`before`) without changing which rows it excludes.
  */
 export const floorInstant = (instant: string): string => toInstant(Date.parse(instant));
-const ceilInstant = (instant: string): string =>
+export const ceilInstant = (instant: string): string =>
   toInstant(Math.min(latest, Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0)));
 /** Later instants have another form of text. */
 const latest = Date.parse('9999-12-31T23:59:59.999Z');

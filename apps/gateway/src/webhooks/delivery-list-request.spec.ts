@@ -56,6 +56,24 @@ it('sorts by the end of deliveries with finished_after, which is rounded down to
   });
 });
 
+it('bounds the creation by instants that are rounded outwards to milliseconds', () => {
+  const query = {
+    created_after: '2026-01-01T01:00:00.0009+01:00',
+    created_before: '2026-01-01T00:00:01.9991Z',
+  };
+  const request = deliveryListRequest(accountId, query);
+  expect(request.query).toMatchObject({
+    createdAfter: at(0),
+    createdBefore: at(2),
+    order: { by: 'created_at', descending: true },
+  });
+  const cursor = bodyOf(request, [1], cursorAt).next_cursor ?? '';
+  expect(deliveryListRequest(accountId, { ...query, cursor }).query.after).toEqual(cursorAt);
+  const refused = expect.objectContaining({ code: 'validation_failed' }) as Error;
+  for (const other of [{}, { ...query, created_after: at(1) }, { created_after: at(0) }])
+    expect(() => deliveryListRequest(accountId, { ...other, cursor })).toThrow(refused);
+});
+
 it('goes on where the page ends, even if it is empty', () => {
   for (const found of [[1, 2], []]) {
     const body = bodyOf(deliveryListRequest(accountId, { limit: '2' }), found, cursorAt);

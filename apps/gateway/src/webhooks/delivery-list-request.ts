@@ -3,7 +3,7 @@ import type { DeliveryPage, DeliveryCursor, DeliveryQuery } from '@refledger/web
 import type { Call } from '../http/request/call.js';
 import type { ApiResponse } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
-import { floorInstant } from '../lists/list-query.js';
+import { ceilInstant, floorInstant } from '../lists/list-query.js';
 import { deliveryRecord } from './delivery-records.js';
 
 /** The query of one page of deliveries, and its response. */
@@ -18,7 +18,7 @@ export const deliveryListRequest = (
   accountId: AccountId,
   { limit = '25', cursor, sort = '-created_at', ...filters }: Call<'listDeliveries'>['query'],
 ): DeliveryListRequest => {
-  const { type, finished_after, ...others } = filters;
+  const { type, created_after, created_before, finished_after, ...others } = filters;
   const isByEnd = finished_after !== undefined || sort.endsWith('finished_at');
   const by = isByEnd ? 'finished_at' : 'created_at';
   const selected = {
@@ -29,6 +29,8 @@ export const deliveryListRequest = (
     status: others.status,
     trigger: others.trigger,
     eventType: type,
+    ...(created_after !== undefined && { createdAfter: floorInstant(created_after) }),
+    ...(created_before !== undefined && { createdBefore: ceilInstant(created_before) }),
     ...(finished_after !== undefined && { finishedAfter: floorInstant(finished_after) }),
     order: { by, descending: sort.startsWith('-') },
   } satisfies Omit<DeliveryQuery, 'limit'>;

@@ -25,6 +25,7 @@ const queriesOf = ({ some }: DeliveredFolder) => ({
   redeliveries: 'trigger=redeliver',
   replays: 'trigger=replay',
   'finished after': 'finished_after=2020-01-01T00:00:00Z',
+  'created after': 'created_after=2020-01-01T00:00:00Z',
 });
 
 const names = Object.keys(

@@ -41,6 +41,7 @@ const filtersOf = ({ event, record }: ReturnType<typeof middleOf>) =>
     redeliveries: { order: created, trigger: 'redeliver' },
     replays: { order: created, trigger: 'replay' },
     'finished after': { order: finished, finishedAfter: '2020-01-01T00:00:00.000Z' },
+    'created after': { order: created, createdAfter: '2020-01-01T00:00:00.000Z' },
   }) satisfies Readonly<Record<string, Filter>>;
 
 const names = Object.keys(filtersOf(middleOf(0))).flatMap((name) =>

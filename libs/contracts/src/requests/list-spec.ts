@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exampleIdOf, idPatternOf, idPrefixes, isId, type IdKind } from '../ids/ids.js';
+import { isObject } from '../is-object.js';
 import { described } from '../problems/described.js';
 import { text } from '../text.js';
 import { instantParameterSchema } from '../time.js';
@@ -32,15 +33,20 @@ export const pageOrCsvQuery = {
   ...pageQuery,
 };
 
-/** The query parameters that every list of records takes. */
+/** The query parameters that bound when the records of a list were created. */
+export const createdQuery = {
+  created_after: instantParameterSchema.optional().describe('Excludes this instant.'),
+  created_before: instantParameterSchema.optional().describe('Excludes this instant.'),
+};
+
+/** The query parameters that every list of records takes, unless it has an order of its own. */
 export const listQuery = {
   ...pageQuery,
   sort: z
     .enum(['created_at', '-created_at'])
     .optional()
     .describe('Default `-created_at`: newest first.'),
-  created_after: instantParameterSchema.optional().describe('Excludes this instant.'),
-  created_before: instantParameterSchema.optional().describe('Excludes this instant.'),
+  ...createdQuery,
 };
 
 /**
@@ -101,6 +107,26 @@ export const comparisonsOf = (
     if (value === undefined || parameter in listQuery || comparison === null) return [];
     return [comparison?.(value) ?? [parameter, value]];
   });
+
+/** Whether a list is bounded by when its records were created. */
+export const isBoundedByCreation = (
+  query: Readonly<{ [Bound in keyof typeof createdQuery]?: unknown }>,
+): boolean => query.created_after !== undefined || query.created_before !== undefined;
+
+/** Query parameters of any type: a rule about several of them is checked even if one is wrong. */
+type UncheckedQuery = Readonly<Record<string, unknown>>;
+
+/** The arguments of a `refine` that refuses a parameter because of others. */
+export const refusing = (
+  parameter: string,
+  isRefused: (query: UncheckedQuery) => boolean,
+  { code, error }: { readonly code: string; readonly error: string },
+) => {
+  const isAccepted = (query: UncheckedQuery): boolean => !isRefused(query);
+  const when = ({ value }: { readonly value: unknown }): boolean => isObject(value);
+  const refusal = { path: [parameter], error, params: { code }, when };
+  return [isAccepted, refusal] as const;
+};
 
 export const listQuerySchema = z.strictObject(listQuery);
 export const pageQuerySchema = z.strictObject(pageQuery);

@@ -11,6 +11,9 @@ export interface DeliveryQuery {
   readonly eventId?: string | undefined;
   readonly objectId?: string | undefined;
   readonly trigger?: DeliveryTrigger | undefined;
+  /** Only with the order `created_at`. Both exclude their instant. */
+  readonly createdAfter?: string | undefined;
+  readonly createdBefore?: string | undefined;
   /** Only with the order `finished_at`. It excludes this instant. */
   readonly finishedAfter?: string | undefined;
   readonly order: DeliveryOrder;
@@ -64,10 +67,10 @@ type OnlyThose =
 /**
  * A part of an index, in the order of a list. Adapters read no more than `limit` deliveries of it.
  */
-export interface DeliveryRange extends Pick<
-  DeliveryQuery,
-  'finishedAfter' | 'order' | 'after' | 'limit'
-> {
+export interface DeliveryRange extends Pick<DeliveryQuery, 'order' | 'after' | 'limit'> {
+  /** Bounds of the instant that orders the list. Both exclude their instant. */
+  readonly from: string | undefined;
+  readonly until: string | undefined;
   readonly index: DeliveryIndex;
   /** The fields that the index compares. */
   readonly equal: readonly (readonly [field: ComparedField, value: string])[];
@@ -115,7 +118,7 @@ export interface DeliveryQueryPlan {
 
 /** Plans a query: the first index that serves it is the most selective one. */
 export const planOf = (query: DeliveryQuery): DeliveryQueryPlan => {
-  const { finishedAfter, order, after, limit } = query;
+  const { order, after, limit } = query;
   const serves = ({ by, order: of, only }: DeliveryIndex): boolean =>
     by.every((field) => query[properties[field]] !== undefined) &&
     (of === order.by || isSmall(by)) &&
@@ -127,8 +130,14 @@ export const planOf = (query: DeliveryQuery): DeliveryQueryPlan => {
     .filter((field) => field !== 'account_id' && !index.by.includes(field))
     .map((field) => properties[field])
     .filter((property) => query[property] !== undefined);
-  return { range: { index, equal, finishedAfter, order, after, limit }, others };
+  return { range: { index, equal, ...boundsOf(query), order, after, limit }, others };
 };
+
+/** What is not finished has no `finished_at`, so a list by it always begins after the empty text. */
+const boundsOf = (query: DeliveryQuery): Pick<DeliveryRange, 'from' | 'until'> =>
+  query.order.by === 'finished_at'
+    ? { from: query.finishedAfter ?? '', until: undefined }
+    : { from: query.createdAfter, until: query.createdBefore };
 
 /** What adapters call the properties of a delivery. */
 const properties = {

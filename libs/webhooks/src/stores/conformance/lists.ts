@@ -65,18 +65,20 @@ const filters: fc.Arbitrary<Filters> = fc
     objectId: maybe(fc.integer({ min: 0, max: 4 }).map((n) => derivedId('conversion', String(n)))),
     trigger: maybe(fc.constantFrom(...triggers)),
     finishedAfter: maybe(fc.integer({ min: 5, max: 10 }).map(t)),
+    createdAfter: maybe(fc.integer({ min: 0, max: 5 }).map(t)),
+    createdBefore: maybe(fc.integer({ min: 0, max: 6 }).map(t)),
     by: fc.constantFrom('created_at' as const, 'finished_at' as const),
     descending: fc.boolean(),
   })
-  .map(({ by, descending, finishedAfter, ...rest }) => ({
+  .map(({ by, descending, finishedAfter, createdAfter, createdBefore, ...rest }) => ({
     ...rest,
     order: { by, descending },
-    ...(by === 'finished_at' && { finishedAfter }),
+    ...(by === 'finished_at' ? { finishedAfter } : { createdAfter, createdBefore }),
   }));
 
 /** The same list, by hand. */
 const listed = (all: readonly DeliverySummary[], query: Filters): readonly string[] => {
-  const { order, finishedAfter } = query;
+  const { order, finishedAfter, createdAfter = '', createdBefore = '~' } = query;
   const compared = ['accountId', 'endpointId', 'status', 'eventType', 'eventId'] as const;
   const compare = (one: DeliverySummary, other: DeliverySummary): number => {
     const [a, b] = [cursorOf(one, order.by).join(' '), cursorOf(other, order.by).join(' ')];
@@ -89,6 +91,7 @@ const listed = (all: readonly DeliverySummary[], query: Filters): readonly strin
       ),
     )
     .filter(({ finishedAt }) => order.by === 'created_at' || finishedAt !== null)
+    .filter(({ createdAt }) => createdAt > createdAfter && createdAt < createdBefore)
     .filter(({ finishedAt }) => finishedAfter === undefined || (finishedAt ?? '') > finishedAfter)
     .sort(compare)
     .map(({ id }) => id);
@@ -170,6 +173,25 @@ export const lists = (at: Current): void => {
         deliveries[0]?.id,
         deliveries[1]?.id,
       ]);
+    });
+
+    it('between two times leave out both, on every page', async () => {
+      for (let n = 1; n <= 6; n++)
+        await at.store.plan(planOf([planned('a', n), planned('b', n)], n), leaseOf('one', n));
+      const { accountId, endpointId } = planned('a', 1);
+      for (const scope of [{ accountId }, { accountId, endpointId, status: 'waiting' as const }])
+        for (const descending of [false, true]) {
+          const order = { by: 'created_at', descending } as const;
+          const seconds = async (bounds: Partial<Filters>): Promise<readonly string[]> => {
+            const found = await walk({ ...scope, ...bounds, order }, 1);
+            const times = [...new Set(found.map(({ createdAt }) => createdAt))];
+            return descending ? times.reverse() : times;
+          };
+          expect(await seconds({ createdAfter: t(2), createdBefore: t(5) })).toEqual([t(3), t(4)]);
+          expect(await seconds({ createdAfter: t(4) })).toEqual([t(5), t(6)]);
+          expect(await seconds({ createdBefore: t(2) })).toEqual([t(1)]);
+          expect(await seconds({ createdAfter: t(5), createdBefore: t(2) })).toEqual([]);
+        }
     });
 
     it('end a page once a thousand deliveries have been examined, and go on with the next', async () => {

@@ -23,6 +23,14 @@ const filters: Readonly<Record<string, Partial<DeliveryQuery>>> = {
   'those of an event': { eventId },
   'those of a record': { objectId: derivedId('conversion', '1') },
   'redelivered ones': { trigger: 'redeliver' },
+  'those created after an instant': { createdAfter: t(1) },
+  'those created before an instant': { createdBefore: t(3) },
+  'those created between two instants': { createdAfter: t(1), createdBefore: t(3) },
+  'failed ones created between two instants': {
+    status: 'failed',
+    createdAfter: t(1),
+    createdBefore: t(3),
+  },
 };
 
 /** All lists with at most one filter, read from the beginning and from somewhere in the middle. */

@@ -1,6 +1,6 @@
 import type { Document as Bson } from 'mongodb';
 import { listsWithOneFilter } from '../conformance/one-filter.js';
-import { planOf } from '../delivery-query.js';
+import { planOf, type DeliveryQuery } from '../delivery-query.js';
 import { listIndexes, rangeCommand } from './lists.js';
 
 /** The alternatives of a filter, each as its conditions in one document per condition. */
@@ -10,6 +10,10 @@ const branchesOf = ({ $and, $or }: Bson): readonly (readonly Bson[])[] =>
   ];
 const fieldsOf = (conditions: readonly Bson[]): readonly string[] =>
   conditions.flatMap((condition) => Object.keys(condition));
+const boundsOf = ({ createdAfter, createdBefore }: DeliveryQuery): readonly Bson[] => [
+  ...(createdAfter === undefined ? [] : [{ created_at: { $gt: createdAfter } }]),
+  ...(createdBefore === undefined ? [] : [{ created_at: { $lt: createdBefore } }]),
+];
 
 it.each(listsWithOneFilter)('$name: each alternative is one range of an index', (one) => {
   const { filter, options } = rangeCommand(planOf(one.query).range);
@@ -25,6 +29,7 @@ it.each(listsWithOneFilter)('$name: each alternative is one range of an index', 
     );
     expect(fieldsOf(equal)).toEqual(expect.arrayContaining(keys.slice(0, -2)));
     const ranges = fieldsOf(conditions.filter((condition) => !equal.includes(condition)));
+    expect(conditions).toEqual(expect.arrayContaining(boundsOf(one.query)));
     if (!one.sorts) expect([order, id]).toEqual(expect.arrayContaining([...ranges]));
     // a partial index serves only queries that say what it holds
     for (const field of Object.keys(index?.partialFilterExpression ?? {}))

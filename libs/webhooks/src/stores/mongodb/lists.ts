@@ -25,10 +25,11 @@ export const findRange = async (
 
 /** The filter and the options that read a range of an index. */
 export const rangeCommand = (range: DeliveryRange) => {
-  const { index, equal, order, limit, finishedAfter = '' } = range;
+  const { index, equal, order, limit, from, until } = range;
   const conditions: readonly Bson[] = [
     ...equal.map(([field, value]) => ({ [field]: value })),
-    ...(order.by === 'finished_at' ? [{ finished_at: { $gt: finishedAfter } }] : []),
+    ...(from === undefined ? [] : [{ [order.by]: { $gt: from } }]),
+    ...(until === undefined ? [] : [{ [order.by]: { $lt: until } }]),
   ];
   const places = placesAfter(range);
   const direction = order.descending ? (-1 as const) : (1 as const);

@@ -51,17 +51,19 @@ export const rangeStatement = (range: DeliveryRange): ListStatement => {
 };
 
 /**
- * Where the page begins and the list ends. After a cursor, an ascending list needs no other start.
+ * Where the page begins and the list ends. After a cursor, the list needs no other beginning: of
+ * two bounds on one side, SQLite may seek to the wider one.
  */
-const boundsOf = ({
-  order,
-  after,
-  finishedAfter = '',
-}: DeliveryRange): readonly ListStatement[] => {
+const boundsOf = ({ order, after, from, until }: DeliveryRange): readonly ListStatement[] => {
   const { by, descending } = order;
-  const isBounded = by === 'finished_at' && (descending || after === undefined);
+  const isFirstPage = after === undefined;
   return [
-    ...(isBounded ? [{ sql: 'finished_at > ?', values: [finishedAfter] }] : []),
+    ...(from !== undefined && (isFirstPage || descending)
+      ? [{ sql: `${by} > ?`, values: [from] }]
+      : []),
+    ...(until !== undefined && (isFirstPage || !descending)
+      ? [{ sql: `${by} < ?`, values: [until] }]
+      : []),
     ...(after === undefined
       ? []
       : [{ sql: `(${by}, id) ${descending ? '<' : '>'} (?, ?)`, values: after }]),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listsWithOneFilter } from '../conformance/one-filter.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
-import { planOf } from '../delivery-query.js';
+import { planOf, type DeliveryQuery } from '../delivery-query.js';
 import { rangeStatement } from './lists.js';
 import { replayStatements } from './replays.js';
 import { statementsOf } from './statements.js';
@@ -49,14 +49,24 @@ it('every statement uses an index', () => {
   }
 });
 
+/** The bounds that a plan names. After a cursor, these are only the ones at the end of the list. */
+const boundsIn = ({ order, after, ...query }: DeliveryQuery): readonly string[] => {
+  const lower = [query.finishedAfter && 'finished_at>?', query.createdAfter && 'created_at>?'];
+  const upper = [query.createdBefore && 'created_at<?'];
+  const bounds = after === undefined ? [...lower, ...upper] : order.descending ? lower : upper;
+  return bounds.filter((bound) => bound !== undefined);
+};
+
 it.each(listsWithOneFilter)('$name: reads one range of an index', ({ query, sorts }) => {
-  const { order, after, finishedAfter } = query;
+  const { order, after } = query;
   const [search, ...more] = queryPlanOf(rangeStatement(planOf(query).range).sql);
   expect(search).toMatch(/^SEARCH deliveries USING INDEX list_\w+ \(/);
   expect(more).toEqual(sorts ? ['USE TEMP B-TREE FOR ORDER BY'] : []);
   if (sorts) return;
   if (after !== undefined)
     expect(search).toContain(`(${order.by},id)${order.descending ? '<' : '>'}(?,?)`);
-  if (finishedAfter !== undefined && (order.descending || after === undefined))
-    expect(search).toContain('finished_at>?');
+  const bounds = boundsIn(query);
+  const named = search?.match(/\w+_at[<>]\?/g) ?? [];
+  expect(named).toEqual(expect.arrayContaining([...bounds]));
+  if (order.by === 'created_at') expect(named).toHaveLength(bounds.length);
 });
