@@ -10,6 +10,7 @@ import {
   startStandalone,
   TestAccount,
   type Delivery,
+  type Entry,
   type Hook,
   type HookReceiver,
 } from '@refledger/testing';
@@ -99,8 +100,20 @@ describe('a clock that jumps by a day', () => {
     expect((await account.api.as(second.api_key).get('/v1/account')).status).toBe(200);
   });
 
-  it('put back, never dates a change before the creation of its record', async () => {
-    const made = await account.affiliate();
+  it('put back, never dates a change before the creation of its record, and leaves entries in the order of the log, or of their times', async () => {
+    const [made, other] = [await account.affiliate(), await account.affiliate()];
+    const creditors = async (query = {}): Promise<readonly string[]> =>
+      (await account.all<Entry>('/v1/entries', query)).map(({ affiliate_id }) => affiliate_id);
+    await account.adjustment(made.id);
+    expect(await creditors()).toEqual([made.id]);
+    // posting goes on while the log is less than ten minutes ahead
+    clock.moveTo(-5 * 60_000);
+    await eventually(async () => expect(await recordedAt()).toBeLessThan(-60_000), {
+      intervalMs: 200,
+    });
+    await account.adjustment(other.id);
+    expect(await creditors()).toEqual([other.id, made.id]);
+    expect(await creditors({ created_after: '2020-01-01T00:00:00Z' })).toEqual([made.id, other.id]);
     clock.moveTo(-day);
     await eventually(async () => expect(await recordedAt()).toBeLessThan(-day / 2), {
       intervalMs: 200,

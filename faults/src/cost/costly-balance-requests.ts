@@ -69,6 +69,15 @@ export const costlyBalanceRequests = {
       'of one affiliate': { affiliate_id },
       'of one conversion': { conversion_id: first?.conversion_id ?? '' },
       'by a kind that none has': { kind: 'reversal' },
+      'created after the first': { created_after: first?.created_at ?? '', sort: 'created_at' },
+      'created before all': { created_before: '2020-01-01T00:00:00Z' },
+      'created after all, by all filters': {
+        affiliate_id,
+        program_id,
+        currency: 'USD',
+        kind: 'commission',
+        created_after: '2099-01-01T00:00:00Z',
+      },
       'by all filters, with no match': {
         affiliate_id,
         program_id,

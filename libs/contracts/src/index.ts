@@ -170,12 +170,13 @@ export type { StatsPeriod, WebhookStatsRecord } from './records/webhook-stats.re
 export type { NewAdjustment, UpdateAdjustment } from './requests/adjustment.requests.js';
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';
 export type { UpdateConversion } from './requests/conversion.requests.js';
-export { comparisonsOf, type ListSpec } from './requests/list-spec.js';
+export { comparisonsOf, isBoundedByCreation, type ListSpec } from './requests/list-spec.js';
 export { affiliateList, conversionList, emailKey, programList } from './requests/list.requests.js';
 export {
   adjustmentList,
   balanceList,
   entryList,
+  entryListByTime,
   payoutList,
   payoutRunList,
 } from './requests/money-list.requests.js';

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { codeOf, issuesIn } from '../test/issues-in.js';
 import type { ValidationContext } from './problems/validation-issues.js';
 import type { ValidationIssue } from './problems/problem-schema.js';
+import { deliveriesQuerySchema } from './requests/delivery.requests.js';
 import { conversionList } from './requests/list.requests.js';
+import { entryList } from './requests/money-list.requests.js';
 import { unsubscribeQuerySchema } from './requests/webhook.requests.js';
 
 describe('an issue with a parameter', () => {
@@ -33,6 +35,50 @@ describe('an issue with a parameter', () => {
       },
     ],
     [
+      'an order of entries that a bound excludes',
+      entryList.query,
+      { created_after: '2026-01-31T09:30:00Z', sort: '-position' },
+      {
+        path: 'sort',
+        code: 'with_created_bound',
+        message:
+          'sort cannot be by position together with created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or leave it out.',
+      },
+    ],
+    [
+      'an order of entries that needs a bound',
+      entryList.query,
+      { sort: 'created_at' },
+      {
+        path: 'sort',
+        code: 'without_created_bound',
+        message:
+          'sort can be by created_at only together with created_after or created_before. Send position or -position, or leave it out.',
+      },
+    ],
+    [
+      'an order of deliveries that a bound excludes',
+      deliveriesQuerySchema,
+      { created_before: '2026-01-31T09:30:00Z', sort: 'finished_at' },
+      {
+        path: 'sort',
+        code: 'with_created_bound',
+        message:
+          'sort cannot be by finished_at together with created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or leave it out.',
+      },
+    ],
+    [
+      'bounds of two times',
+      deliveriesQuerySchema,
+      { created_before: '2026-01-31T09:30:00Z', finished_after: '2026-01-31T09:30:00Z' },
+      {
+        path: 'finished_after',
+        code: 'with_created_bound',
+        message:
+          'finished_after cannot be combined with created_after or created_before, which sort the list by created_at. Send only one kind of bound.',
+      },
+    ],
+    [
       'a missing one',
       unsubscribeQuerySchema,
       {},
@@ -60,6 +106,15 @@ describe('an issue with a parameter', () => {
     ],
   ])('%s', (_what, schema, input, fault) => {
     expect(issuesIn(schema, input, inQuery)).toEqual([fault]);
+  });
+
+  it('with a combination does not hide others', () => {
+    const query = { created_after: 'now', sort: 'position', limit: '0' };
+    expect(issuesIn(entryList.query, query, inQuery).map(({ path }) => path)).toEqual([
+      'limit',
+      'created_after',
+      'sort',
+    ]);
   });
 
   it('is never an immutable field', () => {

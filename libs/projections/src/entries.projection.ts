@@ -1,6 +1,7 @@
 import {
   accountOf,
   entryList,
+  entryListByTime,
   publicEventId,
   type AccountId,
   type BalanceEvent,
@@ -18,8 +19,13 @@ const byBucket: IndexSpec = { fields: ['balance_id', 'payable_on', 'number'] };
 /** The entries of every balance, as the API lists them. An entry never changes. */
 export const entriesProjection = projectionOf<'balance', EntryDocument>(['balance'], {
   name: 'entries',
-  version: 2,
-  collections: [{ name: 'entries', indexes: [...indexesOf(entryList), byBucket] }],
+  version: 3,
+  collections: [
+    {
+      name: 'entries',
+      indexes: [...indexesOf(entryList), ...indexesOf(entryListByTime), byBucket],
+    },
+  ],
   keysOf: ({ type, data }) =>
     type === 'balance.posted'
       ? [

@@ -5,6 +5,7 @@ import {
   comparisonsOf,
   conversionList,
   entryList,
+  entryListByTime,
   payoutList,
   programList,
   type ListSpec,
@@ -69,6 +70,12 @@ const lists: readonly {
     filters: filtersOf(entryList),
     few: few.entries,
     order: entryList.order,
+  },
+  {
+    projection: entriesProjection,
+    filters: filtersOf(entryListByTime),
+    few: few.entries,
+    order: entryListByTime.order,
   },
 ];
 const query = (

@@ -126,13 +126,82 @@ export const entriesSuite = (service: ServiceFactory): void => {
       for (const [name, value] of [
         ['kind', 'payout'],
         ['sort', 'created_at'],
-        ['created_after', '2026-01-01T00:00:00Z'],
+        ['sort', '-created_at'],
+        ['created_after', 'yesterday'],
+        ['created_before', ''],
       ] as const)
         expectIssues(
           await api.get('/v1/entries', { query: { [name]: value } }),
-          name === 'created_after' ? 'unknown_field' : 'validation_failed',
+          'validation_failed',
           [name],
         );
+    });
+
+    describe('between two times', () => {
+      let sales: Conversion[];
+      let all: readonly Entry[];
+      let bounds: { readonly created_after: string; readonly created_before: string };
+      beforeEach(async () => {
+        if (service.hasReadModels === false) return;
+        sales = [];
+        for (const sale_currency of ['USD', 'EUR', 'USD', 'EUR', 'USD'])
+          sales.push(await sale({ sale_currency }));
+        for (const each of sales) await account.update(each, { status: 'refunded' });
+        all = (await entries({ limit: '100' })).toSorted((a, b) =>
+          `${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` ? -1 : 1,
+        );
+        expect(all).toHaveLength(10);
+        const times = all.map(({ created_at }) => created_at);
+        bounds = { created_after: times[1] ?? '', created_before: times[8] ?? '' };
+      });
+
+      /** The entries that a query must list, in the order of their times and ids. */
+      const wanted = ({ created_after = '', created_before = '~', ...fields }: Query) =>
+        all
+          .filter((one) => one.created_at > created_after && one.created_at < created_before)
+          .filter((one) =>
+            Object.entries(one).every(([name, value]) => (fields[name] ?? value) === value),
+          );
+
+      withReads('is listed in the order of times and ids, and filtered', async () => {
+        const { created_after, created_before } = bounds;
+        const times: readonly Query[] = [
+          { created_after },
+          { created_before },
+          bounds,
+          { created_after: created_before, created_before: created_after },
+          { created_after: '2020-01-01T00:00:00Z' },
+        ];
+        const filters: readonly Query[] = [
+          {},
+          { kind: 'reversal' },
+          { currency: 'EUR' },
+          { affiliate_id: affiliateId },
+          { program_id: programId, currency: 'USD', kind: 'commission' },
+          { conversion_id: sales[2]?.id ?? '' },
+        ];
+        for (const within of times)
+          for (const filter of filters) {
+            const query: Query = { ...within, ...filter };
+            const list = (page: object) => account.all('/v1/entries', { ...query, ...page });
+            expect(await list({ limit: 4, sort: 'created_at' })).toEqual(wanted(query));
+            expect(await list({ limit: 3 })).toEqual(wanted(query).toReversed());
+          }
+      });
+
+      withReads('has cursors of its own, and no order by position', async () => {
+        const refuses = async (query: Query, ...names: readonly string[]) =>
+          expectIssues(await api.get('/v1/entries', { query }), 'validation_failed', names);
+        const query = { ...bounds, limit: '1' };
+        const first = await api.get<Page<Entry>>('/v1/entries', { query });
+        const cursor = expectStatus(200, first).next_cursor ?? '';
+        await refuses({ cursor }, 'cursor');
+        await refuses({ created_after: bounds.created_after, cursor }, 'cursor');
+        await refuses({ ...bounds, cursor, sort: 'created_at' }, 'cursor');
+        for (const sort of ['position', '-position'])
+          for (const [name, bound] of Object.entries(bounds))
+            await refuses({ sort, [name]: bound }, 'sort');
+      });
     });
 
     withReads('of another account, or that does not exist, is not found', async () => {
@@ -172,6 +241,8 @@ export const entriesSuite = (service: ServiceFactory): void => {
     });
   });
 };
+
+type Query = Readonly<Record<string, string>>;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { entryList } from '@refledger/contracts';
+import { entryList, isBoundedByCreation } from '@refledger/contracts';
 import { entriesProjection, paddedPosition } from '@refledger/projections';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -18,7 +18,7 @@ export class EntriesController {
     const list = listQuery(call.query, {
       name: entriesProjection.name,
       filters: filtersOf(entryList, call.caller.accountId, call.query),
-      order: byPosition,
+      ...(!isBoundedByCreation(call.query) && { order: byPosition }),
     });
     await this.money.settle(entryProjections, call);
     const { value, position } = await this.money.find(entriesProjection, list.query);

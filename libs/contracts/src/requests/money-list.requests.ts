@@ -5,7 +5,15 @@ import { entryKinds } from '../records/entry.record.js';
 import { payoutStatuses } from '../records/payout.record.js';
 import { payoutRunStatuses } from '../records/payout-run.record.js';
 import { dayParameterSchema, instantParameterSchema } from '../time.js';
-import { idFilter, listQuery, pageQuery, type ListSpec } from './list-spec.js';
+import {
+  createdQuery,
+  idFilter,
+  isBoundedByCreation,
+  listQuery,
+  pageQuery,
+  refusing,
+  type ListSpec,
+} from './list-spec.js';
 
 /** The indexes of a list that is filtered by affiliate, program, status and currency. */
 const byPayee = [
@@ -117,35 +125,76 @@ export const balanceList = {
   ],
 } as const satisfies ListSpec;
 
-/**
- * The list of entries. Their order is that of the log. It is not always that of their times, since
- * clocks differ, so no index could serve time bounds.
- */
+const byPosition: readonly unknown[] = ['position', '-position'];
+const byCreation: readonly unknown[] = ['created_at', '-created_at'];
+
+/** The indexes that serve all filters of entries. */
+const ofEntries = [
+  // an adjustment has at most two entries, and a conversion no more than it has revisions
+  { by: ['adjustment_id'], lowCardinality: [], sparse: ['adjustment_id'] },
+  { by: ['conversion_id'], lowCardinality: [] },
+  { by: ['affiliate_id'], lowCardinality: ['program_id', 'currency', 'kind'] },
+  { by: ['program_id'], lowCardinality: ['currency', 'kind'] },
+  { by: [], lowCardinality: ['currency', 'kind'] },
+] as const satisfies ListSpec['indexes'];
+
+/** The list of entries, in the order of the log. */
 export const entryList = {
-  query: z.strictObject({
-    ...pageQuery,
-    sort: z
-      .enum(['position', '-position'])
-      .optional()
-      .describe('Default `-position`: newest first.'),
-    affiliate_id: idFilter('affiliate'),
-    program_id: idFilter('program'),
-    currency: currencySchema.optional(),
-    kind: z.enum(entryKinds).optional(),
-    conversion_id: idFilter('conversion'),
-    adjustment_id: idFilter('adjustment'),
-  }),
+  query: z
+    .strictObject({
+      ...pageQuery,
+      sort: z
+        .enum(['position', '-position', 'created_at', '-created_at'])
+        .optional()
+        .describe(
+          'Default `-position`: newest first. With `created_after` or `created_before` the list is sorted by `created_at`, which may differ after a clock was set back: then, and only then, `created_at` and `-created_at` (the default) are accepted.',
+        ),
+      ...createdQuery,
+      affiliate_id: idFilter('affiliate'),
+      program_id: idFilter('program'),
+      currency: currencySchema.optional(),
+      kind: z.enum(entryKinds).optional(),
+      conversion_id: idFilter('conversion'),
+      adjustment_id: idFilter('adjustment'),
+    })
+    .refine(
+      ...refusing(
+        'sort',
+        (query) => isBoundedByCreation(query) && byPosition.includes(query['sort']),
+        {
+          code: 'with_created_bound',
+          error:
+            'cannot be by position together with created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or leave it out',
+        },
+      ),
+    )
+    .refine(
+      ...refusing(
+        'sort',
+        (query) => !isBoundedByCreation(query) && byCreation.includes(query['sort']),
+        {
+          code: 'without_created_bound',
+          error:
+            'can be by created_at only together with created_after or created_before. Send position or -position, or leave it out',
+        },
+      ),
+    ),
   order: ['position'],
   compared: { currency: (code) => ['currency', normaliseCurrency(code)] },
   indexes: [
-    // an adjustment has at most two entries, and a conversion no more than it has revisions
-    { by: ['adjustment_id'], lowCardinality: [], sparse: ['adjustment_id'] },
-    { by: ['conversion_id'], lowCardinality: [] },
-    { by: ['affiliate_id'], lowCardinality: ['program_id', 'currency', 'kind'] },
+    ...ofEntries,
     { by: ['affiliate_id'], lowCardinality: [] },
-    { by: ['program_id'], lowCardinality: ['currency', 'kind'] },
     { by: ['program_id'], lowCardinality: [] },
-    { by: [], lowCardinality: ['currency', 'kind'] },
     { by: [], lowCardinality: [] },
   ],
+} as const satisfies ListSpec;
+
+/**
+ * The same list between two times. Every entry is in each index, so it has no index that only saves
+ * merging the few currencies and kinds.
+ */
+export const entryListByTime = {
+  ...entryList,
+  order: ['created_at', 'id'],
+  indexes: ofEntries,
 } as const satisfies ListSpec;
