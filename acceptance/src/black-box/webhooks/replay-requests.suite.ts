@@ -108,7 +108,12 @@ export const replayRequestsSuite = (service: ServiceFactory, clock: MovableClock
       const reader = await replayed.account.withScope('read');
       const path = `/v1/webhooks/${id}/replays`;
       expect(expectStatus(200, await reader.get<Replay>(`${path}/${replay.id}`))).toEqual(replay);
-      expect(expectStatus(200, await reader.get<Page<Replay>>(path)).data).toEqual([replay]);
+      const list = async (query: Readonly<Record<string, string>> = {}) =>
+        expectStatus(200, await reader.get<Page<Replay>>(path, { query })).data;
+      expect(await list()).toEqual([replay]);
+      expect(await list({ created_after: '2020-01-01T00:00:00Z' })).toEqual([replay]);
+      for (const bound of ['created_after', 'created_before'])
+        expect(await list({ [bound]: replay.created_at })).toEqual([]);
       for (const response of [
         await reader.post(path, { since: '0' }),
         await reader.delete(`${path}/${replay.id}`),

@@ -26,6 +26,20 @@ it('asks for the newest first, 25 of them and one more to tell whether more foll
   });
 });
 
+it('bounds the creation by instants that are rounded outwards to milliseconds', () => {
+  const query = {
+    created_after: '2026-01-31T10:00:00.0009+01:00',
+    created_before: '2026-01-31T09:00:01.9991Z',
+  };
+  const request = replayListRequest(endpoint, { ...query, limit: '1' });
+  expect(request.query).toMatchObject({
+    createdAfter: '2026-01-31T09:00:00.000Z',
+    createdBefore: '2026-01-31T09:00:02.000Z',
+  });
+  const cursor = bodyOf(request, 1, 2).next_cursor ?? '';
+  expect(replayListRequest(endpoint, { ...query, cursor }).query.after).toHaveLength(2);
+});
+
 it('goes on after the last replay of the page', () => {
   const query = { limit: '2', sort: 'created_at' } as const;
   const body = bodyOf(replayListRequest(endpoint, query), 1, 2, 3);
@@ -43,8 +57,10 @@ it('refuses the cursor of another endpoint or sort, and anything that is not a c
   const cursor = bodyOf(replayListRequest(endpoint, { limit: '1' }), 1, 2).next_cursor ?? '';
   const refused = expect.objectContaining({ code: 'validation_failed' }) as Error;
   const other = derivedId('endpoint', 'two');
+  const created_after = '2026-01-31T09:00:00Z';
   expect(() => replayListRequest(endpoint, { limit: '9', cursor })).not.toThrow();
   expect(() => replayListRequest(other, { cursor })).toThrow(refused);
   expect(() => replayListRequest(endpoint, { cursor, sort: 'created_at' })).toThrow(refused);
+  expect(() => replayListRequest(endpoint, { cursor, created_after })).toThrow(refused);
   expect(() => replayListRequest(endpoint, { cursor: 'WzEsMl0' })).toThrow(refused);
 });

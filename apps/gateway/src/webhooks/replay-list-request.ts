@@ -2,6 +2,7 @@ import { isId, type EndpointId, type ReplayId } from '@refledger/contracts';
 import type { Replay, ReplayQuery } from '@refledger/webhooks';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
+import { ceilInstant, floorInstant } from '../lists/list-query.js';
 import { replayRecord } from './replay-records.js';
 
 /** The query of one page of an endpoint's replays, and its response. */
@@ -14,13 +15,19 @@ export interface ReplayListRequest {
 /** Keyset pagination over the instant of creation, and the id. */
 export const replayListRequest = (
   endpointId: EndpointId,
-  { limit = '25', cursor, sort = '-created_at' }: Call<'listReplays'>['query'],
+  { limit = '25', cursor, sort = '-created_at', ...bounds }: Call<'listReplays'>['query'],
 ): ReplayListRequest => {
   const size = Number(limit);
-  const scope = ['replays', endpointId, sort];
+  const { created_after, created_before } = bounds;
+  const within = {
+    ...(created_after !== undefined && { createdAfter: floorInstant(created_after) }),
+    ...(created_before !== undefined && { createdBefore: ceilInstant(created_before) }),
+  };
+  const scope = ['replays', endpointId, sort, ...Object.entries(within).flat()];
   return {
     query: {
       endpointId,
+      ...within,
       descending: sort.startsWith('-'),
       after: cursor === undefined ? undefined : decodeCursor(cursor, scope, isPlace),
       limit: size + 1,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { described } from '../problems/described.js';
 import { replayScopes, scopesText } from '../records/replay.record.js';
 import { instantInputSchema } from '../time.js';
-import { pageQuery } from './list-spec.js';
+import { listQuery } from './list-spec.js';
 import { positionOrTime } from './position-or-time.js';
 import { kindSchema, listOfKinds } from './webhook.requests.js';
 
@@ -35,10 +35,4 @@ export const createReplaySchema = z
 export type CreateReplay = z.infer<typeof createReplaySchema>;
 
 /** The query parameters of the replays of an endpoint. */
-export const replaysQuerySchema = z.strictObject({
-  ...pageQuery,
-  sort: z
-    .enum(['created_at', '-created_at'])
-    .optional()
-    .describe('Default `-created_at`: newest first.'),
-});
+export const replaysQuerySchema = z.strictObject(listQuery);

@@ -76,13 +76,16 @@ export interface ReplayRequests {
 /** Replays, as the API shows them. */
 export interface ReplayReader {
   replay(id: ReplayId): Promise<Replay | undefined>;
-  /** The replays of an endpoint in the order of `createdAt` and id, after a given replay. */
+  /** Replays of an endpoint in the order of `createdAt` and id, after a given replay. */
   replays(query: ReplayQuery): Promise<readonly Replay[]>;
 }
 
 export interface ReplayQuery {
   readonly endpointId: EndpointId;
   readonly descending: boolean;
+  /** Both exclude their instant. */
+  readonly createdAfter?: string | undefined;
+  readonly createdBefore?: string | undefined;
   /** The last replay of the page before this one. */
   readonly after?: readonly [createdAt: string, id: ReplayId] | undefined;
   readonly limit: number;

@@ -307,6 +307,18 @@ export const replaying = (at: Current): void => {
         const oldest = await store.replays({ ...page, descending: false, after });
         expect(oldest).toMatchObject([{ createdAt: t(3) }]);
         expect((await store.replays({ ...page, descending: false }))[0]?.createdAt).toBe(t(1));
+        for (const descending of [false, true]) {
+          const times = async (query: object): Promise<readonly string[]> =>
+            (await store.replays({ ...page, descending, ...query })).map((one) => one.createdAt);
+          const [first, last] = descending ? [3, 1] : [1, 3];
+          const here = [t(2), idOf('of a 2')] as const;
+          expect(await times({ createdAfter: t(1), createdBefore: t(3) })).toEqual([t(2)]);
+          const bounds = { createdAfter: t(0), createdBefore: t(4) };
+          expect(await times({ ...bounds, limit: 1 })).toEqual([t(first)]);
+          expect(await times({ ...bounds, after: here })).toEqual([t(last)]);
+          const upToHere = descending ? { createdAfter: t(1) } : { createdBefore: t(3) };
+          expect(await times({ ...upToHere, after: here })).toEqual([]);
+        }
         expect(await store.replay(idOf('other'))).toMatchObject({ endpointId: endpointOf('b') });
       }
       await reader.close();

@@ -88,18 +88,24 @@ export const replayReader = (replays: Collection<ReplayDocument>): ReplayReader 
     return found === null ? undefined : toReplay(found);
   },
 
-  async replays({ endpointId, descending, after, limit }) {
+  async replays({ endpointId, descending, createdAfter = '', createdBefore, after, limit }) {
     const of = { endpoint_id: endpointId };
+    const within = {
+      $gt: createdAfter,
+      ...(createdBefore !== undefined && { $lt: createdBefore }),
+    };
     const beyond = descending ? '$lt' : '$gt';
     const direction = descending ? -1 : 1;
-    const rest = after && {
-      $or: [
-        { ...of, created_at: { [beyond]: after[0] } },
-        { ...of, created_at: after[0], _id: { [beyond]: after[1] } },
-      ],
-    };
+    const filter = after
+      ? {
+          $or: [
+            { ...of, created_at: { ...within, [beyond]: after[0] } },
+            { ...of, created_at: after[0], _id: { [beyond]: after[1] } },
+          ],
+        }
+      : { ...of, created_at: within };
     const sort = { created_at: direction, _id: direction } as const;
-    return (await replays.find(rest ?? of, { sort, limit }).toArray()).map(toReplay);
+    return (await replays.find(filter, { sort, limit }).toArray()).map(toReplay);
   },
 });
 

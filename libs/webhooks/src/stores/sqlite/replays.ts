@@ -201,20 +201,22 @@ const isAnyUnsettled = (own: OwnStatements): boolean =>
 export const replayReader = (db: Database) => {
   const one = db.prepare<ReplayRow>(`SELECT ${columns} FROM replays WHERE id = ?`);
   const page = (descending: boolean): Statement<ReplayRow> => {
-    const [beyond, order] = descending ? ['<', 'DESC'] : ['>', 'ASC'];
+    const [beyond, within, order] = descending ? ['<', '>', 'DESC'] : ['>', '<', 'ASC'];
     return db.prepare<ReplayRow>(`
       SELECT ${columns} FROM replays INDEXED BY replays_of_endpoint
-      WHERE endpoint_id = ? AND (created_at, id) ${beyond} (?, ?)
+      WHERE endpoint_id = ? AND (created_at, id) ${beyond} (?, ?) AND created_at ${within} ?
       ORDER BY created_at ${order}, id ${order} LIMIT ${boundLimit}`);
   };
   const [ascending, descending] = [page(false), page(true)];
   return {
     replay: (id: ReplayId): Replay | undefined => one.all(id).map(toReplay)[0],
     replays: (query: ReplayQuery): readonly Replay[] => {
-      // instants begin with a digit, and so sort between '' and '~'
-      const [createdAt, id] = query.after ?? [query.descending ? '~' : '', ''];
-      const pages = query.descending ? descending : ascending;
-      return pages.all(query.endpointId, createdAt, id, query.limit).map(toReplay);
+      // instants and ids sort between '' and '~'
+      const { endpointId, createdAfter = '', createdBefore = '~', after, limit } = query;
+      const rows = query.descending
+        ? descending.all(endpointId, ...(after ?? [createdBefore, '']), createdAfter, limit)
+        : ascending.all(endpointId, ...(after ?? [createdAfter, '~']), createdBefore, limit);
+      return rows.map(toReplay);
     },
   };
 };
