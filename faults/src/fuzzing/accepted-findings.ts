@@ -79,6 +79,12 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
+    error: { path: /^\/\w+$/, code: 'invisible' },
+    why: 'A pattern of JSON Schema cannot name the invisible characters, which Unicode adds to.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
     error: { path: /^\/payout_hold_reason$/, code: 'without_hold' },
     why: 'Whether a hold may have a reason also depends on the affiliate.',
   },

@@ -3,17 +3,40 @@ import { z } from 'zod';
 /** Control characters and lone surrogates, which can break a log line, a header or a database. */
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
+/**
+ * Characters that change the direction of the text after them, so that an amount after a name may
+ * read as another amount.
+ */
+const reordering = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** A character of which something can be seen. */
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
+
 /** Well-formed Unicode without control characters. */
 const printable = z.string().refine((value) => !unprintable.test(value), {
   error: 'must be well-formed Unicode without control characters',
   params: { code: 'invalid_format' },
+  abort: true,
 });
 
+const readable = printable.refine((value) => !reordering.test(value), {
+  error:
+    'must not have characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069)',
+  params: { code: 'invalid_format' },
+  abort: true,
+});
+
+const notInvisible = [
+  (value: string): boolean => visible.test(value),
+  { error: 'must have a visible character', params: { code: 'invisible' } },
+] as const;
+
 /**
- * The same rule for JSON Schema, where many tools do not support `\p`. UTF-8 cannot carry lone
+ * The same rules for JSON Schema, where many tools do not support `\p`. UTF-8 cannot carry lone
  * surrogates.
  */
 const printablePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+const readablePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
 
 /** Counts characters as people and JSON Schema do: an emoji outside the BMP is one character. */
 const characters = (text: string): number => {
@@ -38,26 +61,50 @@ export interface TextLimits {
   readonly max: number;
 }
 
-/** The schema of text from a client, kept as it was sent. */
-export const text = ({ min = 0, max }: TextLimits) =>
-  printable
-    .refine((value) => isWithin(value, min, max), {
-      error:
-        min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
-      params: { code: 'wrong_length' },
-    })
-    .meta({ pattern: printablePattern, ...(min > 0 && { minLength: min }), maxLength: max });
+/**
+ * The schema of text from a client that programs compare or keep, as it was sent: filters, which
+ * must find what was stored earlier, and metadata.
+ */
+export const text = (limits: TextLimits) =>
+  limited(printable, limits).meta({ pattern: printablePattern, ...lengths(limits) });
+
+/**
+ * The schema of text from a client that people read, on a list or in a file. It does not reorder
+ * the text around it, and it is not invisible unless it may be empty.
+ */
+export const readableText = (limits: TextLimits) => {
+  const schema = limited(readable, limits);
+  return (lengths(limits).minLength === undefined ? schema : schema.refine(...notInvisible)).meta({
+    pattern: readablePattern,
+    ...lengths(limits),
+  });
+};
+
+const limited = (schema: z.ZodString, { min = 0, max }: TextLimits) =>
+  schema.refine((value) => isWithin(value, min, max), {
+    error:
+      min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
+    params: { code: 'wrong_length' },
+    abort: true,
+  });
+
+const lengths = ({ min = 0, max }: TextLimits): { minLength?: number; maxLength: number } => ({
+  ...(min > 0 && { minLength: min }),
+  maxLength: max,
+});
 
 /**
  * A name: 1 to 200 characters, not counting leading and trailing spaces, which are trimmed when it
  * is stored.
  */
-export const nameSchema = printable
+export const nameSchema = readable
   .refine((name) => isWithin(name.trim(), 1, 200), {
     error: 'must have 1 to 200 characters, not counting leading and trailing spaces',
     params: { code: 'wrong_length' },
+    abort: true,
   })
-  .meta({ pattern: printablePattern, minLength: 1 });
+  .refine(...notInvisible)
+  .meta({ pattern: readablePattern, minLength: 1 });
 
 /**
  * Metadata in a request: at most 50 pairs of text, with keys of 1 to 40 characters and values of up

@@ -1,10 +1,14 @@
 /// <reference types="jest" />
 import {
   type Affiliate,
+  adjustmentBody,
   affiliateBody,
   type ApiClient,
+  type ApiResponse,
   conversionBody,
+  programBody,
   type ServiceFactory,
+  subscriptionBody,
   TestAccount,
 } from '@refledger/testing';
 import { expectIssues, expectProblem } from '../expect-problem.js';
@@ -24,6 +28,35 @@ export const textSuite = (service: ServiceFactory): void => {
 
   describe('text', () => {
     beforeAll(prepare);
+    type Post = (text: string) => Promise<ApiResponse>;
+    const change = (fields: object) => api.patch(`/v1/affiliates/${affiliate.id}`, fields);
+    const sale = (over: object) => api.post('/v1/conversions', conversionBody(affiliate.id, over));
+    const adjust = (over: object) =>
+      api.post('/v1/adjustments', adjustmentBody(affiliate.id, over));
+    /** Text that must not be empty, by its field. */
+    const readable: readonly (readonly [string, Post])[] = [
+      ['/name', (name) => api.post('/v1/affiliates', affiliateBody({ name }))],
+      ['/name', (name) => change({ name })],
+      ['/name', (name) => api.post('/v1/programs', programBody({ name }))],
+      ['/name', (name) => api.post('/v1/api-keys', { name, scope: 'read' })],
+      ['/description', (description) => adjust({ description })],
+      ['/external_id', (external_id) => adjust({ external_id })],
+      ['/external_transaction_id', (text) => sale({ external_transaction_id: text })],
+      ['/customer_id', (customer_id) => sale({ customer_id })],
+    ];
+    const mayBeEmpty: readonly (readonly [string, Post])[] = [
+      ['/reason', (reason) => change({ status: 'approved', reason })],
+      ['/payout_hold_reason', (text) => change({ payout_hold: true, payout_hold_reason: text })],
+      ['/description', (description) => api.post('/v1/payout-runs', { description })],
+      [
+        '/description',
+        (description) =>
+          api.post(
+            '/v1/webhooks/subscribe',
+            subscriptionBody('http://example.com/', ['affiliate.created'], { description }),
+          ),
+      ],
+    ];
     const broken = [
       '\\ud800',
       'a\\udc00b',
@@ -82,6 +115,35 @@ export const textSuite = (service: ServiceFactory): void => {
         'validation_failed',
       );
     });
+
+    it.each([
+      ['U+200B', '\u200b'],
+      ['U+2060', '\u2060'],
+      ['U+3164 and spaces', ' \u200b\u3164 '],
+    ])(
+      '%s, which nobody sees, is rejected where people need to see text, and accepted in metadata',
+      async (_, text) => {
+        for (const [field, post] of readable)
+          expectIssues(await post(text), 'validation_failed', [field]);
+        expect((await account.affiliate({ metadata: { [text]: text } })).metadata).toEqual({
+          [text]: text,
+        });
+      },
+    );
+
+    it.each(['202a', '202b', '202c', '202d', '202e', '2066', '2067', '2068', '2069'])(
+      'U+%s, which reorders text, is rejected where people read it, and accepted in metadata',
+      async (code) => {
+        const text = `a${String.fromCodePoint(Number.parseInt(code, 16))}b`;
+        for (const [field, post] of [...readable, ...mayBeEmpty])
+          expectIssues(await post(text), 'validation_failed', [field]);
+        expect((await account.affiliate({ metadata: { [text]: text } })).metadata).toEqual({
+          [text]: text,
+        });
+        const query = { external_transaction_id: text, customer_id: text };
+        expect(await account.all('/v1/conversions', query)).toEqual([]);
+      },
+    );
 
     it('is rejected in query parameters too', async () => {
       for (const value of ['%00', '%07', 'a%0Ab', '%7F'])

@@ -61,7 +61,8 @@ export const openApiDocument = ({ version }: { version: string }): object => {
 };
 
 const description = `Bodies are JSON in UTF-8, times RFC 3339 in UTC with milliseconds, money an integer in the currency's minor unit.
-Every error is a problem (RFC 9457) with a stable \`code\`; see [/docs/errors](/docs/errors). HEAD works where GET does. Unknown fields and query parameters are rejected. So are filters that are empty, or ids of another kind; an id that no record has finds nothing.`;
+Every error is a problem (RFC 9457) with a stable \`code\`; see [/docs/errors](/docs/errors). HEAD works where GET does. Unknown fields and query parameters are rejected. So are filters that are empty, or ids of another kind; an id that no record has finds nothing.
+Text has no control characters. Text that people read (all but \`metadata\`) has no characters that change its direction (U+202A to U+202E, U+2066 to U+2069), and must be visible where it may not be empty.`;
 
 /** Collects the schemas and responses that the document refers to by name. */
 class Components extends NamedSchemas {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idPrefixes, idSchema, programIdSchema } from '../ids/ids.js';
 import type { Instant } from '../instant.js';
 import { amountSchema, currencySchema } from '../money.js';
-import { metadataRecordSchema, metadataSchema, text } from '../text.js';
+import { metadataRecordSchema, metadataSchema, readableText, text } from '../text.js';
 import { daySchema, instantInputSchema, instantSchema } from '../time.js';
 import { commissionSchema } from './commission.js';
 
@@ -21,10 +21,10 @@ export const reportedSale = {
   sale_currency: currencySchema.describe(
     'ISO 4217, in any case, with a minor unit. A code that ISO 4217 has withdrawn since 2000 is accepted if `occurred_at` is before the withdrawal plus 400 days.',
   ),
-  external_transaction_id: text({ min: 1, max: 255 })
+  external_transaction_id: readableText({ min: 1, max: 255 })
     .optional()
     .meta({ description: 'Identifies one conversion of the account.', example: 'order-1001' }),
-  customer_id: text({ min: 1, max: 255 }).optional().meta({
+  customer_id: readableText({ min: 1, max: 255 }).optional().meta({
     description:
       'Your own id for the buyer. Use an opaque id, not an e-mail address: it is kept permanently.',
     example: 'customer-17',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { currencySchema, signedAmountSchema } from '../money.js';
 import { adjustmentStatuses } from '../records/adjustment.record.js';
 import { reportedSale } from '../records/conversion.record.js';
-import { metadataSchema, text } from '../text.js';
+import { metadataSchema, readableText } from '../text.js';
 import { dayInputSchema } from '../time.js';
 import { patchWithReasonTo } from './patch.js';
 
@@ -16,7 +16,7 @@ export const createAdjustmentSchema = z
     amount: signedAmountSchema.describe(
       'In the minor unit of the currency: positive for a bonus, negative for a deduction.',
     ),
-    description: text({ min: 1, max: 500 }).meta({
+    description: readableText({ min: 1, max: 500 }).meta({
       description: 'Statements show it.',
       example: 'Bonus for January',
     }),
@@ -25,7 +25,7 @@ export const createAdjustmentSchema = z
       .describe(
         'The day (UTC) from which it is payable: at most 366 days ahead or back. Default: the day on which it is recorded.',
       ),
-    external_id: text({ min: 1, max: 255 })
+    external_id: readableText({ min: 1, max: 255 })
       .optional()
       .meta({ description: 'Identifies one adjustment of the account.', example: 'bonus-2026-01' }),
     metadata: metadataSchema.optional(),
@@ -39,7 +39,7 @@ export const updateAdjustmentSchema = patchWithReasonTo(
   'voided',
   {
     status: z.enum(adjustmentStatuses).optional().describe('`voided` is final.'),
-    reason: text({ min: 1, max: 500 })
+    reason: readableText({ min: 1, max: 500 })
       .optional()
       .describe(
         'Why it is voided. Required with status `voided`, and only together with `status`.',

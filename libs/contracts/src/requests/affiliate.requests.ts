@@ -3,7 +3,7 @@ import { keysOf } from '../aggregates/aggregate.js';
 import { programIdSchema } from '../ids/ids.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { newAffiliateTermsSchema } from '../records/terms.js';
-import { metadataSchema, nameSchema, text } from '../text.js';
+import { metadataSchema, nameSchema, readableText } from '../text.js';
 import { patchOf } from './patch.js';
 
 /** An e-mail address in WHATWG syntax, at most 254 characters, kept as it was sent. */
@@ -41,7 +41,7 @@ const money = {
     .optional()
     .describe('Where money is sent; need not be unique. null: to `email`.'),
   payout_hold: z.boolean().optional().describe('true: it gets no payouts.'),
-  payout_hold_reason: text({ max: 500 })
+  payout_hold_reason: readableText({ max: 500 })
     .nullable()
     .optional()
     .describe('Only while `payout_hold` is true; null again when the hold is lifted.'),
@@ -54,7 +54,7 @@ export const updateAffiliateSchema = patchOf(
     name: nameSchema.optional(),
     email: emailSchema.optional(),
     status: z.enum(affiliateStatuses).optional(),
-    reason: text({ max: 500 }).optional().describe('Only together with `status`.'),
+    reason: readableText({ max: 500 }).optional().describe('Only together with `status`.'),
     ...money,
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amountSchema } from '../money.js';
 import { reportedSale } from '../records/conversion.record.js';
-import { metadataSchema, text } from '../text.js';
+import { metadataSchema, readableText } from '../text.js';
 import { patchWithReasonFor } from './patch.js';
 
 export const createConversionSchema = z.strictObject(reportedSale).meta({ id: 'CreateConversion' });
@@ -10,7 +10,7 @@ export const updateConversionSchema = patchWithReasonFor(
   ['status', 'refunded_amount', 'commission_amount'],
   {
     status: z.enum(['approved', 'rejected', 'refunded']).optional(),
-    reason: text({ max: 500 })
+    reason: readableText({ max: 500 })
       .optional()
       .describe('Only together with `status`, `refunded_amount` or `commission_amount`.'),
     sale_amount: amountSchema.optional().describe('Only while the conversion is pending.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema, programIdSchema } from '../ids/ids.js';
 import { currencySchema } from '../money.js';
 import { markStatuses } from '../records/payout-run.record.js';
-import { metadataSchema, text } from '../text.js';
+import { metadataSchema, readableText } from '../text.js';
 import { dayInputSchema, instantInputSchema } from '../time.js';
 import { patchOf } from './patch.js';
 
@@ -23,7 +23,7 @@ export const createPayoutRunSchema = z
         'Takes every open entry that is payable on or before this day (UTC), which must not be in the future. Default: today.',
       ),
     ignore_minimum: z.boolean().optional().describe("Also pays amounts below a program's minimum."),
-    description: text({ max: 500 })
+    description: readableText({ max: 500 })
       .optional()
       .describe('Its payouts get it, too.')
       .meta({ example: 'January 2026' }),
@@ -69,11 +69,11 @@ export const updatePayoutRunSchema = patchOf(
       .describe(
         'Gives this status to every payout of the run that can get it. While the run is running, only `canceled` is accepted: the run then pays nobody else, and cancels the payouts that it has made.',
       ),
-    reason: text({ min: 1, max: 500 }).optional().describe('Only together with `status`.'),
+    reason: readableText({ min: 1, max: 500 }).optional().describe('Only together with `status`.'),
     completed_at: instantInputSchema
       .optional()
       .describe('When the money was sent; only with status `completed`. Default: now.'),
-    description: text({ max: 500 }).optional().describe('Its payouts keep theirs.'),
+    description: readableText({ max: 500 }).optional().describe('Its payouts keep theirs.'),
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   },
   'UpdatePayoutRun',

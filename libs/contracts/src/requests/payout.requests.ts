@@ -3,7 +3,7 @@ import { idSchema } from '../ids/ids.js';
 import { currencySchema } from '../money.js';
 import { reportedSale } from '../records/conversion.record.js';
 import { payoutStatuses } from '../records/payout.record.js';
-import { metadataSchema, text } from '../text.js';
+import { metadataSchema, readableText } from '../text.js';
 import { dayInputSchema, instantInputSchema } from '../time.js';
 import { pageOrCsvQuery } from './list-spec.js';
 import { patchWithReasonTo } from './patch.js';
@@ -32,7 +32,7 @@ export const createPayoutSchema = z
       .boolean()
       .optional()
       .describe('Pays an affiliate of any status, or one that was deleted.'),
-    description: text({ max: 500 }).optional().meta({ example: 'January 2026' }),
+    description: readableText({ max: 500 }).optional().meta({ example: 'January 2026' }),
     metadata: metadataSchema.optional(),
   })
   .meta({ id: 'CreatePayout' });
@@ -43,10 +43,10 @@ const status = z
   .enum(payoutStatuses)
   .describe('`failed` and `canceled` are final: the lines are open again.');
 const changes = {
-  reason: text({ min: 1, max: 500 })
+  reason: readableText({ min: 1, max: 500 })
     .optional()
     .describe('Required with status `failed`, and only together with `status`.'),
-  reference: text({ min: 1, max: 255 })
+  reference: readableText({ min: 1, max: 255 })
     .optional()
     .describe('The id that a bank or a payment provider gave the payment.'),
   completed_at: instantInputSchema

@@ -4,7 +4,7 @@ import { amountFrom, amountsByCurrency } from '../money.js';
 import { reportedSale } from '../records/conversion.record.js';
 import { approvals, programStatuses } from '../records/program.record.js';
 import { newTermsSchema } from '../records/terms.js';
-import { metadataSchema, nameSchema, text } from '../text.js';
+import { metadataSchema, nameSchema, readableText } from '../text.js';
 import { patchWithReasonOf } from './patch.js';
 
 const terms = newTermsSchema.nullable();
@@ -35,7 +35,7 @@ export const updateProgramSchema = patchWithReasonOf(
   {
     name: nameSchema.optional(),
     status: z.enum(programStatuses).optional(),
-    reason: text({ max: 500 }).optional().describe('Only together with a change.'),
+    reason: readableText({ max: 500 }).optional().describe('Only together with a change.'),
     terms: terms.optional().describe('Replaces the terms as a whole.'),
     affiliate_approval: z.enum(approvals).optional(),
     conversion_approval: z.enum(approvals).optional(),

@@ -9,7 +9,7 @@ import {
   heldChoices,
   payloads,
 } from '../records/webhook-endpoint.record.js';
-import { text } from '../text.js';
+import { readableText, text } from '../text.js';
 import { patchWithFieldFor } from './patch.js';
 
 /** A secret that the client chose: 16 to 128 printable ASCII characters. */
@@ -28,14 +28,17 @@ export const kindSchema = z.enum(eventKinds, {
  * The URL of an endpoint. The target guard checks later whether it may be reached
  * (`target_not_allowed`).
  */
-const targetUrlSchema = text({ min: 1, max: 2048 })
-  .refine(isAbsoluteHttpUrl, {
-    error: 'must be an absolute http or https URL without a user name or password',
-    params: { code: 'invalid_url' },
-  })
-  .meta({ format: 'uri', example: 'https://shop.example.com/hooks' });
+const targetUrl = (schema: ReturnType<typeof text>) =>
+  schema
+    .refine(isAbsoluteHttpUrl, {
+      error: 'must be an absolute http or https URL without a user name or password',
+      params: { code: 'invalid_url' },
+    })
+    .meta({ format: 'uri', example: 'https://shop.example.com/hooks' });
 
-export const unsubscribeQuerySchema = z.strictObject({ target_url: targetUrlSchema });
+export const unsubscribeQuerySchema = z.strictObject({
+  target_url: targetUrl(text({ min: 1, max: 2048 })),
+});
 
 /** The maximum length of a normalised target URL, in bytes. */
 const maxTargetBytes = 2_048;
@@ -45,7 +48,7 @@ const maxTargetBytes = 2_048;
  * turn one character into twelve bytes, so the normalised length is limited too. A URL with too
  * many characters gets only the error about those.
  */
-const subscribedUrlSchema = targetUrlSchema
+const subscribedUrlSchema = targetUrl(readableText({ min: 1, max: 2048 }))
   .refine((value) => [...value].length > 2_048 || normalisedBytes(value) <= maxTargetBytes, {
     error: ({ input }) =>
       `must have at most ${maxTargetBytes} bytes once it is normalised, without its fragment, but has ${normalisedBytes(String(input))}. ` +
@@ -71,7 +74,7 @@ export const listOfKinds = <Entry extends z.ZodType>(entry: Entry) =>
 /** The event kinds that an endpoint gets. */
 const subscribedEventsSchema = listOfKinds(patternSchema);
 
-const descriptionSchema = text({ max: 500 });
+const descriptionSchema = readableText({ max: 500 });
 
 const payloadSchema = z.enum(payloads, {
   error: ({ input }) => `must be full or thin, but was ${described(input)}`,
