@@ -1,9 +1,11 @@
+import { newId } from '@refledger/contracts';
 import {
   affiliateBody,
   expectStatus,
   uniqueEmail,
   type Affiliate,
   type ApiResponse,
+  type Page,
   type Problem,
   type TestAccount,
 } from '@refledger/testing';
@@ -12,15 +14,15 @@ import { HeldGateway } from './held-gateway.js';
 /** The fields that these tests read of an affiliate or a problem. */
 type AffiliateOrProblem = Pick<Affiliate, 'id'> & Pick<Problem, 'code' | 'affiliate_id'>;
 
-describe('a writer held between the two appends of an e-mail claim', () => {
-  let held: HeldGateway;
-  let account: TestAccount;
-  beforeAll(async () => {
-    held = await HeldGateway.start();
-    account = await held.openAccount();
-  });
-  afterAll(() => held.stop());
+let held: HeldGateway;
+let account: TestAccount;
+beforeAll(async () => {
+  held = await HeldGateway.start();
+  account = await held.openAccount();
+});
+afterAll(() => held.stop());
 
+describe('a writer held between the two appends of an e-mail claim', () => {
   const create = (
     email: string,
     headers: Record<string, string> = {},
@@ -102,5 +104,48 @@ describe('a writer held between the two appends of an e-mail claim', () => {
     const all = await Promise.all([response, ...rivals]);
     expect(all.map((one) => one.status).toSorted()).toEqual([201, 409, 409, 409]);
     expect(await listed(email)).toHaveLength(1);
+  });
+});
+
+describe('an affiliate whose address and name an older release accepted', () => {
+  const stored = { email: 'A..b@example.com', name: '\u202eadA\u200b' };
+  let path: string;
+  let affiliate: Affiliate;
+  beforeAll(async () => {
+    const id = newId('affiliate');
+    const position = await held.store(account.id, id, stored);
+    path = `/v1/affiliates/${id}`;
+    affiliate = expectStatus(200, await account.api.get<Affiliate>(path));
+    const { body } = await account.api.get<Page<Affiliate>>('/v1/affiliates', {
+      query: { email: 'a..B@EXAMPLE.com' },
+      headers: { 'refledger-min-position': position },
+    });
+    expect(body.data).toEqual([affiliate]);
+  });
+
+  it('is shown as it is, and its other fields can be changed', async () => {
+    expect(affiliate).toMatchObject(stored);
+    const patch = { status: 'approved', metadata: { a: 'b' }, payout_hold: true } as const;
+    expect(expectStatus(200, await account.api.patch<Affiliate>(path, patch))).toMatchObject({
+      ...stored,
+      ...patch,
+    });
+  });
+
+  it('cannot be given them again, but others', async () => {
+    for (const patch of [
+      { email: stored.email },
+      { payout_email: stored.email },
+      { name: stored.name },
+    ])
+      expect((await account.api.patch(path, patch)).status).toBe(422);
+    const others = { email: 'jörg@bücher.example', name: 'Jörg' };
+    expect(expectStatus(200, await account.api.patch<Affiliate>(path, others))).toMatchObject(
+      others,
+    );
+    expect(await account.all('/v1/affiliates', { email: stored.email })).toEqual([]);
+    expect(
+      await account.all('/v1/affiliates', { email: 'JÖRG@xn--bcher-kva.example' }),
+    ).toMatchObject([others]);
   });
 });

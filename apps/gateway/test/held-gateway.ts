@@ -1,5 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import type { EventLog } from '@refledger/event-log';
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  noAffiliateMoney,
+  streams,
+  type AccountId,
+  type AffiliateFields,
+  type AffiliateId,
+} from '@refledger/contracts';
+import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { withAppend } from '@refledger/event-log/conformance';
 import { Health, newLogger, newMetrics, readConfig } from '@refledger/platform';
 import { projections, Projector } from '@refledger/projections';
@@ -72,6 +79,35 @@ export class HeldGateway {
     this.appends.abandon();
     await this.add();
     return account.at({ baseUrl: this.baseUrl });
+  }
+
+  /** Appends an affiliate of a release that had other rules for text. Resolves to its position. */
+  async store(
+    account_id: AccountId,
+    affiliate_id: AffiliateId,
+    fields: Pick<AffiliateFields, 'email' | 'name'>,
+  ): Promise<string> {
+    const after: AffiliateFields = {
+      ...fields,
+      ...noAffiliateMoney,
+      status: 'pending',
+      reason: null,
+      metadata: {},
+    };
+    const data = { affiliate_id, program_id: 'prog_spring', after } as const;
+    const metadata = {
+      account_id,
+      actor: 'test',
+      request_id: 'r',
+      recorded_at: '2026-01-01T00:00:00.000Z',
+    };
+    const { position } = await this.engines.log.append(
+      streams.affiliate(affiliate_id),
+      [encodeEvent({ type: 'affiliate.created', data }, randomUUID(), metadata)],
+      'no stream',
+    );
+    if (position === undefined) throw new Error('the log did not say where the event is');
+    return position;
   }
 
   async stop(): Promise<void> {

@@ -1,3 +1,4 @@
+import { emailKey } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import type { Delivery, Endpoint, Program, Replay } from '@refledger/testing';
 import { same } from '../canonical.js';
@@ -192,7 +193,7 @@ const nameOf = (last: Version | undefined): string | null | undefined => {
   const { record } = last;
   switch (record.object) {
     case 'affiliate':
-      return `e-mail ${record.email.toLowerCase()} in ${record.program_id}`;
+      return `e-mail ${emailKey(record.email)} in ${record.program_id}`;
     case 'conversion':
       return record.external_transaction_id && `transaction ${record.external_transaction_id}`;
     case 'adjustment':

@@ -79,6 +79,18 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
+    error: { path: /^\/(payout_)?email$/, code: 'invalid_format' },
+    why: 'A pattern of JSON Schema cannot tell which domains have an ASCII form.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
+    error: { path: /^\/(payout_)?email$/, code: 'wrong_length' },
+    why: 'The limits count octets. A schema counts characters.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
     error: { path: /^\/\w+$/, code: 'invisible' },
     why: 'A pattern of JSON Schema cannot name the invisible characters, which Unicode adds to.',
   },

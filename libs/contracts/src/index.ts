@@ -171,7 +171,7 @@ export type { NewAdjustment, UpdateAdjustment } from './requests/adjustment.requ
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';
 export type { UpdateConversion } from './requests/conversion.requests.js';
 export { comparisonsOf, isBoundedByCreation, type ListSpec } from './requests/list-spec.js';
-export { affiliateList, conversionList, emailKey, programList } from './requests/list.requests.js';
+export { affiliateList, conversionList, programList } from './requests/list.requests.js';
 export {
   adjustmentList,
   balanceList,
@@ -194,4 +194,5 @@ export type { Metadata } from './text.js';
 export { dayOf, toInstant } from './instant.js';
 export { fromJson, toJson } from './json.js';
 export { parseDuration } from './duration.js';
+export { emailKey } from './email.js';
 export { isObject } from './is-object.js';

@@ -1,24 +1,11 @@
 import { z } from 'zod';
 import { keysOf } from '../aggregates/aggregate.js';
+import { emailSchema } from '../email.js';
 import { programIdSchema } from '../ids/ids.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { newAffiliateTermsSchema } from '../records/terms.js';
 import { metadataSchema, nameSchema, readableText } from '../text.js';
 import { patchOf } from './patch.js';
-
-/** An e-mail address in WHATWG syntax, at most 254 characters, kept as it was sent. */
-const emailAddress = (hint = '') =>
-  z
-    .string()
-    .regex(z.regexes.html5Email, {
-      error: `must be an e-mail address such as ada@example.com${hint}`,
-    })
-    .max(254, { error: 'must have at most 254 characters' })
-    .meta({ example: 'ada@example.com' });
-
-const emailSchema = emailAddress();
-/** An e-mail address in a query, where a + stands for a space. */
-export const emailParameterSchema = emailAddress(' (its + is sent as %2B)');
 
 /** The body of a request to add an affiliate. */
 export const createAffiliateSchema = z

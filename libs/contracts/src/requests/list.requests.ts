@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { emailKey, emailParameterSchema } from '../email.js';
 import { currencySchema, normaliseCurrency } from '../money.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { conversionStatuses } from '../records/conversion.record.js';
 import { programStatuses } from '../records/program.record.js';
-import { emailParameterSchema } from './affiliate.requests.js';
 import { idFilter, listQuery, textFilter, type ListSpec } from './list-spec.js';
 
 /** The list of conversions. */
@@ -41,16 +41,15 @@ export const conversionList = {
   ],
 } as const satisfies ListSpec;
 
-/** Normalises an e-mail address for comparison. Documents hold it as `email_key`. */
-export const emailKey = (email: string): string => email.toLowerCase();
-
 /** The list of affiliates. */
 export const affiliateList = {
   query: z.strictObject({
     ...listQuery,
     program_id: idFilter('program'),
     status: z.enum(affiliateStatuses).optional(),
-    email: emailParameterSchema.optional().describe('Compared case-insensitively.'),
+    email: emailParameterSchema
+      .optional()
+      .describe('Compared ignoring case, and by the ASCII form of its domain.'),
   }),
   compared: { email: (email) => ['email_key', emailKey(email)] },
   indexes: [

@@ -49,6 +49,25 @@ describe('the verdict on a claim', () => {
   });
 });
 
+it('the verdict on a claim compares addresses in any form', () => {
+  const holder = given(affiliateDecider, {
+    type: 'affiliate.created',
+    data: {
+      affiliate_id: ada,
+      program_id: 'prog_a',
+      after: { ...affiliateFields, email: 'jörg@bücher.example' },
+    },
+  });
+  const claim: EmailClaim = {
+    affiliate_id: ada,
+    append: { stream: `refledger.affiliate-${ada}`, expected_revision: null, events: [] },
+  };
+  const verdict = (email: string) =>
+    emailClaimVerdict(claim, holder, { email, affiliate_id: bob }).kind;
+  expect(verdict('JO\u0308RG@xn--bcher-kva.example')).toBe('taken');
+  expect(verdict('jorg@bücher.example')).toBe('void');
+});
+
 describe('the hash of a claim', () => {
   const parts = { salt: 'aa', program_id: 'prog_a', email: 'ada@x.io' } as const;
 
@@ -67,9 +86,22 @@ describe('the hash of a claim', () => {
     expect(emailClaimHash(parts)).toBe(
       '1cf95b855b818d41e5cb7a1f573be68432351bbb1f28dca4fe5c0eae4900a0c8',
     );
+    const others = { salt: 'salt', program_id: 'prog_a' } as const;
+    expect(emailClaimHash({ ...others, email: 'Ada@127.1' })).toBe(
+      '248f746510edfd045325e5c43b36aec73c738db5f63feca0c2f6c40f125a9d9a',
+    );
+    expect(emailClaimHash({ ...others, email: 'a@XN--A' })).toBe(
+      'f172acb351e8d3f16bd2798788d5561cc800721caed7e266dfd5ea368d890a88',
+    );
   });
 
-  it('ignores the case of the address, and nothing else', () => {
+  it('is that of any form of the address', () => {
+    const forms = ['jörg@bücher.example', 'JO\u0308RG@xn--bcher-kva.example'];
+    const hashes = forms.map((email) => emailClaimHash({ ...parts, email }));
+    expect(new Set(hashes).size).toBe(1);
+  });
+
+  it('ignores the case of an address in ASCII, and nothing else', () => {
     fc.assert(
       fc.property(fc.emailAddress(), fc.emailAddress(), (a, b) => {
         expect(emailClaimHash({ ...parts, email: a.toUpperCase() })).toBe(

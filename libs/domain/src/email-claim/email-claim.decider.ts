@@ -1,4 +1,4 @@
-import { hashOf } from '@refledger/contracts';
+import { emailKey, hashOf } from '@refledger/contracts';
 import type { AffiliateId, EmailClaimEvent, ProgramId } from '@refledger/contracts';
 import { affiliateRecord } from '../affiliate/affiliate.aggregate.js';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
@@ -24,8 +24,7 @@ export const emailClaimHash = (claim: {
   salt: string;
   program_id: ProgramId;
   email: string;
-}): string =>
-  hashOf('claim', claim.salt, claim.program_id, claim.email.toLowerCase()).toString('hex');
+}): string => hashOf('claim', claim.salt, claim.program_id, emailKey(claim.email)).toString('hex');
 
 /** What a claim means for a command that wants its e-mail. */
 export type EmailClaimVerdict =
@@ -45,8 +44,8 @@ export const emailClaimVerdict = (
   holder: AffiliateState,
   wanted: { email: string; affiliate_id: AffiliateId },
 ): EmailClaimVerdict => {
-  if (affiliateRecord(holder)?.email.toLowerCase() !== wanted.email.toLowerCase())
-    return { kind: 'void' };
+  const held = affiliateRecord(holder)?.email;
+  if (held === undefined || emailKey(held) !== emailKey(wanted.email)) return { kind: 'void' };
   return claim.affiliate_id === wanted.affiliate_id
     ? { kind: 'own' }
     : { kind: 'taken', affiliate_id: claim.affiliate_id };
