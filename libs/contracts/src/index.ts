@@ -194,5 +194,5 @@ export type { Metadata } from './text.js';
 export { dayOf, toInstant } from './instant.js';
 export { fromJson, toJson } from './json.js';
 export { parseDuration } from './duration.js';
-export { emailKey } from './email.js';
+export { emailKey, withAsciiDomain } from './email.js';
 export { isObject } from './is-object.js';

@@ -104,6 +104,30 @@ export const runFilesSuite = (service: ServiceFactory): void => {
       expect(rowsOf(await file(id, { format: 'paypal' }))).toHaveLength(1);
     });
 
+    withReads(
+      'for PayPal has the ASCII form of domains, and needs ASCII before the @',
+      async () => {
+        const ada = await named({ payout_email: 'Ada@BÜCHER.example' }, 100);
+        const { id } = await runs.finish();
+        await runs.mark(id, { status: 'processing' });
+        const paypal = { format: 'paypal' };
+        expect(rowsOf(await file(id, paypal)).map((cells) => cells.slice(0, 2))).toEqual([
+          ['Ada@xn--bcher-kva.example', '1.00'],
+        ]);
+        expect(await review(id)).toMatchObject([{ email: 'Ada@BÜCHER.example' }]);
+
+        await owing.account.update(ada, { payout_email: 'jörg@bücher.example' });
+        const [payout] = await runs.payouts(id);
+        expect(
+          namesPayouts(
+            await file(id, { ...paypal, accept_changed_payees: 'true' }),
+            'payee_unusable',
+          ),
+        ).toEqual([payout?.id]);
+        expect(await review(id)).toMatchObject([{ email: 'jörg@bücher.example' }]);
+      },
+    );
+
     withReads('has amounts with the decimal places of each currency', async () => {
       await named({}, 1_234, 'JPY');
       await named({}, 1_234, 'KWD');

@@ -43,10 +43,30 @@ it('returns the text of the rows that it has checked', async () => {
   });
 });
 
+it.each([
+  ['Ada@BÜCHER.example', 'Ada@xn--bcher-kva.example'],
+  ['ada@xn--a', 'ada@xn--a'],
+  // stored before such an address was refused
+  ['a..b@example.com', 'a..b@example.com'],
+  [`ada@${'b.'.repeat(60)}com`, `ada@${'b.'.repeat(60)}com`],
+])('%s is %s for PayPal, and stays as it is for people', async (recipient, cell) => {
+  const file = { template: paypal, acceptChanged: false };
+  expect(await checkedText(pagesOf(row({ recipient })), file)).toMatch(`${cell},60.00,USD`);
+  expect(
+    await checkedText(pagesOf(row({ recipient })), { ...file, template: reviewCsv }),
+  ).toContain(`,${recipient},60.00,`);
+});
+
 it.each<[string, RowOrGone]>([
   ['of an affiliate who was deleted', { gone: payout.id }],
   ['whose note a spreadsheet would run', row({}, { description: '=1+1' })],
   ['whose recipient a spreadsheet would run', row({ recipient: '+ada@example.com' })],
+  ['whose recipient has more than ASCII before the @', row({ recipient: 'jörg@bücher.example' })],
+  ['whose recipient is too long for PayPal', row({ recipient: `ada@${'b.'.repeat(61)}de` })],
+  [
+    'whose domain has an ASCII form that is too long',
+    row({ recipient: `ada@${'ü.'.repeat(18)}de` }),
+  ],
   ['whose note is too long for PayPal', row({}, { description: 'x'.repeat(401) })],
   [
     'of a fraction that PayPal would round',

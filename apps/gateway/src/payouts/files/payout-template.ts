@@ -33,8 +33,8 @@ export interface PayoutTemplate {
   readonly pays: (currency: string) => boolean;
   readonly header: readonly string[] | undefined;
   readonly row: (row: PayeeRow) => readonly Cell[];
-  /** Whether the provider accepts such a payout. */
-  readonly isUsable: (payout: PayoutRecord) => boolean;
+  /** Whether the provider accepts such a payout, and such a recipient. */
+  readonly isUsable: (row: PayeeRow) => boolean;
 }
 
 /**
@@ -42,7 +42,7 @@ export interface PayoutTemplate {
  * that a spreadsheet would run.
  */
 export const isUsable = (template: PayoutTemplate, row: PayeeRow): boolean =>
-  template.isUsable(row.payout) &&
+  template.isUsable(row) &&
   template.row(row).every((cell) => 'number' in cell || csvText(cell.text) === cell.text);
 
 /** Returns the rows of a file as text. */

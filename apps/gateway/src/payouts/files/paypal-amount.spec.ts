@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { decimalAmount } from '../../csv/decimal-amount.js';
-import { isExactForPayPal, isPaidByPayPal, payPalAmount } from './paypal-amount.js';
+import { isExactForPayPal, isPaidByPayPal, paypalAmount } from './paypal-amount.js';
 
 it.each([
   [6_000n, 'USD', true, '60.00'],
@@ -12,13 +12,13 @@ it.each([
   [1n, 'TWD', false, '0.01'],
 ])('PayPal can pay %s minor units of %s exactly: %s, %s', (amount, currency, isExact, text) => {
   expect(isExactForPayPal(amount, currency)).toBe(isExact);
-  expect(payPalAmount(decimalAmount(amount, currency), currency)).toBe(text);
+  expect(paypalAmount(decimalAmount(amount, currency), currency)).toBe(text);
 });
 
 it('is an integer of the same value wherever PayPal takes no decimals', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n }), fc.constantFrom('HUF', 'TWD'), (units, currency) => {
-      const text = payPalAmount(decimalAmount(units * 100n, currency), currency);
+      const text = paypalAmount(decimalAmount(units * 100n, currency), currency);
       expect([text, isExactForPayPal(units * 100n, currency)]).toEqual([String(units), true]);
       expect(isExactForPayPal(units * 100n + 1n, currency)).toBe(false);
     }),

@@ -21,5 +21,5 @@ export const isExactForPayPal = (amount: bigint, currency: string): boolean =>
   !whole.has(currency) || amount % 10n ** BigInt(minorDigits(currency)) === 0n;
 
 /** Returns a decimal amount as PayPal takes it: `1234` for 1234.00 HUF. It is never rounded. */
-export const payPalAmount = (decimal: string, currency: string): string =>
+export const paypalAmount = (decimal: string, currency: string): string =>
   whole.has(currency) ? decimal.replace(/\.0+$/, '') : decimal;

@@ -1,4 +1,5 @@
-import { isExactForPayPal, isPaidByPayPal, payPalAmount } from './paypal-amount.js';
+import { isExactForPayPal, isPaidByPayPal, paypalAmount } from './paypal-amount.js';
+import { paypalRecipient } from './paypal-recipient.js';
 import type { PayoutTemplate } from './payout-template.js';
 
 /**
@@ -15,13 +16,15 @@ export const paypal: PayoutTemplate = {
   pays: isPaidByPayPal,
   header: undefined,
   row: ({ payout, recipient, amount }) => [
-    { text: recipient },
-    { number: payPalAmount(amount, payout.currency) },
+    { text: paypalRecipient(recipient) ?? recipient },
+    { number: paypalAmount(amount, payout.currency) },
     { text: payout.currency },
     { text: payout.id },
     { text: payout.description ?? '' },
     { text: 'PAYPAL' },
   ],
-  isUsable: ({ description, amount, currency }) =>
-    (description ?? '').length <= 400 && isExactForPayPal(BigInt(amount), currency),
+  isUsable: ({ payout: { description, amount, currency }, recipient }) =>
+    (description ?? '').length <= 400 &&
+    paypalRecipient(recipient) !== undefined &&
+    isExactForPayPal(BigInt(amount), currency),
 };
