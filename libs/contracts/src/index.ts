@@ -191,6 +191,7 @@ export type { CreateReplay } from './requests/replay.requests.js';
 export type { Subscribe, UpdateWebhook } from './requests/webhook.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';
 export type { Metadata } from './text.js';
+export { visibleText } from './visible-text.js';
 export { dayOf, toInstant } from './instant.js';
 export { fromJson, toJson } from './json.js';
 export { parseDuration } from './duration.js';

@@ -1,3 +1,4 @@
+import { visibleText } from '@refledger/contracts';
 import type { Difference } from '../verify/compare.js';
 import { redactedLeaf } from './redact.js';
 import { showValue } from './show-value.js';
@@ -12,7 +13,7 @@ export const differenceLine = (projection: string, difference: Difference): stri
       return `${at}stored, but not folded from the log`;
     case 'field': {
       const { field, stored, folded } = difference;
-      return `${at}${field} stored ${leaf(projection, field, stored)}, folded ${leaf(projection, field, folded)}`;
+      return `${at}${visibleText(field)} stored ${leaf(projection, field, stored)}, folded ${leaf(projection, field, folded)}`;
     }
   }
 };

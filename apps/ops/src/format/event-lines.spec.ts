@@ -55,6 +55,12 @@ it('a removed field is shown as gone', () => {
   );
 });
 
+it('shows what is invisible in a key of metadata, and what would reorder the line', () => {
+  const changed = { ...event, data: { after: { metadata: { 'a\u202eb': '\u200b' } } } };
+  for (const line of [eventRow(changed), eventParagraph(changed)])
+    expect(line).toMatch(/metadata\.a\\u202eb:? "\\u200b"$/);
+});
+
 it('a line of JSON is the event', () => {
   expect(JSON.parse(eventJson(event))).toEqual(event);
 });

@@ -1,4 +1,4 @@
-import { streamPrefix, type StreamName } from '@refledger/contracts';
+import { streamPrefix, visibleText, type StreamName } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import { changesOf, type Change } from './changes.js';
 import { endpointVersions } from './endpoint-versions.js';
@@ -18,7 +18,7 @@ export const rowHeading = (width?: number): string =>
 export const eventRow = (event: LoggedEvent, width?: number): string => {
   const { position, type, stream, metadata } = event;
   const what = redactedChanges(event, changesBy(event))
-    .map((change) => `${change.field} ${valuesIn(change)}`)
+    .map((change) => `${visibleText(change.field)} ${valuesIn(change)}`)
     .join(', ');
   return fitted(
     row([position, metadata.recorded_at, type, streamLabel(stream), metadata.actor, what]),
@@ -33,7 +33,7 @@ export const eventParagraph = (event: LoggedEvent, earlier?: unknown): string =>
   return [
     head,
     ...redactedChanges(event, changesBy(event, earlier)).map(
-      (change) => `    ${change.field}: ${valuesIn(change)}`,
+      (change) => `    ${visibleText(change.field)}: ${valuesIn(change)}`,
     ),
   ].join('\n');
 };

@@ -16,6 +16,8 @@ it.each([
   ['', '""'],
   ['Ada Lovelace', '"Ada Lovelace"'],
   ['\u001b[2J', '"\\u001b[2J"'],
+  ['4\u202e2', '"4\\u202e2"'],
+  ['\u200b', '"\\u200b"'],
   [['a', 'b'], '["a","b"]'],
   [{}, '{}'],
   [undefined, 'nothing'],

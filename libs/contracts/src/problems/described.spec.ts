@@ -11,6 +11,9 @@ it.each([
   ['x'.repeat(41), `"${'x'.repeat(40)}…"`],
   [`${'x'.repeat(39)}😀`, `"${'x'.repeat(39)}\\ud83d…"`],
   ['a"\ud800', '"a\\"\\ud800"'],
+  ['1\u202e2\u200b', '"1\\u202e2\\u200b"'],
+  ['\u{e0020}\u2028', '"\\udb40\\udc20\\u2028"'],
+  ['👩‍👩‍👧 ❤\ufe0f', '"👩‍👩‍👧 ❤\ufe0f"'],
   [[1], 'an array'],
   [{ a: 1 }, 'an object'],
 ])('%j is described as %s', (value, text) => expect(described(value)).toBe(text));

@@ -1,3 +1,5 @@
+import { visibleText } from '../visible-text.js';
+
 /**
  * Names a value from a client in a message. An array or object is not shown: it may be nested more
  * deeply than `JSON.stringify` can follow.
@@ -8,6 +10,6 @@ export const described = (value: unknown): string => {
   return Array.isArray(value) ? 'an array' : 'an object';
 };
 
-/** Returns the beginning of the text in quotes, with lone surrogates escaped. */
+/** Returns the beginning of the text in quotes, with lone surrogates and what is invisible escaped. */
 export const quoted = (text: string): string =>
-  JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  visibleText(JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text));
