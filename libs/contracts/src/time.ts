@@ -39,15 +39,29 @@ const [earliest, latest] = [
   Date.parse('9999-12-31T23:59:59.999Z'),
 ];
 
+/** RFC 3339 §5.6, on a day that exists. Second 60 is accepted in any minute. */
+const dateTime = new RegExp(
+  `^${z.regexes.date.source.slice(1, -1)}[Tt](?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)$`,
+);
+
+/**
+ * Returns an RFC 3339 time in the form that JavaScript reads: with `T` and `Z`, and with the last
+ * millisecond of the minute instead of a leap second. Other text stays as it is.
+ */
+export const readableTime = (text: string): string =>
+  dateTime.test(text) ? text.toUpperCase().replace(/(?<=T\d\d:\d\d:)60(?:\.\d+)?/, '59.999') : text;
+
 const instantFrom = (error: string) =>
-  z.iso
-    .datetime({ offset: true, error })
+  z
+    .string({ error })
+    .regex(dateTime, { error })
+    .overwrite(readableTime)
     .refine(isInYears, {
       error: 'must be in the years 1 to 9999 in UTC',
       params: { code: 'out_of_range' },
       abort: true,
     })
-    .meta({ example: '2026-01-31T09:30:00Z' });
+    .meta({ format: 'date-time', example: '2026-01-31T09:30:00Z' });
 
 /** An instant in the body of a request: RFC 3339 with any offset and precision. */
 export const instantInputSchema = instantFrom(rule);

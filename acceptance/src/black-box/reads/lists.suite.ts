@@ -119,6 +119,23 @@ export const listsSuite = (service: ServiceFactory, count: number): void => {
       ]);
     });
 
+    it('times may have t and z in lower case, and a second 60', async () => {
+      const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+      for (const time of [`${day}t00:00:00z`, `${day}T23:59:60Z`, `${day}t23:59:60.5+01:00`]) {
+        expect(await account.all('/v1/conversions', { created_before: time })).toHaveLength(45);
+        expect(await account.all('/v1/conversions', { created_after: time })).toEqual([]);
+        expectProblem(
+          await api.get(`/v1/conversions/${sales[0]?.id}`, { query: { as_of: time } }),
+          422,
+          'validation_failed',
+        );
+      }
+      const asOf = await api.get<Conversion>(`/v1/conversions/${sales[0]?.id}`, {
+        query: { as_of: sales[44]?.created_at.toLowerCase() ?? '' },
+      });
+      expect(expectStatus(200, asOf).id).toBe(sales[0]?.id);
+    });
+
     it('created_after and created_before are exclusive', async () => {
       const [early, late] = [sales[10]?.created_at ?? '', sales[35]?.created_at ?? ''];
       expect(

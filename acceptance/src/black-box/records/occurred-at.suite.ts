@@ -44,6 +44,9 @@ export const occurredAtSuite = (service: ServiceFactory): void => {
       ['2026-01-31T23:30:00+02:00', '2026-01-31T21:30:00.000Z'],
       ['2026-01-31T23:30:00.5-05:45', '2026-02-01T05:15:00.500Z'],
       ['2000-01-01T00:00:00Z', '2000-01-01T00:00:00.000Z'],
+      ['2026-01-31t09:30:00z', '2026-01-31T09:30:00.000Z'],
+      ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.999Z'],
+      ['2016-12-31t18:59:60.5-05:00', '2016-12-31T23:59:59.999Z'],
     ])('that is sent as %s is stored as %s', async (sent, occurred_at) => {
       const sale = expectStatus(201, await send({ occurred_at: sent }));
       expect(sale.occurred_at).toBe(occurred_at);
@@ -56,6 +59,7 @@ export const occurredAtSuite = (service: ServiceFactory): void => {
       '2026-02-30T00:00:00Z',
       '2026-01-31',
       '2026-01-31T09:30:00',
+      '2026-01-31T09:30:61Z',
       'yesterday',
       1_769_851_800_000,
       null,
