@@ -80,6 +80,7 @@ export const payoutImportSuite = (service: ServiceFactory): void => {
         [`{"payout_id":"${payout.id}"}`, 422, 'validation_failed'],
         [`{"payout_id":"${payout.id}","status":"completed","metadata":{}}`, 422, 'unknown_field'],
         [`{"__proto__":{},${mark.slice(1)}`, 422, 'validation_failed'],
+        [`{"status":"failed",${mark.slice(1)}`, 400, 'malformed_json'],
         [mark.padEnd(65_537), 413, 'payload_too_large'],
         [Buffer.alloc(1_000_000, 'x'), 413, 'payload_too_large'],
         [mark.padEnd(65_536), 200, ''],
@@ -89,7 +90,10 @@ export const payoutImportSuite = (service: ServiceFactory): void => {
       expect(results.map(({ status, problem }) => [status, problem?.code ?? ''])).toEqual(
         lines.map(([, status, code]) => [status, code]),
       );
-      expect(end).toMatchObject(counts({ lines: 13, updated: 1, failed: 12 }));
+      expect(results[10]?.problem?.detail).toBe(
+        'The line has the key /status twice. Send each key once.',
+      );
+      expect(end).toMatchObject(counts({ lines: 14, updated: 1, failed: 13 }));
       expect((await owing.payout(payout.id)).status).toBe('completed');
     });
 

@@ -130,6 +130,28 @@ export const requestsSuite = (service: ServiceFactory): void => {
       expectProblem(await post(body), 400, 'malformed_json');
     });
 
+    it.each([
+      ['{"name":"a","name":"b"}', '/name'],
+      ['{"name":"a","n\\u0061me":"a"}', '/name'],
+      ['{"metadata":{"source":"a","source":"b"}}', '/metadata/source'],
+      ['{"unknown":[{"x":[0,{"y":1,"y":1}]}]}', '/unknown/0/x/1/y'],
+    ])('must not have a key twice, as %s has', async (body, path) => {
+      const problem = expectProblem(await post(body), 400, 'malformed_json');
+      expect(problem).toMatchObject({
+        detail: `The body has the key ${path} twice. Send each key once.`,
+        errors: [{ path, code: 'duplicate_key' }],
+      });
+    });
+
+    it('may have the same key in several objects, and colons and quotes in texts', async () => {
+      const body = affiliateBody({
+        name: '"name": "a", {"x":1}',
+        metadata: { name: '\\":"', source: '{"source":1,"source":2}' },
+      });
+      const { name, metadata } = body;
+      expect(expectStatus(201, await post(JSON.stringify(body)))).toMatchObject({ name, metadata });
+    });
+
     it('must be UTF-8', async () => {
       const body = Buffer.from(
         JSON.stringify(affiliateBody({ name: 'Zoe' })).replace('Zoe', 'Zo\u00eb'),

@@ -3,7 +3,7 @@ export const problemCodes = {
   malformed_json: {
     status: 400,
     title: 'Malformed JSON',
-    advice: 'Send one JSON value in UTF-8 as the body.',
+    advice: 'Send one JSON value in UTF-8 as the body, and each key of an object once.',
   },
   bad_request: {
     status: 400,
