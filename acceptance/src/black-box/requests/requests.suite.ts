@@ -49,10 +49,30 @@ export const requestsSuite = (service: ServiceFactory): void => {
       'application/xml',
       'application/jsonp',
       'application/merge-patch+json',
+      'application/json-patch+json',
       'nonsense',
       undefined,
     ])('%s is rejected with 415', async (type) => {
       expectProblem(await post(type), 415, 'unsupported_media_type');
+    });
+
+    it.each([
+      'application/merge-patch+json',
+      'application/merge-patch+json; charset=utf-8',
+      'application/json-patch+json',
+    ])('%s is rejected on a PATCH with what to send instead', async (type) => {
+      const path = `/v1/affiliates/${affiliate.id}`;
+      const body = JSON.stringify({ metadata: { source: null } });
+      const headers = { 'content-type': type };
+      const { detail } = expectProblem(
+        await api.send('PATCH', path, { body, headers }),
+        415,
+        'unsupported_media_type',
+      );
+      expect(detail).toMatch(
+        /replaces the whole value, also objects such as metadata and terms\. Send .* as Content-Type: application\/json\.$/,
+      );
+      expect((await api.get(path)).body).toEqual(affiliate);
     });
 
     it('is optional on a DELETE without a body', async () => {

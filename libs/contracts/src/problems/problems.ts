@@ -144,7 +144,7 @@ export const problemCodes = {
     status: 415,
     title: 'Unsupported media type',
     advice:
-      'Send the body with `Content-Type: application/json`, or `application/x-ndjson` for an import.',
+      'Send the body with `Content-Type: application/json`, or `application/x-ndjson` for an import. PATCH takes JSON too, and no patch format: each field that is sent replaces the whole value, also objects such as `metadata` and `terms`.',
   },
   validation_failed: {
     status: 422,

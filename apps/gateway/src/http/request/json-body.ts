@@ -1,4 +1,4 @@
-import { operations, type OperationSpec } from '@refledger/contracts';
+import { DomainError, operations, type OperationSpec } from '@refledger/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { InflightBodies } from '../limits/inflight-bodies.js';
 import { jsonReader } from './read-json.js';
@@ -16,7 +16,18 @@ export const acceptJson = (fastify: FastifyInstance, bodies: InflightBodies): vo
       readJson(request, body, done);
     }),
   );
+  fastify.addContentTypeParser(
+    /^application\/(merge|json)-patch\+json\b/i,
+    (_request, _payload, done) => done(patchNotTaken()),
+  );
 };
+
+/** 415 for the formats of RFC 7396 and RFC 6902, which say something else than a body here. */
+const patchNotTaken = (): DomainError =>
+  new DomainError(
+    'unsupported_media_type',
+    'The body is declared as a patch format. Here each field that is sent replaces the whole value, also objects such as metadata and terms. Send the fields to change, each with its whole new value, as Content-Type: application/json.',
+  );
 
 const needsBody = ({ routeOptions: { config } }: FastifyRequest): boolean => {
   if (config.operation === undefined) return false;
