@@ -10,6 +10,7 @@ import { bootstrap, type KeepFirstKey } from './accounts/bootstrap.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { readStoredKeys } from './accounts/restore-keys.js';
 import { registerDocs } from './docs/docs.routes.js';
+import { registerHome } from './docs/home.routes.js';
 import { controllers, GatewayModule, type GatewayParts } from './gateway.module.js';
 import { registerHealth } from './health/health.routes.js';
 import type { Authentication } from './http/authenticate.js';
@@ -92,6 +93,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     { work, maxBodyBytes, maxImportBytes },
   );
   registerDocs(fastify);
+  registerHome(fastify);
   registerHealth(fastify, health);
   await admit;
   await app.listen(port, host);

@@ -204,6 +204,21 @@ export const documentationSuite = (service: ServiceFactory): void => {
       },
     );
 
+    it('is where a browser that opens / is sent', async () => {
+      const open = (accept?: string, method = 'GET') =>
+        reader.send(method, '/', { headers: { ...(accept !== undefined && { accept }) } });
+      const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+      for (const accept of [browser, 'text/html', 'application/json, Text/HTML;q=0.5'])
+        for (const method of ['GET', 'HEAD']) {
+          const response = await open(accept, method);
+          expect([response.status, response.header('location')]).toEqual([302, '/docs']);
+          expect(response.header('vary')).toBe('accept');
+        }
+      for (const accept of ['*/*', 'application/json', 'text/plain'])
+        expectProblem(await open(accept), 404, 'not_found');
+      expectProblem(await open(browser, 'POST'), 404, 'not_found');
+    });
+
     it('has no other assets: 404', async () => {
       for (const path of ['/docs/assets/unknown', '/docs/assets/', '/docs/assets/swagger-ui.js'])
         expectProblem(await reader.get(path), 404, 'not_found');
