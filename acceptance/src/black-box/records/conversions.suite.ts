@@ -310,12 +310,12 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       });
       for (const sale_amount of [-1, 1.5, '1', null, 1_000_000_000_000])
         expectIssues(await patch(id, { sale_amount }), 'validation_failed', ['/sale_amount']);
-      for (const status of ['approved', 'rejected', 'refunded'] as const)
-        expectProblem(
-          await patch((await inStatus(status)).id, { sale_amount: 12 }),
-          409,
-          'invalid_transition',
+      for (const status of ['approved', 'rejected', 'refunded'] as const) {
+        const response = await patch((await inStatus(status)).id, { sale_amount: 12 });
+        expect(expectProblem(response, 409, 'invalid_transition').detail).toMatch(
+          / and sale_amount can .*\. .*ecord the sale again under a new external_transaction_id, or /,
         );
+      }
       expectProblem(
         await patch((await inStatus('rejected')).id, { status: 'approved', sale_amount: 12 }),
         409,

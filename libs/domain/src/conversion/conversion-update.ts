@@ -59,7 +59,7 @@ const amountAfter = (record: ConversionRecord, { sale_amount }: UpdateConversion
   if (record.status === 'pending') return integer(sale_amount);
   throw new DomainError(
     'invalid_transition',
-    `Conversion ${record.id} is ${record.status}. sale_amount can be changed only while it is pending.`,
+    `Conversion ${record.id} is ${record.status}, and sale_amount can be changed only while it is pending. ${record.status === 'approved' ? 'Reject it with a reason and record the sale again' : 'Record the sale again'} under a new external_transaction_id, or correct what is owed with an adjustment.`,
   );
 };
 

@@ -210,15 +210,23 @@ describe('changing a conversion', () => {
     ]);
   });
 
-  it.each([['approved'], ['rejected'], ['refunded']] as const)(
-    'rejects another amount when it is %s, even with a status',
-    (status) => {
+  it.each([
+    ['approved', 'Reject it with a reason and record the sale again'],
+    ['rejected', 'Record the sale again'],
+    ['refunded', 'Record the sale again'],
+  ] as const)(
+    'rejects another amount when it is %s, even with a status, and says what to do',
+    (status, advice) => {
       for (const patch of [{ sale_amount: 1 }, { sale_amount: 1, status: 'approved' as const }]) {
         expect(
           refusal(() => when(conversionDecider, atStatus(status), update(patch))),
         ).toMatchObject({
           code: 'invalid_transition',
-          detail: textMatching(/sale_amount .*pending/),
+          detail: textMatching(
+            new RegExp(
+              ` is ${status}, and sale_amount can be changed only while it is pending\\. ${advice} under a new external_transaction_id, or correct what is owed with an adjustment\\.$`,
+            ),
+          ),
         });
       }
     },
