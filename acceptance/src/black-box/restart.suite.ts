@@ -91,8 +91,20 @@ export const restartSuite = (service: ServiceFactory, clock: MovableClock): void
           await account.api.post<ApiKey>('/v1/api-keys', { name: 'k', scope: 'read' }),
         );
         expectStatus(204, await account.api.delete(`/v1/api-keys/${revoked.id}`));
+        const expiring = expectStatus(
+          201,
+          await account.api.post<ApiKey>('/v1/api-keys', {
+            name: 'k',
+            scope: 'read',
+            expires_at: '2999-12-31T00:00:00Z',
+          }),
+        );
 
         await again();
+        expect(await account.all<ApiKey>('/v1/api-keys')).toContainEqual(
+          expect.objectContaining({ id: expiring.id, expires_at: '2999-12-31T00:00:00.000Z' }),
+        );
+        expectStatus(200, await account.api.as(expiring.api_key).get('/v1/account'));
         expectProblem(
           await account.api.as(revoked.api_key).get('/v1/account'),
           401,

@@ -39,6 +39,7 @@ import { PastBalances } from './balances/past-balances.js';
 import { RecordReads, type RecordReadsParts } from './history/record-reads.js';
 import { storedMarks } from './history/stored-marks.js';
 import { Imports } from './imports/imports.js';
+import { KeyUseRecorder } from './accounts/key-use-recorder.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { Statements } from './statements/statements.js';
 import { StatementsController } from './statements/statements.controller.js';
@@ -91,6 +92,7 @@ export interface GatewayParts {
   readonly registry: KeyRegistry;
   readonly commands: CommandHandler;
   readonly keys: ApiKeys;
+  readonly uses: KeyUseRecorder;
   readonly consistency: Consistency;
   readonly waits: ReadWaits;
   readonly work: ConcurrencyLimit;
@@ -111,10 +113,9 @@ export class GatewayModule {
       controllers: [...controllers],
       providers: [
         { provide: configToken, useValue: parts.config },
-        { provide: KeyRegistry, useValue: parts.registry },
+        ...keyProviders(parts),
         { provide: CommandHandler, useValue: parts.commands },
         { provide: Consistency, useValue: parts.consistency },
-        { provide: ApiKeys, useValue: parts.keys },
         {
           provide: ReadModels,
           useFactory: (consistency: Consistency) => new ReadModels(parts.store, consistency),
@@ -160,6 +161,12 @@ export class GatewayModule {
     };
   }
 }
+
+const keyProviders = ({ registry, keys, uses }: GatewayParts) => [
+  { provide: KeyRegistry, useValue: registry },
+  { provide: ApiKeys, useValue: keys },
+  { provide: KeyUseRecorder, useValue: uses },
+];
 
 /** A provider of commands of one kind. */
 const commanding = <T>(Commands: new (commands: CommandHandler) => T) => ({

@@ -7,6 +7,7 @@ import type { EventLog } from '@refledger/event-log';
 import type { Config, Health, Logger, Metrics } from '@refledger/platform';
 import { ApiKeys } from './accounts/api-keys.js';
 import { bootstrap, type KeepFirstKey } from './accounts/bootstrap.js';
+import { KeyUseRecorder } from './accounts/key-use-recorder.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { readStoredKeys } from './accounts/restore-keys.js';
 import { registerDocs } from './docs/docs.routes.js';
@@ -61,7 +62,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
   const startedAt = await log.head();
   const consistency = new Consistency({ log, store, startedAt, waits, timeoutMs });
   const { fastify, connections } = newFastify({
-    authentication: authenticationOf(config.http, started.registry),
+    authentication: authenticationOf(config.http, started),
     work,
     logger,
     metrics,
@@ -119,7 +120,8 @@ const requireLog = (health: Health, { availability }: EventLog): void =>
   });
 
 /**
- * The command handler, with the snapshots of keys and endpoints from the read models. Also creates
+ * The command handler, with the snapshots of keys and endpoints from the read models, and what
+ * recognizes keys. Also creates
  * the account and the keys that every start ensures.
  */
 const startCommands = async ({
@@ -129,7 +131,7 @@ const startCommands = async ({
   logger,
   health,
   keepFirstKey,
-}: GatewayOptions): Promise<Pick<GatewayParts, 'registry' | 'commands' | 'keys'>> => {
+}: GatewayOptions): Promise<Pick<GatewayParts, 'registry' | 'commands' | 'keys' | 'uses'>> => {
   const stored = () => readStoredKeys(log, store, logger);
   const registry = new KeyRegistry({ log, logger, health, stored });
   const endpoints = new EndpointSnapshots(store, log.id, logger);
@@ -142,14 +144,15 @@ const startCommands = async ({
   const keys = new ApiKeys(log, commands, registry);
   await registry.start();
   await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
-  return { registry, commands, keys };
+  return { registry, commands, keys, uses: new KeyUseRecorder({ store, logger }) };
 };
 
 const authenticationOf = (
   { rateLimitPerMinute, authFailuresPerMinute }: Config['http'],
-  keys: KeyRegistry,
+  { registry, uses }: Pick<GatewayParts, 'registry' | 'uses'>,
 ): Authentication => ({
-  keys,
+  keys: registry,
+  uses,
   failures: new AuthFailures(authFailuresPerMinute),
   limiter: rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute),
 });

@@ -41,12 +41,22 @@ export class KeysLog {
     return account;
   }
 
-  create(name: string): { readonly id: KeyId; readonly secret: string } {
+  create(
+    name: string,
+    more: { readonly expires_at?: string } = {},
+  ): { readonly id: KeyId; readonly secret: string } {
     const id = newId('key');
     const secret = newApiKey(this.account(name));
     this.append(name, {
       type: 'key.created',
-      data: { key_id: id, name: 'k', scope: 'read', hash: hashOfApiKey(secret), last4: 'abcd' },
+      data: {
+        key_id: id,
+        name: 'k',
+        scope: 'read',
+        hash: hashOfApiKey(secret),
+        last4: 'abcd',
+        ...more,
+      },
     });
     return { id, secret };
   }

@@ -109,14 +109,20 @@ const accepted: readonly Accepted[] = [
   {
     ...rejected,
     code: 'validation_failed',
-    error: { path: /^\/occurred_at$/, code: 'too_early' },
-    why: 'A sale cannot be from before the year 2000. A schema cannot express an earliest time.',
+    error: { path: /^\/(occurred_at|expires_at)$/, code: 'too_early' },
+    why: 'Sales since 2000 are recorded, and keys expire in the future. A schema has no earliest time.',
   },
   {
     ...rejected,
     code: 'validation_failed',
     error: { path: /^\/occurred_at$/, code: 'too_late' },
     why: 'A sale cannot be in the future. A schema does not know the time.',
+  },
+  {
+    ...rejected,
+    code: 'validation_failed',
+    error: { path: /^\/expires_at$/, code: 'out_of_range' },
+    why: 'An offset can move a time out of the years that times have. A pattern cannot compute it.',
   },
   {
     ...rejected,

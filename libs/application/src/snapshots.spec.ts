@@ -23,6 +23,7 @@ const make = async (count: number): Promise<Snapshot<State>> => {
     const command = {
       type: 'create',
       by: 'admin',
+      recordedAt: '2026-01-01T00:00:00.000Z',
       key_id,
       name: 'k',
       scope: 'admin',

@@ -170,6 +170,7 @@ export type { StatsPeriod, WebhookStatsRecord } from './records/webhook-stats.re
 export type { NewAdjustment, UpdateAdjustment } from './requests/adjustment.requests.js';
 export type { UpdateAffiliate } from './requests/affiliate.requests.js';
 export type { UpdateConversion } from './requests/conversion.requests.js';
+export { apiKeyList } from './requests/account.requests.js';
 export { comparisonsOf, isBoundedByCreation, type ListSpec } from './requests/list-spec.js';
 export { affiliateList, conversionList, programList } from './requests/list.requests.js';
 export {

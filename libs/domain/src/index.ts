@@ -9,7 +9,12 @@ export { affiliateNotFound } from './affiliate/affiliate-not-found.js';
 export { affiliateDecider } from './affiliate/affiliate.decider.js';
 export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.decider.js';
 export { emptyFolds } from './aggregates.js';
-export { apiKeyRecord, apiKeysDecider, isLive } from './api-keys/api-keys.decider.js';
+export {
+  apiKeyRecord,
+  apiKeysDecider,
+  isLastingAdmin,
+  isLive,
+} from './api-keys/api-keys.decider.js';
 export type { ApiKey, ApiKeysCommand, ApiKeysState } from './api-keys/api-keys.decider.js';
 export type { BalanceChange, PayoutEnd, Posting } from './balance/balance-change.js';
 export { balanceDecider } from './balance/balance.decider.js';

@@ -40,6 +40,7 @@ it('keeps live keys with their API fields and their hash', () => {
           scope: 'admin',
           last4: 'abcd',
           created_at: minute(2),
+          expires_at: null,
         },
       },
     ],
@@ -56,6 +57,13 @@ it('keeps live keys with their API fields and their hash', () => {
       },
     ],
   ]);
+});
+
+it('shows when a key expires', () => {
+  const expires_at = '2026-06-01T00:00:00.000Z';
+  const event = { ...created('key_1'), data: { ...created('key_1').data, expires_at } };
+  const documents = documentsIn('keys', record([{ stream, event: event as ApiKeysEvent }]));
+  expect(documents.get('key_1')).toMatchObject({ record: { expires_at } });
 });
 
 it('ignores other events', () => {

@@ -1,14 +1,17 @@
 import {
   accountOf,
+  apiKeyList,
   type AccountId,
-  type ApiKeyRecord,
   type ApiKeysEvent,
   type Recorded,
 } from '@refledger/contracts';
 import { apiKeyRecord } from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
 import { streamEnd, type StreamEndDocument } from './stream-end.js';
-import { listedBy, projectionOf } from './projection.js';
+import { indexesOf, projectionOf } from './projection.js';
+
+/** For lists of keys that expire before a time, in the order of expiry. */
+const byExpiry = indexesOf({ ...apiKeyList, order: ['expires_at', 'id'] });
 
 /**
  * The live keys of all accounts, as the API lists them, with their hashes, so that a start need not
@@ -19,9 +22,9 @@ export const apiKeysProjection = projectionOf<'keys', ApiKeyDocument | StreamEnd
   ['keys'],
   {
     name: 'api_keys',
-    version: 2,
+    version: 3,
     collections: [
-      { name: 'keys', indexes: [listedBy([])] },
+      { name: 'keys', indexes: [...indexesOf(apiKeyList), ...byExpiry] },
       { name: 'streams', indexes: [] },
     ],
     keysOf: ({ data, stream }) => [
@@ -40,7 +43,7 @@ export interface ApiKeyDocument extends Document {
   readonly account_id: AccountId;
   /** SHA-256 of the key, hex. */
   readonly hash: string;
-  readonly record: ApiKeyRecord;
+  readonly record: ReturnType<typeof apiKeyRecord>;
 }
 
 type KeyCreated = Extract<Recorded<ApiKeysEvent>, { type: 'key.created' }>;
@@ -51,5 +54,6 @@ const keyDocument = (event: KeyCreated): ApiKeyDocument => ({
   record: apiKeyRecord(event.data.key_id, {
     ...event.data,
     created_at: event.metadata.recorded_at,
+    expires_at: event.data.expires_at ?? null,
   }),
 });

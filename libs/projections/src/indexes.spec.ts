@@ -1,6 +1,7 @@
 import {
   adjustmentList,
   affiliateList,
+  apiKeyList,
   balanceList,
   comparisonsOf,
   conversionList,
@@ -63,7 +64,8 @@ const lists: readonly {
     filters: filtersOf(payoutList),
     order: ['completed_at', 'id'],
   },
-  { projection: apiKeysProjection, filters: [] },
+  { projection: apiKeysProjection, filters: filtersOf(apiKeyList) },
+  { projection: apiKeysProjection, filters: [], order: ['expires_at', 'id'] },
   { projection: balancesProjection, filters: filtersOf(balanceList), few: few.balances },
   {
     projection: entriesProjection,

@@ -1,4 +1,4 @@
-import type { Checkpoint, LogId, Position } from '@refledger/contracts';
+import type { Checkpoint, KeyId, LogId, Position } from '@refledger/contracts';
 import type { Document } from './document.js';
 import type { ProjectionSpec } from './projection-spec.js';
 
@@ -76,6 +76,9 @@ export interface LeaseRequest {
   readonly holder: string;
   readonly forMs: number;
 }
+
+/** When API keys were last used, as instants (RFC 3339 in UTC, with milliseconds). */
+export type KeyUses = ReadonlyMap<KeyId, string>;
 
 /** Some documents of a collection, and the checkpoint of its build when the scan began. */
 export interface ScanPage {
@@ -177,6 +180,14 @@ export interface ReadStore {
   holdLease(lease: LeaseRequest): Promise<boolean>;
   /** Gives up the lease if the holder has it. */
   releaseLease(lease: Pick<LeaseRequest, 'name' | 'holder'>): Promise<void>;
+
+  /**
+   * Records when API keys were last used. Uses belong to no build, so rebuilds keep them. A
+   * recorded time only rises. Also works on a store that is open for reading.
+   */
+  recordKeyUses(uses: KeyUses): Promise<void>;
+  /** When these keys were last used. Keys without a recorded use are left out. */
+  keyUses(ids: readonly KeyId[]): Promise<KeyUses>;
 
   close(): Promise<void>;
 }

@@ -158,6 +158,8 @@ export interface ApiKey {
   readonly name: string;
   readonly scope: Scope;
   readonly api_key?: string;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
 }
 export type Scope = 'read' | 'write' | 'admin' | 'operator';
 

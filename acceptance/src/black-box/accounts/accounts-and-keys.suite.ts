@@ -102,14 +102,16 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
         name: 'Till 3',
         scope: 'write',
         created_at: like.instant(),
+        expires_at: null,
+        last_used_at: null,
         api_key: like.text(
           new RegExp(`^rk_${account.id.replace('acct_', '')}_[0-9a-hjkmnp-tv-z]{32}$`),
         ),
       });
-      expectStatus(200, await api.as(made.api_key).get('/v1/account'));
       const { api_key, ...shown } = made;
       const listed = (await keys()).find(({ id }) => id === made.id);
       expect(listed).toEqual(shown);
+      expectStatus(200, await api.as(api_key).get('/v1/account'));
       expect(Object.values(listed ?? {})).toContain(api_key?.slice(-4));
       expect((await api.get('/v1/api-keys')).text).not.toContain(api_key);
     });
@@ -144,6 +146,109 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
         async () => expectProblem(await own.get('/v1/account'), 401, 'unauthenticated'),
         { timeoutMs: 1_000 },
       );
+    });
+
+    itReads(service)('show the hour in which they were last used', async () => {
+      const [used, unused] = [await make('read'), await make('read')];
+      const hour = (): string => new Date().toISOString().replace(/:\d\d:\d\d\.\d+/, ':00:00.000');
+      const hours = [hour()];
+      for (let n = 0; n < 3; n++) expectStatus(200, await api.as(used.api_key).get('/v1/account'));
+      hours.push(hour());
+      // another gateway may have to save the use first
+      await eventually(async () => {
+        const listed = new Map((await keys()).map((key) => [key.id, key.last_used_at]));
+        expect(hours).toContain(listed.get(used.id));
+        expect(listed.get(unused.id)).toBeNull();
+      });
+    });
+
+    it('may expire, and are rejected from then on', async () => {
+      const lasting = expectStatus(
+        201,
+        await api.post<ApiKey>('/v1/api-keys', {
+          name: 'k',
+          scope: 'read',
+          expires_at: '2999-12-31t23:59:59+00:30',
+        }),
+      );
+      expect(lasting.expires_at).toBe('2999-12-31T23:29:59.000Z');
+      expectStatus(200, await api.as(lasting.api_key).get('/v1/account'));
+
+      const short = await expiringSoon();
+      await eventually(async () => {
+        const { detail } = expectProblem(
+          await api.as(short.api_key).get('/v1/account'),
+          401,
+          'unauthenticated',
+        );
+        expect(detail).toBe('This API key has expired. Use a valid key.');
+      });
+      expectStatus(204, await api.delete(`/v1/api-keys/${short.id}`));
+    });
+
+    /** A key that expires as soon as this machine lets one be created. */
+    const expiringSoon = async (): Promise<ApiKey> => {
+      for (let afterMs = 200; ; afterMs *= 2) {
+        const expires_at = new Date(Date.now() + afterMs).toISOString();
+        const response = await api.post<ApiKey>('/v1/api-keys', {
+          name: 'k',
+          scope: 'read',
+          expires_at,
+        });
+        if (response.status === 201) return response.body;
+        expectIssues(response, 'validation_failed', ['/expires_at']);
+      }
+    };
+
+    it('expire only in the future', async () => {
+      for (const expires_at of ['2026-01-31T09:30:00Z', '2999-01-31', '', 5])
+        expectIssues(
+          await api.post('/v1/api-keys', { name: 'k', scope: 'read', expires_at }),
+          'validation_failed',
+          ['/expires_at'],
+        );
+      const without = await api.post<ApiKey>('/v1/api-keys', {
+        name: 'k',
+        scope: 'read',
+        expires_at: null,
+      });
+      expect(expectStatus(201, without).expires_at).toBeNull();
+    });
+
+    itReads(service)('are found by when they expire, soonest first or last', async () => {
+      const own = await TestAccount.open(await service());
+      const expiring = async (expires_at: string): Promise<string> =>
+        expectStatus(
+          201,
+          await own.api.post<ApiKey>('/v1/api-keys', { name: 'k', scope: 'admin', expires_at }),
+        ).id;
+      const second = await expiring('2999-02-01T00:00:00Z');
+      const first = await expiring('2999-01-01T00:00:00Z');
+      const third = await expiring('2999-03-01T00:00:00Z');
+      const list = (query: Record<string, string | number>): Promise<string[]> =>
+        own.all<ApiKey>('/v1/api-keys', query).then((all) => all.map(({ id }) => id));
+      const expires_before = '2999-03-01T00:00:00.000Z';
+      expect(await list({ expires_before })).toEqual([second, first]);
+      expect(await list({ expires_before, sort: 'created_at', limit: 1 })).toEqual([first, second]);
+      expect(await list({ expires_before: '2999-03-01T00:00:00.001Z' })).toContain(third);
+      expect(await list({ expires_before: '2026-01-01T00:00:00Z' })).toEqual([]);
+      expectIssues(
+        await own.api.get('/v1/api-keys', { query: { expires_before: '' } }),
+        'validation_failed',
+        ['expires_before'],
+      );
+    });
+
+    itReads(service)('that expire do not count as the last admin key', async () => {
+      const lonely = await TestAccount.open(await service());
+      const [first] = await lonely.all<ApiKey>('/v1/api-keys');
+      const expires_at = '2999-12-31T00:00:00Z';
+      const short = expectStatus(
+        201,
+        await lonely.api.post<ApiKey>('/v1/api-keys', { name: 'k', scope: 'admin', expires_at }),
+      );
+      expectProblem(await lonely.api.delete(`/v1/api-keys/${first?.id}`), 409, 'last_admin_key');
+      expectStatus(204, await lonely.api.delete(`/v1/api-keys/${short.id}`));
     });
 
     itReads(service)('the last admin key of an account cannot be revoked', async () => {

@@ -1,13 +1,16 @@
 import { Controller } from '@nestjs/common';
 import { Consistency } from '@refledger/application';
+import { apiKeyList, type ApiKeyRecord } from '@refledger/contracts';
 import { apiKeyRecord } from '@refledger/domain';
-import { apiKeysProjection } from '@refledger/projections';
+import { apiKeysProjection, type ApiKeyDocument } from '@refledger/projections';
+import type { Document } from '@refledger/read-store';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { equals } from '../lists/list-query.js';
+import { filtersOf, type ListOrder } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
 import { positionHeader, requireRecord } from '../records.js';
 import { ApiKeys } from './api-keys.js';
+import { KeyUseRecorder } from './key-use-recorder.js';
 
 /** The operations on API keys. */
 @Controller()
@@ -16,12 +19,16 @@ export class ApiKeysController {
     private readonly keys: ApiKeys,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
+    private readonly uses: KeyUseRecorder,
   ) {}
 
   @Operation('listApiKeys')
   list(call: Call<'listApiKeys'>): Promise<ApiResponse> {
-    const filters = equals({ account_id: call.caller.accountId });
-    return this.readModels.list(apiKeysProjection, call, { filters });
+    return this.readModels.list(apiKeysProjection, call, {
+      filters: filtersOf(apiKeyList, call.caller.accountId, call.query),
+      ...(call.query.expires_before !== undefined && { order: byExpiry }),
+      shown: (records) => this.withLastUses(records),
+    });
   }
 
   @Operation('createApiKey')
@@ -31,7 +38,7 @@ export class ApiKeysController {
     const key = requireRecord('key', id, outcome.state.live.get(id));
     return {
       status: 201,
-      body: { ...apiKeyRecord(id, key), api_key: secret },
+      body: { ...apiKeyRecord(id, key), last_used_at: null, api_key: secret },
       headers: positionHeader(outcome.position),
     };
   }
@@ -42,4 +49,18 @@ export class ApiKeysController {
     this.consistency.wrote(caller.accountId, outcome.position);
     return { status: 204, headers: positionHeader(outcome.position) };
   }
+
+  private async withLastUses(records: readonly Document[]): Promise<ApiKeyRecord[]> {
+    // Decoding boundary: the projection's documents have these records.
+    const keys = records as unknown as readonly ApiKeyDocument['record'][];
+    const uses = await this.uses.lastUses(keys.map(({ id }) => id));
+    return keys.map((key) => ({ ...key, last_used_at: uses.get(key.id) ?? null }));
+  }
 }
+
+const byExpiry: ListOrder = {
+  sort: 'created_at',
+  fields: ['expires_at', 'id'],
+  // a key that never expires is outside the bound
+  valuesOf: ({ expires_at, id }) => [expires_at ?? '', id],
+};

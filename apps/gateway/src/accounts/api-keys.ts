@@ -12,6 +12,15 @@ import { decodeEvent, type EventLog, type Loaded } from '@refledger/event-log';
 import { hashOfApiKey, newApiKey } from './api-key.js';
 import type { KeyRegistry } from './key-registry.js';
 
+/** A key as it is asked for. */
+interface CreatedKey {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly expires_at?: string | null | undefined;
+  /** The scope of the key that makes the request. */
+  readonly by: Scope;
+}
+
 /** Runs commands on the keys of an account. A change takes effect on this gateway immediately. */
 export class ApiKeys {
   constructor(
@@ -27,18 +36,16 @@ export class ApiKeys {
   /** Creates a key. `secret` is the key itself, which nobody can read again later. */
   async create(
     context: AccountContext,
-    { name, scope, by }: { name: string; scope: Scope; by: Scope },
+    { name, scope, by, expires_at }: CreatedKey,
   ): Promise<{ id: KeyId; secret: string; outcome: Outcome<ApiKeysState, ApiKeysEvent> }> {
     const id = newId('key');
     const secret = newApiKey(context.accountId);
-    const outcome = await this.run(context, {
+    const key = { key_id: id, name, scope, by, expires_at, ...storedSecret(secret) };
+    const outcome = await this.run(context, (_state, recordedAt) => ({
       type: 'create',
-      key_id: id,
-      name,
-      scope,
-      by,
-      ...storedSecret(secret),
-    });
+      ...key,
+      recordedAt,
+    }));
     return { id, secret, outcome };
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newContext, type CommandHandler } from '@refledger/application';
-import { accountDecider, firstAccountId } from '@refledger/domain';
-import { includesScope, streams } from '@refledger/contracts';
+import { accountDecider, firstAccountId, isLastingAdmin } from '@refledger/domain';
+import { streams } from '@refledger/contracts';
 import type { ApiKeys } from './api-keys.js';
 import { newApiKey } from './api-key.js';
 
@@ -38,7 +38,7 @@ export const bootstrap = async (
     return;
   }
   const { state } = await keys.load(firstAccountId);
-  if ([...state.live.values()].some(({ scope }) => includesScope(scope, 'admin'))) return;
+  if ([...state.live.values()].some(isLastingAdmin)) return;
   const key = await keepFirstKey(() => newApiKey(firstAccountId));
   if (key.length < 16)
     throw new Error(

@@ -66,6 +66,18 @@ describe('a key that is not known here yet', () => {
   });
 });
 
+it('knows that a key has expired, without reading the log', async () => {
+  const expiresAt = Date.parse('2026-01-31T09:30:00.000Z');
+  let time = expiresAt - 1;
+  const { id, secret } = log.create('a', { expires_at: '2026-01-31T09:30:00.000Z' });
+  registry = new KeyRegistry({ log, logger: newLogger('silent', 'test'), health, now: () => time });
+  await registry.start();
+  expect(registry.known(secret)).toMatchObject({ keyId: id });
+  time = expiresAt;
+  expect(registry.known(secret)).toBe('expired');
+  expect(log.reads).toEqual([]);
+});
+
 it('reads a stream immediately after a local change, without a limit', async () => {
   await registry.start();
   for (let n = 0; n < 10; n++) {

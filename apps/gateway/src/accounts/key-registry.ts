@@ -17,7 +17,7 @@ import {
   type LoggedEvent,
 } from '@refledger/event-log';
 import type { Health, Logger } from '@refledger/platform';
-import type { KeyLookup, Caller } from '../http/request/caller.js';
+import type { KeyLookup, KeyOwner } from '../http/request/caller.js';
 import { accountOfApiKey, hashOfApiKey } from './api-key.js';
 import type { KeyNames } from './key-names.js';
 import { LiveKeys } from './live-keys.js';
@@ -34,6 +34,8 @@ export interface KeyRegistryParts {
    */
   readonly stored?: () => Promise<StoredKeys | undefined>;
   readonly limit?: RefreshLimit;
+  /** By default the machine's clock. */
+  readonly now?: () => number;
 }
 
 /**
@@ -46,12 +48,14 @@ export class KeyRegistry implements KeyLookup, KeyNames, OnApplicationShutdown {
   private readonly refreshes = new Map<AccountId, Promise<void>>();
   private readonly ending = new AbortController();
   private readonly limit: RefreshLimit;
+  private readonly now: () => number;
   private following: Promise<void> = Promise.resolve();
   /** The reasons why the gateway is not ready. */
   private readonly failures: { unreadable?: string; interrupted?: string | undefined } = {};
 
   constructor(private readonly parts: KeyRegistryParts) {
     this.limit = parts.limit ?? new RefreshLimit();
+    this.now = parts.now ?? Date.now;
   }
 
   /** Loads all existing keys, then follows the log in the background. */
@@ -69,17 +73,17 @@ export class KeyRegistry implements KeyLookup, KeyNames, OnApplicationShutdown {
     this.following = this.follow(position);
   }
 
-  /** The caller of a key, if the registry knows the key already. */
-  known(key: string): Caller | undefined {
-    return this.keys.find(hashOfApiKey(key));
+  /** The owner of a key, if the registry knows the key already. */
+  known(key: string): KeyOwner | undefined {
+    return this.keys.find(hashOfApiKey(key), this.now());
   }
 
   /**
-   * The caller of a key that may be too new to be known. Concurrent calls for an account share one
+   * The owner of a key that may be too new to be known. Concurrent calls for an account share one
    * read of its stream, and `RefreshLimit` bounds how often streams are read. Beyond that limit the
    * key counts as unknown.
    */
-  async find(key: string): Promise<Caller | undefined> {
+  async find(key: string): Promise<KeyOwner | undefined> {
     const account = accountOfApiKey(key);
     await (this.refreshes.get(account) ?? this.begin(account));
     return this.known(key);

@@ -15,7 +15,7 @@ it('finds a key until it is revoked, even if events repeat', () => {
   const { id, secret } = log.create('a');
   const other = log.create('b');
   const keys = taken(log.all);
-  expect(keys.find(hash('sha256', secret))).toMatchObject({
+  expect(keys.find(hash('sha256', secret), 0)).toMatchObject({
     accountId: log.account('a'),
     keyId: id,
   });
@@ -23,13 +23,28 @@ it('finds a key until it is revoked, even if events repeat', () => {
   log.revoke('a', id);
   for (const event of log.all) keys.take(event);
   for (const event of log.all) keys.take(event);
-  expect(keys.find(hash('sha256', secret))).toBeUndefined();
-  expect(keys.find(hash('sha256', other.secret))).toMatchObject({ accountId: log.account('b') });
+  expect(keys.find(hash('sha256', secret), 0)).toBeUndefined();
+  expect(keys.find(hash('sha256', other.secret), 0)).toMatchObject({ accountId: log.account('b') });
   expect([
     keys.size,
     keys.nextRevision(streams.keys(log.account('a'))),
     keys.nextRevision(streams.keys('acct_x')),
   ]).toEqual([1, 2, 0]);
+});
+
+it('finds the caller of a key that expires only until then', () => {
+  const log = new KeysLog();
+  const [expires_at, now] = ['2026-01-31T09:30:00.000Z', Date.parse('2026-01-31T09:30:00.000Z')];
+  const { id, secret } = log.create('a', { expires_at });
+  const keys = taken(log.all);
+  expect(keys.find(hash('sha256', secret), now - 1)).toMatchObject({ keyId: id });
+  expect(keys.find(hash('sha256', secret), now)).toBe('expired');
+  const wrong = log.unknownKey('a');
+  expect(keys.find(hash('sha256', wrong), now)).toBeUndefined();
+
+  log.revoke('a', id);
+  for (const event of log.all) keys.take(event);
+  expect(keys.find(hash('sha256', secret), now)).toBeUndefined();
 });
 
 it('knows the names of live keys by their account', () => {
@@ -54,7 +69,7 @@ it('moves past an event that it cannot read', () => {
   expect(() => keys.take(bad!)).toThrow('key.from-the-future');
   expect(() => keys.take(bad!)).not.toThrow();
   keys.take(good!);
-  expect(keys.find(hash('sha256', secret))).toBeDefined();
+  expect(keys.find(hash('sha256', secret), 0)).toBeDefined();
 });
 
 it('reads few of the other keys for a revocation, however many there are', () => {

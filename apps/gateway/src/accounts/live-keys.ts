@@ -9,11 +9,13 @@ import {
 import { apiKeysDecider, metaOf, type ApiKey, type ApiKeysState } from '@refledger/domain';
 import type { Snapshot } from '@refledger/application';
 import { decodeEvent, type LoggedEvent } from '@refledger/event-log';
-import type { Caller } from '../http/request/caller.js';
+import type { Caller, KeyOwner } from '../http/request/caller.js';
 
 interface LiveKey {
   readonly caller: Caller;
   readonly hash: string;
+  /** Milliseconds since 1970; infinite for a key that does not expire. */
+  readonly expiresAt: number;
 }
 
 /**
@@ -36,12 +38,13 @@ export class LiveKeys {
     return this.byHash.size;
   }
 
-  /** The caller of the live key with this SHA-256 (hex). */
-  find(hash: string): Caller | undefined {
+  /** The owner of the live key with this SHA-256 (hex), at this time (milliseconds since 1970). */
+  find(hash: string, now: number): KeyOwner | undefined {
     const found = this.byHash.get(hash);
     if (found === undefined) return undefined;
     const [live, asked] = [Buffer.from(found.hash, 'hex'), Buffer.from(hash, 'hex')];
-    return timingSafeEqual(live, asked) ? found.caller : undefined;
+    if (!timingSafeEqual(live, asked)) return undefined;
+    return now < found.expiresAt ? found.caller : 'expired';
   }
 
   /** The name of a live key of an account. */
@@ -95,7 +98,8 @@ export class LiveKeys {
     this.streams.set(stream, { ...followed, state: after, isWhole });
   }
 
-  private add(accountId: AccountId, keyId: KeyId, { scope, hash }: ApiKey): void {
-    this.byHash.set(hash, { caller: { accountId, keyId, scope }, hash });
+  private add(accountId: AccountId, keyId: KeyId, { scope, hash, expires_at }: ApiKey): void {
+    const expiresAt = expires_at === null ? Infinity : Date.parse(expires_at);
+    this.byHash.set(hash, { caller: { accountId, keyId, scope }, hash, expiresAt });
   }
 }

@@ -108,8 +108,8 @@ const readLiveKeys = async (
 
 const add = (
   live: Map<string, Map<KeyId, ApiKey>>,
-  { account_id, hash, record: { id, name, scope, last4, created_at } }: ApiKeyDocument,
+  { account_id, hash, record: { id, object: _, ...key } }: ApiKeyDocument,
 ): void => {
   const keys = live.get(account_id) ?? new Map<KeyId, ApiKey>();
-  live.set(account_id, keys.set(id, { name, scope, hash, last4, created_at }));
+  live.set(account_id, keys.set(id, { ...key, hash }));
 };

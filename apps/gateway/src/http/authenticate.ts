@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyLookup, Caller } from './request/caller.js';
+import type { KeyUseRecorder } from '../accounts/key-use-recorder.js';
+import type { KeyLookup, KeyOwner } from './request/caller.js';
 import type { AuthFailures } from './limits/auth-failures.js';
 import { rateLimitHeader, type RateLimiter } from './limits/rate-limiter.js';
 
-/** The keys, and the limits on failed authentications and on requests per key. */
+/** The keys and their uses, and the limits on failed authentications and on requests per key. */
 export interface Authentication {
   readonly keys: KeyLookup;
+  readonly uses: Pick<KeyUseRecorder, 'note'>;
   readonly failures: AuthFailures;
   readonly limiter: RateLimiter | undefined;
 }
@@ -18,7 +20,7 @@ export interface Authentication {
 export const authenticate = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { keys, failures, limiter }: Authentication,
+  { keys, uses, failures, limiter }: Authentication,
   done: (refused?: Error) => void,
 ): void => {
   const refuse = (why: string): void => done(failures.refuse(request, reply, why));
@@ -29,8 +31,10 @@ export const authenticate = (
   if (key === undefined)
     return refuse('The Authorization header is malformed. Send Authorization: Bearer <API_KEY>.');
 
-  const recognised = (caller: Caller | undefined): void => {
+  const recognised = (caller: KeyOwner | undefined): void => {
     if (caller === undefined) return refuse('This API key is unknown or revoked. Use a valid key.');
+    if (caller === 'expired') return refuse('This API key has expired. Use a valid key.');
+    uses.note(caller.keyId);
     request.caller = caller;
     if (limiter !== undefined) {
       request.allowance = limiter.take(caller.keyId);

@@ -12,6 +12,7 @@ export interface ListParameters {
   readonly created_before?: string | undefined;
   readonly completed_after?: string | undefined;
   readonly completed_before?: string | undefined;
+  readonly expires_before?: string | undefined;
 }
 
 /** The fixed part of a list: its name, its filters and its default limit. */
@@ -42,6 +43,7 @@ export interface Row {
   readonly created_at: string;
   readonly position?: string;
   readonly completed_at?: string | null;
+  readonly expires_at?: string | null;
 }
 
 const byCreation: ListOrder = {
@@ -79,6 +81,7 @@ export const listQuery = (
     ...filters,
     ...between('created_at', bounds.created_after, bounds.created_before),
     ...between('completed_at', bounds.completed_after, bounds.completed_before),
+    ...between('expires_at', undefined, bounds.expires_before),
   ];
   const scope = [name, sort, JSON.stringify(where), ...(id === undefined ? [] : [id])];
   const cursorAfter = (row: Row): string => encodeCursor(order.valuesOf(row), scope);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '../ids/ids.js';
 import { scopeSchema } from '../scopes.js';
+import { instantSchema } from '../time.js';
 import type { AggregateSpec, EventsOf } from './aggregate.js';
 
 /**
@@ -18,6 +19,8 @@ export const apiKeys = {
       scope: scopeSchema,
       hash: z.string().describe('SHA-256 of the key, hex'),
       last4: z.string(),
+      // absent without an expiry, so that releases before expiry can read all other keys
+      expires_at: instantSchema.optional(),
     }),
     'key.revoked': z.strictObject({ key_id: idSchema('key') }),
   },

@@ -172,14 +172,8 @@ const endpoint = {
   updated_at: at,
 };
 const account = { id: idOf('acct_'), object: 'account', name: 'Shop', created_at: at };
-const key = {
-  id: idOf('key_'),
-  object: 'api_key',
-  name: 'k',
-  scope: 'read',
-  last4: 'abcd',
-  created_at: at,
-};
+const made = { object: 'api_key', name: 'k', scope: 'read', last4: 'abcd', created_at: at };
+const key = { id: idOf('key_'), ...made, expires_at: null, last_used_at: at };
 const list = (record: object) => ({
   object: 'list',
   data: [record, record],

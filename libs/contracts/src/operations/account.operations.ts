@@ -1,6 +1,10 @@
 import { accountSchema, createdAccountSchema } from '../records/account.record.js';
 import { apiKeySchema, createdApiKeySchema } from '../records/api-key.record.js';
-import { createAccountSchema, createApiKeySchema } from '../requests/account.requests.js';
+import {
+  apiKeyList,
+  createAccountSchema,
+  createApiKeySchema,
+} from '../requests/account.requests.js';
 import { listQuerySchema } from '../requests/list-spec.js';
 import { listOf, type OperationSpec } from './operation-spec.js';
 
@@ -42,7 +46,7 @@ export const accountOperations = {
     path: '/v1/api-keys',
     scope: 'admin',
     summary: 'List the keys of the account',
-    query: listQuerySchema,
+    query: apiKeyList.query,
     responses: { 200: listOf(apiKeySchema, 'ApiKeyList') },
   },
   revokeApiKey: {

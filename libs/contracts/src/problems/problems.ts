@@ -13,7 +13,8 @@ export const problemCodes = {
   unauthenticated: {
     status: 401,
     title: 'Unauthenticated',
-    advice: 'Send `Authorization: Bearer <API_KEY>` with a key that exists and is not revoked.',
+    advice:
+      'Send `Authorization: Bearer <API_KEY>` with a key that exists, and is neither revoked nor expired.',
   },
   insufficient_scope: {
     status: 403,
@@ -120,7 +121,7 @@ export const problemCodes = {
   last_admin_key: {
     status: 409,
     title: 'Last admin key',
-    advice: 'Create another key with scope `admin` or `operator` before you revoke this one.',
+    advice: 'First create another key with scope `admin` or `operator` that does not expire.',
   },
   too_many_revisions: {
     status: 409,

@@ -322,7 +322,7 @@ describe('an unknown or immutable field', () => {
       {
         path: '/a b',
         code: 'unknown_field',
-        message: '"a b" is not a field of this request. Use one of: name, scope.',
+        message: '"a b" is not a field of this request. Use one of: name, scope, expires_at.',
       },
     ]);
   });

@@ -10,6 +10,13 @@ const key = {
   scope: scopeSchema,
   last4: z.string().describe('The last four characters of the key.'),
   created_at: instantSchema,
+  expires_at: instantSchema
+    .nullable()
+    .describe('From this time on the key is refused; null: it is valid until it is revoked.'),
+  last_used_at: instantSchema
+    .nullable()
+    .describe('The hour in which the key was last used; null: never, as far as is known.')
+    .meta({ example: '2026-01-31T09:00:00.000Z' }),
 };
 
 /** An API key as the API shows it, without the key itself. */

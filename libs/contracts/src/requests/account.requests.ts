@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { scopeSchema } from '../scopes.js';
 import { nameSchema } from '../text.js';
+import { instantInputSchema, instantParameterSchema } from '../time.js';
+import { listQuery, type ListSpec } from './list-spec.js';
 
 /** The body of a request to create an account. */
 export const createAccountSchema = z
@@ -9,5 +11,26 @@ export const createAccountSchema = z
 
 /** The body of a request to create an API key. */
 export const createApiKeySchema = z
-  .strictObject({ name: nameSchema, scope: scopeSchema })
+  .strictObject({
+    name: nameSchema,
+    scope: scopeSchema,
+    expires_at: instantInputSchema
+      .nullable()
+      .optional()
+      .describe('A time in the future from which the key is refused. Default: it never expires.'),
+  })
   .meta({ id: 'CreateApiKey' });
+
+/** The list of API keys. */
+export const apiKeyList = {
+  query: z.strictObject({
+    ...listQuery,
+    expires_before: instantParameterSchema
+      .optional()
+      .describe(
+        'Excludes this instant. The list then has only keys that expire, also those that have expired, sorted by `expires_at` in the direction of `sort`.',
+      ),
+  }),
+  compared: { expires_before: null },
+  indexes: [{ by: [], lowCardinality: [] }],
+} as const satisfies ListSpec;

@@ -3,7 +3,7 @@ import type { ApiKeysEvent, Scope } from '@refledger/contracts';
 import fc from 'fast-check';
 import { entriesRead } from '../../test/entries-read.js';
 import { at, given, obeysLaws, refusal, textMatching, when } from '../../test/scenario.js';
-import { apiKeyRecord, apiKeysDecider, maxKeys } from './api-keys.decider.js';
+import { apiKeyRecord, apiKeysDecider, isLastingAdmin, maxKeys } from './api-keys.decider.js';
 import type { ApiKeysCommand } from './api-keys.decider.js';
 
 const keyOf = (name: string, scope: Scope = 'write') => ({
@@ -21,6 +21,12 @@ const revokedOf = (name: string): ApiKeysEvent => ({
   type: 'key.revoked',
   data: { key_id: keyOf(name).key_id },
 });
+const expiringOf = (name: string, scope?: Scope): ApiKeysEvent => ({
+  type: 'key.created',
+  data: { ...keyOf(name, scope), expires_at: '2026-06-01T00:00:00.000Z' },
+});
+const creation = (by: Scope, name: string, scope?: Scope) =>
+  ({ type: 'create', by, recordedAt: at(0), ...keyOf(name, scope) }) as const;
 const none = given(apiKeysDecider);
 
 describe('creating a key', () => {
@@ -29,8 +35,7 @@ describe('creating a key', () => {
       scopes.map((scope) => ({ by, scope, allowed: scopes.indexOf(scope) <= scopes.indexOf(by) })),
     ),
   )('with scope $scope by a key with scope $by: $allowed', ({ by, scope, allowed }) => {
-    const decide = () =>
-      when(apiKeysDecider, none, { type: 'create', by, ...keyOf('a', scope), name: ' a ' });
+    const decide = () => when(apiKeysDecider, none, { ...creation(by, 'a', scope), name: ' a ' });
     if (allowed) expect(decide()).toEqual([createdOf('a', scope)]);
     else
       expect(refusal(decide)).toMatchObject({
@@ -44,7 +49,7 @@ describe('creating a key', () => {
       apiKeysDecider,
       ...Array.from({ length: maxKeys }, (_, index) => createdOf(`k${index}`)),
     );
-    const create = { type: 'create', by: 'admin', ...keyOf('more') } as const;
+    const create = creation('admin', 'more');
     expect(refusal(() => when(apiKeysDecider, full, create))).toMatchObject({
       code: 'validation_failed',
       detail: textMatching('1000'),
@@ -59,12 +64,39 @@ describe('creating a key', () => {
 
   it('again with the same id has no effect', () => {
     expect(
-      when(apiKeysDecider, given(apiKeysDecider, createdOf('a')), {
-        type: 'create',
-        by: 'admin',
-        ...keyOf('a'),
-      }),
+      when(apiKeysDecider, given(apiKeysDecider, createdOf('a')), creation('admin', 'a')),
     ).toEqual([]);
+  });
+
+  describe('with an expiry', () => {
+    const expiring = (expires_at: string | null | undefined, recordedAt = at(0)) =>
+      when(apiKeysDecider, none, { ...creation('admin', 'a'), recordedAt, expires_at });
+
+    it.each([
+      ['2026-01-01T00:00:00.001Z', '2026-01-01T00:00:00.001Z'],
+      ['2026-02-01T09:30:00+01:00', '2026-02-01T08:30:00.000Z'],
+    ])('of %s records it in UTC with milliseconds', (sent, expires_at) => {
+      const [event] = expiring(sent);
+      expect(event).toEqual({ type: 'key.created', data: { ...keyOf('a'), expires_at } });
+      expect(
+        apiKeyRecord('key_a', given(apiKeysDecider, event!).live.get(keyOf('a').key_id)!),
+      ).toEqual(expect.objectContaining({ expires_at }));
+    });
+
+    it.each([null, undefined])('of %s records a key that does not expire', (none) => {
+      expect(expiring(none)).toEqual([createdOf('a')]);
+      const { live } = given(apiKeysDecider, createdOf('a'));
+      expect(live.get(keyOf('a').key_id)?.expires_at).toBeNull();
+    });
+
+    it.each(['2026-01-01T00:00:00.000Z', '2025-12-31T23:59:59.999Z', '2026-01-01T00:59:59+01:00'])(
+      'of %s is rejected when it is not in the future',
+      (sent) =>
+        expect(refusal(() => expiring(sent))).toMatchObject({
+          code: 'validation_failed',
+          extras: { errors: [{ path: '/expires_at', code: 'too_early' }] },
+        }),
+    );
   });
 });
 
@@ -130,6 +162,17 @@ describe('revoking a key', () => {
     },
   );
 
+  it('that expires is always possible, and such a key is not the last admin key', () => {
+    const state = given(
+      apiKeysDecider,
+      createdOf('a', 'admin'),
+      expiringOf('short', 'admin'),
+      expiringOf('shorter', 'operator'),
+    );
+    expect(refusal(() => when(apiKeysDecider, state, revoke('a'))).code).toBe('last_admin_key');
+    expect(when(apiKeysDecider, state, revoke('short'))).toEqual([revokedOf('short')]);
+  });
+
   it('with scope admin is possible while an operator key remains', () => {
     expect(
       when(
@@ -145,11 +188,15 @@ it('obeys the laws of a decider, and never loses the last admin key', () => {
   const names = fc.constantFrom('a', 'b', 'c');
   const command = fc.oneof(
     fc
-      .record({ name: names, scope: fc.constantFrom(...scopes), by: fc.constantFrom(...scopes) })
-      .map(({ name, scope, by }): ApiKeysCommand => ({
-        type: 'create',
-        by,
-        ...keyOf(name, scope),
+      .record({
+        name: names,
+        scope: fc.constantFrom(...scopes),
+        by: fc.constantFrom(...scopes),
+        expires_at: fc.constantFrom(undefined, null, '2026-06-01T00:00:00Z'),
+      })
+      .map(({ name, scope, by, expires_at }): ApiKeysCommand => ({
+        ...creation(by, name, scope),
+        expires_at,
       })),
     names.map((name): ApiKeysCommand => ({ type: 'revoke', key_id: keyOf(name).key_id })),
     fc.constant<ApiKeysCommand>({
@@ -159,15 +206,15 @@ it('obeys the laws of a decider, and never loses the last admin key', () => {
     }),
   );
   obeysLaws(apiKeysDecider, command, ({ state, command: asked, history }) => {
-    for (const [id, key] of state.live) apiKeySchema.parse(apiKeyRecord(id, key));
+    for (const [id, key] of state.live)
+      apiKeySchema.parse({ ...apiKeyRecord(id, key), last_used_at: null });
     const admins = history.some(
       (event) =>
         event.type === 'key.created' &&
+        event.data.expires_at === undefined &&
         (event.data.scope === 'admin' || event.data.scope === 'operator'),
     );
-    expect(
-      [...state.live.values()].some(({ scope }) => scope === 'admin' || scope === 'operator'),
-    ).toBe(admins);
+    expect([...state.live.values()].some(isLastingAdmin)).toBe(admins);
     if (asked.type !== 'revoke') expect(apiKeysDecider.decide(asked, state)).toEqual([]);
   });
 });

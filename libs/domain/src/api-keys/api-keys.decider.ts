@@ -1,4 +1,4 @@
-import { DomainError, includesScope } from '@refledger/contracts';
+import { DomainError, includesScope, toInstant, validationError } from '@refledger/contracts';
 import type { ApiKeyRecord, ApiKeysEvent, KeyId, Scope } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 import { PersistentMap } from '../persistent-map.js';
@@ -10,18 +10,28 @@ export interface ApiKey {
   readonly hash: string;
   readonly last4: string;
   readonly created_at: string;
+  /** From this time on the key is refused; null: it is valid until it is revoked. */
+  readonly expires_at: string | null;
 }
 
 export interface ApiKeysState {
-  /** The keys that work. Revoked keys are not kept, so the state stays small. */
+  /** The keys that are not revoked. Revoked keys are not kept, so the state stays small. */
   readonly live: PersistentMap<KeyId, ApiKey>;
 }
 
-type NewKey = { readonly key_id: KeyId } & Omit<ApiKey, 'created_at'>;
+type NewKey = { readonly key_id: KeyId } & Omit<ApiKey, 'created_at' | 'expires_at'>;
+
+interface RequestedKey extends NewKey {
+  /** The scope of the key that makes the request. */
+  readonly by: Scope;
+  /** RFC 3339. */
+  readonly expires_at?: string | null | undefined;
+  /** When the key is created. */
+  readonly recordedAt: string;
+}
 
 export type ApiKeysCommand =
-  /** `by` is the scope of the key that makes the request. */
-  | ({ readonly type: 'create'; readonly by: Scope } & NewKey)
+  | ({ readonly type: 'create' } & RequestedKey)
   /**
    * Creates a key that the operator configured. `existedBefore`: an event of the stream already
    * created it, so if it is not live, it stays revoked.
@@ -32,11 +42,19 @@ export type ApiKeysCommand =
 /** The maximum number of live keys per account. */
 export const maxKeys = 1000;
 
-/** Returns the record as the API shows it. */
+/** Returns the record as the API shows it, without the key's last use, which no event records. */
 export const apiKeyRecord = (
   id: KeyId,
-  { name, scope, last4, created_at }: ApiKey,
-): ApiKeyRecord => ({ id, object: 'api_key', name, scope, last4, created_at });
+  { name, scope, last4, created_at, expires_at }: Omit<ApiKey, 'hash'>,
+): Omit<ApiKeyRecord, 'last_used_at'> => ({
+  id,
+  object: 'api_key',
+  name,
+  scope,
+  last4,
+  created_at,
+  expires_at,
+});
 
 /** All keys of an account are in one stream, so that its last admin key can be protected. */
 export const apiKeysDecider: Decider<ApiKeysCommand, ApiKeysState, ApiKeysEvent> = {
@@ -45,7 +63,7 @@ export const apiKeysDecider: Decider<ApiKeysCommand, ApiKeysState, ApiKeysEvent>
   decide(command, state) {
     switch (command.type) {
       case 'create':
-        return state.live.has(command.key_id) ? [] : [created(permitted(command, state))];
+        return state.live.has(command.key_id) ? [] : [requested(command, state)];
       case 'ensure':
         return command.existedBefore || isLive(command.hash, state) ? [] : [created(command)];
       case 'revoke':
@@ -57,8 +75,9 @@ export const apiKeysDecider: Decider<ApiKeysCommand, ApiKeysState, ApiKeysEvent>
     const { key_id } = event.data;
     switch (event.type) {
       case 'key.created': {
-        const { name, scope, hash, last4 } = event.data;
-        return { live: live.with(key_id, { name, scope, hash, last4, created_at: at.recordedAt }) };
+        const { name, scope, hash, last4, expires_at = null } = event.data;
+        const key = { name, scope, hash, last4, created_at: at.recordedAt, expires_at };
+        return { live: live.with(key_id, key) };
       }
       case 'key.revoked':
         return { live: live.without(key_id) };
@@ -72,7 +91,7 @@ export const isLive = (hash: string, { live }: ApiKeysState): boolean => {
   return false;
 };
 
-const permitted = (command: NewKey & { by: Scope }, { live }: ApiKeysState): NewKey => {
+const requested = (command: RequestedKey, { live }: ApiKeysState): ApiKeysEvent => {
   if (!includesScope(command.by, command.scope))
     throw new DomainError(
       'insufficient_scope',
@@ -81,26 +100,45 @@ const permitted = (command: NewKey & { by: Scope }, { live }: ApiKeysState): New
   if (live.size >= maxKeys)
     throw new DomainError(
       'validation_failed',
-      `This account has ${maxKeys} keys, which is the limit. Revoke one first.`,
+      `This account has ${maxKeys} keys, which is the limit. Revoke one first: expired keys count too, and the list of keys finds them by expires_before.`,
     );
-  return command;
+  return created(command, expiryOf(command));
 };
 
-const created = ({ key_id, name, scope, hash, last4 }: NewKey): ApiKeysEvent => ({
+const created = (
+  { key_id, name, scope, hash, last4 }: NewKey,
+  expires_at?: string,
+): ApiKeysEvent => ({
   type: 'key.created',
-  data: { key_id, name: name.trim(), scope, hash, last4 },
+  data: { key_id, name: name.trim(), scope, hash, last4, ...(expires_at && { expires_at }) },
 });
+
+/** The time, with milliseconds, at which a new key expires. Throws unless it lies in the future. */
+const expiryOf = ({ expires_at, recordedAt }: RequestedKey): string | undefined => {
+  if (expires_at === undefined || expires_at === null) return undefined;
+  const expiresAt = toInstant(Date.parse(expires_at));
+  if (expiresAt > recordedAt) return expiresAt;
+  throw validationError([
+    {
+      path: '/expires_at',
+      code: 'too_early',
+      message: `expires_at must be in the future, but was ${expiresAt} and the time is ${recordedAt}. Send a later time, or leave it out for a key that does not expire.`,
+    },
+  ]);
+};
 
 const revoked = (key_id: KeyId, { live }: ApiKeysState): ApiKeysEvent => {
   const key = live.get(key_id);
   if (key === undefined)
     throw new DomainError('not_found', `There is no key ${key_id}. Check the id.`);
-  if (isAdmin(key) && [...live.values()].filter(isAdmin).length === 1)
+  if (isLastingAdmin(key) && [...live.values()].filter(isLastingAdmin).length === 1)
     throw new DomainError(
       'last_admin_key',
-      `${key_id} is the account's last key with scope admin or operator. Create another one before you revoke it.`,
+      `${key_id} is the account's last key with scope admin or operator that does not expire. Create another one before you revoke it.`,
     );
   return { type: 'key.revoked', data: { key_id } };
 };
 
-const isAdmin = ({ scope }: ApiKey): boolean => includesScope(scope, 'admin');
+/** Whether a key may do everything in its account until it is revoked. */
+export const isLastingAdmin = ({ scope, expires_at }: ApiKey): boolean =>
+  includesScope(scope, 'admin') && expires_at === null;

@@ -2,6 +2,7 @@
 import type { ReadStore } from '../read-store.js';
 import { buildsConformance } from './builds.conformance.js';
 import { findConformance } from './find.conformance.js';
+import { keyUsesConformance } from './key-uses.conformance.js';
 import { leasesConformance } from './leases.conformance.js';
 import type { OpenStore } from './open-store.js';
 import { waitForPositionConformance } from './wait-for-position.conformance.js';
@@ -13,7 +14,7 @@ import { staleConformance } from './stale.conformance.js';
  * Empty storage for read models, which several stores can open at once, as several processes would.
  */
 export interface ReadStoreDatabase {
-  open(): Promise<ReadStore>;
+  open(mode: 'write' | 'read'): Promise<ReadStore>;
   /** Removes the storage. The stores are closed already. */
   remove(): Promise<void>;
 }
@@ -34,8 +35,8 @@ export const readStoreConformance = (
   describe(`${name} as a read store`, () => {
     let place: ReadStoreDatabase;
     let opened: ReadStore[];
-    const open: OpenStore = async () => {
-      const store = await place.open();
+    const open: OpenStore = async (mode = 'write') => {
+      const store = await place.open(mode);
       opened.push(store);
       return store;
     };
@@ -55,5 +56,6 @@ export const readStoreConformance = (
     buildsConformance(open);
     waitForPositionConformance(open);
     leasesConformance(open);
+    keyUsesConformance(open);
   });
 };

@@ -8,7 +8,8 @@ describeOnServer('MongoDB', 'the read store on MongoDB', (server) => {
   const newDatabase = () => {
     const database = `refledger-${randomUUID()}`;
     return Promise.resolve({
-      open: () => openMongodbReadStore({ url: databaseUrl(server().url, database), mode: 'write' }),
+      open: (mode: 'write' | 'read') =>
+        openMongodbReadStore({ url: databaseUrl(server().url, database), mode }),
       remove: () => dropDatabase(server().url, database),
     });
   };

@@ -14,7 +14,8 @@ import { BuildRegistry, type ReadModelEntry } from './build-registry.js';
 import { connectMongodb, type MongodbConnection } from './connection.js';
 import { toMongodbFailure, asStoreErrors } from './failure.js';
 import { holdLease, releaseLease, type LeaseEntry } from './leases.js';
-import { leasesName, readModelsName } from './names.js';
+import { keyUses, recordKeyUses, type KeyUseEntry } from './key-uses.js';
+import { keyUsesName, leasesName, readModelsName } from './names.js';
 import { LocalChanges } from './local-changes.js';
 import { PositionWaiters } from '../position-waiters.js';
 import { ReadableDocuments } from './readable-documents.js';
@@ -25,7 +26,10 @@ import { documentsOf, toStored, type ReadModelDocument } from './read-model-docu
 export interface MongodbReadStoreOptions {
   /** `mongodb://…` or `mongodb+srv://…`, with user, TLS and the database name. */
   readonly url: string;
-  /** `read` refuses writes; `write` checks when it opens that every declared index exists. */
+  /**
+   * `read` refuses writes of read models; `write` checks when it opens that every declared index
+   * exists.
+   */
   readonly mode: 'write' | 'read';
   /**
    * Whether opening fails while the server is unavailable; if false, the first read fails. Default:
@@ -63,6 +67,7 @@ class MongodbReadStore implements ReadStore {
   private readonly db: Db;
   private readonly registry: BuildRegistry;
   private readonly leases: Collection<LeaseEntry>;
+  private readonly uses: Collection<KeyUseEntry>;
   private readonly readable: ReadableDocuments;
   private readonly changes = new LocalChanges();
   private readonly positionWaiters: PositionWaiters<readonly StoredBuild[]>;
@@ -74,6 +79,7 @@ class MongodbReadStore implements ReadStore {
     this.db = connection.db;
     this.registry = new BuildRegistry(this.db.collection<ReadModelEntry>(readModelsName));
     this.leases = this.db.collection<LeaseEntry>(leasesName);
+    this.uses = this.db.collection<KeyUseEntry>(keyUsesName);
     this.readable = new ReadableDocuments(this.db, this.registry);
     this.positionWaiters = new PositionWaiters(this.changes, 15, () =>
       asStoreErrors(() => this.registry.all()),
@@ -167,6 +173,11 @@ class MongodbReadStore implements ReadStore {
 
   readonly releaseLease: ReadStore['releaseLease'] = (request) =>
     asStoreErrors(() => releaseLease(this.leases, request));
+
+  readonly recordKeyUses: ReadStore['recordKeyUses'] = (uses) =>
+    asStoreErrors(() => recordKeyUses(this.uses, uses));
+
+  readonly keyUses: ReadStore['keyUses'] = (ids) => asStoreErrors(() => keyUses(this.uses, ids));
 
   async close(): Promise<void> {
     this.positionWaiters.close();

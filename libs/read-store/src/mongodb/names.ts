@@ -5,6 +5,8 @@ import type { Build, IndexSpec } from '../read-store.js';
 export const readModelsName = 'read_models';
 /** Holds one document per lease. */
 export const leasesName = 'read_model_leases';
+/** Holds one document per API key that was used. */
+export const keyUsesName = 'api_key_uses';
 
 /** The MongoDB collection that holds a collection of a build. */
 export const collectionNameOf = (

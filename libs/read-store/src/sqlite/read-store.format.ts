@@ -1,8 +1,8 @@
 import type { DatabaseFormat } from '@refledger/sqlite';
 
 /**
- * The format of `read-models.db`: one row per build, and one table per collection of a build (see
- * collection-table.ts).
+ * The format of `read-models.db`: one row per build, one table per collection of a build (see
+ * collection-table.ts), and the last uses of API keys.
  */
 export const readModelsFormat: DatabaseFormat = {
   name: 'read model store',
@@ -24,5 +24,9 @@ export const readModelsFormat: DatabaseFormat = {
     // The layout of tables changed: builds are created again, and the first creation drops the
     // tables that the old builds left behind.
     'DELETE FROM builds',
+    `CREATE TABLE key_uses (
+       key_id TEXT PRIMARY KEY,
+       used_at TEXT NOT NULL
+     ) STRICT, WITHOUT ROWID`,
   ],
 };

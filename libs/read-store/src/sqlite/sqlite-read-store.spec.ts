@@ -19,7 +19,7 @@ const newFolder = (): string => mkdtempSync(join(tmpdir(), 'refledger-read-store
 readStoreConformance('SQLite', () => {
   const folder = newFolder();
   return Promise.resolve({
-    open: () => openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' }),
+    open: (mode) => openSqliteReadStore({ file: join(folder, 'read-models.db'), mode }),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
   });
 });
@@ -148,6 +148,7 @@ describe('the SQLite read store', () => {
     await writer.goLive(build);
 
     expect((await reader.get(sales, logId, 'sales', 'a')).value).toEqual(sale('a'));
+    await reader.recordKeyUses(new Map([['key_1', '2026-01-31T09:00:00.000Z']]));
     await expect(reader.save([changes(build, 2)])).rejects.toMatchObject({
       name: 'ReadStoreError',
     });
@@ -162,7 +163,7 @@ describe('the SQLite read store', () => {
     await first.close();
     const old = openDatabase(file, { format: readModelsFormat, synchronous: 'normal' });
     old.exec(
-      `CREATE TABLE ${tableOf({ id: '0123456789abcdef', projection: 'sales', version: 1 }, 'sales')} (id TEXT); PRAGMA user_version = 1`,
+      `CREATE TABLE ${tableOf({ id: '0123456789abcdef', projection: 'sales', version: 1 }, 'sales')} (id TEXT); DROP TABLE key_uses; PRAGMA user_version = 1`,
     );
     old.close();
 

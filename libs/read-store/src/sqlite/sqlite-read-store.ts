@@ -1,10 +1,11 @@
-import type { LogId } from '@refledger/contracts';
+import type { KeyId, LogId } from '@refledger/contracts';
 import { ChangeNotifier, retryWhileBusy, tryTransaction, type Database } from '@refledger/sqlite';
 import { collectionOf } from '../plan-query.js';
 import type {
   Build,
   BuildChanges,
   CollectionSpec,
+  KeyUses,
   ReadStore,
   ProjectionSpec,
 } from '../read-store.js';
@@ -15,6 +16,7 @@ import { BulkThread } from './saving/bulk-thread.js';
 import { tableOf } from './collection-table.js';
 import { documentColumns, toStored, type DocumentRow } from './document-row.js';
 import { encodeDocuments } from './encode-documents.js';
+import { evenIfQueryOnly, KeyUsesTable } from './key-uses-table.js';
 import { GuardedWriter } from './saving/guarded-writer.js';
 import { openForWriting } from './saving/open-for-writing.js';
 import { promised } from './promised.js';
@@ -29,7 +31,7 @@ import { WriteLock } from './saving/write-lock.js';
 export interface SqliteReadStoreOptions {
   readonly file: string;
   /**
-   * `read` refuses writes. Either mode creates a missing store, so threads may open in any order.
+   * `read` refuses writes, other than of key uses. Either mode creates a missing store, so threads may open in any order.
    */
   readonly mode: 'write' | 'read';
 }
@@ -46,7 +48,11 @@ const bulkThreshold = 2_000;
 export const openSqliteReadStore = ({ file, mode }: SqliteReadStoreOptions): Promise<ReadStore> => {
   const open = (): ReadStore => {
     const db = openForWriting(file);
-    if (mode === 'read') db.exec('PRAGMA query_only = ON');
+    if (mode === 'read') {
+      db.exec('PRAGMA query_only = ON');
+      // the thread that reads serves requests, so another one copies the write-ahead log into the file
+      db.exec('PRAGMA wal_autocheckpoint = 0');
+    }
     return new SqliteReadStore(db);
   };
   return promised(() => asStoreErrors(file, open));
@@ -62,6 +68,7 @@ class SqliteReadStore implements ReadStore {
   private readonly readable: ReadableDocuments;
   private readonly positionWaiters: PositionWaiters<readonly StoredBuild[]>;
   private readonly writer: GuardedWriter;
+  private readonly keyUsesTable: KeyUsesTable;
   private readonly bulk: BulkThread;
   private readonly turns = new WriteLock();
   private readonly bulks = new WriteLock();
@@ -73,6 +80,7 @@ class SqliteReadStore implements ReadStore {
     this.snapshot = new TickSnapshot(db, this.statements, this.table);
     this.readable = new ReadableDocuments(db, this.snapshot, this.statements);
     this.writer = new GuardedWriter(db, this.table);
+    this.keyUsesTable = new KeyUsesTable(db);
     this.bulk = new BulkThread(db.file);
     const readBuilds = (): readonly StoredBuild[] =>
       asStoreErrors(db.file, () => {
@@ -166,6 +174,17 @@ class SqliteReadStore implements ReadStore {
     return Promise.resolve();
   }
 
+  recordKeyUses(uses: KeyUses): Promise<void> {
+    return this.writing(
+      () => this.keyUsesTable.record(uses),
+      (attempt) => evenIfQueryOnly(this.db, attempt),
+    );
+  }
+
+  keyUses(ids: readonly KeyId[]): Promise<KeyUses> {
+    return this.reading(() => this.keyUsesTable.select(ids));
+  }
+
   async close(): Promise<void> {
     this.positionWaiters.close();
     this.notifier.close();
@@ -195,11 +214,11 @@ class SqliteReadStore implements ReadStore {
     );
   }
 
-  private writing<T>(work: () => T): Promise<T> {
+  private writing<T>(work: () => T, permit = (attempt: () => T): T => attempt()): Promise<T> {
     const attempt = (): T => {
       // a read may have begun a transaction since the last attempt
       this.snapshot.end();
-      return tryTransaction(this.db, work);
+      return permit(() => tryTransaction(this.db, work));
     };
     return this.turns.run(async () => {
       const result = await retryWhileBusy(attempt).catch((error: unknown) => {

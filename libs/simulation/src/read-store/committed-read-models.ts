@@ -1,3 +1,4 @@
+import type { KeyId } from '@refledger/contracts';
 import type { Build } from '@refledger/read-store';
 import { collectionOf } from '@refledger/read-store/adapter';
 import { Changes } from '../changes.js';
@@ -11,6 +12,8 @@ export class CommittedReadModels {
   readonly builds = new Builds();
   readonly changes = new Changes();
   readonly leases: Leases;
+  /** When API keys were last used. */
+  readonly keyUses = new Map<KeyId, string>();
   private readonly documents = new Map<string, Map<string, CommittedDocument>>();
 
   /** Leases follow this clock, the store's own. */

@@ -1,8 +1,9 @@
-import type { LogId } from '@refledger/contracts';
+import type { KeyId, LogId } from '@refledger/contracts';
 import {
   ReadStoreError,
   type Build,
   type BuildChanges,
+  type KeyUses,
   type LeaseRequest,
   type ProjectionSpec,
   type ReadStore,
@@ -111,6 +112,25 @@ export class SimulatedReadStore implements ReadStore {
 
   releaseLease(lease: Pick<LeaseRequest, 'name' | 'holder'>): Promise<void> {
     return this.whenOpen(({ leases }) => leases.release(lease));
+  }
+
+  recordKeyUses(uses: KeyUses): Promise<void> {
+    return this.whenOpen(({ keyUses }) => {
+      for (const [id, usedAt] of uses)
+        if (usedAt > (keyUses.get(id) ?? '')) keyUses.set(id, usedAt);
+    });
+  }
+
+  keyUses(ids: readonly KeyId[]): Promise<KeyUses> {
+    return this.whenOpen(
+      ({ keyUses }) =>
+        new Map(
+          ids.flatMap((id) => {
+            const usedAt = keyUses.get(id);
+            return usedAt === undefined ? [] : [[id, usedAt] as const];
+          }),
+        ),
+    );
   }
 
   /** Ends this handle's waits. */

@@ -18,8 +18,11 @@ declare module 'fastify' {
 
 /** Finds the caller that an API key belongs to. */
 export interface KeyLookup {
-  /** The caller of a key, if the key is known already. */
-  known(key: string): Caller | undefined;
-  /** The caller of a key that may be too new to be known. */
-  find(key: string): Promise<Caller | undefined>;
+  /** The key's owner, if the key is known already. */
+  known(key: string): KeyOwner | undefined;
+  /** The owner of a key that may be too new to be known. */
+  find(key: string): Promise<KeyOwner | undefined>;
 }
+
+/** The caller that a key belongs to, unless the key has expired. */
+export type KeyOwner = Caller | 'expired';
