@@ -183,6 +183,22 @@ it('a failure that ended before the last success begins no series', async () => 
   expect(kept.size).toBe(0);
 });
 
+it.each<AttemptOutcome>(['bad_status', 'succeeded'])(
+  'is failing after an hour, although a clock was 40 days ahead at an attempt that ended with %s',
+  async (outcome) => {
+    clock.advance(40 * 24 * hourMs);
+    await fails(1, 0);
+    await attempt(outcome);
+    clock.advance(-40 * 24 * hourMs);
+    const since = toInstant(clock.now());
+    await fails(5, hourMs / 4);
+    expect(did).toEqual(['fail version 3']);
+    expect(kept.get(endpointId)).toMatchObject({ since });
+    await fails(7, 11 * hourMs);
+    expect(did).toEqual(['fail version 3', 'disable version 3']);
+  },
+);
+
 it('a series goes on in another dispatcher, and after a restart', async () => {
   await fails(3, hourMs);
   health = given();

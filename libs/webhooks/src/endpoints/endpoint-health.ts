@@ -1,4 +1,4 @@
-import { comparePositions, type AccountId, type EndpointId } from '@refledger/contracts';
+import { comparePositions, toInstant, type AccountId, type EndpointId } from '@refledger/contracts';
 import type { Finding } from '@refledger/domain';
 import type { ProcessorLogger } from '@refledger/event-log';
 import type { Clock } from '../clock.js';
@@ -6,6 +6,7 @@ import { isFailure, type Attempt } from '../stores/delivery.js';
 import type { FailingSeries, HealthStore } from '../stores/health-store.js';
 import type { EndpointDirectory } from './endpoint-directory.js';
 import type { EndpointVersion } from './endpoint-version.js';
+import { enough, findingOf, nextSeries } from './failing-series.js';
 import { recordFinding, type FindingParts } from './record-finding.js';
 
 export interface EndpointHealthOptions extends FindingParts {
@@ -84,7 +85,11 @@ export class EndpointHealth {
       const at = attempt.finishedAt ?? '';
       if (endpoint?.status !== 'enabled') return;
       const series = nextSeries(await this.current(endpointId, endpoint), endpoint, at);
-      const finding = this.findingOf(series, endpoint, at);
+      const finding = findingOf(
+        series,
+        { ...endpoint, disableAfterMs: this.options.disableAfterMs },
+        at,
+      );
       if (finding?.type === 'disable')
         await this.conclude(endpointId, { endpoint, series, at }, finding);
     });
@@ -161,14 +166,29 @@ export class EndpointHealth {
     const { store, directory } = this.options;
     const endpoint = directory.latest(endpointId);
     const at = attempt.finishedAt ?? '';
-    if (endpoint?.status !== 'enabled' || at < (this.succeededAt.get(endpointId) ?? '')) return;
+    if (endpoint?.status !== 'enabled' || this.succeededAfter(endpointId, at)) return;
     const before = await this.current(endpointId, endpoint);
     if (before === undefined) this.warn(ended);
     const series = nextSeries(before, endpoint, at);
-    if (series.failures !== before?.failures) await store.keepSeries(endpointId, series);
+    if (series.failures !== before?.failures || series.since !== before.since)
+      await store.keepSeries(endpointId, series);
     this.inSeries.add(endpointId);
-    const finding = this.findingOf(series, endpoint, at);
+    const finding = findingOf(
+      series,
+      { ...endpoint, disableAfterMs: this.options.disableAfterMs },
+      at,
+    );
     if (finding !== undefined) await this.conclude(endpointId, { endpoint, series, at }, finding);
+  }
+
+  /** A success in the future, which a clock that was ahead had dated, says nothing any more. */
+  private succeededAfter(endpoint: EndpointId, at: string): boolean {
+    const succeededAt = this.succeededAt.get(endpoint) ?? '';
+    return at < succeededAt && succeededAt <= this.now();
+  }
+
+  private now(): string {
+    return toInstant(this.options.clock.now());
   }
 
   private warn({ endpointId, accountId, attempt: { status, error } }: EndedAttempt): void {
@@ -194,25 +214,9 @@ export class EndpointHealth {
     finding: Finding,
   ): Promise<void> {
     const { store } = this.options;
-    if (await store.succeededSince(endpointId, series.since))
+    if (await store.succeededSince(endpointId, series.since, this.now()))
       await store.keepSeries(endpointId, nextSeries(undefined, endpoint, at));
     else await this.run(endpointId, endpoint, finding);
-  }
-
-  /** What a failed attempt that ended at this instant shows; undefined if nothing new. */
-  private findingOf(
-    { since, failures }: FailingSeries,
-    { health }: EndpointVersion,
-    at: string,
-  ): Finding | undefined {
-    const { disableAfterMs } = this.options;
-    const lastedMs = Date.parse(at) - Date.parse(since);
-    if (failures < enough) return undefined;
-    if (disableAfterMs > 0 && lastedMs >= disableAfterMs)
-      return { type: 'disable', reason: 'failing' };
-    if (health === 'ok' && lastedMs >= failingAfterMs)
-      return { type: 'fail', failing_since: since };
-    return undefined;
   }
 
   private run(
@@ -231,20 +235,6 @@ interface Evidence {
   readonly at: string;
 }
 
-/** The series after one more failed attempt. */
-const nextSeries = (
-  before: FailingSeries | undefined,
-  { seriesFrom: from }: EndpointVersion,
-  at: string,
-): FailingSeries => ({
-  from,
-  since: before?.since ?? at,
-  failures: Math.min(enough, (before?.failures ?? 0) + 1),
-});
-
 const about = (endpoint: EndpointId, account_id: AccountId) => ({ endpoint, account_id });
 
-/** How many failed attempts make a finding. */
-const enough = 5;
-const failingAfterMs = 3_600_000;
 const learnEveryMs = 10_000;

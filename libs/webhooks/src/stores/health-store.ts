@@ -17,6 +17,9 @@ export interface HealthStore {
   endSeries(endpoint: EndpointId): Promise<void>;
   /** The endpoints that have a series. */
   endpointsInSeries(): Promise<readonly EndpointId[]>;
-  /** Whether a delivery to this endpoint has succeeded since an instant. */
-  succeededSince(endpoint: EndpointId, after: string): Promise<boolean>;
+  /**
+   * Whether a delivery to this endpoint has succeeded after an instant, and not later than now: a
+   * later success was recorded while a clock was ahead, and may be long ago.
+   */
+  succeededSince(endpoint: EndpointId, after: string, now: string): Promise<boolean>;
 }

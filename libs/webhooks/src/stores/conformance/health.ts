@@ -58,9 +58,11 @@ export const health = (at: Current): void => {
         ],
         'one',
       );
-      expect(await at.store.succeededSince(a, t(4))).toBe(true);
-      expect(await at.store.succeededSince(a, t(5))).toBe(false);
-      expect(await at.store.succeededSince(b, t(1))).toBe(false);
+      expect(await at.store.succeededSince(a, t(4), t(5))).toBe(true);
+      expect(await at.store.succeededSince(a, t(5), t(9))).toBe(false);
+      expect(await at.store.succeededSince(b, t(1), t(9))).toBe(false);
+      // the clock was ahead then
+      expect(await at.store.succeededSince(a, t(1), t(4))).toBe(false);
     });
 
     it('holds what waits for a retry, and nothing that is due', async () => {

@@ -127,7 +127,7 @@ export const testing = (at: Current): void => {
       const failed = { status: 'failed', reason: 'x' } as const;
       const second = resultOf(test(2), ended(1, 6, 'bad_status', 500), failed, 1);
       await at.store.recordOutcomes([succeeded(test(1), 5), second], 'one');
-      expect(await at.store.succeededSince(a, t(1))).toBe(false);
+      expect(await at.store.succeededSince(a, t(1), t(9))).toBe(false);
     });
   });
 };

@@ -34,11 +34,11 @@ export const health = (
     return (await series.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
   },
 
-  async succeededSince(endpoint, after) {
+  async succeededSince(endpoint, after, now) {
     const found = await deliveries.findOne(
       {
         endpoint_id: endpoint,
-        finished_at: { $gt: after },
+        finished_at: { $gt: after, $lte: now },
         status: 'succeeded',
         trigger: { $ne: 'test' },
       },

@@ -10,8 +10,8 @@ export const health = ({ statements }: DeliveryTables) =>
       void statements.keepSeries.run(endpoint, from, since, failures),
     endSeries: (endpoint) => void statements.endSeries.run(endpoint),
     endpointsInSeries: () => statements.endpointsInSeries.all().map(({ id }) => id),
-    succeededSince: (endpoint, after) =>
-      statements.succeededSince.get(endpoint, after) !== undefined,
+    succeededSince: (endpoint, after, now) =>
+      statements.succeededSince.get(endpoint, after, now) !== undefined,
     failingSince: (endpoints) => failingSince(statements.series, endpoints),
   }) satisfies Partial<SynchronousStore>;
 

@@ -7,6 +7,6 @@ export const healthStatements = {
   endpointsInSeries: 'SELECT endpoint_id AS id FROM health',
   succeededSince: `
     SELECT 1 AS found FROM deliveries INDEXED BY list_of_endpoint_finished
-    WHERE endpoint_id = ? AND finished_at IS NOT NULL AND finished_at > ?
+    WHERE endpoint_id = ? AND finished_at IS NOT NULL AND finished_at > ? AND finished_at <= ?
     AND status = 'succeeded' AND trigger <> 'test' LIMIT 1`,
 } as const;
