@@ -120,6 +120,8 @@ it('a document has the figures of the balance itself, whatever payouts take and 
       const document = documentsOf(balancesProjection, history).get(about.balance_id);
       expect(figuresFromDocument(document as BalanceDocument)).toEqual(figuresOf(stateOf(events)));
     }),
+    // a day whose only range adds up to 0
+    { examples: [[[1, -1].map((amount): Step => ({ type: 'entry', amount, day: '2026-01-31' }))]] },
   );
 });
 

@@ -152,6 +152,18 @@ describe('a payout that ends without payment', () => {
   });
 });
 
+describe('the end of a payout', () => {
+  it.each(['completed', 'failed'] as const)(
+    'and is %s is dated by its source, although a clock was ahead when later sources were posted',
+    (became) => {
+      const ahead = post(reserved, [posting(9, 10)]).state;
+      const { events, state } = post(ahead, [{ ...endOf(created, became, 10), posted_at: at(4) }]);
+      expect(events).toMatchObject([{ data: { posted_at: at(4) } }]);
+      expect(state.postedAt).toBe(at(4));
+    },
+  );
+});
+
 describe('a reservation that is void', () => {
   const { payout_id, amount, buckets, balance_id } = created.data;
   const voidEnd = (revision = 4, chapter = 0): PayoutEnd => ({
@@ -178,6 +190,10 @@ describe('a reservation that is void', () => {
     const { events, state } = post(further, [voidEnd()]);
     expect(events).toMatchObject([{ data: { posted_at: at(9) } }]);
     expect(state).toMatchObject({ through: posting(9, 10).source, postedAt: at(9) });
+  });
+
+  it('is released in the same way after its skip was lifted', () => {
+    expect(post(reserved, [{ ...voidEnd(), isLifted: true }])).toEqual(post(reserved, [voidEnd()]));
   });
 
   it.each([
