@@ -286,6 +286,12 @@ describe('a wrong clock that the ledger shared', () => {
     expect(await amounts(log)).toEqual([1, 2, 3, 4]);
     expect(await times()).toEqual([ten, late, later, soon]);
     expect(await findings(log)).toEqual([]);
+
+    // a ledger that begins after the decision has known it from its first event on
+    await running.stop();
+    const another = await embedded.openStore('another');
+    await postToHead({ ...options(), store: another });
+    expect((await readPostedThrough(another, log.id)).decided).toBe(0);
   });
 
   it('set years back stops posting until it is right again, and nothing has to be decided', async () => {
