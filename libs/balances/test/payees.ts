@@ -5,6 +5,7 @@ import {
   type AffiliateId,
   type NewPayout,
   type PayoutId,
+  type Position,
   type UpdatePayout,
 } from '@refledger/contracts';
 import { CommandHandler, newContext } from '@refledger/application';
@@ -96,6 +97,7 @@ export const beforePayouts = (log: EventLog, happens: () => Promise<unknown>): E
 export const findings = async (
   log: EventLog,
   alter: (event: LoggedEvent) => LoggedEvent = (event) => event,
+  postedThrough?: Position,
 ): Promise<readonly string[]> => {
   const altered: Pick<EventLog, 'readAll'> = {
     readAll: async function* (options) {
@@ -106,7 +108,7 @@ export const findings = async (
   const problems: string[] = [];
   for await (const { problem } of auditBalances({
     log: altered,
-    postedThrough: await log.head(),
+    postedThrough: postedThrough ?? (await log.head()),
     decisions: await listPostingDecisions(log),
     signal: new AbortController().signal,
   }))

@@ -317,4 +317,8 @@ it('an audit finds a settled or released payout that is unlike its end', async (
     'its entries differ from the entries that its source names',
   );
   expect((await altered('payout.failed', { amount: '1' })).join()).toContain('its amount is 300');
+  const completed = await findings(log, (event) =>
+    event.type === 'payout.failed' ? { ...event, type: 'payout.completed' } : event,
+  );
+  expect(completed).toContain('its source made the payout completed');
 });

@@ -252,6 +252,18 @@ it('a skipped reservation becomes a payout once its skip is lifted', async () =>
   await expectSame([50, 0, 300]);
 });
 
+it('what posting has not reached yet is not missing', async () => {
+  await payer.pay(payout, affiliate);
+  await sell(log, { affiliate, amount: 50 });
+  await post();
+  const reached = await log.head();
+  await end('completed');
+  const settle = () => Promise.resolve();
+  const crashing = new Payer(crashingAtPayouts(log), { settle, chapterLength });
+  await expect(crashing.pay(newPayoutId(), affiliate)).rejects.toThrow('crashed');
+  expect(await findings(log, undefined, reached)).toEqual([]);
+});
+
 it('an end that was skipped by a decision to resume is carried out, too', async () => {
   await payer.pay(payout, affiliate);
   await post();
