@@ -213,6 +213,7 @@ describe('a wrong clock that the ledger shared', () => {
     const { error, logTimeAheadSeconds } = await stopped(embedded.run(options()));
     expect(error).toContain(`at position ${position}`);
     expect(error).toContain(`recorded at ${late}, and this machine's clock says ${soon}`);
+    expect(error).toContain('Posting continues at 2026-03-01T10:20:00.000Z by this clock');
     expect(error).toContain('First of all, correct the clock of this machine');
     expect(error).toContain(`ops discount-time ${position}`);
     expect(logTimeAheadSeconds).toBe((Date.parse(later) - now) / 1000);

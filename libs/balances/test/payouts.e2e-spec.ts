@@ -181,6 +181,21 @@ describe('a payout id that is reserved in two balances', () => {
     await post();
     expect(await log.head()).toEqual(head);
 
+    const altered = async (change: object) =>
+      (
+        await findings(log, (event) =>
+          event.type === 'balance.released'
+            ? { ...event, data: { ...(event.data as object), ...change } }
+            : event,
+        )
+      ).join();
+    expect(await altered({})).toBe('');
+    expect(await altered({ amount: '99' })).toContain('its amount is 99, but its source says 100');
+    const { source } = released[0]?.data as { readonly source: object };
+    expect(await altered({ source: { ...source, event_id: 'other' } })).toContain(
+      'its source other is not a void reservation',
+    );
+
     // the lines are free for another payout, which stays when everything is posted again
     await sell(log, { affiliate: first, amount: 5 });
     const again = new Payer(log, { settle });
