@@ -262,6 +262,13 @@ describe('a wrong clock that the ledger shared', () => {
     await until(() => running.status().state === 'live');
     expect(running.status().logTimeAheadSeconds).toBe(0);
     expect(await findings(log)).toEqual([]);
+    // posting could not know the decision when it dated that entry
+    const asIfKnown = await findings(log, (event) =>
+      event.type === 'balance.posted' && (event.data as { posted_at: string }).posted_at === late
+        ? { ...event, data: { ...(event.data as object), posted_at: ten } }
+        : event,
+    );
+    expect(asIfKnown).toContain(`its posted_at is ${ten}, but its source says ${late}`);
   });
 
   it('is taken out of the log time that is stored, also while posting is running', async () => {
