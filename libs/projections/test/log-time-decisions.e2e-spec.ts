@@ -96,6 +96,23 @@ it('a build that was interrupted before the decision starts over', async () => {
   await running.stop();
 });
 
+it('a build that met the event before it knew of the decision is made again', async () => {
+  await append(affiliateCreated, right);
+  const ahead = await append(affiliateCreated, wrong);
+  let decision: Promise<Position> | undefined;
+  /** The operator decides right after the projector has read what was decided. */
+  const decidingMeanwhile = Object.assign(Object.create(log) as EventLog, {
+    readStream: async function* (...asked: Parameters<EventLog['readStream']>) {
+      yield* log.readStream(...asked);
+      if (asked[0] === streams.processor(postingName)) await (decision ??= discount(ahead));
+    },
+  });
+  const running = embedded.run(decidingMeanwhile, store, [minuteMarksProjection]);
+  const decided = await until(() => decision);
+  await until(async () => (await live()) && (await dayAt(decided)) === '2026-01-31');
+  await running.stop();
+});
+
 it('a build that knows the decision before it meets the event is not made twice', async () => {
   await append(affiliateCreated, right);
   const first = await interruptedBuild();
