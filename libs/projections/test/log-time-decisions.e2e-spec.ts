@@ -41,6 +41,12 @@ const discount = async (position: Position): Promise<Position> => {
   return append({ type: 'log_time.discounted', data }, right, false);
 };
 
+const skip = async (position: Position): Promise<Position> => {
+  const event_id = (await log.eventAt(position))!.id;
+  const data = { processor: postingName, event_id, position };
+  return append({ type: 'processor.skipped', data }, right, false);
+};
+
 const builds = async () => store.builds(minuteMarksProjection.name);
 const live = async () => (await builds()).find(({ state }) => state === 'live');
 const dayAt = (position: Position) => new MinuteMarks(store, log.id).dayAt(position);
@@ -84,11 +90,14 @@ it('marks that were made before the decision are made again, once', async () => 
   await running.stop();
 });
 
-it('a build that was interrupted before the decision starts over', async () => {
+it.each([
+  ['discount', discount],
+  ['skip', skip],
+])('a build that was interrupted before a decision to %s starts over', async (_, decide) => {
   await append(affiliateCreated, right);
   const ahead = await append(affiliateCreated, wrong);
   const interrupted = await interruptedBuild();
-  const decision = await discount(ahead);
+  const decision = await decide(ahead);
   const running = run();
 
   expect(await settled()).not.toBe(interrupted.id);
@@ -132,8 +141,7 @@ it('marks follow an event that posting was made to skip, and one whose skip was 
   const first = await settled();
   const { id: event_id, stream, revision } = (await log.eventAt(ahead))!;
   const about = { processor: postingName };
-  const skip = { ...about, event_id, position: ahead };
-  await append({ type: 'processor.skipped', data: skip }, right, false);
+  await skip(ahead);
   await until(async () => (await live())?.id !== first);
   const second = await settled();
   expect(await dayAt(ahead)).toBe('2026-01-31');
