@@ -1,6 +1,7 @@
 import { type AffiliateId, type PayoutId, type Position } from '@refledger/contracts';
 import { bucketSums } from '@refledger/domain';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
+import { until } from '@refledger/testing';
 import { BalanceReader } from '../src/index.js';
 import { allOf, copyTo, Embedded, postToHead } from './embedded.js';
 import {
@@ -195,6 +196,42 @@ describe('the skipped end of a payout', () => {
     await post();
     expect(await figures()).toEqual([0, 350, 0]);
     await lift(first);
+    await lift(second);
+    await post();
+    await expectSame([0, 0, 350]);
+  });
+
+  it('leaves nothing out if posting has not reached it yet', async () => {
+    await payer.pay(payout, affiliate);
+    await post();
+    await sell(log, { affiliate, amount: 50 });
+    await end('completed');
+    await lift((await last('payout.completed')).position);
+    await post();
+    expect(await amounts(log)).toEqual([100, 200, 50]);
+    await expectSame([50, 0, 300]);
+  });
+
+  it('is carried out although the ledger was stopped on its way, and another one lifted', async () => {
+    await payer.pay(payout, affiliate);
+    await end('completed');
+    const first = await skip('payout.completed');
+    await sell(log, { affiliate, amount: 50 });
+    const next = newPayoutId();
+    await payer.pay(next, affiliate);
+    await payer.update(next, { status: 'completed' });
+    const second = await skip('payout.completed');
+    await decide(log, { type: 'resume', from: 'head' });
+    await post();
+    await lift(first);
+    const store = await embedded.openStore(`store ${stores}`);
+    let isBegun = false;
+    const interrupted = embedded.run({ log, store, now: () => payday, chapterLength }, () => {
+      isBegun = true;
+      return Promise.reject(new Error('interrupted'));
+    });
+    await until(() => isBegun);
+    await interrupted.stop();
     await lift(second);
     await post();
     await expectSame([0, 0, 350]);
