@@ -11,12 +11,8 @@ import {
   PositionsAtTimes,
   Quotes,
   RecordHistory,
-  type ReadWaits,
 } from '@refledger/application';
-import type { EventLog } from '@refledger/event-log';
-import type { Config, Logger, Metrics } from '@refledger/platform';
-import type { ReadStore } from '@refledger/read-store';
-import type { SecretBox } from '@refledger/webhooks';
+import type { Config } from '@refledger/platform';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ApiKeys } from './accounts/api-keys.js';
 import { ApiKeysController } from './accounts/api-keys.controller.js';
@@ -43,22 +39,15 @@ import { KeyUseRecorder } from './accounts/key-use-recorder.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { Statements } from './statements/statements.js';
 import { StatementsController } from './statements/statements.controller.js';
-import type { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { ProgramsController } from './programs/programs.controller.js';
 import { TermsVersions } from './programs/terms-versions.js';
+import type { GatewayParts } from './gateway-parts.js';
 import { configToken } from './tokens.js';
 import { ReadModels } from './read-models.js';
 import { RecordChanges } from './record-changes.js';
 import { EndpointCommands } from './webhooks/endpoint-commands.js';
-import { EndpointHistories } from './webhooks/endpoint-histories.js';
-import { EndpointReads } from './webhooks/endpoint-reads.js';
-import { EndpointSecrets } from './webhooks/endpoint-secrets.js';
+import { webhookProviders } from './webhooks/webhook-providers.js';
 import { WebhookSecretsController } from './webhooks/webhook-secrets.controller.js';
-import { Deliveries } from './webhooks/deliveries.js';
-import { DeliveryLists } from './webhooks/delivery-lists.js';
-import { EndpointTests } from './webhooks/endpoint-tests.js';
-import { Redeliveries } from './webhooks/redeliveries.js';
-import { Replays } from './webhooks/replays.js';
 import { ReplaysController } from './webhooks/replays.controller.js';
 import { DeliveriesController } from './webhooks/deliveries.controller.js';
 import { WebhookStatsController } from './webhooks/webhook-stats.controller.js';
@@ -83,24 +72,6 @@ export const controllers = [
   ApiKeysController,
 ] as const;
 
-/** The parts that the gateway's module takes. They are created before it. */
-export interface GatewayParts {
-  readonly config: Config;
-  readonly log: EventLog;
-  readonly store: ReadStore;
-  readonly secretBox: SecretBox;
-  readonly registry: KeyRegistry;
-  readonly commands: CommandHandler;
-  readonly keys: ApiKeys;
-  readonly uses: KeyUseRecorder;
-  readonly consistency: Consistency;
-  readonly waits: ReadWaits;
-  readonly work: ConcurrencyLimit;
-  readonly deliveries: Deliveries;
-  readonly metrics: Metrics;
-  readonly logger: Logger;
-}
-
 /** The Nest module of the gateway. */
 @Module({})
 export class GatewayModule {
@@ -123,9 +94,6 @@ export class GatewayModule {
         },
         changing(RecordChanges),
         changing(EndpointCommands),
-        endpointReads,
-        endpointHistories(parts, pacedReads),
-        { provide: EndpointSecrets, useValue: new EndpointSecrets(parts.secretBox) },
         { provide: RecordReads, useFactory: () => new RecordReads(recordReadsParts) },
         { provide: TermsVersions, useFactory: () => new TermsVersions(recordReadsParts) },
         { provide: MoneyReads, useValue: balances.money },
@@ -137,11 +105,7 @@ export class GatewayModule {
         { provide: PayoutEntries, useValue: balances.payoutEntries },
         { provide: RunFiles, useValue: balances.runFiles },
         { provide: RunPreviews, useValue: balances.runPreviews },
-        { provide: Deliveries, useValue: parts.deliveries },
-        listingDeliveries(parts),
-        redelivering(parts),
-        testing(parts),
-        replaying(parts, recordReadsParts),
+        ...webhookProviders(parts, recordReadsParts, pacedReads),
         { provide: Imports, useValue: importsOf(parts) },
         {
           provide: AffiliateCommands,
@@ -181,54 +145,6 @@ const changing = <T>(Changes: new (commands: CommandHandler, consistency: Consis
   useFactory: (commands: CommandHandler, consistency: Consistency) =>
     new Changes(commands, consistency),
   inject: [CommandHandler, Consistency],
-});
-
-const endpointReads = {
-  provide: EndpointReads,
-  useFactory: (readModels: ReadModels) => new EndpointReads(readModels),
-  inject: [ReadModels],
-};
-
-const endpointHistories = ({ registry: keys }: GatewayParts, pacedReads: PacedReads) => ({
-  provide: EndpointHistories,
-  useFactory: (endpoints: EndpointReads, readModels: ReadModels) =>
-    new EndpointHistories({ endpoints, readModels, pacedReads, keys }),
-  inject: [EndpointReads, ReadModels],
-});
-
-const listingDeliveries = ({ deliveries }: GatewayParts) => ({
-  provide: DeliveryLists,
-  useFactory: (endpoints: EndpointReads) => new DeliveryLists(deliveries, endpoints),
-  inject: [EndpointReads],
-});
-
-const redelivering = ({ deliveries, commands }: GatewayParts) => ({
-  provide: Redeliveries,
-  useFactory: (endpoints: EndpointReads) => new Redeliveries(deliveries, endpoints, commands),
-  inject: [EndpointReads],
-});
-
-const testing = ({ config, work, deliveries, commands }: GatewayParts) => ({
-  provide: EndpointTests,
-  useFactory: (endpoints: EndpointReads) =>
-    new EndpointTests({
-      deliveries,
-      endpoints,
-      commands,
-      work,
-      attemptMs: config.webhooks.timeoutMs,
-    }),
-  inject: [EndpointReads],
-});
-
-const replaying = (
-  { deliveries, consistency }: GatewayParts,
-  { commands, times }: RecordReadsParts,
-) => ({
-  provide: Replays,
-  useFactory: (endpoints: EndpointReads) =>
-    new Replays({ deliveries, endpoints, commands, consistency, times }),
-  inject: [EndpointReads],
 });
 
 const partsOfRecordReads = (

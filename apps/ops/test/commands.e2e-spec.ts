@@ -190,9 +190,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
     it('shows the event and records the decision by its id, once', async () => {
       const first = await run('skip', 'webhook-dispatcher', '7', '--force');
       expect(first.code).toBe(0);
-      expect(first.out).toMatch(
-        /conversion\.approved [^]*webhook-dispatcher will skip this event/,
-      );
+      expect(first.out).toMatch(/conversion\.approved [^]*webhook-dispatcher will skip this event/);
       const second = await run('skip', 'webhook-dispatcher', '7', '--force');
       expect(second.out).toContain('already skips this event');
       const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(

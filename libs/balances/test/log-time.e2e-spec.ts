@@ -299,7 +299,7 @@ describe('a wrong clock that the ledger shared', () => {
     await running.stop();
     const another = await embedded.openStore('another');
     await postToHead({ ...options(), store: another });
-    expect((await readPostedThrough(another, log.id)).decided).toBe(0);
+    expect((await readPostedThrough(another, log.id)).decidedRevision).toBe(0);
   });
 
   it('set years back stops posting until it is right again, and nothing has to be decided', async () => {

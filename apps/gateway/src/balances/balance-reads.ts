@@ -2,7 +2,7 @@ import { BalanceReader, Payouts, postingProjection, readPostedThrough } from '@r
 import { LedgerConsistency, type PacedReads } from '@refledger/application';
 import { MinuteMarks } from '@refledger/projections';
 import { Exports } from '../exports/exports.js';
-import type { GatewayParts } from '../gateway.module.js';
+import type { GatewayParts } from '../gateway-parts.js';
 import type { RecordReadsParts } from '../history/record-reads.js';
 import { BalanceLedger } from './balance-ledger.js';
 import { CurrentBalances } from './current-balances.js';

@@ -1,3 +1,5 @@
+import { payoutProblems, type ProblemText } from './payout-problems.js';
+
 /** The only list of problem codes (RFC 9457), each with its status, title and advice. */
 export const problemCodes = {
   malformed_json: {
@@ -55,51 +57,7 @@ export const problemCodes = {
     advice:
       'This `external_id` is already used by the adjustment identified by `adjustment_id`, with different field values. Send the same values, or another id.',
   },
-  nothing_payable: {
-    status: 409,
-    title: 'Nothing payable',
-    advice:
-      'Wait until more is payable: the open entries that are payable as of the day of the payout (`until`, by default today) add up to `payable`, which is 0 or less. `next_payable_on` is the next day on which more becomes payable; null if there is none.',
-  },
-  payout_hold: {
-    status: 409,
-    title: 'Payout hold',
-    advice: 'Lift the hold first: set `payout_hold` of the affiliate to false.',
-  },
-  below_minimum: {
-    status: 409,
-    title: 'Below the minimum',
-    advice: 'Wait until `payable` reaches `minimum`, or send `ignore_minimum` with the value true.',
-  },
-  too_many_open_payouts: {
-    status: 409,
-    title: 'Too many open payouts',
-    advice: 'Complete, fail or cancel one of the open payouts of this balance first.',
-  },
-  too_many_ranges: {
-    status: 409,
-    title: 'Too many ranges',
-    advice:
-      'One payout cannot hold all of these entries. Send `partial` with the value true, and pay the rest with the next payout.',
-  },
-  payee_unusable: {
-    status: 409,
-    title: 'Payee unusable',
-    advice:
-      'The file cannot have a row for each of `payouts`: an affiliate was deleted, its e-mail address or other text in its row is not allowed in the file, or the provider cannot pay its exact amount. Set another `payout_email`, cancel or fail those payouts, or mark them as completed if they were paid elsewhere.',
-  },
-  currency_not_supported: {
-    status: 409,
-    title: 'Currency not supported',
-    advice:
-      'The provider of this format does not pay in this currency. Download `format=csv`, and pay these payouts elsewhere.',
-  },
-  payee_changed: {
-    status: 409,
-    title: 'Payee changed',
-    advice:
-      'The recipient of each payout in `payouts` has changed. Check each of them, then send `accept_changed_payees=true`.',
-  },
+  ...payoutProblems,
   invalid_transition: {
     status: 409,
     title: 'Invalid transition',
@@ -250,7 +208,7 @@ export const problemCodes = {
     advice:
       'The ledger has not yet posted everything that this response must reflect, or the read model does not show it yet. A response never omits what it must reflect. Retry after the number of seconds in `Retry-After`.',
   },
-} as const satisfies Record<string, { status: number; title: string; advice: string }>;
+} as const satisfies Record<string, ProblemText>;
 
 /** The stable `code` of a problem. */
 export type ProblemCode = keyof typeof problemCodes;
