@@ -3,6 +3,7 @@ import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } f
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readModelsFormat } from '@refledger/read-store/sqlite';
 import { openDatabase } from '@refledger/sqlite';
 import {
   conversionBody,
@@ -38,7 +39,7 @@ describe('a data folder with a damaged file', () => {
     await original.stop();
     // otherwise everything may still be in the write-ahead log, and the file is not read
     const readModels = openDatabase(join(folder, 'original', 'read-models.db'), {
-      format: { name: 'read models', applicationId: 0x524c_5232, migrations: ['', ''] },
+      format: readModelsFormat,
       synchronous: 'full',
     });
     readModels.exec('PRAGMA wal_checkpoint(TRUNCATE)');

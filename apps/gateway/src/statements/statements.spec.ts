@@ -18,7 +18,7 @@ const statementsWith = (decisions: number): Statements => {
   const posted = { position, postedPosition: position, logTime: '2026-11-01T00:00:00.000Z' };
   const money = {
     settle: () => Promise.resolve(position),
-    postedThrough: () => Promise.resolve({ ...posted, decided: 0 }),
+    postedThrough: () => Promise.resolve({ ...posted, decidedRevision: 0 }),
     find: () => Promise.resolve({ value: [], position }),
   };
   const commands = { instant: () => '2026-11-01T00:00:00.000Z' };
