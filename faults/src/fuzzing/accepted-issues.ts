@@ -110,6 +110,16 @@ export const acceptedIssues: readonly AcceptedIssue[] = [
     why: 'How many parts a file has depends on the payouts of the run, which no schema knows.',
   },
   {
+    path: /^(sort|finished_after)$/,
+    code: 'with_created_bound',
+    why: 'A bound on created_at excludes other orders. A schema of one parameter does not know the others.',
+  },
+  {
+    path: /^sort$/,
+    code: 'without_created_bound',
+    why: 'Entries are sorted by created_at only with a bound on it. A schema of one parameter does not know the others.',
+  },
+  {
     path: /^(limit|cursor)$/,
     code: 'with_csv',
     why: 'A page can be selected in JSON only. A schema of one parameter does not know the others.',
