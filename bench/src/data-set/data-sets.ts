@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { eventSchemaVersion } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog } from '@refledger/event-log';
+import { projections } from '@refledger/projections';
 import { startService } from '../service/service.js';
 import type { DataSetSpec } from './data-set-spec.js';
 import { writeDataSet, type KnownDataSet } from './write-data-set.js';
@@ -74,8 +75,11 @@ export const specOf = (conversions: number): DataSetSpec => ({
 
 const knownFile = 'known.json';
 
+/** The service would rebuild read models of other versions while a row measures it. */
+const readModels = projections.map(({ name, version }) => [name, version]);
+
 const keyOf = (spec: DataSetSpec): string =>
   createHash('sha256')
-    .update(JSON.stringify([dataSetVersion, eventSchemaVersion, spec]))
+    .update(JSON.stringify([dataSetVersion, eventSchemaVersion, readModels, spec]))
     .digest('hex')
     .slice(0, 8);
