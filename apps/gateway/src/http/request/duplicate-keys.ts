@@ -68,9 +68,12 @@ const firstDuplicate = (text: string): string | undefined => {
   return undefined;
 };
 
+/** One for all arrays: a body may open thousands, and none has keys. */
+const ofArray = new Set<string>();
+
 const follow = (opened: Opened[], mark: string): void => {
   if (mark === '{') opened.push({ keys: new Set(), at: '' });
-  else if (mark === '[') opened.push({ keys: new Set(), at: 0 });
+  else if (mark === '[') opened.push({ keys: ofArray, at: 0 });
   else if (mark !== ',') opened.pop();
   else {
     const inside = opened.at(-1);
