@@ -8,7 +8,6 @@ import { payoutRunsName } from '../src/index.js';
 import { allOf, Embedded } from './embedded.js';
 import { faultyLog, replacingAppend, type Fault } from './faulty-log.js';
 import { payday, payee, Payer } from './payees.js';
-import { expectPayoutLaws } from './payout-laws.js';
 import { RunningLedger } from './running-ledger.js';
 import { noon } from './sell.js';
 
@@ -47,7 +46,7 @@ const expectPaid = async (ids: readonly RunId[], count: number): Promise<void> =
       own.length === 0 ? [] : [{ currency: 'USD', payouts: own.length, amount }],
     );
   }
-  await expectPayoutLaws(log);
+  await ledger.expectLaws();
 };
 
 const settle = () => Promise.resolve();
@@ -92,7 +91,7 @@ it('pays each balance once and counts right, wherever its workers end', async ()
         // the balances that earlier runs paid
         expect(run.payouts.skipped).toMatchObject({ nothing_payable: owed - 8 });
         expect(run.totals).toEqual([{ currency: 'USD', payouts: 8, amount: BigInt(sumUpTo(8)) }]);
-        await expectPayoutLaws(log);
+        await ledger.expectLaws();
       },
     ),
     { numRuns: 8, endOnFailure: process.env['CI'] === undefined },
@@ -162,7 +161,7 @@ it('a mark that is applied again changes nothing, and counts the same', async ()
   expect(changes.map(({ data }) => (data as { mark: number | null }).mark)).toEqual(
     Array<number>(5).fill(1),
   );
-  await expectPayoutLaws(log);
+  await ledger.expectLaws();
 });
 
 it('a mark reaches the payouts of every page', async () => {
@@ -184,7 +183,7 @@ it('is carried out, and so are its marks, though the clock is set back across mi
   await ledger.update(id, { status: 'completed', completed_at });
   expect((await ledger.done(id)).marks).toMatchObject([{ status: 'completed', changed: 2 }]);
   expect(await ledger.payouts(id)).toMatchObject([{ completed_at }, { completed_at }]);
-  await expectPayoutLaws(log);
+  await ledger.expectLaws();
 });
 
 it('a run that is canceled pays nobody else', async () => {

@@ -1,4 +1,5 @@
 import {
+  comparePositions,
   derivedId,
   newId,
   streams,
@@ -15,14 +16,16 @@ import { Projector, projections } from '@refledger/projections';
 import type { ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
 import { PayoutRuns, type PayoutRunsOptions } from '../src/index.js';
-import { allOf, silent, type Embedded } from './embedded.js';
+import { allOf, silent, type Embedded, type Running } from './embedded.js';
 import { payday } from './payees.js';
+import { expectPayoutLaws } from './payout-laws.js';
 
 /** A projector and posting that run on a log, and the workers of its payout runs. */
 export class RunningLedger {
   private readonly commands: CommandHandler;
   private readonly stop = new AbortController();
   private readonly ended: Promise<unknown>[] = [];
+  private readonly posting: Running;
 
   constructor(
     private readonly log: EventLog,
@@ -32,7 +35,7 @@ export class RunningLedger {
     this.commands = new CommandHandler(log, { now: () => payday });
     const projector = new Projector({ log, store, projections, logger: silent });
     this.ended.push(projector.run((batch) => batch.take(), this.stop.signal));
-    embedded.run({ log, store, now: () => payday });
+    this.posting = embedded.run({ log, store, now: () => payday });
   }
 
   /** Ends the projector and every worker. */
@@ -104,6 +107,18 @@ export class RunningLedger {
       if (state.kind === 'present') payouts.push(state.record);
     }
     return payouts;
+  }
+
+  /** Checks the laws once posting has handled every event that is in the log now. */
+  async expectLaws(): Promise<void> {
+    const head = await this.log.head();
+    await until(() => {
+      const { position } = this.posting.status();
+      return (
+        head === undefined || (position !== undefined && comparePositions(position, head) >= 0)
+      );
+    });
+    await expectPayoutLaws(this.log);
   }
 
   private async change(run_id: RunId, change: Change): Promise<void> {
