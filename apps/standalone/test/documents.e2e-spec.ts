@@ -12,6 +12,7 @@ if (!canPlay)
 
 (canPlay || process.env['CI'] !== undefined ? it : it.skip).each([
   'docs/getting-started.md',
+  'docs/commissions.md',
   'docs/operations.md',
   'docs/payouts.md',
 ])('every step of %s works as documented', async (document) => {

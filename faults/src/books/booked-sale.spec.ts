@@ -68,6 +68,13 @@ it.each<[string, ChangeRequest[], unknown[]]>([
     [{ commission_amount: 1 }, { commission_amount: null }],
     ['pending', 0n, 4_000n],
   ],
+  ['refunded in part while pending', [inPart], ['pending', 5_000n, 3_000n]],
+  ['refunded in part, then approved', [inPart, approved], ['approved', 5_000n, 3_000n]],
+  [
+    'refunded in part, then rejected',
+    [inPart, { status: 'rejected' }],
+    ['rejected', 5_000n, 3_000n],
+  ],
   ['changed while pending', [{ sale_amount: 125 }], ['pending', 0n, 25n]],
   ['worth nothing', [{ sale_amount: 0 }, approved, { refunded_amount: 0 }], ['approved', 0n, 0n]],
 ])('a sale that is %s', (_what, requests, expected) =>

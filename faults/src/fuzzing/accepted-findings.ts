@@ -78,6 +78,12 @@ const accepted: readonly Accepted[] = [
     why: 'An invented If-Match does not name the revision of the record.',
   },
   {
+    check: 'positive_data_acceptance',
+    status: 428,
+    code: 'precondition_required',
+    why: 'A lower refunded_amount than before needs If-Match. No schema knows what was refunded before.',
+  },
+  {
     check: 'not_a_server_error',
     status: 503,
     code: 'read_model_behind',

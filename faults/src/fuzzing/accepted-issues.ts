@@ -135,6 +135,11 @@ export const acceptedIssues: readonly AcceptedIssue[] = [
     why: 'No more can be refunded than was paid. The conversion knows that amount; no schema does.',
   },
   {
+    path: /^\/sale_amount$/,
+    code: 'too_small',
+    why: 'A sale stays above what was refunded of it. The conversion knows that amount; no schema does.',
+  },
+  {
     path: /^\/refunded_amount$/,
     code: 'contradicts_status',
     why: 'Whether a sale is refunded in full depends on its amount, which no schema knows.',

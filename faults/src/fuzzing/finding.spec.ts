@@ -50,6 +50,7 @@ describe('a finding', () => {
   it('is accepted if check, status, code and fault are in the list', () => {
     expect(isAccepted(finding(422, problem))).toBe(true);
     expect(isAccepted(finding(412, { code: 'revision_mismatch' }))).toBe(true);
+    expect(isAccepted(finding(428, { code: 'precondition_required' }))).toBe(true);
     const behind = finding(503, { code: 'read_model_behind' }, 'not_a_server_error');
     expect(isAccepted(behind)).toBe(true);
     const mixed = [...errors, { path: 'as_of', code: 'too_large' }];

@@ -106,7 +106,9 @@ export const record = (
   ...more,
 });
 
-export const update = (patch: UpdateConversion): ConversionCommand => ({
+export const update = (
+  patch: UpdateConversion,
+): Extract<ConversionCommand, { type: 'update' }> => ({
   type: 'update',
   conversion_id,
   patch,

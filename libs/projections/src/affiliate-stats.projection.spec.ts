@@ -239,7 +239,13 @@ const patch = fc
     },
     { requiredKeys: [] },
   )
-  .map((sent) => ({ type: 'update' as const, patch: sent }));
+  .chain((sent) =>
+    fc.record({
+      type: fc.constant('update' as const),
+      patch: fc.constant(sent),
+      namesRevision: fc.boolean(),
+    }),
+  );
 const payout = fc
   .integer({ min: 1, max: 4 })
   .map((number) => ({ payout_id: `pay_${number}` as const, payout_number: number, amount: 1 }));

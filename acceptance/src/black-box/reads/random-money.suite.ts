@@ -9,6 +9,7 @@ import {
   Random,
   scaledTimeout,
   type ServiceFactory,
+  type Statement,
   TestAccount,
   testSeed,
 } from '@refledger/testing';
@@ -129,6 +130,19 @@ export const randomMoneySuite = (service: ServiceFactory, count: number): void =
         expect([one.id, posted.get(one.id) ?? 0n]).toEqual([one.id, granted(one)]);
     });
 
+    it('have statements that close with what is owed', async () => {
+      const all = await entries();
+      for (const { id, earned, adjusted, paid } of await balances()) {
+        const [last] = all
+          .filter(({ balance_id }) => balance_id === id)
+          .sort((a, b) => b.number - a.number);
+        const { body } = await account.api.get<Statement>(`/v1/balances/${id}/statement`, {
+          query: { month: last?.posted_at.slice(0, 7) },
+        });
+        expect([id, body.closing]).toEqual([id, earned + adjusted - paid]);
+      }
+    });
+
     it('have earned what the statistics of the affiliate say is approved', async () => {
       for (const balance of await balances()) {
         const { body } = await account.api.get<AffiliateStats>(
@@ -175,6 +189,18 @@ const randomLife = (random: Random, { sale_amount }: Conversion): readonly objec
     [{ status: 'approved' }],
     [{ status: 'approved' }, { commission_amount: random.below(10_000) }],
     [{ status: 'approved' }, { refunded_amount: Math.floor(sale_amount / 3) }],
+    [{ refunded_amount: Math.floor(sale_amount / 3) }],
+    [
+      { refunded_amount: Math.floor(sale_amount / 5) },
+      { status: 'approved' },
+      { refunded_amount: Math.floor(sale_amount / 3) },
+    ],
+    [{ refunded_amount: Math.floor(sale_amount / 3) }, { status: 'rejected' }],
+    [
+      { refunded_amount: Math.floor(sale_amount / 3) },
+      { status: 'approved' },
+      { status: 'refunded' },
+    ],
     [{ status: 'approved' }, { status: 'refunded' }],
     [{ status: 'approved' }, { status: 'refunded' }, { status: 'approved' }],
     [

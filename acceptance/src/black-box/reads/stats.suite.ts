@@ -105,6 +105,13 @@ export const statsSuite = (service: ServiceFactory): void => {
         [{ commission_amount: 7 }, { status: 'approved', refunded_amount: 30 }],
         [{ status: 'approved' }, { refunded_amount: 1 }, { status: 'rejected' }],
         [{ status: 'approved', refunded_amount: 99 }, { status: 'refunded' }],
+        [
+          { refunded_amount: 30 },
+          { sale_amount: 31 },
+          { status: 'approved' },
+          { status: 'refunded' },
+        ],
+        [{ refunded_amount: 30 }, { status: 'rejected' }, { status: 'approved' }],
       ];
       for (const [index, steps] of [...changes, ...changes].entries()) {
         let sale = await account.conversion(id, {
@@ -122,7 +129,7 @@ export const statsSuite = (service: ServiceFactory): void => {
         conversions.pending,
         conversions.refunded,
         currencies.map(({ currency }) => currency),
-      ]).toEqual([20, 4, 4, ['EUR', 'JPY', 'USD']]);
+      ]).toEqual([24, 4, 6, ['EUR', 'JPY', 'USD']]);
     });
 
     it('stay consistent while conversions arrive', async () => {

@@ -4,7 +4,9 @@ import {
   type ApiClient,
   type ApiResponse,
   type Conversion,
+  type Entry,
   expectStatus,
+  type Page,
   type ServiceFactory,
   TestAccount,
 } from '@refledger/testing';
@@ -16,9 +18,11 @@ const owed = ({ status, commission_amount }: Conversion): number =>
 
 const steps = {
   pending: [],
+  'pending, partly refunded': [{ refunded_amount: 5_000 }],
   approved: [{ status: 'approved' }],
   'partly refunded': [{ status: 'approved', refunded_amount: 5_000 }],
   rejected: [{ status: 'rejected' }],
+  'pending, partly refunded, rejected': [{ refunded_amount: 5_000 }, { status: 'rejected' }],
   refunded: [{ status: 'approved' }, { status: 'refunded' }],
 } as const;
 type From = keyof typeof steps;
@@ -40,8 +44,16 @@ export const refundsSuite = (service: ServiceFactory): void => {
       for (const step of steps[from]) sale = await account.update(sale, step);
       return sale;
     };
-    const patch = ({ id }: Conversion, change: object): Promise<ApiResponse<Conversion>> =>
-      api.patch(`/v1/conversions/${id}`, change);
+    const patch = (
+      { id }: Conversion,
+      change: object,
+      ifMatch?: string,
+    ): Promise<ApiResponse<Conversion>> =>
+      api.patch(
+        `/v1/conversions/${id}`,
+        change,
+        ifMatch === undefined ? {} : { headers: { 'if-match': ifMatch } },
+      );
     const unchanged = async (sale: Conversion): Promise<void> =>
       expect((await api.get(`/v1/conversions/${sale.id}`)).body).toEqual(sale);
 
@@ -93,6 +105,36 @@ export const refundsSuite = (service: ServiceFactory): void => {
         0,
       ],
       [
+        'refunded in part while pending',
+        [{ refunded_amount: 5_000 }],
+        { status: 'pending', refunded_amount: 5_000, commission_amount: 3_000 },
+        0,
+      ],
+      [
+        'refunded in part while pending, corrected and approved',
+        [{ refunded_amount: 5_000 }, { sale_amount: 15_000 }, { sale_amount: 20_000 }, approve],
+        { status: 'approved', refunded_amount: 5_000, commission_amount: 3_000 },
+        3_000,
+      ],
+      [
+        'refunded in part while pending, with an explicit commission, and approved',
+        [{ refunded_amount: 5_000, commission_amount: 3_500 }, approve],
+        { status: 'approved', refunded_amount: 5_000, commission_amount: 3_500 },
+        3_500,
+      ],
+      [
+        'refunded in part while pending, approved and refunded',
+        [{ refunded_amount: 5_000 }, approve, { status: 'refunded' }],
+        { status: 'refunded', refunded_amount: 20_000, commission_amount: 3_000 },
+        0,
+      ],
+      [
+        'refunded in part while pending, rejected and approved',
+        [{ refunded_amount: 5_000 }, { status: 'rejected' }, approve],
+        { status: 'approved', refunded_amount: 5_000, commission_amount: 3_000 },
+        3_000,
+      ],
+      [
         'refunded in part, rejected and approved',
         [...life.slice(0, 2), { status: 'rejected' }, approve],
         { status: 'approved', refunded_amount: 5_000, commission_amount: 3_000 },
@@ -106,7 +148,80 @@ export const refundsSuite = (service: ServiceFactory): void => {
       }
       expect(sale).toMatchObject({ ...expected, sale_amount: 20_000, revision: changes.length });
       expect(owed(sale)).toBe(owes);
+      const { data } = expectStatus(
+        200,
+        await api.get<Page<Entry>>('/v1/entries', { query: { conversion_id: sale.id } }),
+      );
+      expect(data.reduce((sum, { amount }) => sum + amount, 0)).toBe(owes);
     });
+
+    it.each<[From, object, Partial<Conversion>]>([
+      ['pending, partly refunded', { refunded_amount: 1_000 }, { commission_amount: 3_800 }],
+      [
+        'pending, partly refunded',
+        { refunded_amount: 0, status: 'approved' },
+        { commission_amount: 4_000 },
+      ],
+      ['partly refunded', { refunded_amount: 4_999 }, { commission_amount: 3_000 }],
+      ['partly refunded', { refunded_amount: 0 }, { commission_amount: 4_000 }],
+      [
+        'pending, partly refunded, rejected',
+        { refunded_amount: 0, status: 'approved' },
+        { commission_amount: 4_000 },
+      ],
+    ])(
+      'of a sale that is %s is lowered by %j only with its revision',
+      async (from, change, expected) => {
+        const sale = await sold(from);
+        for (const ifMatch of [undefined, '*']) {
+          const problem = expectProblem(
+            await patch(sale, change, ifMatch),
+            428,
+            'precondition_required',
+          );
+          expect(problem.detail).toMatch(
+            / is 5000, the sum .* a late or repeated request must not/,
+          );
+        }
+        expectProblem(await patch(sale, change, '"99"'), 412, 'revision_mismatch');
+        await unchanged(sale);
+        const lowered = expectStatus(200, await patch(sale, change, `"9", "${sale.revision}"`));
+        expect(lowered).toMatchObject({ ...expected, ...change });
+        expect(expectStatus(200, await patch(sale, change))).toEqual(lowered);
+      },
+    );
+
+    it('that overtakes an earlier one leaves the larger sum', async () => {
+      const sale = await sold('approved');
+      const sums = [1_000, 4_000, 2_500, 3_000];
+      const answers = await Promise.all(
+        sums.map((refunded_amount) => patch(sale, { refunded_amount })),
+      );
+      for (const answer of answers)
+        if (answer.status !== 200) expectProblem(answer, 428, 'precondition_required');
+      expect((await api.get<Conversion>(`/v1/conversions/${sale.id}`)).body).toMatchObject({
+        refunded_amount: 4_000,
+        commission_amount: 3_200,
+      });
+    });
+
+    it('of a whole pending sale says to reject it', async () => {
+      const sale = await sold('pending');
+      for (const change of [{ refunded_amount: 20_000 }, { status: 'refunded' }]) {
+        const problem = expectProblem(await patch(sale, change), 409, 'invalid_transition');
+        expect(problem.detail).toMatch(/Nothing is owed for it yet: reject it instead/);
+      }
+    });
+
+    it.each([{ sale_amount: 5_000 }, { sale_amount: 0 }, { sale_amount: 1, status: 'approved' }])(
+      'before approval stays below the sale: %j is refused',
+      async (change) => {
+        const sale = await sold('pending, partly refunded');
+        expectIssues(await patch(sale, change), 'validation_failed', ['/sale_amount']);
+        await unchanged(sale);
+        await account.update(sale, { sale_amount: 5_001 });
+      },
+    );
 
     it('of the whole amount sets the status to refunded', async () => {
       const sale = await sold('partly refunded');
@@ -135,13 +250,15 @@ export const refundsSuite = (service: ServiceFactory): void => {
     });
 
     it.each<[From, object]>([
-      ['pending', { refunded_amount: 1 }],
       ['pending', { refunded_amount: 20_000 }],
+      ['pending, partly refunded', { refunded_amount: 20_000 }],
+      ['pending, partly refunded', { refunded_amount: 6_000, status: 'rejected' }],
       ['pending', { refunded_amount: 1, status: 'rejected' }],
       ['rejected', { refunded_amount: 1 }],
       ['rejected', { refunded_amount: 20_000 }],
       ['rejected', { status: 'refunded' }],
-      ['partly refunded', { refunded_amount: 1, status: 'rejected' }],
+      ['partly refunded', { refunded_amount: 6_000, status: 'rejected' }],
+      ['pending, partly refunded, rejected', { refunded_amount: 6_000 }],
       ['partly refunded', { sale_amount: 30_000 }],
       ['refunded', { refunded_amount: 1 }],
       ['refunded', { refunded_amount: 0 }],

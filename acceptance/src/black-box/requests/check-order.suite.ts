@@ -13,7 +13,7 @@ const tooLarge = JSON.stringify({ name: 'x'.repeat(70_000) });
 
 /**
  * Tests the order of checks: 401, 404 (no such path) and 405, 403, 429, 413, 415, 400, 422, 404
- * (the record), 412, then the rules of the record. The rate-limit suite tests 429.
+ * (the record), 412 and 428, then the rules of the record. The rate-limit suite tests 429.
  */
 export const checkOrderSuite = (service: ServiceFactory): void => {
   describe('the order of checks', () => {
@@ -149,6 +149,16 @@ export const checkOrderSuite = (service: ServiceFactory): void => {
         412,
         'revision_mismatch',
       );
+    });
+
+    it('428 comes before the rules of the record', async () => {
+      const path = `/v1/conversions/${pending.id}`;
+      expect((await writer.patch(path, { refunded_amount: 2 })).status).toBe(200);
+      const change = { refunded_amount: 1, status: 'rejected' };
+      expectProblem(await writer.patch(path, change), 428, 'precondition_required');
+      const { revision } = (await writer.get<Conversion>(path)).body;
+      const headers = { 'if-match': `"${revision}"` };
+      expectProblem(await writer.patch(path, change, { headers }), 409, 'invalid_transition');
     });
 
     it('the shape comes before the rules about other records', async () => {

@@ -47,6 +47,7 @@ const codes: readonly (readonly [number, readonly string[]])[] = [
       'too_many_endpoints',
     ],
   ],
+  [428, ['precondition_required']],
   [429, ['rate_limited', 'too_many_imports', 'too_many_exports', 'too_many_tests']],
   [431, ['headers_too_large']],
   [500, ['internal']],

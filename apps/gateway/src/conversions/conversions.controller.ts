@@ -7,6 +7,7 @@ import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf } from '../lists/list-query.js';
+import { namesRevision } from '../http/request/if-match.js';
 import { ReadModels } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { recordResponse, recordReader } from '../records.js';
@@ -72,6 +73,7 @@ export class ConversionsController {
       type: 'update',
       conversion_id: call.id,
       patch: call.body,
+      namesRevision: namesRevision(call.ifMatch),
     });
   }
 

@@ -203,6 +203,7 @@ describe('the problems of an operation', () => {
         'not_found',
         'invalid_transition',
         'revision_mismatch',
+        'precondition_required',
         'immutable_field',
       ]),
     );

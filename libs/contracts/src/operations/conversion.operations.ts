@@ -54,7 +54,13 @@ export const conversionOperations = {
     body: updateConversionSchema,
     immutable: immutableIn(conversionSchema, updateConversionSchema),
     responses: { 200: conversionSchema },
-    problems: ['invalid_transition', 'too_many_revisions', 'revision_mismatch', 'immutable_field'],
+    problems: [
+      'invalid_transition',
+      'too_many_revisions',
+      'revision_mismatch',
+      'precondition_required',
+      'immutable_field',
+    ],
   },
   getConversionHistory: {
     method: 'GET',

@@ -160,6 +160,12 @@ export const problemCodes = {
     title: 'Too many endpoints',
     advice: 'Unsubscribe an endpoint first.',
   },
+  precondition_required: {
+    status: 428,
+    title: 'Precondition required',
+    advice:
+      'This change needs `If-Match` with the ETag of the record. The detail says why. Read the record, decide whether the change is still right, then send its ETag (not `*`).',
+  },
   rate_limited: {
     status: 429,
     title: 'Rate limited',

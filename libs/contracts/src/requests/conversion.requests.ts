@@ -17,7 +17,7 @@ export const updateConversionSchema = patchWithReasonFor(
     refunded_amount: amountSchema
       .optional()
       .describe(
-        'The part of `sale_amount` that was refunded, while the conversion is approved. If it equals `sale_amount`, the conversion becomes refunded.',
+        'The sum of all refunds so far, in the minor unit, while the conversion is pending or approved. If it equals `sale_amount`, an approved conversion becomes refunded; reject a pending one instead. A lower amount than before needs `If-Match`.',
       ),
     commission_amount: amountSchema
       .nullable()

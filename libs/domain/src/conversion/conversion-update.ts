@@ -13,7 +13,12 @@ import { sameMetadata } from '../same-metadata.js';
 import { aboutOf, fieldsOf } from './conversion-fields.js';
 import type { RecordedConversion } from './conversion-state.js';
 import { earnedAfter, sameEarned } from './earned.js';
-import { isFullRefund, refundedAfter, requireConsistentRefund } from './refund.js';
+import {
+  isFullRefund,
+  refundedAfter,
+  requireConsistentRefund,
+  requireMoreThanRefunded,
+} from './refund.js';
 import { requireAllowed } from './transitions.js';
 
 /**
@@ -27,6 +32,7 @@ export const updated = (
   const { record, created, trail } = recorded;
   const before = fieldsOf(record);
   const sale_amount = amountAfter(record, patch);
+  requireMoreThanRefunded(patch, record, sale_amount);
   requireConsistentRefund(patch, sale_amount);
   const turned = newStatus(record, patch, sale_amount);
   const status = turned ?? record.status;

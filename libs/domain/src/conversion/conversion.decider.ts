@@ -12,6 +12,7 @@ import type { ConversionState, RecordedConversion } from './conversion-state.js'
 import { updated } from './conversion-update.js';
 import { newConversion, type RecordSale } from './new-conversion.js';
 import { paidBy, trailAfter, unpaidBy } from './paid-trail.js';
+import { requireNoLowerRefund } from './refund.js';
 import { normalised, sameSale, saleOf } from './sale.js';
 
 export type ConversionCommand =
@@ -20,6 +21,8 @@ export type ConversionCommand =
       readonly type: 'update';
       readonly conversion_id: ConversionId;
       readonly patch: UpdateConversion;
+      /** Whether the client named the revision that it changes (`If-Match`, but not `*`). */
+      readonly namesRevision?: boolean;
     }
   | {
       /** A payout that paid for the conversion is completed. */
@@ -43,7 +46,7 @@ export const conversionDecider: Decider<ConversionCommand, ConversionState, Conv
       case 'record':
         return state.kind === 'none' ? newConversion(command) : repeated(command, state.created);
       case 'update':
-        return updated(command.patch, existing(state, command.conversion_id));
+        return updatedBy(command, existing(state, command.conversion_id));
       case 'pay':
         return paidBy(command.part, existing(state, command.conversion_id));
       case 'unpay':
@@ -59,6 +62,14 @@ export const conversionDecider: Decider<ConversionCommand, ConversionState, Conv
       ? { kind: 'recorded', record, created, trail: trailAfter(before?.trail, event) }
       : state;
   },
+};
+
+const updatedBy = (
+  { patch, namesRevision }: Extract<ConversionCommand, { type: 'update' }>,
+  recorded: RecordedConversion,
+): ConversionEvent[] => {
+  if (namesRevision !== true) requireNoLowerRefund(patch, recorded.record);
+  return updated(patch, recorded);
 };
 
 /**

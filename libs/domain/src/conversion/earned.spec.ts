@@ -50,6 +50,25 @@ describe('the commission of a sale of 200.00 at 20%', () => {
     ['pending', [], 4_000, { status: 'pending', commission: applied }],
     ['approved', [approved], 4_000, { status: 'approved', commission: applied }],
     ['partly refunded', [approved, partly], 3_000, { status: 'approved', commission: applied }],
+    ['partly refunded while pending', [partly], 3_000, { status: 'pending', commission: applied }],
+    [
+      'partly refunded while pending, then approved',
+      [partly, approved],
+      3_000,
+      { status: 'approved', refunded_amount: 5_000 },
+    ],
+    [
+      'partly refunded while pending, then explicit and approved',
+      [partly, explicit, approved],
+      3_500,
+      { refunded_amount: 5_000, commission: explicitCommission },
+    ],
+    [
+      'partly refunded while pending, of another amount',
+      [partly, { sale_amount: 10_000 }],
+      1_000,
+      { status: 'pending', refunded_amount: 5_000 },
+    ],
     [
       'partly refunded, then explicit',
       [approved, partly, explicit],
@@ -224,7 +243,9 @@ it('a conversion obeys its laws, whatever its terms and the changes', () => {
     );
   const commands: fc.Arbitrary<ConversionCommand> = fc.oneof(recording, {
     weight: 8,
-    arbitrary: patch.map(update),
+    arbitrary: fc
+      .tuple(patch, fc.boolean())
+      .map(([sent, namesRevision]) => ({ ...update(sent), namesRevision })),
   });
 
   obeysLaws(conversionDecider, commands, ({ state, event, history }) => {

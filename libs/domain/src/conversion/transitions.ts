@@ -17,6 +17,14 @@ export const requireAllowed = (
   if (following[record.status].includes(status)) return;
   throw new DomainError(
     'invalid_transition',
-    `Conversion ${record.id} is ${record.status} and cannot become ${status}. It can become ${following[record.status].join(' or ')}.`,
+    `Conversion ${record.id} is ${record.status} and cannot become ${status}. ${adviceFor(status, record)}`,
   );
 };
+
+const adviceFor = (
+  status: ConversionStatus,
+  { status: current }: Pick<ConversionRecord, 'status'>,
+): string =>
+  current === 'pending' && status === 'refunded'
+    ? 'Nothing is owed for it yet: reject it instead, with status rejected.'
+    : `It can become ${following[current].join(' or ')}.`;

@@ -29,3 +29,7 @@ export const requireRevision = (wanted: IfMatch | undefined, actual: number | un
     `The record is at revision ${actual}, which If-Match does not name as a strong tag. Read the record again and send its ETag.`,
   );
 };
+
+/** Whether `If-Match` names revisions: `*` accepts any, so it says nothing about what was read. */
+export const namesRevision = (wanted: IfMatch | undefined): boolean =>
+  wanted !== undefined && wanted !== 'any';
