@@ -20,6 +20,7 @@ import {
 } from '@refledger/testing';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 import { OwingAccount } from '../payouts/owing-account.js';
+import { sheetRows } from './sheet-rows.js';
 
 /** The kinds of lines, by the sum that they belong to. */
 const kindsBySum = {
@@ -104,7 +105,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       api = owing.api;
       affiliate = await owing.payee();
       other = await owing.payee();
-      sale = await approvedSale(affiliate);
+      sale = await approvedSale(affiliate, { external_transaction_id: '=order 1' });
       const correction = { refunded_amount: 5_000 };
       sale = await owing.account.update(sale, correction);
       bonus = await owing.owe(affiliate, 700, { description: '=1+1, "twice"' });
@@ -112,7 +113,8 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       await owing.account.update(wrong, { status: 'voided', reason: 'wrong' });
       balance = await owing.balance(affiliate);
       // what is payable today: the adjustments
-      payout = await owing.paid(affiliate, { ignore_minimum: true });
+      const described = { ignore_minimum: true, description: 'Bonus, for "Ada"' };
+      payout = await owing.paid(affiliate, described);
       payout = await owing.account.update(payout, { status: 'completed' });
       const canceled = await owing.paid(await owing.owed(900));
       await owing.account.update(canceled, { status: 'canceled' });
@@ -197,7 +199,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       }
     });
 
-    it('has the same lines as CSV, in a file that a spreadsheet shows as it is', async () => {
+    it('has the same lines as CSV, between what was owed, in a file that can be sent', async () => {
       const path = `/v1/balances/${balance.id}/statement`;
       const query = { month: first, format: 'csv' };
       const response = await api.get<string>(path, { query });
@@ -206,26 +208,23 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       const file = `attachment; filename="statement-${balance.id}-${first}.csv"`;
       expect(response.header('content-disposition')).toBe(file);
       expect(response.header('refledger-position')).toMatch(/^\d+$/);
-      const { data } = await statement(first);
-      const none = { entry_id: '', conversion_id: '', adjustment_id: '', payout_id: '' };
-      expect(parse(text, { columns: true, record_delimiter: '\r\n' })).toEqual(
-        data.map((line) => ({
-          ...none,
-          payable_on: '',
-          ...line,
-          description: line.description?.replace(/^=/, "'=") ?? '',
-          // a negative amount stays a number
-          amount: String(line.amount),
-          amount_decimal: `${line.amount < 0 ? '-' : ''}${(Math.abs(line.amount) / 100).toFixed(2)}`,
-          currency: 'USD',
-        })),
-      );
-      expect(text).toContain(`,"'=1+1, ""twice"""\r\n`);
+      const rows = sheetRows(await statement(first), {
+        affiliate_name: affiliate.name,
+        program_name: owing.program.name,
+        cellsOf: ({ kind, conversion_id, description = '' }) => ({
+          description: kind === 'paid' ? 'Bonus, for "Ada"' : description.replace(/^=/, "'="),
+          external_transaction_id: conversion_id === sale.id ? "'=order 1" : '',
+        }),
+      });
+      expect(parse(text, { columns: true, record_delimiter: '\r\n' })).toEqual(rows);
+      expect(text).toContain(`,"'=1+1, ""twice""",,`);
       expect(text.endsWith('\r\n')).toBe(true);
       expect((await api.send('HEAD', path, { query })).header('content-disposition')).toBe(file);
 
       const empty = await api.get<string>(path, { query: { ...query, month: before } });
-      expect(expectStatus(200, empty)).toMatch(/^at,kind,amount,amount_decimal,currency,.*\r\n$/);
+      expect(expectStatus(200, empty)).toMatch(
+        /^at,kind,.*\r\n.*,opening,0,.*\r\n.*,closing,0,.*\r\n$/,
+      );
       const paged = await api.get(path, { query: { ...query, limit: 1, cursor: 'x' } });
       expectIssues(paged, 'validation_failed', ['limit', 'cursor']);
       expectIssues(await pageOf(first, { format: 'xls' }), 'validation_failed', ['format']);
@@ -262,6 +261,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       kept = { text: await texts(first), summary: await summary(first) };
       expect(await statement(first)).toMatchObject({ final: true, closing: 5_000 });
       expect(kept.summary.final).toBe(true);
+      expect(kept.text.join()).not.toContain('not final');
 
       // the bank returns the payout, and the whole sale is refunded
       await fail(payout);
@@ -342,6 +342,14 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       const query = { month: current };
       const none = await stranger.get<StatementSummary>('/v1/statements/summary', { query });
       expect(expectStatus(200, none).currencies).toEqual([]);
+    });
+
+    it('as CSV has no name of an affiliate once it is deleted', async () => {
+      const { id } = await owing.balance(other);
+      expectStatus(204, await api.delete(`/v1/affiliates/${other.id}`));
+      const { text } = await pageOf(first, { format: 'csv', limit: undefined }, id);
+      for (const row of parse<Record<string, string>>(text, { columns: true }))
+        expect([row['affiliate_name'], row['program_name']]).toEqual(['', owing.program.name]);
     });
 
     it('can be read with scope read, and never reflects less than the requested position', async () => {

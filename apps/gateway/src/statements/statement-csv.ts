@@ -1,42 +1,60 @@
-import type { BalanceEvent, Recorded, StatementLine } from '@refledger/contracts';
 import { csvRows } from '../csv/csv-rows.js';
 import { csvText } from '../csv/csv-text.js';
 import { decimalAmount } from '../csv/decimal-amount.js';
-import { statementLineOf } from './statement-lines.js';
+import type { StatementNames } from './statement-names.js';
+import type { StatementPeriod } from './statement-period.js';
+import type { StatementRow } from './statement-rows.js';
 
-/**
- * Returns the lines that these events add to the statement of a month as CSV, in pieces: the header
- * first.
- */
-export async function* statementCsv(
-  batches: AsyncIterable<readonly Recorded<BalanceEvent>[]>,
-  { month, currency }: { readonly month: string; readonly currency: string },
-): AsyncGenerator<string> {
-  yield csvRows([columns.map(([name]) => name)]);
-  for await (const events of batches) {
-    const lines = events.flatMap((event) => statementLineOf(event, month) ?? []);
-    if (lines.length === 0) continue;
-    yield csvRows(lines.map((line) => columns.map(([, cellOf]) => cellOf(line, currency))));
-  }
+/** What a statement as CSV has besides its lines. */
+export interface StatementSheet extends StatementNames {
+  readonly period: Pick<StatementPeriod, 'from' | 'to'>;
+  readonly currency: string;
+  readonly opening: bigint;
+  readonly closing: bigint;
+  readonly final: boolean;
 }
 
-type Cell = (line: StatementLine, currency: string) => string;
+/**
+ * Returns a statement as CSV, in pieces: the header and the opening amount, the lines, and the
+ * closing amount, which is the sum of all amounts before it.
+ */
+export async function* statementCsv(
+  lines: AsyncIterable<readonly StatementRow[]>,
+  sheet: StatementSheet,
+): AsyncGenerator<string> {
+  const { period, opening, closing, final } = sheet;
+  const rowsOf = (rows: readonly StatementRow[]): string =>
+    csvRows(rows.map((row) => columns.map(([, cellOf]) => cellOf(row, sheet))));
+  yield (
+    csvRows([columns.map(([name]) => name)]) +
+    rowsOf([{ at: period.from, kind: 'opening', amount: opening }])
+  );
+  for await (const rows of lines) if (rows.length > 0) yield rowsOf(rows);
+  const description = final ? '' : 'not final';
+  yield rowsOf([{ at: period.to, kind: 'closing', amount: closing, description }]);
+}
+
+type Cell = (row: StatementRow, sheet: StatementSheet) => string;
 
 const text =
-  (field: Exclude<keyof StatementLine, 'amount'>): Cell =>
-  (line) =>
-    csvText(line[field] ?? '');
+  (field: Exclude<keyof StatementRow, 'amount'>): Cell =>
+  (row) =>
+    csvText(row[field] ?? '');
 
+/** A new column goes to the end, so that programs may read cells by their index. */
 const columns: readonly (readonly [name: string, cellOf: Cell])[] = [
   ['at', text('at')],
   ['kind', text('kind')],
   ['amount', ({ amount }) => String(amount)],
-  ['amount_decimal', ({ amount }, currency) => decimalAmount(amount, currency)],
-  ['currency', (_, currency) => csvText(currency)],
+  ['amount_decimal', ({ amount }, { currency }) => decimalAmount(amount, currency)],
+  ['currency', (_, { currency }) => csvText(currency)],
   ['payable_on', text('payable_on')],
   ['entry_id', text('entry_id')],
   ['conversion_id', text('conversion_id')],
   ['adjustment_id', text('adjustment_id')],
   ['payout_id', text('payout_id')],
   ['description', text('description')],
+  ['external_transaction_id', text('external_transaction_id')],
+  ['affiliate_name', (_, { affiliate_name }) => csvText(affiliate_name)],
+  ['program_name', (_, { program_name }) => csvText(program_name)],
 ];

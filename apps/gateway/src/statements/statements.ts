@@ -21,8 +21,10 @@ import type { ReadContext } from '../read-models.js';
 import { positionHeader } from '../records.js';
 import { statementCsv } from './statement-csv.js';
 import { monthsOfAccount, monthsOfBalance } from './statement-months.js';
+import { statementNames } from './statement-names.js';
 import { pageRequest, statementPage } from './statement-page.js';
 import { isFinal, periodOf, type StatementPeriod } from './statement-period.js';
+import { rowProjections, statementRows } from './statement-rows.js';
 
 export interface StatementsParts {
   readonly log: Pick<EventLog, 'readStream'>;
@@ -62,19 +64,25 @@ export class Statements {
     return { status: 200, body, headers: positionHeader(position) };
   }
 
-  /** All lines of a statement as CSV, with a bounded amount of memory. */
+  /** A statement with all of its lines as CSV, with a bounded amount of memory. */
   async csv(call: Call<'getBalanceStatement'>): Promise<ApiResponse> {
     const { caller, id, query } = call;
-    const { reader, pacedReads, streams } = this.parts;
+    const { money, reader, pacedReads, streams } = this.parts;
     requireNoPage(query);
     const period = this.period(query.month);
-    const { about, position, figures } = await this.figures(call, period);
-    const { lines } = figures;
+    const { about, posted, position, figures } = await this.figures(call, period);
+    // so that they have every sale and payout that the lines name
+    await money.settle(rowProjections, { caller, minPosition: position });
+    const { lines, opening, closing } = figures;
+    const { currency } = about;
+    const final = await this.isFinal(period, posted, position);
+    const names = await statementNames(money, caller.accountId, about);
     const events = lines === undefined ? nothing() : reader.between(id, lines, csvBatch);
-    const statement = { month: period.month, currency: about.currency };
+    const rows = pacedReads.batches(statementRows(money, events, period.month));
+    const sheet = { ...names, period, currency, opening, closing, final };
     return {
       status: 200,
-      csv: streams.send(caller, statementCsv(pacedReads.batches(events), statement)),
+      csv: streams.send(caller, statementCsv(rows, sheet)),
       headers: {
         ...positionHeader(position),
         'content-disposition': `attachment; filename="statement-${id}-${period.month}.csv"`,
@@ -154,7 +162,7 @@ interface FoundStatement {
   readonly figures: StatementFigures;
 }
 
-/** How many events of a balance are in memory at a time. */
-const csvBatch = 250;
+/** How many events of a balance are in memory at a time, each with a lookup in a read model. */
+const csvBatch = 100;
 
 async function* nothing(): AsyncGenerator<never> {}
