@@ -120,6 +120,11 @@ export const acceptedIssues: readonly AcceptedIssue[] = [
     why: 'Entries are sorted by created_at only with a bound on it. A schema of one parameter does not know the others.',
   },
   {
+    path: /^not_eligible$/,
+    code: 'without_open',
+    why: 'Only open balances are found by it. A schema of one parameter does not know the others.',
+  },
+  {
     path: /^(limit|cursor)$/,
     code: 'with_csv',
     why: 'A page can be selected in JSON only. A schema of one parameter does not know the others.',

@@ -4,7 +4,7 @@ import type { ValidationContext } from './problems/validation-issues.js';
 import type { ValidationIssue } from './problems/problem-schema.js';
 import { deliveriesQuerySchema } from './requests/delivery.requests.js';
 import { conversionList } from './requests/list.requests.js';
-import { entryList } from './requests/money-list.requests.js';
+import { balanceList, entryList } from './requests/money-list.requests.js';
 import { unsubscribeQuerySchema } from './requests/webhook.requests.js';
 
 describe('an issue with a parameter', () => {
@@ -54,6 +54,16 @@ describe('an issue with a parameter', () => {
         code: 'without_created_bound',
         message:
           'sort can be by created_at only together with created_after or created_before. Send position or -position, or leave it out.',
+      },
+    ],
+    [
+      'balances by eligibility that need not be open',
+      balanceList.query,
+      { not_eligible: 'payout_hold', open: 'false' },
+      {
+        path: 'not_eligible',
+        code: 'without_open',
+        message: 'not_eligible finds only open balances. Send open=true with it, or leave it out.',
       },
     ],
     [

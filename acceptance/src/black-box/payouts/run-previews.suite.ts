@@ -1,6 +1,9 @@
 /// <reference types="jest" />
 import {
+  type Affiliate,
+  type Balance,
   expectStatus,
+  type Page,
   type PayoutRun,
   type PayoutRunPreview,
   type ServiceFactory,
@@ -91,6 +94,68 @@ export const runPreviewsSuite = (service: ServiceFactory): void => {
       const again = await runs.preview(everything);
       expect(again.totals).toMatchObject([{ currency: 'EUR' }, { payouts: 1, amount: 99 }]);
       expect(asRun(again)).toEqual(asMade(await runs.finish(everything)));
+    });
+
+    withReads('counts what the list of balances finds by reason', async () => {
+      const suspended = await owing.account.update(await owing.owed(700), { status: 'suspended' });
+      const indebted = await owing.account.update(await owing.owed(-5), { status: 'suspended' });
+      const held = await owing.account.update(await owing.owed(600), { payout_hold: true });
+      const little = await owing.owed(99);
+      await owing.owe(little, 70, { currency: 'EUR' });
+      const waiting = await owing.payee();
+      await owing.owe(waiting, 500, { payable_on: tomorrow() });
+      await owing.owed(500);
+      const listed = (reason: string, query: object = {}) =>
+        owing.account.all<Balance>('/v1/balances', {
+          open: 'true',
+          not_eligible: reason,
+          sort: 'created_at',
+          ...query,
+        });
+      const expected: readonly (readonly [string, readonly Affiliate[]])[] = [
+        ['nothing_payable', [indebted, waiting]],
+        // under each of its reasons, while a preview counts it under the first one
+        ['not_approved', [suspended, indebted]],
+        ['payout_hold', [held]],
+        ['below_minimum', [little]],
+        ['too_many_open_payouts', []],
+        ['too_many_ranges', []],
+      ];
+      for (const [reason, affiliates] of expected) {
+        const found = await listed(reason);
+        // balances that were opened in the same millisecond are in the order of their ids
+        expect([reason, found.map(({ affiliate_id }) => affiliate_id).toSorted()]).toEqual([
+          reason,
+          affiliates.map(({ id }) => id).toSorted(),
+        ]);
+        for (const balance of found)
+          expect(balance).toMatchObject({
+            eligible: false,
+            not_eligible: expect.arrayContaining([reason]) as string[],
+          });
+        expect(await listed(reason, { limit: 1 })).toEqual(found);
+        expect(await listed(reason, { sort: '-created_at' })).toEqual(found.toReversed());
+      }
+      expect(await listed('below_minimum', { currency: 'eur' })).toEqual([]);
+      expect(await listed('payout_hold', { affiliate_id: little.id })).toEqual([]);
+      const [{ below_minimum: counted } = nothing] = (await runs.preview({ currency: 'USD' }))
+        .totals;
+      expect(counted).toEqual({ balances: 1, amount: 99 });
+
+      const refuse = async (query: Record<string, string>) =>
+        expectIssues(await owing.api.get('/v1/balances', { query }), 'validation_failed', [
+          'not_eligible',
+        ]);
+      await refuse({ not_eligible: 'payout_hold' });
+      await refuse({ not_eligible: 'payout_hold', open: 'false' });
+      await refuse({ not_eligible: 'negative', open: 'true' });
+      const query = { open: 'true', not_eligible: 'not_approved', limit: 1 };
+      const page = await owing.api.get<Page<Balance>>('/v1/balances', { query });
+      const cursor = expectStatus(200, page).next_cursor ?? '';
+      const other = { ...query, not_eligible: 'payout_hold', cursor };
+      expectIssues(await owing.api.get('/v1/balances', { query: other }), 'validation_failed', [
+        'cursor',
+      ]);
     });
 
     withReads('sees only what it is narrowed to', async () => {

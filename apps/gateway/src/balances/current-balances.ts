@@ -15,6 +15,7 @@ import type { Caller } from '../http/request/caller.js';
 import { equals, filtersOf, listQuery } from '../lists/list-query.js';
 import { positionHeader } from '../records.js';
 import { SummaryTotals } from './balance-summary.js';
+import { IneligibleBalances } from './ineligible-balances.js';
 import type { MoneyReads } from './money-reads.js';
 import { payeeProjections, payeesOf } from './payees.js';
 import {
@@ -41,12 +42,19 @@ export class CurrentBalances {
   async list(call: Call<'listBalances'>): Promise<ApiResponse> {
     const { caller, query } = call;
     const days = this.days(query.on);
+    const { not_eligible: reason } = query;
+    const { name } = balancesProjection;
     const list = listQuery(query, {
-      name: balancesProjection.name,
+      name: reason === undefined ? name : `${name} not_eligible=${reason}`,
       filters: filtersOf(balanceList, caller.accountId, query),
     });
-    const { money } = this.parts;
+    const { money, pacedReads } = this.parts;
     await money.settle(shownFrom, call);
+    if (reason !== undefined) {
+      const parts = { money, pacedReads };
+      const found = await new IneligibleBalances(parts, caller, { list, reason, days }).find();
+      return pageResponse(found, found.nextCursor);
+    }
     const { value, position } = await balanceDocuments(money, list.query);
     const { rows, nextCursor } = list.cut(value);
     return pageResponse(

@@ -62,6 +62,8 @@ export interface ListQuery {
   page(records: JsonLines): string;
   /** Returns the rows on the page, from those that the query found, and the cursor after them. */
   cut<R extends Row>(found: readonly R[]): Cut<R>;
+  /** Returns the cursor of the page that begins after a row. */
+  cursorAfter(row: Row): string;
 }
 
 /** The rows on a page. */
@@ -107,6 +109,7 @@ export const listQuery = (
       const hasMore = found.length > size && last !== undefined;
       return { rows, nextCursor: hasMore ? cursorAfter(last) : null };
     },
+    cursorAfter,
   };
 };
 

@@ -3,7 +3,7 @@ import { currencySchema, normaliseCurrency } from '../money.js';
 import { adjustmentStatuses } from '../records/adjustment.record.js';
 import { entryKinds } from '../records/entry.record.js';
 import { payoutStatuses } from '../records/payout.record.js';
-import { payoutRunStatuses } from '../records/payout-run.record.js';
+import { payoutRunStatuses, skipReasons } from '../records/payout-run.record.js';
 import { dayParameterSchema, instantParameterSchema } from '../time.js';
 import {
   createdQuery,
@@ -99,20 +99,41 @@ export const onQuery = {
 
 /** The list of balances. */
 export const balanceList = {
-  query: z.strictObject({
-    ...listQuery,
-    affiliate_id: idFilter('affiliate'),
-    program_id: idFilter('program'),
-    currency: currencySchema.optional(),
-    open: z
-      .enum(['true', 'false'])
-      .optional()
-      .describe('`true` lists only balances with an amount that is held, payable or in a payout.'),
-    ...onQuery,
-  }),
+  query: z
+    .strictObject({
+      ...listQuery,
+      affiliate_id: idFilter('affiliate'),
+      program_id: idFilter('program'),
+      currency: currencySchema.optional(),
+      open: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe(
+          '`true` lists only balances with an amount that is held, payable or in a payout.',
+        ),
+      not_eligible: z
+        .enum(skipReasons)
+        .optional()
+        .describe(
+          'Only balances that a payout run would not pay now for this reason, even if it is not the first. Needs `open=true`. A page looks at up to 1,000 balances, so it may have fewer than `limit` while `has_more` is true.',
+        ),
+      ...onQuery,
+    })
+    .refine(
+      ...refusing(
+        'not_eligible',
+        ({ not_eligible, open }) => not_eligible !== undefined && open !== 'true',
+        {
+          code: 'without_open',
+          error: 'finds only open balances. Send open=true with it, or leave it out',
+        },
+      ),
+    ),
   compared: {
     currency: (code) => ['currency', normaliseCurrency(code)],
     open: (value) => ['is_open', value === 'true'],
+    // this depends on the day and on other records: it is worked out from the balances found
+    not_eligible: null,
     on: null,
   },
   indexes: [

@@ -1,0 +1,130 @@
+import { PacedReads } from '@refledger/application';
+import type { AffiliateId, BalanceId, BalanceRecord, Position } from '@refledger/contracts';
+import type { BalanceDocument } from '@refledger/projections';
+import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
+import type { Call } from '../http/request/call.js';
+import { CurrentBalances } from './current-balances.js';
+import type { MoneyReads } from './money-reads.js';
+
+type ListCall = Call<'listBalances'>;
+
+const id = (n: number): BalanceId => `bal_${String(n).padStart(26, '0')}`;
+const affiliate = (n: number): AffiliateId => `aff_${n}`;
+const balanceOf = (n: number): BalanceDocument => ({
+  account_id: 'acct_1',
+  id: id(n),
+  affiliate_id: affiliate(n),
+  program_id: 'prog_spring',
+  is_open: true,
+  entries: 1,
+  chain: '',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  created_at: '2026-01-01T00:00:00.000Z',
+  currency: 'USD',
+  earned: '1',
+  adjusted: '0',
+  in_payout: '0',
+  paid: '0',
+  open: { '2026-01': { '01': '1' } },
+  ranges: {},
+  open_payouts: 0,
+});
+
+/** Lists balances of which these are held back; `queries` are the pages of the read model. */
+const listing = (count: number, held: readonly number[]) => {
+  const documents = Array.from({ length: count }, (_, n) => balanceOf(n));
+  const onHold = new Set(held.map(affiliate));
+  const queries: Query[] = [];
+  const find = (_: ProjectionSpec, query: Query): Promise<Found<readonly Document[]>> => {
+    queries.push(query);
+    const [, after = ''] = query.after ?? [];
+    const value = documents.filter((each) => each.id > after).slice(0, query.limit);
+    return Promise.resolve({ value, position: '7' as Position });
+  };
+  const get = ({ name }: ProjectionSpec, of: string): Promise<Found<Document | undefined>> => {
+    const payout_hold = onHold.has(of as AffiliateId);
+    const record =
+      name === 'affiliates' ? { status: 'approved', payout_hold } : { minimum_payout: {} };
+    return Promise.resolve({ value: { record }, position: '6' as Position });
+  };
+  const waits = { run: <T>(_: unknown, wait: () => Promise<T>) => wait() };
+  const money = { settle: () => Promise.resolve(undefined), find, get } as Partial<MoneyReads>;
+  const balances = new CurrentBalances({
+    // test double: nothing else of it is read
+    money: money as MoneyReads,
+    reader: {
+      load: () => Promise.reject(new Error()),
+      createdAt: () => Promise.reject(new Error()),
+    },
+    commands: { instant: () => '2026-02-01T00:00:00.000Z' },
+    pacedReads: new PacedReads(waits, { now: () => 0, sleep: () => Promise.resolve() }),
+  });
+  const page = async (over: object = {}): Promise<Page> => {
+    const caller = { accountId: 'acct_1', keyId: 'key_1', scope: 'read' } as const;
+    const query = { open: 'true', not_eligible: 'payout_hold', sort: 'created_at', ...over };
+    const { body, headers } = await balances.list({
+      caller,
+      query,
+    } as Partial<ListCall> as ListCall);
+    expect(headers).toEqual({ 'refledger-position': '6' });
+    return body as Page;
+  };
+  return { page, queries };
+};
+interface Page {
+  readonly data: readonly BalanceRecord[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+const idsOf = ({ data }: Page): readonly string[] => data.map((balance) => balance.id);
+const pageOf = (shown: Page) => [idsOf(shown), shown.has_more];
+
+it('looks at 1,000 balances per page, and the next page continues after them', async () => {
+  const { page, queries } = listing(2_100, [5, 1_999, 2_050]);
+  const first = await page();
+  expect(pageOf(first)).toEqual([[id(5)], true]);
+  expect(queries.map(({ after, limit }) => [after?.[1], limit])).toEqual(
+    Array.from({ length: 10 }, (_, n) => [n === 0 ? undefined : id(n * 100 - 1), 101]),
+  );
+  const second = await page({ cursor: first.next_cursor });
+  expect(pageOf(second)).toEqual([[id(1_999)], true]);
+  const third = await page({ cursor: second.next_cursor });
+  expect(pageOf(third)).toEqual([[id(2_050)], false]);
+  expect(third.next_cursor).toBeNull();
+});
+
+it.each([1, 2, 3, 100])('shows each balance once, in pages of %s', async (limit) => {
+  const held = [0, 99, 100, 101, 199, 249];
+  const { page } = listing(250, held);
+  const shown: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const next: Page = await page({ limit: String(limit), cursor });
+    expect(next.data.length).toBeLessThanOrEqual(limit);
+    shown.push(...idsOf(next));
+    cursor = next.next_cursor;
+  }
+  expect(shown).toEqual(held.map(id));
+});
+
+it('reads no further once the page is full', async () => {
+  const { page, queries } = listing(250, [0, 1, 2]);
+  expect(pageOf(await page({ limit: '2' }))).toEqual([[id(0), id(1)], true]);
+  expect(queries).toHaveLength(1);
+});
+
+it.each([
+  ['the last balance', 200, [199], false],
+  ['the last of a batch', 201, [99], true],
+])('says whether balances follow %s', async (_, count, held, hasMore) => {
+  const { page } = listing(count, held);
+  expect(pageOf(await page({ limit: '1' }))).toEqual([held.map(id), hasMore]);
+});
+
+it('refuses the cursor of another reason', async () => {
+  const { page } = listing(250, [0, 1]);
+  const { next_cursor: cursor } = await page({ limit: '1' });
+  for (const other of ['below_minimum', undefined])
+    await expect(page({ cursor, not_eligible: other })).rejects.toMatchObject({
+      code: 'validation_failed',
+    });
+});
