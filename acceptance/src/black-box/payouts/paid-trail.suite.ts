@@ -150,6 +150,8 @@ export const paidTrailSuite = (service: ServiceFactory): void => {
       await eventually(async () =>
         expect(await commissions(ada)).toMatchObject({ approved: 80, paid: 80, unpaid: 0 }),
       );
+      // the money that was sent stays what it was
+      expect(await owing.balance(ada)).toMatchObject({ earned: 80, paid: 100, payable: -20 });
     });
   });
 };

@@ -28,8 +28,10 @@ export const affiliateStatsSchema = z
         sale_amount: z.strictObject(byStatus(sumSchema)),
         commission_amount: z.strictObject({
           ...byStatus(sumSchema),
-          paid: sumSchema,
-          unpaid: sumSchema,
+          paid: sumSchema.describe(
+            'What the approved conversions that a completed payout has paid (`payout_id`) earn now. It falls when such a conversion is refunded later. The money that was sent is `paid` of the balance.',
+          ),
+          unpaid: sumSchema.describe('`approved` without `paid`.'),
         }),
       }),
     ),

@@ -18,8 +18,10 @@ export const balanceSchema = z
     adjusted: sumSchema.describe('The sum of the entries that adjustments caused.'),
     held: sumSchema.describe('The sum of the open entries that become payable after `on`.'),
     payable: sumSchema.describe('The sum of the other open entries. It may be negative.'),
-    in_payout: sumSchema,
-    paid: sumSchema,
+    in_payout: sumSchema.describe('The sum of its payouts that are `created` or `processing`.'),
+    paid: sumSchema.describe(
+      'The sum of its completed payouts: the money that was sent. A later refund does not change it, but lowers `payable`. `commission_amount.paid` of the statistics is what the paid conversions earn now.',
+    ),
     on: daySchema.describe('The day (UTC) that separates payable from held.'),
     schedule: z
       .array(z.strictObject({ payable_on: daySchema, amount: sumSchema }))
