@@ -47,14 +47,15 @@ const defaultGraceMs = { toWait: 4_000, toFinish: 5_000 };
 /** A running gateway. */
 export interface Gateway {
   readonly url: string;
+  /** Whether requests with this API key are accepted, as far as this gateway has read the log. */
+  accepts(key: string): boolean;
   /** Stops accepting requests and finishes those in progress. */
   close(): Promise<void>;
 }
 
 /** Starts the HTTP interface. Resolves once it can serve. */
 export const startGateway = async (options: GatewayOptions): Promise<Gateway> => {
-  const { config, log, store, logger, metrics, health, admit } = options;
-  const { graceMs = defaultGraceMs } = options;
+  const { config, log, store, logger, metrics, health, admit, graceMs = defaultGraceMs } = options;
   const { maxBodyBytes, maxImportBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
   requireLog(health, log);
   const started = await startCommands(options);
@@ -102,6 +103,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
 
   return {
     url: await app.getUrl(),
+    accepts: (key) => started.registry.known(key) !== undefined,
     close: async () => {
       connections.end(graceMs.toFinish);
       // a payout may wait longer than that for the ledger, which ends, too

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { ledgerParts } from '@refledger/balances';
 import type { DataFolder } from '@refledger/engines';
+import type { Gateway } from '@refledger/gateway';
 import {
   closeOnSignals,
   ConfigError,
@@ -73,7 +74,8 @@ export const startStandalone = async (config: Config): Promise<void> => {
 
   await health.readyWithin(readinessTimeoutMs);
   warnOfPrivateTargets(config, logger);
-  announce(config, folder, { url: gateway.url, opsUrl: background.opsUrl });
+  const keyFile = await usableKeyFile(config, folder, gateway);
+  announce({ url: gateway.url, opsUrl: background.opsUrl, keyFile });
 };
 
 /**
@@ -90,13 +92,25 @@ const warnOfPrivateTargets = ({ webhooks: { privateTargets } }: Config, logger: 
     );
 };
 
-const announce = (
+/** The file with the first key, unless another key is configured or that one was revoked. */
+const usableKeyFile = async (
   { bootstrapApiKey }: Config,
   { apiKey }: DataFolder,
-  { url, opsUrl }: { readonly url: string; readonly opsUrl: string | undefined },
-): void => {
+  gateway: Pick<Gateway, 'accepts'>,
+): Promise<string | undefined> => {
+  if (bootstrapApiKey !== undefined) return undefined;
+  const key = await readFile(apiKey, 'utf8').catch(() => '');
+  return gateway.accepts(key.trim()) ? apiKey : undefined;
+};
+
+interface Announcement {
+  readonly url: string;
+  readonly opsUrl: string | undefined;
+  readonly keyFile: string | undefined;
+}
+
+const announce = ({ url, opsUrl, keyFile }: Announcement): void => {
   const ops = opsUrl === undefined ? '' : `, health and metrics at ${opsUrl}`;
-  const key =
-    bootstrapApiKey === undefined && existsSync(apiKey) ? `, with its API key in ${apiKey}` : '';
+  const key = keyFile === undefined ? '' : `, with its API key in ${keyFile}`;
   process.stdout.write(`Refledger is ready at ${url}${ops}${key}\n`);
 };

@@ -11,6 +11,7 @@ if (!canPlay)
   );
 
 (canPlay || process.env['CI'] !== undefined ? it : it.skip).each([
+  'docs/configuration.md',
   'docs/getting-started.md',
   'docs/commissions.md',
   'docs/operations.md',

@@ -78,7 +78,7 @@ describe('the standalone process', () => {
     }
   });
 
-  it('without BOOTSTRAP_API_KEY creates a key, keeps it in a file of mode 0600 and prints only its path', async () => {
+  it('without BOOTSTRAP_API_KEY creates a key, keeps it in a file of mode 0600 and prints only its path, until it is revoked', async () => {
     const { BOOTSTRAP_API_KEY: _, ...settings } = settingsFor(folder);
     const first = run(settings);
     const baseUrl = await first.address();
@@ -96,6 +96,21 @@ describe('the standalone process', () => {
     const later = await ApiClient.of({ baseUrl: await again.address() }, key);
     expect((await later.get('/v1/accounts')).status).toBe(200);
     expect((await readFile(path, 'utf8')).trim()).toBe(key);
+    expect(again.printed).toContain(path);
+
+    // the key is rotated: the file stays, but its key is of no use any longer
+    const body = { name: 'operator', scope: 'operator' };
+    const made = await later.post<{ api_key: string }>('/v1/api-keys', body);
+    const { data } = (await later.get<{ data: { id: string; name: string }[] }>('/v1/api-keys'))
+      .body;
+    const { id } = data.find(({ name }) => name === 'first key') ?? { id: 'none' };
+    const newer = later.as(expectStatus(201, made).api_key);
+    expect((await newer.delete(`/v1/api-keys/${id}`)).status).toBe(204);
+    expect(await again.end('SIGTERM')).toBe(0);
+    const last = run(settings);
+    const rotated = await ApiClient.of({ baseUrl: await last.address() }, newer.key);
+    expect((await rotated.get('/v1/accounts')).status).toBe(200);
+    expect(last.printed).not.toContain(path);
   });
 
   it('with another BOOTSTRAP_API_KEY adds a key; a revoked one stays revoked', async () => {
