@@ -1,6 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -119,4 +119,31 @@ it('the scripts and the systemd unit start the services with the same flags', ()
   expect(readFileSync(join(root, 'docs/operations.md'), 'utf8')).toContain(
     `ExecStart=/usr/bin/node ${nodeFlags.join(' ')} /opt/refledger/bundle/standalone.js\n`,
   );
+});
+
+const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
+if (!canVerify)
+  console.warn('SKIPPED: the documented systemd units are not verified: systemd is not installed.');
+
+(canVerify ? it : it.skip)('systemd accepts the documented units', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'refledger-units-'));
+  try {
+    const document = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+    const units = [...document.matchAll(/<!-- unit: (\S+) -->\n```ini\n([^]*?)```/g)].map(
+      ([, name = '', unit = '']) => {
+        const file = join(folder, name);
+        // verifying looks for the program, which may be elsewhere on this machine
+        writeFileSync(file, unit.replaceAll('/usr/bin/node', process.execPath));
+        return file;
+      },
+    );
+    expect(units).toHaveLength(3);
+    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', ...units], {
+      encoding: 'utf8',
+    });
+    // an unknown setting is a warning: the command exits with 0
+    expect([stdout, stderr]).toEqual(['', '']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
