@@ -127,7 +127,10 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   }),
   listPrograms: async (grown) => ({
     ...(await pages(grown, '/v1/programs')),
-    ...filters(grown.api, '/v1/programs', { 'by a status that none has': { status: 'archived' } }),
+    ...filters(grown.api, '/v1/programs', {
+      'by a status that none has': { status: 'archived' },
+      'by terms that none has': { has_terms: 'true', status: 'archived' },
+    }),
   }),
   createProgram: ({ api }) => ({
     'beside many': () => api.post('/v1/programs', programBody()),

@@ -47,6 +47,7 @@ it.each([
   const document = documentAfter(event)!;
   expect(document).toEqual({
     account_id: 'acct_1',
+    has_terms: false,
     record: {
       id: 'prog_spring',
       object: 'program',
@@ -62,6 +63,7 @@ it.each([
 it.each([[created], [registered]])('follows every change to a program', (event) => {
   expect(documentAfter(event, updated)).toMatchObject({
     account_id: 'acct_1',
+    has_terms: true,
     record: { ...archived, created_at: minute(1), updated_at: minute(2), revision: 1 },
   });
 });

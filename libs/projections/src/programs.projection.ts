@@ -15,7 +15,7 @@ import { indexesOf, projectionOf } from './projection.js';
  */
 export const programsProjection = projectionOf<'program', ProgramDocument>(['program'], {
   name: 'programs',
-  version: 3,
+  version: 4,
   collections: [{ name: 'programs', indexes: indexesOf(programList) }],
   keysOf: (event) => [
     {
@@ -26,12 +26,13 @@ export const programsProjection = projectionOf<'program', ProgramDocument>(['pro
   ],
   evolve: (document, event) => {
     const record = programRecord(programDecider.evolve(stateOf(document), event, metaOf(event)));
-    return record && { account_id: accountOf(event), record };
+    return record && { account_id: accountOf(event), has_terms: record.terms !== null, record };
   },
 });
 
 interface ProgramDocument extends Document {
   readonly account_id: AccountId;
+  readonly has_terms: boolean;
   readonly record: ProgramRecord;
 }
 

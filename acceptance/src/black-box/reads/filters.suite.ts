@@ -66,6 +66,7 @@ export const filtersSuite = (service: ServiceFactory): void => {
       ['affiliates', 'email'],
       ['affiliates', 'status'],
       ['programs', 'status'],
+      ['programs', 'has_terms'],
       ['adjustments', 'currency'],
       ['payouts', 'status'],
       ['payouts', 'completed_after'],
@@ -83,6 +84,27 @@ export const filtersSuite = (service: ServiceFactory): void => {
       for (const name of ['customer_id', 'external_transaction_id'])
         for (const value of ['0', ' ', 'a_b', 'ü'])
           expect(expectStatus(200, await list('conversions', name, value)).data).toEqual([]);
+    });
+
+    it('of programs by terms follows every change of the terms', async () => {
+      const terms = { type: 'percentage', rate_bps: 2_000 };
+      const own = await TestAccount.open(await service());
+      const { program_id } = await own.affiliate({ program_id: 'prog_typo' });
+      const spring = await own.program({ id: 'prog_spring', terms });
+      const listed = async (query: Readonly<Record<string, string>>): Promise<string[]> =>
+        expectStatus(
+          200,
+          await own.api.get<Page<{ id: string }>>('/v1/programs', { query }),
+        ).data.map(({ id }) => id);
+      expect(await listed({ has_terms: 'false' })).toEqual([program_id]);
+      expect(await listed({ has_terms: 'true' })).toEqual([spring.id]);
+      await own.api.patch(`/v1/programs/${program_id}`, { terms });
+      expect(await listed({ has_terms: 'false' })).toEqual([]);
+      await own.update(spring, { terms: null, status: 'archived' });
+      expect(await listed({ has_terms: 'false' })).toEqual([spring.id]);
+      expect(await listed({ has_terms: 'false', status: 'active' })).toEqual([]);
+      expect(await listed({ has_terms: 'true', status: 'active' })).toEqual([program_id]);
+      for (const value of ['0', 'no', 'TRUE']) await expectRefused('programs', 'has_terms', value);
     });
 
     it('by e-mail takes an address, whose + is escaped', async () => {

@@ -62,10 +62,19 @@ export const affiliateList = {
 
 /** The list of programs. */
 export const programList = {
-  query: z.strictObject({ ...listQuery, status: z.enum(programStatuses).optional() }),
-  compared: {},
+  query: z.strictObject({
+    ...listQuery,
+    status: z.enum(programStatuses).optional(),
+    has_terms: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe(
+        '`false` lists only programs without terms, whose sales earn nothing unless their affiliate has terms of its own.',
+      ),
+  }),
+  compared: { has_terms: (value) => ['has_terms', value === 'true'] },
   indexes: [
-    { by: ['status'], lowCardinality: [] },
+    { by: [], lowCardinality: ['status', 'has_terms'] },
     { by: [], lowCardinality: [] },
   ],
 } as const satisfies ListSpec;
