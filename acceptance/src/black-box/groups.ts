@@ -45,6 +45,7 @@ import { asOfTimeSuite } from './records/as-of-time.suite.js';
 import { asOfSuite } from './records/as-of.suite.js';
 import { automaticApprovalSuite } from './records/automatic-approval.suite.js';
 import { balancesSuite } from './records/balances.suite.js';
+import { byTermsSuite } from './records/by-terms.suite.js';
 import { commissionExamplesSuite } from './records/commission-examples.suite.js';
 import { commissionsSuite } from './records/commissions.suite.js';
 import { conversionsSuite } from './records/conversions.suite.js';
@@ -78,6 +79,7 @@ import { serviceWithClock, type StartService, withClock } from './with-clock.js'
 const recordSuites = (service: ServiceFactory): void => {
   conversionsSuite(service);
   commissionsSuite(service);
+  byTermsSuite(service);
   commissionExamplesSuite(service);
   refundsSuite(service);
   occurredAtSuite(service);

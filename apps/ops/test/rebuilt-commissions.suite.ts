@@ -5,7 +5,7 @@ import {
   type AffiliateStats,
   type Conversion,
 } from '@refledger/testing';
-import type { Operated } from './ops-process.js';
+import { withoutProgress, type Operated } from './ops-process.js';
 
 /** Tests that sales keep their commissions, on any engines. */
 export const rebuiltCommissionsSuite = (operated: () => Operated): void => {
@@ -31,13 +31,20 @@ export const rebuiltCommissionsSuite = (operated: () => Operated): void => {
           const sale = await account.conversion(id, { sale_amount: 20_000 });
           sales.unshift(await account.update(sale, change));
         }
+      const bare = await account.program();
+      const unpaid = await account.affiliate({ program_id: bare.id });
+      const late = await account.conversion(unpaid.id, { sale_amount: 20_000 });
+      await account.update(late, { status: 'approved' });
+      await account.update(bare, { terms });
+      sales.unshift(await account.update(late, { commission: 'by_terms' }));
+      await account.update(bare, { terms: null });
       await account.update(program, { terms: { ...terms, rate_bps: 1, hold_days: 99 } });
       await account.update(special, { commission: null });
 
       const everything = async () => ({
         sales: await account.all<Conversion>('/v1/conversions'),
         stats: await Promise.all(
-          [plain, special].map(
+          [plain, special, unpaid].map(
             async ({ id }) =>
               (await account.api.get<AffiliateStats>(`/v1/affiliates/${id}/stats`)).body.currencies,
           ),
@@ -46,13 +53,15 @@ export const rebuiltCommissionsSuite = (operated: () => Operated): void => {
       const before = await everything();
       expect(before.sales).toEqual(sales);
       expect(sales.map(({ commission_amount }) => commission_amount)).toEqual([
-        4_500, 6_000, 6_000, 3_000, 4_000, 4_000,
+        4_000, 4_500, 6_000, 6_000, 3_000, 4_000, 4_000,
       ]);
       for (const projection of ['conversions', 'affiliate_stats'])
         expect(await ops('rebuild', projection)).toMatchObject({ code: 0 });
       expect(await everything()).toEqual(before);
       await service.restart('SIGKILL');
       expect(await everything()).toEqual(before);
+
+      expect(withoutProgress(await ops('verify', '--ledger'))).toMatchObject({ code: 0 });
 
       const inPart = { status: 'approved', refunded_amount: 10_000 };
       for (const sale of sales) {

@@ -193,7 +193,7 @@ class DataSetGenerator {
     const { append, state } = this.append(
       streams.conversion(conversion_id),
       conversionDecider,
-      { type: 'update', conversion_id, patch },
+      { type: 'update', conversion_id, patch, inForce: null },
       { state: before, revision },
     );
     this.await(n, { conversion_id, state, revision: revision + 1, fate: later });

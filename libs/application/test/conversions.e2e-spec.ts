@@ -10,6 +10,7 @@ import {
 } from '@refledger/contracts';
 import {
   affiliateDecider,
+  conversionDecider,
   conversionRecord,
   firstAccountId,
   programDecider,
@@ -47,6 +48,22 @@ class Gateway {
     const sale = { affiliate_id, sale_amount: 10_000, sale_currency: 'USD' };
     const { state, events } = await this.conversions.record(id, sale, contextOf(account));
     return { record: conversionRecord(state), types: events.map(({ type }) => type) };
+  }
+
+  /** Lets a sale that was recorded without terms take those in force. */
+  async takeTerms(id: ConversionId) {
+    const { state } = await this.commands.run({
+      stream: streams.conversion(id),
+      decider: conversionDecider,
+      context: context(),
+      command: (existing) =>
+        this.conversions.change(
+          { conversion_id: id, patch: { commission: 'by_terms' } },
+          existing,
+          context(),
+        ),
+    });
+    return conversionRecord(state);
   }
 
   async createProgram(): Promise<void> {
@@ -108,6 +125,23 @@ const decidesOnFreshStreams = (open: () => Promise<EventLog>): void => {
     },
     scaledTimeout(60_000),
   );
+
+  it('takes terms later that another gateway has just changed', async () => {
+    const own = { type: 'flat', amounts: { USD: 7 } } as const;
+    const change = (commission: typeof own | null) =>
+      first.changeAffiliate({ type: 'update', affiliate_id, patch: { commission } });
+    for (let n = 1; n <= 20; n++) {
+      await first.changeProgram({ terms: null });
+      const { record } = await second.sell(affiliate_id);
+      expect(record?.commission.why).toBe('no_terms');
+      await first.changeProgram({ terms: { type: 'percentage', rate_bps: n } });
+      if (n % 2 === 0) await change(own);
+      expect((await second.takeTerms(record!.id))?.commission_amount).toBe(n % 2 === 0 ? 7 : n);
+      await change(null);
+      expect((await first.takeTerms(record!.id))?.revision).toBe(1);
+    }
+    await first.changeProgram({ terms: { type: 'percentage', rate_bps: 1_000 } });
+  });
 
   it("takes the affiliate's own terms that another gateway has just changed", async () => {
     const own = { type: 'flat', amounts: { USD: 7 } } as const;

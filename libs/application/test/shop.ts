@@ -92,7 +92,12 @@ export class Shop {
       stream: streams.conversion(conversion_id),
       decider: conversionDecider,
       context: context(),
-      command: { type: 'update', conversion_id, patch: { status: 'rejected' } },
+      command: {
+        type: 'update',
+        conversion_id,
+        patch: { status: 'rejected' },
+        inForce: null,
+      },
     });
   }
 

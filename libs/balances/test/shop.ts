@@ -60,7 +60,7 @@ export class Shop {
       stream: streams.conversion(conversion_id),
       decider: conversionDecider,
       context: newContext({ accountId: 'acct_1', actor: 'key_1', requestId: 'r' }),
-      command: { type: 'update', conversion_id, patch },
+      command: { type: 'update', conversion_id, patch, inForce: null },
     });
   }
 

@@ -227,7 +227,15 @@ it.each([
   [
     'a conversion',
     operations.updateConversion,
-    ['commission_amount', 'metadata', 'reason', 'refunded_amount', 'sale_amount', 'status'],
+    [
+      'commission',
+      'commission_amount',
+      'metadata',
+      'reason',
+      'refunded_amount',
+      'sale_amount',
+      'status',
+    ],
   ],
   [
     'a program',

@@ -39,6 +39,7 @@ export { conversionAfter } from './conversion/conversion-record.js';
 export { conversionDecider } from './conversion/conversion.decider.js';
 export type { ConversionCommand } from './conversion/conversion.decider.js';
 export type { ConversionState } from './conversion/conversion-state.js';
+export { currentTerms } from './conversion/current-terms.js';
 export { quoted } from './conversion/quote.js';
 export type { RecordSale } from './conversion/new-conversion.js';
 export { customerDecider, customerHash, type Customer } from './customer/customer.decider.js';

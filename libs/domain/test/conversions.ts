@@ -8,6 +8,7 @@ import type {
   ConversionFields,
   NewProgram,
   ReportedSale,
+  TermsInForce,
   UpdateConversion,
 } from '@refledger/contracts';
 import type { ConversionCommand, ProgramState, RecordSale } from '../src/index.js';
@@ -108,8 +109,10 @@ export const record = (
 
 export const update = (
   patch: UpdateConversion,
+  inForce: TermsInForce | null = null,
 ): Extract<ConversionCommand, { type: 'update' }> => ({
   type: 'update',
   conversion_id,
   patch,
+  inForce,
 });

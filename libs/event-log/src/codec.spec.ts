@@ -108,7 +108,7 @@ describe('a conversion of schema 1', () => {
     const state = fold(conversionDecider, events);
     expect(conversionRecord(state)).toEqual(oldConversionRecord);
     const again = conversionDecider.decide(
-      { type: 'update', conversion_id: 'conv_a', patch: { status: 'approved' } },
+      { type: 'update', conversion_id: 'conv_a', patch: { status: 'approved' }, inForce: null },
       state,
     );
     expect(again).toMatchObject([
@@ -117,6 +117,32 @@ describe('a conversion of schema 1', () => {
           occurred_at: oldConversionRecord.occurred_at,
           payable_on: oldConversionRecord.payable_on,
           after: { refunded_amount: 0, commission_amount: 0, commission: noCommission },
+        },
+      },
+    ]);
+  });
+
+  it('can take the terms that are in force now', () => {
+    const [created, approved] = decoded() as Recorded<ConversionEvent>[];
+    const state = fold(conversionDecider, [created!, approved!]);
+    const terms = {
+      type: 'percentage',
+      rate_bps: 2_000,
+      recurring: 'first',
+      hold_days: 0,
+    } as const;
+    const patch = { commission: 'by_terms' } as const;
+    const inForce = { source: 'program', version: 1, terms } as const;
+    expect(
+      conversionDecider.decide({ type: 'update', conversion_id: 'conv_a', patch, inForce }, state),
+    ).toMatchObject([
+      {
+        type: 'conversion.updated',
+        data: {
+          payable_on: oldConversionRecord.payable_on,
+          terms: inForce,
+          before: { commission: noCommission },
+          after: { commission_amount: 990, commission: { why: 'applied' } },
         },
       },
     ]);

@@ -5,6 +5,7 @@ import {
   type ConversionRecord,
   type ConversionStatus,
   type EventInputOf,
+  type TermsInForce,
 } from '@refledger/contracts';
 import {
   affiliateDecider,
@@ -229,6 +230,11 @@ const figures = (rows: readonly ConversionRecord[], currency: string) => {
   };
 };
 
+const twentyPercent: TermsInForce = {
+  source: 'program',
+  version: 1,
+  terms: { type: 'percentage', rate_bps: 2_000, recurring: 'every', hold_days: 30 },
+};
 const patch = fc
   .record(
     {
@@ -236,6 +242,7 @@ const patch = fc
       sale_amount: fc.nat(1000),
       refunded_amount: fc.nat(1000),
       commission_amount: fc.option(fc.nat(1000)),
+      commission: fc.constant('by_terms' as const),
     },
     { requiredKeys: [] },
   )
@@ -243,6 +250,7 @@ const patch = fc
     fc.record({
       type: fc.constant('update' as const),
       patch: fc.constant(sent),
+      inForce: fc.constant(twentyPercent),
       namesRevision: fc.boolean(),
     }),
   );
@@ -256,6 +264,7 @@ const step = fc.record({
   currency: fc.constantFrom('USD', 'EUR'),
   amount: fc.oneof(fc.nat(2000), fc.nat(999_999_999_999)),
   ownerStatus: fc.constantFrom('pending' as const, 'approved' as const),
+  hasTerms: fc.boolean(),
   change: fc.oneof(
     { arbitrary: patch, weight: 2 },
     { arbitrary: payout.map((part) => ({ type: 'pay' as const, part })), weight: 1 },
@@ -298,14 +307,14 @@ const ownerAt = (status: AffiliateStatus) =>
 
 const history = (steps: readonly Step[]): Happened[] => {
   const states = new Map<ConversionId, ConversionState>();
-  return steps.flatMap(({ conversion, currency, amount, ownerStatus, change }) => {
+  return steps.flatMap(({ conversion, currency, amount, ownerStatus, hasTerms, change }) => {
     const state = states.get(conversion) ?? conversionDecider.initial;
     try {
       const events = conversionDecider.decide(
         state.kind === 'none'
           ? {
               type: 'record',
-              program,
+              program: hasTerms ? program : programDecider.initial,
               firstOccurredAt: null,
               recordedAt: minute(1),
               conversion_id: conversion,

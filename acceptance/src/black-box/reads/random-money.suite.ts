@@ -1,9 +1,12 @@
 /// <reference types="jest" />
 import {
   type Adjustment,
+  type Affiliate,
   type Balance,
   type Conversion,
   type Entry,
+  expectedCommission,
+  expectStatus,
   type Page,
   type AffiliateStats,
   Random,
@@ -29,7 +32,7 @@ export const randomMoneySuite = (service: ServiceFactory, count: number): void =
       account = await TestAccount.open(await service());
       const affiliates = await Promise.all(
         Array.from({ length: 5 }, async (_, program) => {
-          const terms = randomTerms(new Random(testSeed).fork(`program ${program}`));
+          const terms = program === 0 ? null : termsOf(program);
           const { id: program_id } = await account.program({ terms });
           return account.affiliate({ program_id });
         }),
@@ -58,7 +61,31 @@ export const randomMoneySuite = (service: ServiceFactory, count: number): void =
         }
       };
       await Promise.all(Array.from({ length: 16 }, work));
+      await takeTerms(affiliates[0]!);
     }, scaledTimeout(60_000));
+
+    const termsOf = (program: number) =>
+      randomTerms(new Random(testSeed).fork(`program ${program}`));
+    /** Gives the program of an affiliate terms, and lets its sales take them where they can. */
+    const takeTerms = async ({ id, program_id }: Affiliate): Promise<void> => {
+      const terms = termsOf(0);
+      expectStatus(200, await account.api.patch(`/v1/programs/${program_id}`, { terms }));
+      const sales = [...conversions.values()].filter(
+        ({ affiliate_id, status, commission }) =>
+          affiliate_id === id && status !== 'refunded' && commission.why === 'no_terms',
+      );
+      expect(sales.length).toBeGreaterThan(0);
+      await Promise.all(
+        sales.map(async (sale) => {
+          const taken = await account.update(sale, { commission: 'by_terms' });
+          const net = BigInt(sale.sale_amount - sale.refunded_amount);
+          const { amount, why } = expectedCommission({ net, currency: sale.sale_currency }, terms);
+          const { commission_amount, commission } = taken;
+          expect([commission_amount, commission.why]).toEqual([Number(amount), why]);
+          conversions.set(sale.id, taken);
+        }),
+      );
+    };
 
     const balances = () => account.all<Balance>('/v1/balances');
     const entries = () => account.all<Entry>('/v1/entries');

@@ -366,7 +366,6 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       'program_id',
       'occurred_at',
       'sale_currency',
-      'commission',
       'payable_on',
       'external_transaction_id',
       'payout_id',

@@ -102,6 +102,29 @@ export const entriesSuite = (service: ServiceFactory): void => {
       expect(new Set(posted.map(({ payable_on }) => payable_on)).size).toBe(1);
     });
 
+    withReads('is made when a sale takes terms after its approval', async () => {
+      affiliateId = (await account.affiliate({ program_id: 'prog_typo' })).id;
+      const conversion = await sale({ occurred_at: '2026-01-31T10:00:00Z' });
+      expect(await entries({ conversion_id: conversion.id })).toEqual([]);
+      const terms = { type: 'percentage', rate_bps: 2_000 };
+      expectStatus(200, await api.patch('/v1/programs/prog_typo', { terms }));
+      for (const change of [
+        { commission: 'by_terms' },
+        { commission: 'by_terms' },
+        { refunded_amount: 5_000 },
+        { status: 'refunded' },
+      ])
+        await account.update(conversion, change);
+      const posted = await entries({ conversion_id: conversion.id, sort: 'position' });
+      expect(posted.map(({ kind, amount, payable_on }) => [kind, amount, payable_on])).toEqual([
+        ['commission', 4_000, conversion.payable_on],
+        ['correction', -1_000, conversion.payable_on],
+        ['reversal', -3_000, conversion.payable_on],
+      ]);
+      const { earned, entries: count } = await balance();
+      expect([earned, count]).toEqual([0, 3]);
+    });
+
     withReads('is listed in the order of the log, and filtered', async () => {
       const first = await sale();
       await account.update(first, { refunded_amount: 5 });

@@ -58,7 +58,49 @@ export const termsInForceSuite = (
       },
       scaledTimeout(60_000),
     );
+
+    it(
+      'a sale without terms takes the new ones when it is asked to, and keeps them',
+      async () => {
+        await Promise.all(
+          Array.from({ length: shops }, () =>
+            takeAfterEach(account, gateways, Math.ceil(changes / 4 / shops)),
+          ),
+        );
+      },
+      scaledTimeout(60_000),
+    );
   });
+};
+
+/**
+ * Records sales without terms, and lets each take the terms that another gateway has just changed.
+ */
+const takeAfterEach = async (
+  account: TestAccount,
+  [one, other]: Gateways,
+  count: number,
+): Promise<void> => {
+  const program = await account.program();
+  const affiliate = await account.affiliate({ program_id: program.id });
+  const sales = await Promise.all(
+    Array.from({ length: count }, () => account.conversion(affiliate.id, { sale_amount: 10_000 })),
+  );
+  for (const [index, sale] of sales.entries()) {
+    const [here, there] = index % 2 === 0 ? [one, other] : [other, one];
+    const rate_bps = index + 1;
+    await patched(here, program, { terms: { type: 'percentage', rate_bps } });
+    const next = { terms: { type: 'percentage', rate_bps: count + rate_bps } };
+    // every third time, the terms change again while the sale takes them
+    const [taken] = await Promise.all([
+      patched(there, sale, { commission: 'by_terms' }),
+      ...(index % 3 === 0 ? [patched(here, program, next)] : []),
+    ]);
+    const { commission_amount, commission } = taken;
+    expect(commission_amount).toBe(commission.rate_bps);
+    expect([rate_bps, ...(index % 3 === 0 ? [count + rate_bps] : [])]).toContain(commission_amount);
+    await keepsItsTerms(taken, [one, other]);
+  }
 };
 
 /** Alternately changes terms and records sales. The rate rises, so no two versions are alike. */

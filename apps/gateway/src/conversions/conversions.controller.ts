@@ -69,12 +69,11 @@ export class ConversionsController {
 
   @Operation('updateConversion')
   update(call: Call<'updateConversion'>): Promise<ApiResponse> {
-    return this.changes.change(conversionRecords, call, {
-      type: 'update',
-      conversion_id: call.id,
-      patch: call.body,
-      namesRevision: namesRevision(call.ifMatch),
-    });
+    const { id: conversion_id, body: patch, context, ifMatch } = call;
+    const change = { conversion_id, patch, namesRevision: namesRevision(ifMatch) };
+    return this.changes.change(conversionRecords, call, (existing) =>
+      this.conversions.change(change, existing, context),
+    );
   }
 
   /**

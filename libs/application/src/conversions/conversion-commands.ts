@@ -3,11 +3,14 @@ import {
   type ConversionEvent,
   type ConversionId,
   type ReportedSale,
+  type TermsInForce,
 } from '@refledger/contracts';
 import {
   affiliateDecider,
   conversionDecider,
+  currentTerms,
   programDecider,
+  type ConversionCommand,
   type ConversionState,
   type RecordSale,
 } from '@refledger/domain';
@@ -18,8 +21,8 @@ import type { Outcome } from '../outcome.js';
 import { FirstSales } from './first-sales.js';
 
 /**
- * Records sales. A sale is decided from what the streams of its affiliate, program and customer say
- * now.
+ * Records and changes sales. A sale is decided from what the streams of its affiliate, program and
+ * customer say now.
  */
 export class ConversionCommands {
   private readonly firstSales: FirstSales;
@@ -57,6 +60,33 @@ export class ConversionCommands {
     });
   }
 
+  /** The command that changes a conversion that is in this state. */
+  async change(
+    change: ChangeOfSale,
+    existing: ConversionState,
+    context: AccountContext,
+  ): Promise<ConversionCommand> {
+    const inForce =
+      change.patch.commission === undefined ? null : await this.termsInForce(existing, context);
+    return { type: 'update', ...change, inForce };
+  }
+
+  /** The terms that a new sale of this affiliate would take. */
+  private async termsInForce(
+    existing: ConversionState,
+    { accountId }: AccountContext,
+  ): Promise<TermsInForce | null> {
+    if (existing.kind === 'none') return null;
+    const { affiliate_id, program_id } = existing.record;
+    const affiliate = await affiliateOf(this.commands, accountId, affiliate_id);
+    const { state } = await this.commands.load(
+      programDecider,
+      streams.program(accountId, program_id),
+    );
+    // what a deleted affiliate is owed stays owed, and so does the deal that was made with it
+    return currentTerms(state, affiliate.kind === 'none' ? undefined : affiliate.record);
+  }
+
   /**
    * The affiliate that a sale names, its program, and the customer's first sale. Undefined if the
    * sale itself is that first sale: an earlier request claimed it, and now it is recorded.
@@ -84,6 +114,8 @@ export class ConversionCommands {
   }
 }
 
+/** A change without the terms in force, which only some changes need. */
+type ChangeOfSale = Omit<Extract<ConversionCommand, { type: 'update' }>, 'type' | 'inForce'>;
 type Basis = Pick<RecordSale, 'affiliate' | 'program' | 'firstOccurredAt'>;
 const noBasis: Basis = {
   affiliate: affiliateDecider.initial,

@@ -72,6 +72,9 @@ const changed = z.strictObject({
     .nullable()
     .optional()
     .describe('the one that was given with this change; old events lack it'),
+  terms: termsInForceSchema
+    .optional()
+    .describe('the terms that the conversion took with this change, which it was recorded without'),
 });
 
 /** What is recorded after a payout that has a commission of this conversion among its lines. */

@@ -286,7 +286,7 @@ describe('an issue with a field or the body', () => {
         path: '/reason',
         code: 'without_change',
         message:
-          'reason is accepted only together with status, refunded_amount or commission_amount.',
+          'reason is accepted only together with status, refunded_amount, commission_amount or commission.',
       },
     ],
   ])('%s', (_what, schema, input, fault) => {

@@ -1,18 +1,36 @@
 import { z } from 'zod';
+import { isObject } from '../is-object.js';
 import { amountSchema } from '../money.js';
+import { described } from '../problems/described.js';
 import { reportedSale } from '../records/conversion.record.js';
 import { metadataSchema, readableText } from '../text.js';
 import { patchWithReasonFor } from './patch.js';
 
 export const createConversionSchema = z.strictObject(reportedSale).meta({ id: 'CreateConversion' });
 
+/** The only `commission` that can be sent: the record's own cannot be changed. */
+const byTermsSchema = z
+  .unknown()
+  .refine((sent) => !isObject(sent), {
+    error: 'cannot be changed. Send commission_amount, or commission "by_terms"',
+    params: { code: 'immutable_field' },
+  })
+  .pipe(
+    z.literal('by_terms', {
+      error: ({ input }) => `must be "by_terms", but was ${described(input)}`,
+    }),
+  )
+  .meta({ type: 'string', const: 'by_terms' });
+
 export const updateConversionSchema = patchWithReasonFor(
-  ['status', 'refunded_amount', 'commission_amount'],
+  ['status', 'refunded_amount', 'commission_amount', 'commission'],
   {
     status: z.enum(['approved', 'rejected', 'refunded']).optional(),
     reason: readableText({ max: 500 })
       .optional()
-      .describe('Only together with `status`, `refunded_amount` or `commission_amount`.'),
+      .describe(
+        'Only together with `status`, `refunded_amount`, `commission_amount` or `commission`.',
+      ),
     sale_amount: amountSchema.optional().describe('Only while the conversion is pending.'),
     refunded_amount: amountSchema
       .optional()
@@ -25,8 +43,14 @@ export const updateConversionSchema = patchWithReasonFor(
       .describe(
         'What the conversion earns, instead of what the terms say. Null returns to the terms that it was recorded with. Not while the conversion is refunded.',
       ),
+    commission: byTermsSchema
+      .optional()
+      .describe(
+        'Computes the commission of a conversion that was recorded without terms (`no_terms`) by the terms in force now, which it keeps. Not while it is refunded, and not together with `commission_amount`.',
+      ),
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   },
   'UpdateConversion',
+  ['commission', 'commission_amount'],
 );
 export type UpdateConversion = z.infer<typeof updateConversionSchema>;

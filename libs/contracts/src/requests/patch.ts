@@ -42,23 +42,35 @@ export const patchWithReasonOf = <Shape extends z.ZodRawShape>(shape: Shape, id:
     dependentSchemas: { reason: { type: 'object', minProperties: 2 } },
   });
 
-/** Like `patchOf`, but accepts `reason` together with any of these fields. */
+/**
+ * Like `patchOf`, but accepts `reason` together with any of these fields. It refuses the first of
+ * `exclusive` together with the second.
+ */
 export const patchWithReasonFor = <Shape extends z.ZodRawShape>(
   fields: readonly (keyof Shape & string)[],
   shape: Shape,
   id: string,
+  [first, second]: readonly [keyof Shape & string, keyof Shape & string],
 ) =>
   reasonedPatch(shape, {
     isReasoned: (patch) => fields.some((field) => field in patch),
     error: `is accepted only together with ${fields.slice(0, -1).join(', ')} or ${fields.at(-1)}`,
     code: 'without_change',
-  }).meta({
-    id,
-    minProperties: 1,
-    dependentSchemas: {
-      reason: { type: 'object', anyOf: fields.map((field) => ({ required: [field] })) },
-    },
-  });
+  })
+    .refine((patch) => !(first in patch && second in patch), {
+      error: `is not accepted together with ${second}. Leave one of the two out`,
+      path: [first],
+      params: { code: `with_${second}` },
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    })
+    .meta({
+      id,
+      minProperties: 1,
+      not: { required: [first, second] },
+      dependentSchemas: {
+        reason: { type: 'object', anyOf: fields.map((field) => ({ required: [field] })) },
+      },
+    });
 
 /** Like `patchOf`, but requires `reason` together with this status. */
 export const patchWithReasonTo = <Shape extends z.ZodRawShape>(

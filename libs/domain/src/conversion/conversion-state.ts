@@ -1,4 +1,4 @@
-import type { ConversionRecord, PaidPart } from '@refledger/contracts';
+import type { ConversionRecord, PaidPart, TermsInForce } from '@refledger/contracts';
 import type { ConversionCreated } from './conversion-record.js';
 
 /** A conversion as folded from its events. */
@@ -9,6 +9,8 @@ export interface RecordedConversion {
   readonly kind: 'recorded';
   readonly record: ConversionRecord;
   readonly created: ConversionCreated['data'];
+  /** The terms that it was recorded with, or took later. Once it has terms, they never change. */
+  readonly terms: TermsInForce | null;
   readonly trail: ConversionTrail;
 }
 

@@ -4,12 +4,14 @@ import type {
   ConversionFields,
   ConversionRecord,
   ConversionStatus,
+  TermsInForce,
   UpdateConversion,
 } from '@refledger/contracts';
 import type { Earned } from '../commission/applied-terms.js';
 import { integer } from '../integers.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
+import { termsAfterPatch } from './by-terms.js';
 import { aboutOf, fieldsOf } from './conversion-fields.js';
 import type { RecordedConversion } from './conversion-state.js';
 import { earnedAfter, sameEarned } from './earned.js';
@@ -21,12 +23,19 @@ import {
 } from './refund.js';
 import { requireAllowed } from './transitions.js';
 
+/** A patch, and what else its decision depends on. */
+interface ConversionChange {
+  readonly patch: UpdateConversion;
+  /** The terms that a new sale would take now; null if there are none. */
+  readonly inForce: TermsInForce | null;
+}
+
 /**
  * Returns the event of a patch; none when it changes nothing. Fields are compared by value, so a
  * patch that was sent again has no effect.
  */
 export const updated = (
-  patch: UpdateConversion,
+  { patch, inForce }: ConversionChange,
   recorded: RecordedConversion,
 ): ConversionEvent[] => {
   const { record, created, trail } = recorded;
@@ -38,11 +47,12 @@ export const updated = (
   const status = turned ?? record.status;
   const refunded_amount = refundedAfter(record, { status, sale_amount }, patch.refunded_amount);
   const paid = { status, sale_amount, refunded_amount };
-  const earned = earnedAfter(before, paid, patch.commission_amount, {
+  const terms = termsAfterPatch(recorded, patch, inForce);
+  const earned = earnedAfter(before, paid, patch, {
     currency: record.sale_currency,
     occurredAt: record.occurred_at,
     firstOccurredAt: created.basis.first_occurred_at,
-    terms: created.basis.terms,
+    terms,
   });
   requireEarnedUnlocked(record, status, earned);
   const metadata = patch.metadata ?? before.metadata;
@@ -52,9 +62,15 @@ export const updated = (
   const after = { ...changed, reason: reason ?? (turned === undefined ? before.reason : null) };
   if (turned === undefined && sameFields(after, before)) return [];
   if (turned === undefined || turned === 'approved') requireRevisionLeft(record, trail.events);
-  const data = { ...aboutOf(recorded), before, after, reason };
+  const data = { ...aboutOf(recorded), before, after, reason, ...taken(terms, recorded) };
   return [{ type: `conversion.${turned ?? 'updated'}`, data }];
 };
+
+/** The terms that a change gives to a conversion; nothing if it keeps its own. */
+const taken = (
+  terms: TermsInForce | null,
+  before: RecordedConversion,
+): { readonly terms?: TermsInForce } => (terms === null || terms === before.terms ? {} : { terms });
 
 /**
  * Returns the sale's amount after a patch. Throws `invalid_transition` when the patch changes it
@@ -93,7 +109,7 @@ const requireEarnedUnlocked = (
   if (status !== 'refunded' || sameEarned(earned, record)) return;
   throw new DomainError(
     'invalid_transition',
-    `Conversion ${record.id} is refunded, or this request refunds it. commission_amount can be changed only while it is not refunded.`,
+    `Conversion ${record.id} is refunded, or this request refunds it. Its commission can be changed only while it is not refunded.`,
   );
 };
 

@@ -4,9 +4,11 @@ import type {
   ConversionId,
   PaidPart,
   PayoutId,
+  TermsInForce,
   UpdateConversion,
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
+import { termsAfterEvent } from './by-terms.js';
 import { conversionAfter, type ConversionCreated } from './conversion-record.js';
 import type { ConversionState, RecordedConversion } from './conversion-state.js';
 import { updated } from './conversion-update.js';
@@ -23,6 +25,8 @@ export type ConversionCommand =
       readonly patch: UpdateConversion;
       /** Whether the client named the revision that it changes (`If-Match`, but not `*`). */
       readonly namesRevision?: boolean;
+      /** The terms that a new sale would take now; null if there are none. */
+      readonly inForce: TermsInForce | null;
     }
   | {
       /** A payout that paid for the conversion is completed. */
@@ -58,18 +62,18 @@ export const conversionDecider: Decider<ConversionCommand, ConversionState, Conv
     const before = state.kind === 'none' ? undefined : state;
     const record = conversionAfter(before?.record, event, at);
     const created = event.type === 'conversion.created' ? event.data : before?.created;
-    return record && created
-      ? { kind: 'recorded', record, created, trail: trailAfter(before?.trail, event) }
-      : state;
+    if (!record || !created) return state;
+    const terms = termsAfterEvent(before?.terms ?? null, event);
+    return { kind: 'recorded', record, created, terms, trail: trailAfter(before?.trail, event) };
   },
 };
 
 const updatedBy = (
-  { patch, namesRevision }: Extract<ConversionCommand, { type: 'update' }>,
+  change: Extract<ConversionCommand, { type: 'update' }>,
   recorded: RecordedConversion,
 ): ConversionEvent[] => {
-  if (namesRevision !== true) requireNoLowerRefund(patch, recorded.record);
-  return updated(patch, recorded);
+  if (change.namesRevision !== true) requireNoLowerRefund(change.patch, recorded.record);
+  return updated(change, recorded);
 };
 
 /**

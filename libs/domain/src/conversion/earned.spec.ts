@@ -1,10 +1,16 @@
 import { conversionSchema, conversionStatuses, explicitCommission } from '@refledger/contracts';
-import type { ConversionEvent, ConversionRecord, UpdateConversion } from '@refledger/contracts';
+import type {
+  ConversionEvent,
+  ConversionRecord,
+  TermsInForce,
+  UpdateConversion,
+} from '@refledger/contracts';
 import fc from 'fast-check';
 import { programWith, record, update } from '../../test/conversions.js';
 import { given, metadataArbitrary, obeysLaws, refusal, when } from '../../test/scenario.js';
 import { newTermsArbitrary } from '../../test/terms.js';
 import { appliedTerms } from '../commission/applied-terms.js';
+import { storedTerms } from '../commission/stored-terms.js';
 import { conversionRecord } from './conversion.aggregate.js';
 import { conversionDecider, type ConversionCommand } from './conversion.decider.js';
 
@@ -241,12 +247,30 @@ it('a conversion obeys its laws, whatever its terms and the changes', () => {
     .map(({ terms, conversion_approval, firstOccurredAt, sale }) =>
       record(sale, { firstOccurredAt, program: programWith({ terms, conversion_approval }) }),
     );
-  const commands: fc.Arbitrary<ConversionCommand> = fc.oneof(recording, {
-    weight: 8,
-    arbitrary: fc
-      .tuple(patch, fc.boolean())
-      .map(([sent, namesRevision]) => ({ ...update(sent), namesRevision })),
-  });
+  const byTerms = fc.record(
+    { commission: fc.constant('by_terms' as const), status: fc.constantFrom('approved' as const) },
+    { requiredKeys: ['commission'] },
+  );
+  const inForce = fc.option(
+    fc.record({
+      source: fc.constantFrom('program' as const, 'affiliate' as const),
+      version: fc.integer({ min: 1, max: 9 }),
+      terms: newTermsArbitrary.map(storedTerms),
+    }),
+  );
+  const commands: fc.Arbitrary<ConversionCommand> = fc.oneof(
+    recording,
+    {
+      weight: 8,
+      arbitrary: fc
+        .tuple(patch, inForce, fc.boolean())
+        .map(([sent, terms, namesRevision]) => ({ ...update(sent, terms), namesRevision })),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(byTerms, inForce).map(([sent, terms]) => update(sent, terms)),
+    },
+  );
 
   obeysLaws(conversionDecider, commands, ({ state, event, history }) => {
     if (state.kind === 'none') throw new Error('it was recorded');
@@ -258,8 +282,13 @@ it('a conversion obeys its laws, whatever its terms and the changes', () => {
     const [{ data: first }] = history as [Extract<ConversionEvent, { type: 'conversion.created' }>];
     expect(record).toMatchObject({ occurred_at: first.occurred_at, payable_on: first.payable_on });
     expect(state.created).toEqual(first);
+    const taken = termsTaken(history);
+    // once it has terms, they never change
+    expect(taken.length).toBeLessThanOrEqual(1);
+    const terms = taken[0] ?? null;
+    expect(state.terms).toEqual(terms);
     if (commission.source === 'explicit' || status === 'refunded') return;
-    const { terms, first_occurred_at: firstOccurredAt } = first.basis;
+    const { first_occurred_at: firstOccurredAt } = first.basis;
     expect({ commission_amount, commission }).toEqual(
       appliedTerms(
         {
@@ -273,6 +302,18 @@ it('a conversion obeys its laws, whatever its terms and the changes', () => {
     );
   });
 });
+
+/** The terms that its events say the conversion has taken. */
+const termsTaken = (history: readonly ConversionEvent[]): readonly TermsInForce[] =>
+  history.flatMap((event) => {
+    const terms =
+      event.type === 'conversion.created'
+        ? event.data.basis.terms
+        : 'terms' in event.data
+          ? event.data.terms
+          : undefined;
+    return terms ? [terms] : [];
+  });
 
 it.each(conversionStatuses)('a sale of 0 can be %s, with nothing refunded', (status) => {
   const steps = {

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { explicitCommission } from '@refledger/contracts';
-import type { ConversionFields, TermsInForce } from '@refledger/contracts';
+import type { ConversionFields, TermsInForce, UpdateConversion } from '@refledger/contracts';
 import { appliedTerms, type Earned } from '../commission/applied-terms.js';
 import type { SeriesSale } from '../commission/series.js';
 import { integer } from '../integers.js';
 
-/** What the commission depends on besides the amounts. It never changes. */
+/** What the commission depends on besides the amounts. */
 export interface Deal extends SeriesSale {
   /** ISO 4217, upper case. */
   readonly currency: string;
-  /** The terms that were in force when the conversion was recorded. */
+  /** The terms that the conversion was recorded with, or took later. */
   readonly terms: TermsInForce | null;
 }
 
@@ -21,19 +21,22 @@ export const earnedAtFirst = (sale_amount: number, sent: number | null, deal: De
   sent === null ? underTerms({ sale_amount, refunded_amount: 0 }, deal) : explicitly(sent);
 
 /**
- * Returns what a conversion earns after a change. An amount that was sent (`sent`) takes the place
- * of the terms, and null returns to them. The terms apply to the net amount, so they apply again
- * when it changes. A refunded conversion still shows what it has lost.
+ * Returns what a conversion earns after a change. A `commission_amount` that was sent takes the
+ * place of the terms, and null returns to them. The terms apply to the net amount, so they apply
+ * again when it changes, and when a conversion without terms takes some. A refunded conversion still
+ * shows what it has lost.
  */
 export const earnedAfter = (
   before: ConversionFields,
   after: Paid & Pick<ConversionFields, 'status'>,
-  sent: number | null | undefined,
+  { commission_amount: sent, commission: asked }: UpdateConversion,
   deal: Deal,
 ): Earned => {
-  const isExplicit = before.commission.source === 'explicit';
+  const { source } = before.commission;
+  const isExplicit = source === 'explicit';
   if (typeof sent === 'number') return explicitly(sent);
   if (sent === null && isExplicit) return underTerms(after, deal);
+  if (asked === 'by_terms' && source === 'none') return underTerms(after, deal);
   const isRepriced = !isExplicit && after.status !== 'refunded' && net(after) !== net(before);
   const { commission_amount, commission } = before;
   return isRepriced ? underTerms(after, deal) : { commission_amount, commission };

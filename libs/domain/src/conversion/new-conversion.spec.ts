@@ -188,6 +188,7 @@ describe('a sale that is sent again', () => {
         type: 'update',
         conversion_id: about.conversion_id,
         patch: { commission_amount: null },
+        inForce: null,
       }),
     );
     expect(again(sent, changed)).toEqual([]);

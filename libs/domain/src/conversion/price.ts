@@ -3,8 +3,8 @@ import type { Earned } from '../commission/applied-terms.js';
 import { payableOn } from '../commission/payable-on.js';
 import type { SeriesSale } from '../commission/series.js';
 import { defaultHoldDays } from '../commission/stored-terms.js';
-import { termsInForce } from '../commission/terms-in-force.js';
 import type { ProgramState } from '../program/program.decider.js';
+import { currentTerms } from './current-terms.js';
 import { earnedAtFirst } from './earned.js';
 
 /** A sale that is new, in the form in which it is recorded. */
@@ -36,12 +36,7 @@ export const priceOf = (
   program: ProgramState,
   affiliate: AffiliateRecord | undefined,
 ): Price => {
-  const terms = termsInForce(
-    program.kind === 'none'
-      ? { terms: null, version: 0 }
-      : { terms: program.record.terms, version: program.record.terms_version },
-    { terms: affiliate?.commission ?? null, version: affiliate?.commission_version ?? 0 },
-  );
+  const terms = currentTerms(program, affiliate);
   return {
     terms,
     payable_on: payableOn({ occurredAt, recordedAt }, terms?.terms.hold_days ?? defaultHoldDays),

@@ -1,0 +1,18 @@
+import type { AffiliateRecord, TermsInForce } from '@refledger/contracts';
+import { termsInForce } from '../commission/terms-in-force.js';
+import type { ProgramState } from '../program/program.decider.js';
+
+/**
+ * Returns the terms that a new sale takes: those of its affiliate, or of the program. Null when
+ * neither has terms.
+ */
+export const currentTerms = (
+  program: ProgramState,
+  affiliate: AffiliateRecord | undefined,
+): TermsInForce | null =>
+  termsInForce(
+    program.kind === 'none'
+      ? { terms: null, version: 0 }
+      : { terms: program.record.terms, version: program.record.terms_version },
+    { terms: affiliate?.commission ?? null, version: affiliate?.commission_version ?? 0 },
+  );
