@@ -19,6 +19,7 @@ import { ApiKeysController } from './accounts/api-keys.controller.js';
 import { AdjustmentsController } from './adjustments/adjustments.controller.js';
 import { AffiliatesController } from './affiliates/affiliates.controller.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
+import { SalesWithoutTerms } from './conversions/sales-without-terms.js';
 import { BalanceLedger } from './balances/balance-ledger.js';
 import { balanceReads } from './balances/balance-reads.js';
 import { BalancesController } from './balances/balances.controller.js';
@@ -114,6 +115,7 @@ export class GatewayModule {
           inject: [CommandHandler, configToken],
         },
         commanding(ConversionCommands),
+        { provide: SalesWithoutTerms, useValue: new SalesWithoutTerms(parts) },
         commanding(AdjustmentCommands),
         commanding(PayoutRunCommands),
         {

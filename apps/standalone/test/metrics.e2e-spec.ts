@@ -29,8 +29,8 @@ it('docs/operations.md lists exactly the metrics of the service, with types and 
     const account = await TestAccount.open(service);
     await account.subscribe(receiver.url('/hooks'), ['conversion.created']);
     const { id } = await account.affiliate();
-    await account.api.post('/v1/conversions', conversionBody(id));
-    await receiver.waitFor('/hooks', 1);
+    for (let n = 0; n < 2; n++) await account.api.post('/v1/conversions', conversionBody(id));
+    await receiver.waitFor('/hooks', 2);
     // The dispatcher sets its gauges once a second.
     const text = await eventuallyText(
       `${service.opsUrl}/metrics`,
@@ -43,6 +43,10 @@ it('docs/operations.md lists exactly the metrics of the service, with types and 
         labels: labelsOf(text, name) ?? documented.find((one) => one.name === name)?.labels,
       }),
     );
+    // its first affiliate has registered the program, which therefore has no terms
+    expect(text).toMatch(/^refledger_conversions_without_terms_total 2$/m);
+    const warning = /the sales of program prog_spring earn nothing, because it has no terms/g;
+    await eventually(() => expect(service.logs().match(warning)).toHaveLength(1));
     const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
     expect(documented.sort(byName)).toEqual(exposed.sort(byName));
   } finally {

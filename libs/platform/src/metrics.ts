@@ -11,6 +11,7 @@ export const newMetrics = () => {
     registry,
     ...requestMetrics(registers),
     ...appendMetrics(registers),
+    ...recordMetrics(registers),
     ...processorMetrics(registers),
     ...ledgerMetrics(registers),
     ...webhookMetrics(registers),
@@ -92,6 +93,14 @@ const appendMetrics = (registers: Registers) => ({
     name: 'refledger_append_batch_duration_seconds',
     help: 'Time to commit one group of appends, fsync included.',
     buckets: fast,
+  }),
+});
+
+const recordMetrics = (registers: Registers) => ({
+  conversionsWithoutTerms: new Counter({
+    registers,
+    name: 'refledger_conversions_without_terms_total',
+    help: 'Conversions that were recorded without a commission, because there were no terms.',
   }),
 });
 

@@ -11,6 +11,7 @@ import { namesRevision } from '../http/request/if-match.js';
 import { ReadModels } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { recordResponse, recordReader } from '../records.js';
+import { SalesWithoutTerms } from './sales-without-terms.js';
 
 /** The operations on conversions. */
 @Controller()
@@ -22,6 +23,7 @@ export class ConversionsController {
     private readonly conversions: ConversionCommands,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
+    private readonly withoutTerms: SalesWithoutTerms,
     recordReads: RecordReads,
   ) {
     this.reads = recordReads.of(conversionRecords);
@@ -50,6 +52,7 @@ export class ConversionsController {
     const id = this.idOf(caller.accountId, body.external_transaction_id, idempotencyKey);
     const outcome = await this.conversions.record(id, body, context);
     this.consistency.wrote(caller.accountId, outcome.position);
+    this.withoutTerms.note(outcome.events, context);
     return recordResponse(
       record(id, outcome, caller.accountId),
       outcome,
