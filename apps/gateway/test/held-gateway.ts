@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
-  noAffiliateMoney,
+  affiliateDefaults,
   streams,
   type AccountId,
   type AffiliateFields,
@@ -89,7 +89,7 @@ export class HeldGateway {
   ): Promise<string> {
     const after: AffiliateFields = {
       ...fields,
-      ...noAffiliateMoney,
+      ...affiliateDefaults,
       status: 'pending',
       reason: null,
       metadata: {},

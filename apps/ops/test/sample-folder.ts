@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   newId,
-  noAffiliateMoney,
+  affiliateDefaults,
   noCommission,
   streams,
   type AffiliateFields,
@@ -44,7 +44,7 @@ const affiliateFields: AffiliateFields = {
   email: 'ada@example.com',
   name: 'Ada Lovelace',
   status: 'approved',
-  ...noAffiliateMoney,
+  ...affiliateDefaults,
   reason: null,
   metadata: {},
 };

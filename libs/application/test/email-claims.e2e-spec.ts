@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   newId,
-  noAffiliateMoney,
+  affiliateDefaults,
   streams,
   type AffiliateId,
   type ProgramId,
@@ -218,7 +218,10 @@ describe.each([
       extras: { affiliate_id: a },
     });
     expect(await eventsOf(log.readStream(streams.affiliate(a)))).toMatchObject([event]);
-    expect(affiliateRecord((await load(a)).state)).toMatchObject({ ...after, ...noAffiliateMoney });
+    expect(affiliateRecord((await load(a)).state)).toMatchObject({
+      ...after,
+      ...affiliateDefaults,
+    });
   });
 
   it('of a change to an e-mail and a rival claim, exactly one succeeds', async () => {

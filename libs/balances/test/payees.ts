@@ -1,6 +1,6 @@
 import {
   newId,
-  noAffiliateMoney,
+  affiliateDefaults,
   streams,
   type AffiliateId,
   type NewPayout,
@@ -30,7 +30,7 @@ export const payee = async (
 ): Promise<AffiliateId> => {
   const id = newId('affiliate');
   const fields = { email: 'ada@example.com', name: 'Ada', status: 'approved' } as const;
-  const after = { ...noAffiliateMoney, ...fields, reason: null, metadata: {} };
+  const after = { ...affiliateDefaults, ...fields, reason: null, metadata: {} };
   const data = { affiliate_id: id, program_id: 'prog_spring', after } as const;
   await appendOne(
     log,

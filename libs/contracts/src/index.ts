@@ -1,6 +1,6 @@
 export type { AccountEvent } from './aggregates/account.js';
 export type { AdjustmentEvent, AdjustmentFields } from './aggregates/adjustment.js';
-export { noAffiliateMoney } from './aggregates/affiliate.js';
+export { affiliateDefaults } from './aggregates/affiliate.js';
 export type { AffiliateEvent, AffiliateFields } from './aggregates/affiliate.js';
 export { keysOf, type AggregateSpec } from './aggregates/aggregate.js';
 export { aggregates } from './aggregates/aggregates.js';

@@ -215,6 +215,7 @@ it.each([
     [
       'commission',
       'email',
+      'external_id',
       'metadata',
       'name',
       'payout_email',

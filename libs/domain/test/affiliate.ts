@@ -1,11 +1,11 @@
-import { noAffiliateMoney, type AffiliateFields } from '@refledger/contracts';
+import { affiliateDefaults, type AffiliateFields } from '@refledger/contracts';
 
 /** The fields of an approved affiliate. */
 export const affiliateFields: AffiliateFields = {
   email: 'ada@example.com',
   name: 'Ada',
   status: 'approved',
-  ...noAffiliateMoney,
+  ...affiliateDefaults,
   reason: null,
   metadata: {},
 };

@@ -1,6 +1,6 @@
 import {
   eventSchemaVersion,
-  noAffiliateMoney,
+  affiliateDefaults,
   noCommission,
   type ConversionEvent,
   type Position,
@@ -44,8 +44,8 @@ it('supplies the terms, recipient and hold of an affiliate that was recorded wit
   const data = { affiliate_id: 'aff_1', before: fields, after: { ...fields, payout_hold: true } };
   expect(decodeEvent({ ...event, ...place, type: 'affiliate.updated', data }).data).toEqual({
     affiliate_id: 'aff_1',
-    before: { ...fields, ...noAffiliateMoney },
-    after: { ...fields, ...noAffiliateMoney, payout_hold: true },
+    before: { ...fields, ...affiliateDefaults },
+    after: { ...fields, ...affiliateDefaults, payout_hold: true },
   });
 });
 

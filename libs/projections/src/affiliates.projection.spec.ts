@@ -1,4 +1,4 @@
-import { affiliateSchema, noAffiliateMoney } from '@refledger/contracts';
+import { affiliateSchema, affiliateDefaults } from '@refledger/contracts';
 import {
   affiliateChanged,
   affiliateCreated,
@@ -26,7 +26,7 @@ it('begins with the affiliate as it was created', () => {
     name: 'Ann',
     program_id: 'prog_spring',
     status: 'pending',
-    ...noAffiliateMoney,
+    ...affiliateDefaults,
     metadata: {},
     reason: null,
     created_at: minute(1),

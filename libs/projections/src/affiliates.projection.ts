@@ -12,7 +12,7 @@ import { indexesOf, projectionOf } from './projection.js';
 /** The affiliates of every account, without deleted ones, as the API lists them. */
 export const affiliatesProjection = projectionOf<'affiliate', AffiliateDocument>(['affiliate'], {
   name: 'affiliates',
-  version: 5,
+  version: 6,
   collections: [{ name: 'affiliates', indexes: indexesOf(affiliateList) }],
   keysOf: ({ type, data }) => [
     { collection: 'affiliates', id: data.affiliate_id, begins: type === 'affiliate.created' },

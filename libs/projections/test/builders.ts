@@ -1,4 +1,4 @@
-import { noAffiliateMoney, noCommission } from '@refledger/contracts';
+import { affiliateDefaults, noCommission } from '@refledger/contracts';
 import type {
   AffiliateEvent,
   AffiliateFields,
@@ -20,7 +20,7 @@ export const affiliateFields = (fields: Partial<AffiliateFields> = {}): Affiliat
   email: 'Ann@Example.org',
   name: 'Ann',
   status: 'pending',
-  ...noAffiliateMoney,
+  ...affiliateDefaults,
   reason: null,
   metadata: {},
   ...fields,

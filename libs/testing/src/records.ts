@@ -42,6 +42,7 @@ export interface Affiliate {
   readonly id: string;
   readonly object: 'affiliate';
   readonly email: string;
+  readonly external_id: string | null;
   readonly name: string;
   readonly program_id: string;
   readonly status: AffiliateStatus;

@@ -64,6 +64,7 @@ export const filtersSuite = (service: ServiceFactory): void => {
       ['conversions', 'sale_currency'],
       ['conversions', 'status'],
       ['affiliates', 'email'],
+      ['affiliates', 'external_id'],
       ['affiliates', 'status'],
       ['programs', 'status'],
       ['programs', 'has_terms'],
@@ -80,10 +81,12 @@ export const filtersSuite = (service: ServiceFactory): void => {
       await expectRefused(path, name, '');
     });
 
-    it('by customer or transaction takes any other text', async () => {
+    it('by an id of the caller takes any other text', async () => {
       for (const name of ['customer_id', 'external_transaction_id'])
         for (const value of ['0', ' ', 'a_b', 'ü'])
           expect(expectStatus(200, await list('conversions', name, value)).data).toEqual([]);
+      for (const value of ['0', ' ', 'a_b', 'ü'])
+        expect(expectStatus(200, await list('affiliates', 'external_id', value)).data).toEqual([]);
     });
 
     it('of programs by terms follows every change of the terms', async () => {

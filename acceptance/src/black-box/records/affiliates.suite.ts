@@ -10,6 +10,7 @@ import {
   type ServiceFactory,
   TestAccount,
   uniqueEmail,
+  uniqueText,
   unknownId,
 } from '@refledger/testing';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
@@ -39,6 +40,7 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
         id: like.id('aff'),
         object: 'affiliate',
         email,
+        external_id: null,
         name: 'Ada Lovelace',
         program_id: 'prog_spring',
         status: 'pending',
@@ -190,6 +192,7 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
         { name },
         { name: ` ${name} ` },
         { email },
+        { external_id: null },
         { metadata: { a: '1' } },
         { name, email, status: 'pending' },
       ])
@@ -223,6 +226,88 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       expectIssues(await patch(before.id, { [field]: before[field] }), 'immutable_field', [
         `/${field}`,
       ]);
+    });
+  });
+
+  describe('the external id of an affiliate', () => {
+    beforeAll(prepare);
+    const found = async (query: Readonly<Record<string, string>>): Promise<Affiliate[]> =>
+      account.all<Affiliate>('/v1/affiliates', { sort: 'created_at', ...query });
+
+    itReads(service)('is in the record, can be changed and removed, and is a filter', async () => {
+      const [code, next] = [uniqueText('code'), uniqueText('code')];
+      const made = expectStatus(201, await post({ external_id: code }));
+      expect(made.external_id).toBe(code);
+      expect(await found({ external_id: code })).toEqual([made]);
+      const changed = expectStatus(200, await patch(made.id, { external_id: next }));
+      expect(changed).toMatchObject({ external_id: next, revision: 1 });
+      expect(await found({ external_id: code })).toEqual([]);
+      expect(await found({ external_id: next })).toEqual([changed]);
+      const renamed = expectStatus(200, await patch(made.id, { name: 'Grace' }));
+      expect(await found({ external_id: next })).toEqual([renamed]);
+      expect(expectStatus(200, await patch(made.id, { external_id: null }))).toMatchObject({
+        external_id: null,
+        revision: 3,
+      });
+      expect(await found({ external_id: next })).toEqual([]);
+    });
+
+    itReads(service)('need not be unique, and combines with every other filter', async () => {
+      const external_id = uniqueText('shared');
+      const programs = ['prog_spring', 'prog_spring', 'prog_autumn'];
+      const made: Affiliate[] = [];
+      for (const program_id of programs)
+        made.push(expectStatus(201, await post({ external_id, program_id })));
+      const [first, second, third] = made;
+      const approved = await account.update(second as Affiliate, { status: 'approved' });
+      const filters: readonly [Readonly<Record<string, string>>, readonly unknown[]][] = [
+        [{}, [first, approved, third]],
+        [{ program_id: 'prog_spring' }, [first, approved]],
+        [{ status: 'pending' }, [first, third]],
+        [{ program_id: 'prog_spring', status: 'approved' }, [approved]],
+        [{ program_id: 'prog_autumn', status: 'approved' }, []],
+        [{ email: first?.email ?? '' }, [first]],
+        [{ email: third?.email ?? '', status: 'approved' }, []],
+      ];
+      for (const [filter, expected] of filters)
+        for (const limit of ['1', '100'])
+          expect([filter, await found({ external_id, limit, ...filter })]).toEqual([
+            filter,
+            expected,
+          ]);
+      expect(await found({ external_id: external_id.toUpperCase() })).toEqual([]);
+      const other = await TestAccount.open(await service());
+      expect(await other.all('/v1/affiliates', { external_id })).toEqual([]);
+    });
+
+    it('has 1 to 255 characters', async () => {
+      for (const external_id of ['0', 'x'.repeat(255), '🎈'.repeat(255), ' user 42 '])
+        expect(expectStatus(201, await post({ external_id })).external_id).toBe(external_id);
+      for (const external_id of ['', 'x'.repeat(256), 42, null, {}])
+        expectIssues(await post({ external_id }), 'validation_failed', ['/external_id']);
+      const { id } = await account.affiliate();
+      for (const external_id of ['', 'x'.repeat(256), 42])
+        expectIssues(await patch(id, { external_id }), 'validation_failed', ['/external_id']);
+    });
+
+    it('is unique for those who send it as Idempotency-Key, until the affiliate is deleted', async () => {
+      const external_id = uniqueText('user');
+      const body = affiliateBody({ external_id });
+      const enrol = (over: object = {}) =>
+        api.post<Affiliate>(
+          '/v1/affiliates',
+          { ...body, ...over },
+          { headers: { 'idempotency-key': external_id } },
+        );
+      const responses = await Promise.all(Array.from({ length: 5 }, () => enrol()));
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 201]);
+      const [{ id }] = (await found({ external_id })) as [Affiliate];
+      for (const over of [{ external_id: 'other' }, { email: uniqueEmail() }])
+        expectProblem(await enrol(over), 422, 'idempotency_key_reused');
+      expectStatus(200, await patch(id, { external_id: null }));
+      expect(expectStatus(200, await enrol()).external_id).toBeNull();
+      expectStatus(204, await api.delete(`/v1/affiliates/${id}`));
+      expectProblem(await enrol(), 404, 'not_found');
     });
   });
 

@@ -37,6 +37,8 @@ export const textSuite = (service: ServiceFactory): void => {
     const readable: readonly (readonly [string, Post])[] = [
       ['/name', (name) => api.post('/v1/affiliates', affiliateBody({ name }))],
       ['/name', (name) => change({ name })],
+      ['/external_id', (text) => api.post('/v1/affiliates', affiliateBody({ external_id: text }))],
+      ['/external_id', (external_id) => change({ external_id })],
       ['/name', (name) => api.post('/v1/programs', programBody({ name }))],
       ['/name', (name) => api.post('/v1/api-keys', { name, scope: 'read' })],
       ['/description', (description) => adjust({ description })],

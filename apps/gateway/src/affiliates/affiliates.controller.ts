@@ -48,9 +48,9 @@ export class AffiliatesController {
       idempotencyKey === undefined
         ? newId('affiliate')
         : derivedId('affiliate', caller.accountId, 'idempotency_key', idempotencyKey);
-    const { email, name, program_id, metadata = {} } = body;
+    const { email, external_id = null, name, program_id, metadata = {} } = body;
     const outcome = await this.affiliates.run({
-      command: { type: 'create', affiliate_id: id, email, name, program_id, metadata },
+      command: { type: 'create', affiliate_id: id, email, external_id, name, program_id, metadata },
       context,
     });
     this.consistency.wrote(caller.accountId, outcome.position);

@@ -1,6 +1,6 @@
 import {
   derivedId,
-  noAffiliateMoney,
+  affiliateDefaults,
   toPosition,
   type AffiliateRecord,
   type Position,
@@ -20,7 +20,7 @@ const offer = (
   kept.offer(stream ?? 'refledger.a', { id: '', revision, position, fold });
 };
 const affiliateWith = (note: string): AffiliateRecord => ({
-  ...noAffiliateMoney,
+  ...affiliateDefaults,
   id: derivedId('affiliate', 'ada'),
   object: 'affiliate',
   email: 'ada@example.com',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {
   derivedId,
-  noAffiliateMoney,
+  affiliateDefaults,
   streams,
   toInstant,
   toPosition,
@@ -25,7 +25,7 @@ const named = (name: string): AffiliateFields => ({
   email: 'ada@example.com',
   name,
   status: 'pending',
-  ...noAffiliateMoney,
+  ...affiliateDefaults,
   reason: null,
   metadata: {},
 });

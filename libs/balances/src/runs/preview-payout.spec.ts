@@ -1,6 +1,6 @@
 import {
   derivedId,
-  noAffiliateMoney,
+  affiliateDefaults,
   type AffiliateFields,
   type Position,
   type SkipReason,
@@ -46,7 +46,7 @@ const inFlight = Object.fromEntries(
 
 const affiliateWith = (over: Partial<AffiliateFields>) => {
   const person = { email: 'ada@example.com', name: 'Ada', status: 'approved' } as const;
-  const after = { ...noAffiliateMoney, ...person, reason: null, metadata: {}, ...over };
+  const after = { ...affiliateDefaults, ...person, reason: null, metadata: {}, ...over };
   const created = { type: 'affiliate.created', data: { ...inProgram, after } } as const;
   return affiliateDecider.evolve(affiliateDecider.initial, created, { ...at, revision: 3 });
 };

@@ -10,7 +10,8 @@ import { metadataRecordSchema } from '../text.js';
 import { keysOf, type EventsOf, type PublicAggregateSpec } from './aggregate.js';
 
 /** These fields as events hold them. An event recorded before they existed takes the defaults. */
-const money = {
+const optional = {
+  external_id: affiliateSchema.shape.external_id.default(null),
   commission: affiliateMoney.commission.default(null),
   commission_version: affiliateMoney.commission_version.default(0),
   payout_email: affiliateMoney.payout_email.default(null),
@@ -18,15 +19,15 @@ const money = {
   payout_hold_reason: affiliateMoney.payout_hold_reason.default(null),
 };
 
-/** The values of these fields for a new affiliate. */
-export const noAffiliateMoney = z.object(money).parse({});
+/** The values of these fields that a new affiliate has unless they are sent. */
+export const affiliateDefaults = z.object(optional).parse({});
 
 /** The fields of an affiliate's record that can change. */
 const affiliateFieldsSchema = z.strictObject({
   email: z.string(),
   name: z.string(),
   status: z.enum(affiliateStatuses),
-  ...money,
+  ...optional,
   reason: z.string().nullable(),
   metadata: metadataRecordSchema,
 });

@@ -27,6 +27,10 @@ export const affiliateSchema = z
     id: idSchema('affiliate'),
     object: z.literal('affiliate'),
     email: z.string(),
+    external_id: z
+      .string()
+      .nullable()
+      .describe('Your own id or referral code for it. Several affiliates may have the same one.'),
     name: z.string(),
     program_id: programIdSchema,
     status: z.enum(affiliateStatuses),
@@ -44,6 +48,7 @@ export const affiliateSchema = z
       id: `aff_${'0'.repeat(25)}1`,
       object: 'affiliate',
       email: 'ada@example.com',
+      external_id: 'user-42',
       name: 'Ada Lovelace',
       program_id: 'prog_spring',
       status: 'pending',

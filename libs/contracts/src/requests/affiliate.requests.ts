@@ -7,10 +7,16 @@ import { newAffiliateTermsSchema } from '../records/terms.js';
 import { metadataSchema, nameSchema, readableText } from '../text.js';
 import { patchOf } from './patch.js';
 
+const externalIdSchema = readableText({ min: 1, max: 255 }).meta({
+  description: 'Your own id or referral code for it. It need not be unique.',
+  example: 'user-42',
+});
+
 /** The body of a request to add an affiliate. */
 export const createAffiliateSchema = z
   .strictObject({
     email: emailSchema,
+    external_id: externalIdSchema.optional(),
     name: nameSchema,
     program_id: programIdSchema,
     metadata: metadataSchema.optional(),
@@ -40,6 +46,10 @@ export const updateAffiliateSchema = patchOf(
   {
     name: nameSchema.optional(),
     email: emailSchema.optional(),
+    external_id: externalIdSchema
+      .nullable()
+      .optional()
+      .describe('Your own id or referral code for it. null removes it.'),
     status: z.enum(affiliateStatuses).optional(),
     reason: readableText({ max: 500 }).optional().describe('Only together with `status`.'),
     ...money,

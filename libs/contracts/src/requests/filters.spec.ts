@@ -33,7 +33,7 @@ const kindsOf: Readonly<Record<string, readonly IdKind[]>> = {
   object_id: ['conversion', 'affiliate', 'program', 'adjustment', 'payout', 'run', 'endpoint'],
 };
 /** Filters by ids that the caller's own system gave. */
-const ownIds = ['external_transaction_id', 'customer_id'];
+const ownIds = ['external_transaction_id', 'customer_id', 'external_id'];
 const idFilters = parameters.filter(([, , name]) => /_id$/.test(name) && !ownIds.includes(name));
 
 // a cursor is decoded later, and never empty: see list-query.spec.ts

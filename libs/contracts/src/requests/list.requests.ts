@@ -50,10 +50,15 @@ export const affiliateList = {
     email: emailParameterSchema
       .optional()
       .describe('Compared ignoring case, and by the ASCII form of its domain.'),
+    external_id: textFilter(255),
   }),
   compared: { email: (email) => ['email_key', emailKey(email)] },
   indexes: [
+    { by: ['email_key', 'external_id'], lowCardinality: [], sparse: ['external_id'] },
     { by: ['email_key'], lowCardinality: [] },
+    // any number of affiliates may share an external id
+    { by: ['external_id', 'program_id'], lowCardinality: ['status'], sparse: ['external_id'] },
+    { by: ['external_id'], lowCardinality: ['status'], sparse: ['external_id'] },
     { by: ['program_id'], lowCardinality: ['status'] },
     { by: ['status'], lowCardinality: [] },
     { by: [], lowCardinality: [] },

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { noAffiliateMoney, validationError } from '@refledger/contracts';
+import { affiliateDefaults, validationError } from '@refledger/contracts';
 import type { AffiliateFields, AffiliateRecord, UpdateAffiliate } from '@refledger/contracts';
 import { storedAffiliateTerms } from '../commission/stored-terms.js';
 
 /** Returns the fields of a new affiliate. */
 export const newFields = (
-  created: Pick<AffiliateFields, 'email' | 'name' | 'metadata'>,
-): AffiliateFields => ({ ...created, status: 'pending', ...noAffiliateMoney, reason: null });
+  created: Pick<AffiliateFields, 'email' | 'external_id' | 'name' | 'metadata'>,
+): AffiliateFields => ({ ...affiliateDefaults, ...created, status: 'pending', reason: null });
 
 /** Returns the fields of a record that can change. */
 export const fieldsOf = ({
@@ -28,6 +28,7 @@ export const patched = (before: AffiliateFields, patch: UpdateAffiliate): Affili
   ...before,
   name: patch.name?.trim() ?? before.name,
   email: patch.email ?? before.email,
+  external_id: patch.external_id === undefined ? before.external_id : patch.external_id,
   ...commissionAfter(before, patch),
   payout_email: patch.payout_email === undefined ? before.payout_email : patch.payout_email,
   ...holdAfter(before, patch),

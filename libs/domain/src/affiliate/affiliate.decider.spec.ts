@@ -2,7 +2,7 @@ import {
   affiliateSchema,
   affiliateStatuses,
   derivedId,
-  noAffiliateMoney,
+  affiliateDefaults,
 } from '@refledger/contracts';
 import type {
   AffiliateEvent,
@@ -34,7 +34,7 @@ const fields: AffiliateFields = {
   email: 'Ada@example.com',
   name: 'Ada',
   status: 'pending',
-  ...noAffiliateMoney,
+  ...affiliateDefaults,
   reason: null,
   metadata: { a: '1', b: '2' },
 };
@@ -79,6 +79,18 @@ describe('creating an affiliate', () => {
     expect(when(affiliateDecider, none, { ...creation, name: '  Ada ' })).toEqual([created]);
   });
 
+  it('keeps an external id, and compares a repeated request with it', () => {
+    const command = { ...creation, external_id: 'user-42' };
+    const events = when(affiliateDecider, none, command);
+    expect(events).toMatchObject([{ data: { after: { ...fields, external_id: 'user-42' } } }]);
+    const state = given(affiliateDecider, ...events);
+    expect(affiliateRecord(state)?.external_id).toBe('user-42');
+    expect(when(affiliateDecider, state, command)).toEqual([]);
+    expect(refusal(() => when(affiliateDecider, state, creation)).code).toBe(
+      'idempotency_key_reused',
+    );
+  });
+
   it.each([['pending'], ['approved'], ['suspended']] as const)(
     'again has no effect, even if it is %s by now',
     (status) => {
@@ -109,6 +121,7 @@ describe('creating an affiliate', () => {
 
   it.each<Partial<NewAffiliate>>([
     { email: 'ada@example.com' },
+    { external_id: 'user-42' },
     { name: 'Bob' },
     { program_id: 'prog_x' as const },
     { metadata: {} },
@@ -191,8 +204,27 @@ describe('changing an affiliate', () => {
     ]);
   });
 
+  it('sets, keeps and removes its external id', () => {
+    const set = when(affiliateDecider, atStatus('pending'), update({ external_id: 'user-42' }));
+    expect(set).toMatchObject([
+      {
+        type: 'affiliate.updated',
+        data: { before: { external_id: null }, after: { external_id: 'user-42' } },
+      },
+    ]);
+    const state = given(affiliateDecider, created, ...set);
+    expect(when(affiliateDecider, state, update({ external_id: 'user-42' }))).toEqual([]);
+    expect(when(affiliateDecider, state, update({ name: 'B' }))).toMatchObject([
+      { data: { after: { external_id: 'user-42' } } },
+    ]);
+    expect(when(affiliateDecider, state, update({ external_id: null }))).toMatchObject([
+      { data: { after: { external_id: null } } },
+    ]);
+  });
+
   it.each<UpdateAffiliate>([
     { name: ' Ada ' },
+    { external_id: null },
     { email: 'Ada@example.com' },
     { metadata: { b: '2', a: '1' } },
     { status: 'approved', reason: 'again' },
@@ -247,15 +279,17 @@ describe('an affiliate at the revision limit', () => {
   const full = (status: AffiliateStatus, revisions = maxRevisions) =>
     givenUpTo(affiliateDecider, revisions - 1, histories[status]);
 
-  it.each<UpdateAffiliate>([{ name: 'B' }, { email: 'b@example.com' }, { metadata: {} }])(
-    'rejects a change such as %j',
-    (patch) => {
-      expect(refusal(() => when(affiliateDecider, full('approved'), update(patch)))).toMatchObject({
-        code: 'too_many_revisions',
-        detail: textMatching(/10000/),
-      });
-    },
-  );
+  it.each<UpdateAffiliate>([
+    { name: 'B' },
+    { email: 'b@example.com' },
+    { external_id: 'user-42' },
+    { metadata: {} },
+  ])('rejects a change such as %j', (patch) => {
+    expect(refusal(() => when(affiliateDecider, full('approved'), update(patch)))).toMatchObject({
+      code: 'too_many_revisions',
+      detail: textMatching(/10000/),
+    });
+  });
 
   it('can no longer be approved; one revision earlier, it still accepts every change', () => {
     expect(
@@ -330,6 +364,7 @@ it('obeys the laws of a decider', () => {
     {
       name: textArbitrary,
       email,
+      external_id: fc.option(textArbitrary),
       status: fc.constantFrom('approved', 'rejected', 'suspended'),
       reason: textArbitrary,
       metadata: metadataArbitrary,
@@ -344,6 +379,7 @@ it('obeys the laws of a decider', () => {
       affiliate_id: fc.constant(affiliate_id),
       program_id: fc.constant('prog_a'),
       email,
+      external_id: fc.option(textArbitrary),
       name: textArbitrary,
       metadata: metadataArbitrary,
     }),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DomainError } from '@refledger/contracts';
+import { affiliateDefaults, DomainError } from '@refledger/contracts';
 import type {
   AffiliateEvent,
   AffiliateFields,
@@ -24,9 +24,13 @@ import { recipientOf } from './recipient.js';
 export interface NewAffiliate {
   readonly program_id: ProgramId;
   readonly email: string;
+  readonly external_id: string | null;
   readonly name: string;
   readonly metadata: Metadata;
 }
+
+/** The same fields, of which `external_id` need not be sent. */
+type SentAffiliate = Omit<NewAffiliate, 'external_id'> & Partial<Pick<NewAffiliate, 'external_id'>>;
 
 /** An affiliate as folded from its events. */
 export type AffiliateState =
@@ -49,7 +53,7 @@ export type AffiliateCommand =
        * compared.
        */
       readonly approval: Approval;
-    } & NewAffiliate)
+    } & SentAffiliate)
   | { readonly type: 'update'; readonly affiliate_id: AffiliateId; readonly patch: UpdateAffiliate }
   | { readonly type: 'delete'; readonly affiliate_id: AffiliateId };
 
@@ -101,14 +105,15 @@ const create = (
   state: AffiliateState,
 ): AffiliateEvent[] => {
   const { affiliate_id, program_id, email, metadata } = command;
+  const { external_id = affiliateDefaults.external_id } = command;
   const name = command.name.trim();
   if (state.kind === 'none') {
     const about = { affiliate_id, program_id };
-    const after = newFields({ email, name, metadata });
+    const after = newFields({ email, external_id, name, metadata });
     const created = { type: 'affiliate.created', data: { ...about, after } } as const;
     return command.approval === 'manual' ? [created] : [created, approved(about, after)];
   }
-  if (sameAffiliate({ program_id, email, name, metadata }, state.asCreated)) return [];
+  if (sameAffiliate({ program_id, email, external_id, name, metadata }, state.asCreated)) return [];
   throw new DomainError(
     'idempotency_key_reused',
     `This Idempotency-Key created affiliate ${affiliate_id} from a different request. Use a new key for a new request.`,
@@ -172,6 +177,7 @@ const requireExisting = (state: AffiliateState, id: AffiliateId): AffiliateRecor
 const sameAffiliate = (a: NewAffiliate, b: NewAffiliate): boolean =>
   a.program_id === b.program_id &&
   a.email === b.email &&
+  a.external_id === b.external_id &&
   a.name === b.name &&
   sameMetadata(a.metadata, b.metadata);
 
@@ -185,6 +191,7 @@ const created = (
     id: affiliate_id,
     object: 'affiliate',
     email: after.email,
+    external_id: after.external_id,
     name: after.name,
     program_id,
     status: after.status,
@@ -200,7 +207,13 @@ const created = (
     approved_at: null,
     revision: at.revision,
   },
-  asCreated: { program_id, email: after.email, name: after.name, metadata: after.metadata },
+  asCreated: {
+    program_id,
+    email: after.email,
+    external_id: after.external_id,
+    name: after.name,
+    metadata: after.metadata,
+  },
   payeeRevision: at.revision,
 });
 

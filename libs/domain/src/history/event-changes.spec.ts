@@ -1,6 +1,6 @@
 import {
   derivedId,
-  noAffiliateMoney,
+  affiliateDefaults,
   type AffiliateEvent,
   type AffiliateFields,
   type ConversionEvent,
@@ -23,7 +23,7 @@ describe('the changes to an affiliate', () => {
     email: 'ada@example.com',
     name: 'Ada',
     status: 'pending',
-    ...noAffiliateMoney,
+    ...affiliateDefaults,
     reason: null,
     metadata: { team: 'a' },
   };

@@ -1,7 +1,7 @@
 import {
   affiliateStatuses,
   derivedId,
-  noAffiliateMoney,
+  affiliateDefaults,
   type NewPayout,
 } from '@refledger/contracts';
 import { balanceAbout, opened, post, posting } from '../../test/balances.js';
@@ -36,7 +36,7 @@ const debt = {
   ranges: [{ from: 1, to: 3, amount: '-9007199254740993', count: 3 }],
 };
 const unknown = given(affiliateDecider);
-const held = affiliateWith({ ...noAffiliateMoney, payout_hold: true });
+const held = affiliateWith({ ...affiliateDefaults, payout_hold: true });
 const minimum = programWith({ minimum_payout: { USD: 5000 } });
 
 describe('a new payout', () => {

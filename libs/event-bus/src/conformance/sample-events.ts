@@ -2,7 +2,7 @@ import {
   derivedId,
   eventIdOf,
   newCommandId,
-  noAffiliateMoney,
+  affiliateDefaults,
   noCommission,
   streams,
   type AccountId,
@@ -38,7 +38,7 @@ export class EventWriter {
       email: 'a@example.com',
       name,
       status: 'pending',
-      ...noAffiliateMoney,
+      ...affiliateDefaults,
       reason: null,
       metadata: {},
     };
