@@ -100,6 +100,7 @@ export { openApiDocument } from './openapi/openapi.js';
 export { operations, type OperationId, type OperationSpec } from './operations/operations.js';
 export { DomainError } from './problems/domain-error.js';
 export { errorsHtml, errorsMarkdown } from './problems/errors-page.js';
+export type { ProblemExtras } from './problems/problem-extras.js';
 export { problemSchema, type Problem, type ValidationIssue } from './problems/problem-schema.js';
 export { problemCodes, type ProblemCode } from './problems/problems.js';
 export { issuesOf, validationError } from './problems/validation-issues.js';

@@ -8,6 +8,7 @@ export { recipientOf } from './affiliate/recipient.js';
 export { affiliateNotFound } from './affiliate/affiliate-not-found.js';
 export { affiliateDecider } from './affiliate/affiliate.decider.js';
 export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.decider.js';
+export { differencesFromHolder, type SentAffiliate } from './affiliate/sent-affiliate.js';
 export { emptyFolds } from './aggregates.js';
 export {
   apiKeyRecord,

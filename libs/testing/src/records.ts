@@ -182,6 +182,8 @@ export interface Problem {
     readonly path: string;
     readonly code: string;
     readonly message: string;
+    readonly sent?: unknown;
+    readonly stored?: unknown;
   }[];
   readonly conversion_id?: string;
   readonly affiliate_id?: string;

@@ -110,6 +110,31 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       expectStatus(201, await other.api.post('/v1/affiliates', affiliateBody({ email })));
     });
 
+    it('that is taken: each field of the new affiliate that differs from its owner is named', async () => {
+      const email = uniqueEmail();
+      const own = { name: 'Ada', external_id: 'user-1', metadata: { tier: 'gold' } };
+      const { id } = expectStatus(201, await enrol(email, { ...own, name: 'Augusta' }));
+      expectStatus(200, await api.patch(`/v1/affiliates/${id}`, { name: own.name }));
+      const differing = async (over: object, form = email) => {
+        const problem = expectProblem(await enrol(form, over), 409, 'affiliate_exists');
+        expect(problem.affiliate_id).toBe(id);
+        return problem.errors?.map(({ message: _, ...issue }) => issue);
+      };
+      expect(await differing({ ...own, name: 'Grace', external_id: 'user-2' })).toEqual([
+        { path: '/external_id', code: 'differs', sent: 'user-2', stored: 'user-1' },
+        { path: '/name', code: 'differs', sent: 'Grace', stored: 'Ada' },
+      ]);
+      expect(await differing({ name: 'Ada' })).toEqual([
+        { path: '/external_id', code: 'differs', sent: null, stored: 'user-1' },
+        { path: '/metadata', code: 'differs', sent: {}, stored: { tier: 'gold' } },
+      ]);
+      expect(await differing({ ...own, name: ' Ada ' }, email.toUpperCase())).toBeUndefined();
+      // a PATCH of another affiliate is not compared with the owner
+      const other = await account.affiliate();
+      const refused = expectProblem(await rename(other.id, email), 409, 'affiliate_exists');
+      expect([refused.affiliate_id, refused.errors]).toEqual([id, undefined]);
+    });
+
     it('is the same in its other forms beyond ASCII, for claims and for the filter', async () => {
       const local = uniqueText('jörg');
       const forms = [

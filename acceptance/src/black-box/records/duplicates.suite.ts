@@ -49,10 +49,49 @@ export const duplicatesSuite = (service: ServiceFactory): void => {
         { sale_currency: 'EUR' },
         { metadata: { a: '1' } },
         { affiliate_id: other.id },
-      ])
-        expect(
-          expectProblem(await post({ ...sale, ...over }), 409, 'conversion_exists').conversion_id,
-        ).toBe(id);
+      ]) {
+        const response = await post({ ...sale, ...over });
+        const problem = expectProblem(response, 409, 'conversion_exists');
+        const [field] = Object.keys(over);
+        expect(problem.conversion_id).toBe(id);
+        expect(problem.errors?.map(({ path }) => path)).toEqual([`/${field}`]);
+      }
+    });
+
+    it('every field that differs is named, with what was sent and what was recorded first', async () => {
+      const external_transaction_id = uniqueText('sale');
+      const sale = { sale_amount: 5_000, sale_currency: 'usd', metadata: { order: '1' } };
+      const first = expectStatus(201, await post({ ...sale, external_transaction_id }));
+      // a later change does not count
+      await account.update(first, { sale_amount: 4_000, metadata: {} });
+      const sent = {
+        external_transaction_id,
+        sale_amount: 4_000,
+        sale_currency: 'eur',
+        occurred_at: '2026-01-31T10:30:00.1234+01:00',
+        commission_amount: 7,
+        customer_id: 'c-17',
+      };
+      const problem = expectProblem(await post(sent), 409, 'conversion_exists');
+      expect(problem.errors?.map(({ message: _, ...issue }) => issue)).toEqual([
+        { path: '/sale_amount', code: 'differs', sent: 4_000, stored: 5_000 },
+        { path: '/sale_currency', code: 'differs', sent: 'EUR', stored: 'USD' },
+        {
+          path: '/occurred_at',
+          code: 'differs',
+          sent: '2026-01-31T09:30:00.123Z',
+          stored: null,
+        },
+        { path: '/commission_amount', code: 'differs', sent: 7, stored: null },
+        { path: '/customer_id', code: 'differs', sent: 'c-17', stored: null },
+        { path: '/metadata', code: 'differs', sent: {}, stored: { order: '1' } },
+      ]);
+      expect(problem.detail).toContain(
+        'sale_amount, sale_currency, occurred_at, commission_amount, customer_id, metadata',
+      );
+      const stranger = await TestAccount.withAffiliate(await service());
+      const body = conversionBody(stranger.affiliate.id, { external_transaction_id });
+      expectStatus(201, await stranger.api.post('/v1/conversions', body));
     });
 
     it('a repeat is compared with the creating request, not with later changes', async () => {

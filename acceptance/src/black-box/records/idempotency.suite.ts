@@ -76,7 +76,9 @@ export const idempotencySuite = (service: ServiceFactory): void => {
         { metadata: { a: '1' } },
         { affiliate_id: unknownId('aff') },
       ])
-        expectProblem(await sell(sale, over), 422, 'idempotency_key_reused');
+        expect(
+          expectProblem(await sell(sale, over), 422, 'idempotency_key_reused').errors,
+        ).toMatchObject([{ path: `/${Object.keys(over)[0]}`, code: 'differs' }]);
       const body = affiliateBody();
       expectStatus(201, await enrol(joining, body));
       for (const over of [
@@ -125,6 +127,8 @@ export const idempotencySuite = (service: ServiceFactory): void => {
       expectStatus(204, await api.delete(`/v1/affiliates/${id}`));
       expectProblem(await enrol(key, body), 404, 'not_found');
       expectProblem(await enrol(key, body), 404, 'not_found');
+      const other = await enrol(key, { ...body, name: 'Other' });
+      expect(expectProblem(other, 422, 'idempotency_key_reused').errors).toBeUndefined();
     });
 
     it('works for an affiliate whose e-mail has changed', async () => {

@@ -151,6 +151,8 @@ export const programsSuite = (service: ServiceFactory): void => {
       for (const over of [{ name: 'Other' }, { terms: percentage }, { metadata: { a: '1' } }]) {
         const problem = expectProblem(await post({ id, ...over }), 409, 'program_exists');
         expect(problem.program_id).toBe(id);
+        const [field] = Object.keys(over);
+        expect(problem.errors).toMatchObject([{ path: `/${field}`, code: 'differs' }]);
       }
     });
 

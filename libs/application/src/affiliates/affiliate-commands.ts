@@ -75,9 +75,10 @@ export class AffiliateCommands {
 
   /** Appends by way of a claim if an event sets a new e-mail. */
   private async append(
-    { command: { affiliate_id: affiliateId }, context }: AffiliateRun,
+    { command, context }: AffiliateRun,
     { events, newEvents, loaded: { revision }, attempt }: Decision<AffiliateState, AffiliateEvent>,
   ): Promise<Appended | undefined> {
+    const { affiliate_id: affiliateId } = command;
     const wanted = events.map(newEmail).find((set) => set !== undefined);
     if (wanted === undefined)
       return this.commands.appendAt(streams.affiliate(affiliateId), newEvents, revision);
@@ -88,6 +89,7 @@ export class AffiliateCommands {
       affiliateId,
       programId,
       email,
+      sent: command.type === 'create' ? command : undefined,
       revision,
       salt,
       context,

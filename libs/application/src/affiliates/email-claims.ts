@@ -3,6 +3,7 @@ import {
   streams,
   type AffiliateId,
   type EmailClaimEvent,
+  type ProblemExtras,
   type ProgramId,
 } from '@refledger/contracts';
 import {
@@ -10,7 +11,10 @@ import {
   emailClaimDecider,
   emailClaimHash,
   emailClaimVerdict,
+  differencesFromHolder,
+  type AffiliateState,
   type EmailClaim,
+  type SentAffiliate,
 } from '@refledger/domain';
 import type { Appended, NewEvent } from '@refledger/event-log';
 import { claimedAppend } from '../claims/claimed-append.js';
@@ -24,6 +28,8 @@ export interface ClaimedChange {
   readonly affiliateId: AffiliateId;
   readonly programId: ProgramId;
   readonly email: string;
+  /** The request that creates an affiliate; undefined if the events change one. */
+  readonly sent: SentAffiliate | undefined;
   readonly revision: number | undefined;
   /** The account's random salt, which keeps stream names from revealing e-mails. */
   readonly salt: string;
@@ -77,7 +83,7 @@ export class EmailClaims {
    */
   private async judge(
     claim: EmailClaim,
-    { email, affiliateId, revision }: ClaimedChange,
+    { email, affiliateId, revision, sent }: ClaimedChange,
   ): Promise<ClaimVerdict> {
     const holder = await this.commands.load(
       affiliateDecider,
@@ -88,8 +94,18 @@ export class EmailClaims {
       throw new DomainError(
         'affiliate_exists',
         `This e-mail address belongs to affiliate ${verdict.affiliate_id} of the program. Use another address, or change that affiliate.`,
-        { affiliate_id: verdict.affiliate_id },
+        { affiliate_id: verdict.affiliate_id, ...differing(sent, holder.state) },
       );
     return verdict.kind === 'void' || holder.revision === revision ? 'replace' : 'decide again';
   }
 }
+
+/** The fields of a new affiliate that differ from the holder of its e-mail, if any do. */
+const differing = (
+  sent: SentAffiliate | undefined,
+  holder: AffiliateState,
+): Pick<ProblemExtras, 'errors'> => {
+  if (sent === undefined || holder.kind !== 'present') return {};
+  const errors = differencesFromHolder(sent, holder.record);
+  return errors.length > 0 ? { errors } : {};
+};

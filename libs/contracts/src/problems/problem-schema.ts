@@ -10,6 +10,14 @@ const validationIssueSchema = z.strictObject({
   path: z.string(),
   code: z.string(),
   message: z.string(),
+  sent: z
+    .unknown()
+    .optional()
+    .describe('Only with the code `differs`: the value of this request; null if it has none.'),
+  stored: z
+    .unknown()
+    .optional()
+    .describe('Only with the code `differs`: the value of the existing record.'),
 });
 /** One issue of a request, as `errors` lists it. */
 export type ValidationIssue = z.infer<typeof validationIssueSchema>;

@@ -37,25 +37,25 @@ export const problemCodes = {
     status: 409,
     title: 'Conversion exists',
     advice:
-      'This `external_transaction_id` is already used by the conversion identified by `conversion_id`, with different field values. Send the same values, or another id.',
+      'This `external_transaction_id` is already used by the conversion identified by `conversion_id`, with different field values. `errors` names each field that differs, with the code `differs`, what was `sent`, and what is `stored`: the value that the conversion was recorded with (null if it had none), not a later change. Send the same values, or another id.',
   },
   affiliate_exists: {
     status: 409,
     title: 'Affiliate exists',
     advice:
-      'The affiliate identified by `affiliate_id` already has this e-mail in the program. Use another address.',
+      'The affiliate identified by `affiliate_id` already has this e-mail in the program. If you wanted to add one, `errors` names each field that differs, with the code `differs`, what was `sent`, and what is `stored` now; without `errors`, none differs. Use another address, or change that affiliate.',
   },
   program_exists: {
     status: 409,
     title: 'Program exists',
     advice:
-      'This `id` already belongs to a program (`program_id`) that was created with different field values or by its first affiliate. Change it with PATCH, or choose another id.',
+      'This `id` already belongs to a program (`program_id`) that was created with different field values or by its first affiliate. With different values, `errors` names each field that differs, with what was `sent` and what is `stored`: the value that the program was created with. Change it with PATCH, or choose another id.',
   },
   adjustment_exists: {
     status: 409,
     title: 'Adjustment exists',
     advice:
-      'This `external_id` is already used by the adjustment identified by `adjustment_id`, with different field values. Send the same values, or another id.',
+      'This `external_id` is already used by the adjustment identified by `adjustment_id`, with different field values. `errors` names each field that differs, with what was `sent` and what is `stored`: the value that the adjustment was created with. Send the same values, or another id.',
   },
   ...payoutProblems,
   invalid_transition: {
@@ -153,7 +153,8 @@ export const problemCodes = {
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
-    advice: 'Use a new key: this `Idempotency-Key` has already been used for a different request.',
+    advice:
+      'Use a new key: this `Idempotency-Key` has already been used for a different request. `errors`, if present, names each field that differs, with what is `sent` now and what is `stored`: the value of the first request.',
   },
   too_many_endpoints: {
     status: 422,

@@ -8,6 +8,7 @@ import type {
   UpdateAdjustment,
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
+import { differences, fieldNames } from '../differences.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { adjustmentAfter, type AdjustmentCreated } from './adjustment-record.js';
 import { newAdjustment, type CreateAdjustment } from './new-adjustment.js';
@@ -59,16 +60,18 @@ const repeated = (
   { created }: PresentAdjustment,
 ): AdjustmentEvent[] => {
   const sent = normalised(adjustment);
-  if (isDeepStrictEqual(sent, asSent(created))) return [];
+  const errors = differences(sent, asSent(created));
+  if (errors.length === 0) return [];
   if (sent.external_id === null)
     throw new DomainError(
       'idempotency_key_reused',
       `This Idempotency-Key created adjustment ${adjustment_id} from a different request. Use a new key for a new request.`,
+      { errors },
     );
   throw new DomainError(
     'adjustment_exists',
-    `external_id ${JSON.stringify(sent.external_id)} belongs to adjustment ${adjustment_id}, which was created with different field values. Send the same values, or another id.`,
-    { adjustment_id },
+    `external_id ${JSON.stringify(sent.external_id)} belongs to adjustment ${adjustment_id}, which was created with other values of ${fieldNames(errors)}. Send the same values, or another id.`,
+    { adjustment_id, errors },
   );
 };
 

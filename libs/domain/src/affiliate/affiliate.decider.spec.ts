@@ -26,7 +26,8 @@ import { newTermsArbitrary } from '../../test/terms.js';
 import { maxRevisions } from '../revision-limit.js';
 import { affiliateRecord, lastAffiliateRecord } from './affiliate.aggregate.js';
 import { affiliateDecider } from './affiliate.decider.js';
-import type { AffiliateCommand, NewAffiliate } from './affiliate.decider.js';
+import type { AffiliateCommand } from './affiliate.decider.js';
+import type { NewAffiliate } from './sent-affiliate.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
 const about = { affiliate_id, program_id: 'prog_spring' } as const;
@@ -130,14 +131,21 @@ describe('creating an affiliate', () => {
   ])('again with a different field, %j, is rejected', (other) => {
     expect(
       refusal(() => when(affiliateDecider, atStatus('pending'), { ...creation, ...other })),
-    ).toMatchObject({ code: 'idempotency_key_reused', detail: textMatching(affiliate_id) });
+    ).toMatchObject({
+      code: 'idempotency_key_reused',
+      detail: textMatching(affiliate_id),
+      extras: {
+        errors: Object.keys(other).map((field) => ({ path: `/${field}`, code: 'differs' })),
+      },
+    });
   });
 
   it('again after it was deleted has no effect, and is rejected if the request differs', () => {
     const gone = given(affiliateDecider, created, deleted);
     expect(when(affiliateDecider, gone, creation)).toEqual([]);
-    expect(refusal(() => when(affiliateDecider, gone, { ...creation, name: 'Bob' })).code).toBe(
-      'idempotency_key_reused',
+    // nothing of it is shown any more
+    expect(refusal(() => when(affiliateDecider, gone, { ...creation, name: 'Bob' }))).toMatchObject(
+      { code: 'idempotency_key_reused', extras: {} },
     );
   });
 });

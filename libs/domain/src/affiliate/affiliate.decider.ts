@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { affiliateDefaults, DomainError } from '@refledger/contracts';
+import { DomainError } from '@refledger/contracts';
 import type {
   AffiliateEvent,
   AffiliateFields,
@@ -7,30 +7,14 @@ import type {
   AffiliateRecord,
   AffiliateStatus,
   Approval,
-  Metadata,
-  ProgramId,
   UpdateAffiliate,
 } from '@refledger/contracts';
 import { touched, type Decider, type EventMeta } from '../decider.js';
+import { differences } from '../differences.js';
 import { requireRevisionLeft } from '../revision-limit.js';
-import { sameMetadata } from '../same-metadata.js';
 import { fieldsOf, newFields, patched } from './affiliate-fields.js';
+import { normalised, type NewAffiliate, type SentAffiliate } from './sent-affiliate.js';
 import { recipientOf } from './recipient.js';
-
-/**
- * The fields that a client sent to create an affiliate, normalised. A repeated request is compared
- * with them.
- */
-export interface NewAffiliate {
-  readonly program_id: ProgramId;
-  readonly email: string;
-  readonly external_id: string | null;
-  readonly name: string;
-  readonly metadata: Metadata;
-}
-
-/** The same fields, of which `external_id` need not be sent. */
-type SentAffiliate = Omit<NewAffiliate, 'external_id'> & Partial<Pick<NewAffiliate, 'external_id'>>;
 
 /** An affiliate as folded from its events. */
 export type AffiliateState =
@@ -104,19 +88,22 @@ const create = (
   command: Extract<AffiliateCommand, { type: 'create' }>,
   state: AffiliateState,
 ): AffiliateEvent[] => {
-  const { affiliate_id, program_id, email, metadata } = command;
-  const { external_id = affiliateDefaults.external_id } = command;
-  const name = command.name.trim();
+  const { affiliate_id } = command;
+  const sent = normalised(command);
   if (state.kind === 'none') {
+    const { program_id, ...fields } = sent;
     const about = { affiliate_id, program_id };
-    const after = newFields({ email, external_id, name, metadata });
+    const after = newFields(fields);
     const created = { type: 'affiliate.created', data: { ...about, after } } as const;
     return command.approval === 'manual' ? [created] : [created, approved(about, after)];
   }
-  if (sameAffiliate({ program_id, email, external_id, name, metadata }, state.asCreated)) return [];
+  const errors = differences(sent, state.asCreated);
+  if (errors.length === 0) return [];
   throw new DomainError(
     'idempotency_key_reused',
     `This Idempotency-Key created affiliate ${affiliate_id} from a different request. Use a new key for a new request.`,
+    // nothing of a deleted affiliate is shown
+    state.kind === 'present' ? { errors } : {},
   );
 };
 
@@ -174,13 +161,6 @@ const requireExisting = (state: AffiliateState, id: AffiliateId): AffiliateRecor
   );
 };
 
-const sameAffiliate = (a: NewAffiliate, b: NewAffiliate): boolean =>
-  a.program_id === b.program_id &&
-  a.email === b.email &&
-  a.external_id === b.external_id &&
-  a.name === b.name &&
-  sameMetadata(a.metadata, b.metadata);
-
 const created = (
   { affiliate_id, program_id, after }: AffiliateCreated['data'],
   at: EventMeta,
@@ -207,13 +187,7 @@ const created = (
     approved_at: null,
     revision: at.revision,
   },
-  asCreated: {
-    program_id,
-    email: after.email,
-    external_id: after.external_id,
-    name: after.name,
-    metadata: after.metadata,
-  },
+  asCreated: normalised({ program_id, ...after }),
   payeeRevision: at.revision,
 });
 

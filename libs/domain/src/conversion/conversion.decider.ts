@@ -8,6 +8,7 @@ import type {
   UpdateConversion,
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
+import { differences, fieldNames } from '../differences.js';
 import { termsAfterEvent } from './by-terms.js';
 import { conversionAfter, type ConversionCreated } from './conversion-record.js';
 import type { ConversionState, RecordedConversion } from './conversion-state.js';
@@ -15,7 +16,7 @@ import { updated } from './conversion-update.js';
 import { newConversion, type RecordSale } from './new-conversion.js';
 import { paidBy, trailAfter, unpaidBy } from './paid-trail.js';
 import { requireNoLowerRefund } from './refund.js';
-import { normalised, sameSale, saleOf } from './sale.js';
+import { normalised, saleOf } from './sale.js';
 
 export type ConversionCommand =
   | RecordSale
@@ -84,17 +85,19 @@ const repeated = (
   { conversion_id, sale }: RecordSale,
   first: ConversionCreated['data'],
 ): ConversionEvent[] => {
-  if (sameSale(normalised(sale), saleOf(first))) return [];
+  const errors = differences(normalised(sale), saleOf(first));
+  if (errors.length === 0) return [];
   const { external_transaction_id } = sale;
   if (external_transaction_id === undefined)
     throw new DomainError(
       'idempotency_key_reused',
       `This Idempotency-Key created conversion ${conversion_id} from a different request. Use a new key for a new request.`,
+      { errors },
     );
   throw new DomainError(
     'conversion_exists',
-    `external_transaction_id ${JSON.stringify(external_transaction_id)} belongs to conversion ${conversion_id}, which was recorded with different field values. Send the same values, or another id.`,
-    { conversion_id },
+    `external_transaction_id ${JSON.stringify(external_transaction_id)} belongs to conversion ${conversion_id}, which was recorded with other values of ${fieldNames(errors)}. Send the same values, or another id.`,
+    { conversion_id, errors },
   );
 };
 

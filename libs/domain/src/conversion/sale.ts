@@ -1,7 +1,6 @@
-import { keysOf, normaliseCurrency, toInstant, unreported } from '@refledger/contracts';
+import { normaliseCurrency, toInstant, unreported } from '@refledger/contracts';
 import type { ReportedSale, Sale } from '@refledger/contracts';
 import { integer } from '../integers.js';
-import { sameMetadata } from '../same-metadata.js';
 import type { ConversionCreated } from './conversion-record.js';
 
 /**
@@ -50,9 +49,3 @@ export const saleOf = ({
   commission_amount: after.commission.source === 'explicit' ? after.commission_amount : null,
   metadata: after.metadata,
 });
-
-/** Whether two sales are the same one. */
-export const sameSale = (a: Sale, b: Sale): boolean =>
-  keysOf(a).every((field) =>
-    field === 'metadata' ? sameMetadata(a.metadata, b.metadata) : a[field] === b[field],
-  );

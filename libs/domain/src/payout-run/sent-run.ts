@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { DomainError, normaliseCurrency, type NewPayoutRun } from '@refledger/contracts';
+import { differences } from '../differences.js';
 import { untilDay } from '../payout/until-day.js';
 import type { PayoutRunStarted } from './payout-run-record.js';
 
@@ -35,9 +35,11 @@ export const requireSameRun = (sent: NewPayoutRun, started: PayoutRunStarted['da
   const { description, metadata } = after;
   const narrowed = { program_id, currency, affiliate_ids, until: started.reported_until };
   const asSent = { ...narrowed, ignore_minimum, description, metadata };
-  if (isDeepStrictEqual(normalisedRun(sent), asSent)) return;
+  const errors = differences(normalisedRun(sent), asSent);
+  if (errors.length === 0) return;
   throw new DomainError(
     'idempotency_key_reused',
     `This Idempotency-Key started payout run ${started.run_id} from a different request. Use a new key for a new request.`,
+    { errors },
   );
 };

@@ -10,6 +10,7 @@ import {
   type UpdatePayout,
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
+import { differences } from '../differences.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { completionTime } from './completion-time.js';
 import { payoutAfter, type PayoutCreated } from './payout-record.js';
@@ -66,10 +67,12 @@ const isStatusEvent = ({ type }: PayoutEvent): boolean =>
 
 /** Throws `idempotency_key_reused` unless a request is the one that created the payout. */
 export const requireSamePayout = (sent: NewPayout, { record, created }: PresentPayout): void => {
-  if (isDeepStrictEqual(normalised(sent), asSent(created))) return;
+  const errors = differences(normalised(sent), asSent(created));
+  if (errors.length === 0) return;
   throw new DomainError(
     'idempotency_key_reused',
     `This Idempotency-Key created payout ${record.id} from a different request. Use a new key for a new request.`,
+    { errors },
   );
 };
 

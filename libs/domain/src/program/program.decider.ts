@@ -10,6 +10,7 @@ import type {
 } from '@refledger/contracts';
 import { storedTerms } from '../commission/stored-terms.js';
 import { touched, type Decider, type EventMeta } from '../decider.js';
+import { differences, fieldNames } from '../differences.js';
 import { amountsByCurrency } from '../integers.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 
@@ -100,18 +101,23 @@ const repeated = (
   wanted: ProgramFields,
   { asRequested }: Extract<ProgramState, { kind: 'present' }>,
 ): ProgramEvent[] => {
-  if (isDeepStrictEqual(wanted, asRequested)) return [];
+  const errors = asRequested && differences(sentFields(wanted), sentFields(asRequested));
+  if (errors?.length === 0) return [];
   if (!isIdChosen)
     throw new DomainError(
       'idempotency_key_reused',
       `This Idempotency-Key created program ${program_id} from a different request. Use a new key for a new request.`,
+      errors && { errors },
     );
   throw new DomainError(
     'program_exists',
-    `Program ${program_id} was ${asRequested === undefined ? 'created by its first affiliate' : 'created with different field values'}. Change it with PATCH, or choose another id.`,
-    { program_id },
+    `Program ${program_id} was created ${errors === undefined ? 'by its first affiliate' : `with other values of ${fieldNames(errors)}`}. Change it with PATCH, or choose another id.`,
+    { program_id, ...(errors && { errors }) },
   );
 };
+
+/** The fields of a new program that a request can give. */
+const sentFields = ({ status: _status, terms_version: _version, ...sent }: ProgramFields) => sent;
 
 const update = (patch: UpdateProgram, record: ProgramRecord): ProgramEvent[] => {
   const before = fieldsOf(record);
