@@ -27,6 +27,7 @@ import { payoutsSuite } from './payouts/payouts.suite.js';
 import { runFilesSuite } from './payouts/run-files.suite.js';
 import { runMarksSuite } from './payouts/run-marks.suite.js';
 import { consistencySuite } from './reads/consistency.suite.js';
+import { createdBoundsSuite } from './reads/created-bounds.suite.js';
 import { filtersSuite } from './reads/filters.suite.js';
 import { largeSumsSuite } from './reads/large-sums.suite.js';
 import { listsSuite } from './reads/lists.suite.js';
@@ -134,6 +135,7 @@ export const blackBox = {
   reads: (start: StartService): void => {
     const service = sharedService(() => start({ env: noRateLimitSettings }));
     listsSuite(service, count(40, 80));
+    createdBoundsSuite(service);
     filtersSuite(service);
     consistencySuite(service);
     waitingReadsSuite(service);

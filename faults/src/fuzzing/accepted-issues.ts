@@ -115,6 +115,16 @@ export const acceptedIssues: readonly AcceptedIssue[] = [
     why: 'A bound on created_at excludes other orders. A schema of one parameter does not know the others.',
   },
   {
+    path: /^created_from$/,
+    code: 'with_created_after',
+    why: 'A list begins at one bound. A schema of one parameter does not know the others.',
+  },
+  {
+    path: /^created_to$/,
+    code: 'with_created_before',
+    why: 'A list ends at one bound. A schema of one parameter does not know the others.',
+  },
+  {
     path: /^sort$/,
     code: 'without_created_bound',
     why: 'Entries are sorted by created_at only with a bound on it. A schema of one parameter does not know the others.',

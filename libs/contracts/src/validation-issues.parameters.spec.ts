@@ -42,7 +42,7 @@ describe('an issue with a parameter', () => {
         path: 'sort',
         code: 'with_created_bound',
         message:
-          'sort cannot be by position together with created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or leave it out.',
+          'sort cannot be by position together with created_from, created_to, created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or leave it out.',
       },
     ],
     [
@@ -53,7 +53,7 @@ describe('an issue with a parameter', () => {
         path: 'sort',
         code: 'without_created_bound',
         message:
-          'sort can be by created_at only together with created_after or created_before. Send position or -position, or leave it out.',
+          'sort can be by created_at only together with created_from, created_to, created_after or created_before. Send position or -position, or leave it out.',
       },
     ],
     [
@@ -74,7 +74,7 @@ describe('an issue with a parameter', () => {
         path: 'sort',
         code: 'with_created_bound',
         message:
-          'sort cannot be by finished_at together with created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or leave it out.',
+          'sort cannot be by finished_at together with created_from, created_to, created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or leave it out.',
       },
     ],
     [
@@ -85,7 +85,27 @@ describe('an issue with a parameter', () => {
         path: 'finished_after',
         code: 'with_created_bound',
         message:
-          'finished_after cannot be combined with created_after or created_before, which sort the list by created_at. Send only one kind of bound.',
+          'finished_after cannot be combined with created_from, created_to, created_after or created_before, which sort the list by created_at. Send only one kind of bound.',
+      },
+    ],
+    [
+      'two bounds at the beginning',
+      conversionList.query,
+      { created_from: '2026-01-31T09:30:00Z', created_after: '2026-01-31T09:30:00Z' },
+      {
+        path: 'created_from',
+        code: 'with_created_after',
+        message: 'created_from cannot be combined with created_after. Send only one of them.',
+      },
+    ],
+    [
+      'two bounds at the end',
+      entryList.query,
+      { created_to: '2026-01-31T09:30:00Z', created_before: '2026-02-01T09:30:00Z' },
+      {
+        path: 'created_to',
+        code: 'with_created_before',
+        message: 'created_to cannot be combined with created_before. Send only one of them.',
       },
     ],
     [

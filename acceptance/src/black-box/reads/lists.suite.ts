@@ -119,82 +119,6 @@ export const listsSuite = (service: ServiceFactory, count: number): void => {
       ]);
     });
 
-    it('times may have t and z in lower case, and a second 60', async () => {
-      const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-      for (const time of [`${day}t00:00:00z`, `${day}T23:59:60Z`, `${day}t23:59:60.5+01:00`]) {
-        expect(await account.all('/v1/conversions', { created_before: time })).toHaveLength(45);
-        expect(await account.all('/v1/conversions', { created_after: time })).toEqual([]);
-        expectProblem(
-          await api.get(`/v1/conversions/${sales[0]?.id}`, { query: { as_of: time } }),
-          422,
-          'validation_failed',
-        );
-      }
-      const asOf = await api.get<Conversion>(`/v1/conversions/${sales[0]?.id}`, {
-        query: { as_of: sales[44]?.created_at.toLowerCase() ?? '' },
-      });
-      expect(expectStatus(200, asOf).id).toBe(sales[0]?.id);
-    });
-
-    it('created_after and created_before are exclusive', async () => {
-      const [early, late] = [sales[10]?.created_at ?? '', sales[35]?.created_at ?? ''];
-      expect(
-        ids(await account.all('/v1/conversions', { sort: 'created_at', created_after: early })),
-      ).toEqual(ids(sales.filter((sale) => sale.created_at > early)));
-      expect(
-        ids(await account.all('/v1/conversions', { sort: 'created_at', created_before: late })),
-      ).toEqual(ids(sales.filter((sale) => sale.created_at < late)));
-      expect(
-        ids(
-          await account.all('/v1/conversions', {
-            sort: 'created_at',
-            created_after: early,
-            created_before: late,
-            limit: 3,
-          }),
-        ),
-      ).toEqual(ids(sales.filter(({ created_at: at }) => at > early && at < late)));
-      expect(
-        await account.all('/v1/conversions', { created_after: late, created_before: early }),
-      ).toEqual([]);
-      for (const time of ['yesterday', '2024-13-01T00:00:00Z', '2024-01-01', '', '5']) {
-        expectIssues(
-          await api.get('/v1/conversions', { query: { created_after: time } }),
-          'validation_failed',
-          ['created_after'],
-        );
-        expectIssues(
-          await api.get('/v1/affiliates', { query: { created_before: time } }),
-          'validation_failed',
-          ['created_before'],
-        );
-      }
-    });
-
-    it('bounds may have any time in the years 1 to 9999 in UTC', async () => {
-      for (const created_after of ['0001-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01'])
-        expectIssues(
-          await api.get('/v1/conversions', { query: { created_after } }),
-          'validation_failed',
-          ['created_after'],
-        );
-      const [first, last] = ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.9999Z'];
-      const shown = async (query: Query): Promise<number> =>
-        (await page({ limit: 100, ...query })).data.length;
-      expect([await shown({ created_before: last }), await shown({ created_after: last })]).toEqual(
-        [sales.length, 0],
-      );
-      expect([
-        await shown({ created_after: first }),
-        await shown({ created_before: first }),
-      ]).toEqual([sales.length, 0]);
-      const keys = async (query: Query): Promise<number> =>
-        expectStatus(200, await api.get<Page<unknown>>('/v1/api-keys', { query })).data.length;
-      expect([await keys({ created_before: last }), await keys({ created_after: last })]).toEqual([
-        1, 0,
-      ]);
-    });
-
     it('conversions are filtered by affiliate, program, status, transaction, currency and payout, and by all at once', async () => {
       const [, second] = affiliates;
       const filters: readonly [Query, (sale: Conversion) => boolean][] = [
@@ -308,6 +232,7 @@ export const listsSuite = (service: ServiceFactory, count: number): void => {
         { status: 'approved', sale_currency: 'USD' },
         { ...filters, sort: 'created_at' },
         { ...filters, created_after: '2020-01-01T00:00:00.000Z' },
+        { ...filters, created_from: '2020-01-01T00:00:00.000Z' },
       ])
         expectIssues(
           await api.get('/v1/conversions', { query: { ...other, ...next } }),

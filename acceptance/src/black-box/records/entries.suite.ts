@@ -179,9 +179,16 @@ export const entriesSuite = (service: ServiceFactory): void => {
       });
 
       /** The entries that a query must list, in the order of their times and ids. */
-      const wanted = ({ created_after = '', created_before = '~', ...fields }: Query) =>
+      const wanted = ({
+        created_after = '',
+        created_before = '~',
+        created_from = '',
+        created_to = '~',
+        ...fields
+      }: Query) =>
         all
           .filter((one) => one.created_at > created_after && one.created_at < created_before)
+          .filter((one) => one.created_at >= created_from && one.created_at < created_to)
           .filter((one) =>
             Object.entries(one).every(([name, value]) => (fields[name] ?? value) === value),
           );
@@ -194,6 +201,8 @@ export const entriesSuite = (service: ServiceFactory): void => {
           bounds,
           { created_after: created_before, created_before: created_after },
           { created_after: '2020-01-01T00:00:00Z' },
+          { created_from: created_after },
+          { created_from: created_after, created_to: created_before },
         ];
         const filters: readonly Query[] = [
           {},
@@ -222,8 +231,8 @@ export const entriesSuite = (service: ServiceFactory): void => {
         await refuses({ created_after: bounds.created_after, cursor }, 'cursor');
         await refuses({ ...bounds, cursor, sort: 'created_at' }, 'cursor');
         for (const sort of ['position', '-position'])
-          for (const [name, bound] of Object.entries(bounds))
-            await refuses({ sort, [name]: bound }, 'sort');
+          for (const name of ['created_from', 'created_to', ...Object.keys(bounds)])
+            await refuses({ sort, [name]: bounds.created_after }, 'sort');
       });
     });
 

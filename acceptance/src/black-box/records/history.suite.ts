@@ -271,7 +271,7 @@ export const historySuite = (service: ServiceFactory): void => {
     });
 
     it('refuses unknown parameters, and a cursor of another history or sort', async () => {
-      for (const name of ['as_of', 'created_after', 'status'])
+      for (const name of ['as_of', 'created_after', 'created_from', 'status'])
         expectIssues(
           await api.get(newest(affiliate), { query: { [name]: '1' } }),
           'unknown_field',

@@ -136,9 +136,16 @@ export const deliveriesSuite = (service: ServiceFactory, clock: MovableClock): v
         const times = all.map(({ created_at }) => created_at).sort();
         bounds = { created_after: times[1] ?? '', created_before: times[7] ?? '' };
       });
-      const wanted = async ({ created_after = '', created_before = '~', ...filter }: Query) =>
+      const wanted = async ({
+        created_after = '',
+        created_before = '~',
+        created_from = '',
+        created_to = '~',
+        ...filter
+      }: Query) =>
         (await list({ ...filter, sort: 'created_at' })).filter(
-          ({ created_at }) => created_at > created_after && created_at < created_before,
+          ({ created_at: at }) =>
+            at > created_after && at < created_before && at >= created_from && at < created_to,
         );
 
       it('are listed by creation, with any filters', async () => {
@@ -149,6 +156,7 @@ export const deliveriesSuite = (service: ServiceFactory, clock: MovableClock): v
           { created_before },
           bounds,
           { created_after: created_before, created_before: created_after },
+          { created_from: created_after, created_to: created_before },
         ];
         const filters: readonly Query[] = [
           {},
@@ -190,7 +198,7 @@ export const deliveriesSuite = (service: ServiceFactory, clock: MovableClock): v
       [{ finished_after: '2026-01-01T00:00:00Z' }, ['finished_after']],
       [{ sort: 'finished_at', finished_after: '2026-01-01T00:00:00Z' }, ['sort', 'finished_after']],
     ])('between two instants cannot be sorted by their end: %j', async (query, paths) => {
-      for (const bound of ['created_after', 'created_before'])
+      for (const bound of ['created_after', 'created_before', 'created_from', 'created_to'])
         for (const path of ['/v1/deliveries', `/v1/webhooks/${good.id}/deliveries`]) {
           const bounded = { ...query, [bound]: '2026-01-01T00:00:00Z' };
           expectIssues(await hooked.api.get(path, { query: bounded }), 'validation_failed', paths);

@@ -112,8 +112,9 @@ export const replayRequestsSuite = (service: ServiceFactory, clock: MovableClock
         expectStatus(200, await reader.get<Page<Replay>>(path, { query })).data;
       expect(await list()).toEqual([replay]);
       expect(await list({ created_after: '2020-01-01T00:00:00Z' })).toEqual([replay]);
-      for (const bound of ['created_after', 'created_before'])
+      for (const bound of ['created_after', 'created_before', 'created_to'])
         expect(await list({ [bound]: replay.created_at })).toEqual([]);
+      expect(await list({ created_from: replay.created_at })).toEqual([replay]);
       for (const response of [
         await reader.post(path, { since: '0' }),
         await reader.delete(`${path}/${replay.id}`),

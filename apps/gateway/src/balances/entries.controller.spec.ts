@@ -40,6 +40,8 @@ it.each<[Parameters, typeof byPosition, boolean]>([
   [{}, byPosition, true],
   [{ sort: 'position' }, byPosition, false],
   [{ created_after: bound }, byTime, true],
+  [{ created_from: bound }, byTime, true],
+  [{ created_to: bound, sort: 'created_at' }, byTime, false],
   [{ created_before: bound, sort: 'created_at' }, byTime, false],
   [{ created_after: bound, created_before: bound, sort: '-created_at' }, byTime, true],
 ])('%j is a range of an index, in its order on every page', async (query, order, descending) => {

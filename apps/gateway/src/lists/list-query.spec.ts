@@ -72,10 +72,14 @@ describe('listQuery', () => {
     },
   );
 
-  it('keeps a bound that is rounded up within the years whose text sorts chronologically', () => {
-    const bounds = { created_before: '9999-12-31T23:59:59.9999Z' };
+  it('turns created_from and created_to into the same bounds', () => {
+    const bounds = {
+      created_from: '2026-01-01T01:00:00+01:00',
+      created_to: '2026-01-02T00:00:00Z',
+    };
     expect(listQuery(bounds, scope).query.where.slice(1)).toEqual([
-      { field: 'created_at', before: '9999-12-31T23:59:59.999Z' },
+      { field: 'created_at', after: '2025-12-31T23:59:59.999Z' },
+      { field: 'created_at', before: '2026-01-02T00:00:00.000Z' },
     ]);
   });
 
@@ -83,6 +87,7 @@ describe('listQuery', () => {
     { status: 'approved' },
     { sort: 'created_at' as const },
     { created_after: '2026-01-01T00:00:00Z' },
+    { created_from: '2026-01-01T00:00:00Z' },
   ])('rejects a cursor made for other filters or another sort: %j', (other) => {
     const rows = [
       { id: 'a', created_at: '2026-01-01T00:00:00.000Z' },

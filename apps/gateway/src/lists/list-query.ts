@@ -1,15 +1,19 @@
-import { comparisonsOf, toInstant, type ListSpec } from '@refledger/contracts';
+import { comparisonsOf, type ListSpec } from '@refledger/contracts';
 import type { Filter, JsonLines, Query } from '@refledger/read-store';
 import { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
+import {
+  between,
+  createdBetween,
+  type CreatedParameters,
+  type InstantBounds,
+} from './instant-bounds.js';
 
 /** The query parameters that lists have; not every list has time bounds. */
-export interface ListParameters {
+export interface ListParameters extends CreatedParameters {
   readonly limit?: string | undefined;
   readonly cursor?: string | undefined;
   /** Descending if it begins with `-`, as it does by default. */
   readonly sort?: string | undefined;
-  readonly created_after?: string | undefined;
-  readonly created_before?: string | undefined;
   readonly completed_after?: string | undefined;
   readonly completed_before?: string | undefined;
   readonly expires_before?: string | undefined;
@@ -81,9 +85,9 @@ export const listQuery = (
   const size = limit === undefined ? defaultLimit : Number(limit);
   const where = [
     ...filters,
-    ...between('created_at', bounds.created_after, bounds.created_before),
-    ...between('completed_at', bounds.completed_after, bounds.completed_before),
-    ...between('expires_at', undefined, bounds.expires_before),
+    ...within('created_at', createdBetween(bounds)),
+    ...within('completed_at', between(bounds.completed_after, bounds.completed_before)),
+    ...within('expires_at', between(undefined, bounds.expires_before)),
   ];
   const scope = [name, sort, JSON.stringify(where), ...(id === undefined ? [] : [id])];
   const cursorAfter = (row: Row): string => encodeCursor(order.valuesOf(row), scope);
@@ -132,22 +136,8 @@ export const equals = (fields: Readonly<Record<string, string | boolean | undefi
     value === undefined ? [] : [{ field, equals: value }],
   );
 
-/** Filters for times between two bounds, which both exclude their instant. */
-const between = (
-  field: string,
-  after: string | undefined,
-  before: string | undefined,
-): Filter[] => [
-  ...(after === undefined ? [] : [{ field, after: floorInstant(after) }]),
-  ...(before === undefined ? [] : [{ field, before: ceilInstant(before) }]),
+/** Filters for times between two bounds. */
+const within = (field: string, { after, before }: InstantBounds): Filter[] => [
+  ...(after === undefined ? [] : [{ field, after }]),
+  ...(before === undefined ? [] : [{ field, before }]),
 ];
-
-/**
- * Rows have a precision of one millisecond, so a finer bound is rounded down (`after`) or up
- * (`before`) without changing which rows it excludes.
- */
-export const floorInstant = (instant: string): string => toInstant(Date.parse(instant));
-export const ceilInstant = (instant: string): string =>
-  toInstant(Math.min(latest, Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0)));
-/** Later instants have another form of text. */
-const latest = Date.parse('9999-12-31T23:59:59.999Z');

@@ -74,6 +74,16 @@ it('bounds the creation by instants that are rounded outwards to milliseconds', 
     expect(() => deliveryListRequest(accountId, { ...other, cursor })).toThrow(refused);
 });
 
+it('includes created_from, and excludes created_to', () => {
+  expect(
+    deliveryListRequest(accountId, { created_from: at(1), created_to: at(2) }).query,
+  ).toMatchObject({
+    createdAfter: '2026-01-01T00:00:00.999Z',
+    createdBefore: at(2),
+    order: { by: 'created_at', descending: true },
+  });
+});
+
 it('goes on where the page ends, even if it is empty', () => {
   for (const found of [[1, 2], []]) {
     const body = bodyOf(deliveryListRequest(accountId, { limit: '2' }), found, cursorAt);

@@ -3,7 +3,7 @@ import type { DeliveryPage, DeliveryCursor, DeliveryQuery } from '@refledger/web
 import type { Call } from '../http/request/call.js';
 import type { ApiResponse } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
-import { ceilInstant, floorInstant } from '../lists/list-query.js';
+import { between, createdBetween } from '../lists/instant-bounds.js';
 import { deliveryRecord } from './delivery-records.js';
 
 /** The query of one page of deliveries, and its response. */
@@ -18,7 +18,9 @@ export const deliveryListRequest = (
   accountId: AccountId,
   { limit = '25', cursor, sort = '-created_at', ...filters }: Call<'listDeliveries'>['query'],
 ): DeliveryListRequest => {
-  const { type, created_after, created_before, finished_after, ...others } = filters;
+  const { type, finished_after, ...others } = filters;
+  const created = createdBetween(filters);
+  const finished = between(finished_after, undefined);
   const isByEnd = finished_after !== undefined || sort.endsWith('finished_at');
   const by = isByEnd ? 'finished_at' : 'created_at';
   const selected = {
@@ -29,9 +31,9 @@ export const deliveryListRequest = (
     status: others.status,
     trigger: others.trigger,
     eventType: type,
-    ...(created_after !== undefined && { createdAfter: floorInstant(created_after) }),
-    ...(created_before !== undefined && { createdBefore: ceilInstant(created_before) }),
-    ...(finished_after !== undefined && { finishedAfter: floorInstant(finished_after) }),
+    ...(created.after !== undefined && { createdAfter: created.after }),
+    ...(created.before !== undefined && { createdBefore: created.before }),
+    ...(finished.after !== undefined && { finishedAfter: finished.after }),
     order: { by, descending: sort.startsWith('-') },
   } satisfies Omit<DeliveryQuery, 'limit'>;
   const scope = ['deliveries', JSON.stringify(selected)];

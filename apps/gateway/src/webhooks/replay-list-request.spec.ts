@@ -40,6 +40,14 @@ it('bounds the creation by instants that are rounded outwards to milliseconds', 
   expect(replayListRequest(endpoint, { ...query, cursor }).query.after).toHaveLength(2);
 });
 
+it('includes created_from, and excludes created_to', () => {
+  const query = { created_from: '2026-01-31T09:00:00Z', created_to: '2026-01-31T09:00:02Z' };
+  expect(replayListRequest(endpoint, query).query).toMatchObject({
+    createdAfter: '2026-01-31T08:59:59.999Z',
+    createdBefore: '2026-01-31T09:00:02.000Z',
+  });
+});
+
 it('goes on after the last replay of the page', () => {
   const query = { limit: '2', sort: 'created_at' } as const;
   const body = bodyOf(replayListRequest(endpoint, query), 1, 2, 3);

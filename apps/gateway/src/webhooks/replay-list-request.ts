@@ -2,7 +2,7 @@ import { isId, type EndpointId, type ReplayId } from '@refledger/contracts';
 import type { Replay, ReplayQuery } from '@refledger/webhooks';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
-import { ceilInstant, floorInstant } from '../lists/list-query.js';
+import { createdBetween } from '../lists/instant-bounds.js';
 import { replayRecord } from './replay-records.js';
 
 /** The query of one page of an endpoint's replays, and its response. */
@@ -18,10 +18,10 @@ export const replayListRequest = (
   { limit = '25', cursor, sort = '-created_at', ...bounds }: Call<'listReplays'>['query'],
 ): ReplayListRequest => {
   const size = Number(limit);
-  const { created_after, created_before } = bounds;
+  const { after, before } = createdBetween(bounds);
   const within = {
-    ...(created_after !== undefined && { createdAfter: floorInstant(created_after) }),
-    ...(created_before !== undefined && { createdBefore: ceilInstant(created_before) }),
+    ...(after !== undefined && { createdAfter: after }),
+    ...(before !== undefined && { createdBefore: before }),
   };
   const scope = ['replays', endpointId, sort, ...Object.entries(within).flat()];
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { scopeSchema } from '../scopes.js';
 import { nameSchema } from '../text.js';
 import { instantInputSchema, instantParameterSchema } from '../time.js';
-import { listQuery, type ListSpec } from './list-spec.js';
+import { listQuery, withCreatedBounds, type ListSpec } from './list-spec.js';
 
 /** The body of a request to create an account. */
 export const createAccountSchema = z
@@ -23,14 +23,16 @@ export const createApiKeySchema = z
 
 /** The list of API keys. */
 export const apiKeyList = {
-  query: z.strictObject({
-    ...listQuery,
-    expires_before: instantParameterSchema
-      .optional()
-      .describe(
-        'Excludes this instant. The list then has only keys that expire, also those that have expired, sorted by `expires_at` in the direction of `sort`.',
-      ),
-  }),
+  query: withCreatedBounds(
+    z.strictObject({
+      ...listQuery,
+      expires_before: instantParameterSchema
+        .optional()
+        .describe(
+          'Excludes this instant. The list then has only keys that expire, also those that have expired, sorted by `expires_at` in the direction of `sort`.',
+        ),
+    }),
+  ),
   compared: { expires_before: null },
   indexes: [{ by: [], lowCardinality: [] }],
 } as const satisfies ListSpec;

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import type { IdKind } from '../ids/ids.js';
 import { deliveryStatuses, deliveryTriggers } from '../records/delivery.record.js';
 import { instantParameterSchema } from '../time.js';
-import { createdQuery, idFilter, isBoundedByCreation, pageQuery, refusing } from './list-spec.js';
+import {
+  createdBounds,
+  createdQuery,
+  idFilter,
+  isBoundedByCreation,
+  pageQuery,
+  refusing,
+  withCreatedBounds,
+} from './list-spec.js';
 import { kindSchema } from './webhook.requests.js';
 
 /** The kinds of records that public events are about. */
@@ -22,7 +30,7 @@ const filters = {
     .enum(['created_at', '-created_at', 'finished_at', '-finished_at'])
     .optional()
     .describe(
-      'Default `-created_at`: newest first. When sorted by `finished_at`, the list has only deliveries that are finished, and takes neither `created_after` nor `created_before`.',
+      'Default `-created_at`: newest first. When sorted by `finished_at`, the list has only deliveries that are finished, and takes no bounds on `created_at`.',
     ),
   ...createdQuery,
   status: z.enum(deliveryStatuses).optional(),
@@ -33,7 +41,7 @@ const filters = {
   finished_after: instantParameterSchema
     .optional()
     .describe(
-      'Excludes this instant. The list is then sorted by `finished_at`, in the direction of `sort`. Not together with `created_after` or `created_before`.',
+      'Excludes this instant. The list is then sorted by `finished_at`, in the direction of `sort`. Not together with bounds on `created_at`.',
     ),
 };
 
@@ -46,8 +54,7 @@ const sortWithCreatedBound = refusing(
   (query) => isBoundedByCreation(query) && byEnd.includes(query['sort']),
   {
     code,
-    error:
-      'cannot be by finished_at together with created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or leave it out',
+    error: `cannot be by finished_at together with ${createdBounds}, which sort the list by created_at. Send created_at or -created_at, or leave it out`,
   },
 );
 const endWithCreatedBound = refusing(
@@ -55,19 +62,18 @@ const endWithCreatedBound = refusing(
   (query) => isBoundedByCreation(query) && query['finished_after'] !== undefined,
   {
     code,
-    error:
-      'cannot be combined with created_after or created_before, which sort the list by created_at. Send only one kind of bound',
+    error: `cannot be combined with ${createdBounds}, which sort the list by created_at. Send only one kind of bound`,
   },
 );
 
 /** The query parameters of the deliveries of one endpoint. */
-export const endpointDeliveriesQuerySchema = z
-  .strictObject(filters)
+export const endpointDeliveriesQuerySchema = withCreatedBounds(z.strictObject(filters))
   .refine(...sortWithCreatedBound)
   .refine(...endWithCreatedBound);
 
 /** The query parameters of the deliveries of an account. */
-export const deliveriesQuerySchema = z
-  .strictObject({ endpoint_id: idFilter('endpoint'), ...filters })
+export const deliveriesQuerySchema = withCreatedBounds(
+  z.strictObject({ endpoint_id: idFilter('endpoint'), ...filters }),
+)
   .refine(...sortWithCreatedBound)
   .refine(...endWithCreatedBound);

@@ -36,6 +36,51 @@ const kindsOf: Readonly<Record<string, readonly IdKind[]>> = {
 const ownIds = ['external_transaction_id', 'customer_id', 'external_id'];
 const idFilters = parameters.filter(([, , name]) => /_id$/.test(name) && !ownIds.includes(name));
 
+/** Lists in an order of their own, of changes, versions and lines, which have no `created_at`. */
+const inOwnOrder = [
+  ...['Conversion', 'Affiliate', 'Program', 'Adjustment', 'Payout', 'PayoutRun', 'Webhook'].map(
+    (record) => `get${record}History`,
+  ),
+  'listProgramTerms',
+  'listPayoutEntries',
+  'getBalanceStatement',
+];
+const lists = Object.entries<OperationSpec>(operations).flatMap(([operation, { query }]) =>
+  query !== undefined && 'cursor' in query.shape ? [[operation, query] as const] : [],
+);
+
+it('every list is bounded by when its records were created, unless it has an order of its own', () => {
+  const bounds = ['created_from', 'created_to', 'created_after', 'created_before'];
+  for (const [operation, { shape }] of lists)
+    expect([operation, bounds.filter((bound) => bound in shape)]).toEqual([
+      operation,
+      inOwnOrder.includes(operation) ? [] : bounds,
+    ]);
+  const names = lists.map(([operation]) => operation);
+  expect(inOwnOrder.filter((operation) => !names.includes(operation))).toEqual([]);
+});
+
+it.each(lists.filter(([operation]) => !inOwnOrder.includes(operation)))(
+  '%s takes one bound at each end',
+  (_, query) => {
+    const time = '2026-01-31T09:30:00Z';
+    const issuesOfBoth = (...names: readonly string[]) => {
+      const sent = Object.fromEntries(names.map((name) => [name, time]));
+      const { error } = query.safeParse(sent, { reportInput: true });
+      const issues = error === undefined ? [] : issuesOf(error, { in: 'parameters' });
+      return issues.map(({ path, code }) => `${path} ${code}`);
+    };
+    for (const from of ['created_from', 'created_after'])
+      for (const to of ['created_to', 'created_before']) expect(issuesOfBoth(from, to)).toEqual([]);
+    expect(issuesOfBoth('created_from', 'created_after')).toEqual([
+      'created_from with_created_after',
+    ]);
+    expect(issuesOfBoth('created_to', 'created_before')).toEqual([
+      'created_to with_created_before',
+    ]);
+  },
+);
+
 // a cursor is decoded later, and never empty: see list-query.spec.ts
 const checked = parameters.filter(([, , name]) => name !== 'cursor');
 it.each(checked)('%s is refused if it is empty', (_, query, name) => {

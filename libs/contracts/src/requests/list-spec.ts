@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keysOf } from '../aggregates/aggregate.js';
 import { exampleIdOf, idPatternOf, idPrefixes, isId, type IdKind } from '../ids/ids.js';
 import { isObject } from '../is-object.js';
 import { described } from '../problems/described.js';
@@ -35,9 +36,18 @@ export const pageOrCsvQuery = {
 
 /** The query parameters that bound when the records of a list were created. */
 export const createdQuery = {
+  created_from: instantParameterSchema
+    .optional()
+    .describe('Includes this instant. Not together with `created_after`.'),
+  created_to: instantParameterSchema
+    .optional()
+    .describe('Excludes this instant. Not together with `created_before`.'),
   created_after: instantParameterSchema.optional().describe('Excludes this instant.'),
   created_before: instantParameterSchema.optional().describe('Excludes this instant.'),
 };
+
+/** The same parameters, for the messages about them. */
+export const createdBounds = 'created_from, created_to, created_after or created_before';
 
 /** The query parameters that every list of records takes, unless it has an order of its own. */
 export const listQuery = {
@@ -111,7 +121,7 @@ export const comparisonsOf = (
 /** Whether a list is bounded by when its records were created. */
 export const isBoundedByCreation = (
   query: Readonly<{ [Bound in keyof typeof createdQuery]?: unknown }>,
-): boolean => query.created_after !== undefined || query.created_before !== undefined;
+): boolean => keysOf(createdQuery).some((bound) => query[bound] !== undefined);
 
 /** Query parameters of any type: a rule about several of them is checked even if one is wrong. */
 type UncheckedQuery = Readonly<Record<string, unknown>>;
@@ -128,5 +138,17 @@ export const refusing = (
   return [isAccepted, refusal] as const;
 };
 
-export const listQuerySchema = z.strictObject(listQuery);
+/** The query of a list that takes `createdQuery`: it has at most one bound at each end. */
+export const withCreatedBounds = <Schema extends z.ZodObject>(schema: Schema): Schema =>
+  schema
+    .refine(...refusingBoth('created_from', 'created_after'))
+    .refine(...refusingBoth('created_to', 'created_before'));
+
+const refusingBoth = (bound: string, other: string) =>
+  refusing(bound, (query) => query[bound] !== undefined && query[other] !== undefined, {
+    code: `with_${other}`,
+    error: `cannot be combined with ${other}. Send only one of them`,
+  });
+
+export const listQuerySchema = withCreatedBounds(z.strictObject(listQuery));
 export const pageQuerySchema = z.strictObject(pageQuery);

@@ -4,20 +4,22 @@ import { currencySchema, normaliseCurrency } from '../money.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { conversionStatuses } from '../records/conversion.record.js';
 import { programStatuses } from '../records/program.record.js';
-import { idFilter, listQuery, textFilter, type ListSpec } from './list-spec.js';
+import { idFilter, listQuery, textFilter, withCreatedBounds, type ListSpec } from './list-spec.js';
 
 /** The list of conversions. */
 export const conversionList = {
-  query: z.strictObject({
-    ...listQuery,
-    affiliate_id: idFilter('affiliate'),
-    program_id: idFilter('program'),
-    status: z.enum(conversionStatuses).optional(),
-    external_transaction_id: textFilter(255),
-    customer_id: textFilter(255),
-    payout_id: idFilter('payout'),
-    sale_currency: currencySchema.optional(),
-  }),
+  query: withCreatedBounds(
+    z.strictObject({
+      ...listQuery,
+      affiliate_id: idFilter('affiliate'),
+      program_id: idFilter('program'),
+      status: z.enum(conversionStatuses).optional(),
+      external_transaction_id: textFilter(255),
+      customer_id: textFilter(255),
+      payout_id: idFilter('payout'),
+      sale_currency: currencySchema.optional(),
+    }),
+  ),
   compared: {
     external_transaction_id: null,
     sale_currency: (code) => ['sale_currency', normaliseCurrency(code)],
@@ -43,15 +45,17 @@ export const conversionList = {
 
 /** The list of affiliates. */
 export const affiliateList = {
-  query: z.strictObject({
-    ...listQuery,
-    program_id: idFilter('program'),
-    status: z.enum(affiliateStatuses).optional(),
-    email: emailParameterSchema
-      .optional()
-      .describe('Compared ignoring case, and by the ASCII form of its domain.'),
-    external_id: textFilter(255),
-  }),
+  query: withCreatedBounds(
+    z.strictObject({
+      ...listQuery,
+      program_id: idFilter('program'),
+      status: z.enum(affiliateStatuses).optional(),
+      email: emailParameterSchema
+        .optional()
+        .describe('Compared ignoring case, and by the ASCII form of its domain.'),
+      external_id: textFilter(255),
+    }),
+  ),
   compared: { email: (email) => ['email_key', emailKey(email)] },
   indexes: [
     { by: ['email_key', 'external_id'], lowCardinality: [], sparse: ['external_id'] },
@@ -67,16 +71,18 @@ export const affiliateList = {
 
 /** The list of programs. */
 export const programList = {
-  query: z.strictObject({
-    ...listQuery,
-    status: z.enum(programStatuses).optional(),
-    has_terms: z
-      .enum(['true', 'false'])
-      .optional()
-      .describe(
-        '`false` lists only programs without terms, whose sales earn nothing unless their affiliate has terms of its own.',
-      ),
-  }),
+  query: withCreatedBounds(
+    z.strictObject({
+      ...listQuery,
+      status: z.enum(programStatuses).optional(),
+      has_terms: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe(
+          '`false` lists only programs without terms, whose sales earn nothing unless their affiliate has terms of its own.',
+        ),
+    }),
+  ),
   compared: { has_terms: (value) => ['has_terms', value === 'true'] },
   indexes: [
     { by: [], lowCardinality: ['status', 'has_terms'] },

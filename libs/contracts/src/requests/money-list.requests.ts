@@ -6,12 +6,14 @@ import { payoutStatuses } from '../records/payout.record.js';
 import { payoutRunStatuses, skipReasons } from '../records/payout-run.record.js';
 import { dayParameterSchema, instantParameterSchema } from '../time.js';
 import {
+  createdBounds,
   createdQuery,
   idFilter,
   isBoundedByCreation,
   listQuery,
   pageQuery,
   refusing,
+  withCreatedBounds,
   type ListSpec,
 } from './list-spec.js';
 
@@ -27,13 +29,15 @@ const byPayee = [
 
 /** The list of adjustments. */
 export const adjustmentList = {
-  query: z.strictObject({
-    ...listQuery,
-    affiliate_id: idFilter('affiliate'),
-    program_id: idFilter('program'),
-    currency: currencySchema.optional(),
-    status: z.enum(adjustmentStatuses).optional(),
-  }),
+  query: withCreatedBounds(
+    z.strictObject({
+      ...listQuery,
+      affiliate_id: idFilter('affiliate'),
+      program_id: idFilter('program'),
+      currency: currencySchema.optional(),
+      status: z.enum(adjustmentStatuses).optional(),
+    }),
+  ),
   compared: { currency: (code) => ['currency', normaliseCurrency(code)] },
   indexes: byPayee,
 } as const satisfies ListSpec;
@@ -46,16 +50,18 @@ const completionSchema = instantParameterSchema
 
 /** The list of payouts. */
 export const payoutList = {
-  query: z.strictObject({
-    ...listQuery,
-    affiliate_id: idFilter('affiliate'),
-    program_id: idFilter('program'),
-    run_id: idFilter('run'),
-    status: z.enum(payoutStatuses).optional(),
-    currency: currencySchema.optional(),
-    completed_after: completionSchema,
-    completed_before: completionSchema,
-  }),
+  query: withCreatedBounds(
+    z.strictObject({
+      ...listQuery,
+      affiliate_id: idFilter('affiliate'),
+      program_id: idFilter('program'),
+      run_id: idFilter('run'),
+      status: z.enum(payoutStatuses).optional(),
+      currency: currencySchema.optional(),
+      completed_after: completionSchema,
+      completed_before: completionSchema,
+    }),
+  ),
   compared: {
     currency: (code) => ['currency', normaliseCurrency(code)],
     completed_after: null,
@@ -80,7 +86,9 @@ export const payoutList = {
 
 /** The list of payout runs. */
 export const payoutRunList = {
-  query: z.strictObject({ ...listQuery, status: z.enum(payoutRunStatuses).optional() }),
+  query: withCreatedBounds(
+    z.strictObject({ ...listQuery, status: z.enum(payoutRunStatuses).optional() }),
+  ),
   compared: {},
   indexes: [
     { by: ['status'], lowCardinality: [] },
@@ -99,36 +107,38 @@ export const onQuery = {
 
 /** The list of balances. */
 export const balanceList = {
-  query: z
-    .strictObject({
-      ...listQuery,
-      affiliate_id: idFilter('affiliate'),
-      program_id: idFilter('program'),
-      currency: currencySchema.optional(),
-      open: z
-        .enum(['true', 'false'])
-        .optional()
-        .describe(
-          '`true` lists only balances with an amount that is held, payable or in a payout.',
+  query: withCreatedBounds(
+    z
+      .strictObject({
+        ...listQuery,
+        affiliate_id: idFilter('affiliate'),
+        program_id: idFilter('program'),
+        currency: currencySchema.optional(),
+        open: z
+          .enum(['true', 'false'])
+          .optional()
+          .describe(
+            '`true` lists only balances with an amount that is held, payable or in a payout.',
+          ),
+        not_eligible: z
+          .enum(skipReasons)
+          .optional()
+          .describe(
+            'Only balances that a payout run would not pay now for this reason, even if it is not the first. Needs `open=true`. A page looks at up to 1,000 balances, so it may have fewer than `limit` while `has_more` is true.',
+          ),
+        ...onQuery,
+      })
+      .refine(
+        ...refusing(
+          'not_eligible',
+          ({ not_eligible, open }) => not_eligible !== undefined && open !== 'true',
+          {
+            code: 'without_open',
+            error: 'finds only open balances. Send open=true with it, or leave it out',
+          },
         ),
-      not_eligible: z
-        .enum(skipReasons)
-        .optional()
-        .describe(
-          'Only balances that a payout run would not pay now for this reason, even if it is not the first. Needs `open=true`. A page looks at up to 1,000 balances, so it may have fewer than `limit` while `has_more` is true.',
-        ),
-      ...onQuery,
-    })
-    .refine(
-      ...refusing(
-        'not_eligible',
-        ({ not_eligible, open }) => not_eligible !== undefined && open !== 'true',
-        {
-          code: 'without_open',
-          error: 'finds only open balances. Send open=true with it, or leave it out',
-        },
       ),
-    ),
+  ),
   compared: {
     currency: (code) => ['currency', normaliseCurrency(code)],
     open: (value) => ['is_open', value === 'true'],
@@ -161,14 +171,14 @@ const ofEntries = [
 
 /** The list of entries, in the order of the log. */
 export const entryList = {
-  query: z
-    .strictObject({
+  query: withCreatedBounds(
+    z.strictObject({
       ...pageQuery,
       sort: z
         .enum(['position', '-position', 'created_at', '-created_at'])
         .optional()
         .describe(
-          'Default `-position`: newest first. With `created_after` or `created_before` the list is sorted by `created_at`, which may differ after a clock was set back: then, and only then, `created_at` and `-created_at` (the default) are accepted.',
+          'Default `-position`: newest first. With bounds on `created_at` the list is sorted by `created_at`, which may differ after a clock was set back: then, and only then, `created_at` and `-created_at` (the default) are accepted.',
         ),
       ...createdQuery,
       affiliate_id: idFilter('affiliate'),
@@ -177,15 +187,15 @@ export const entryList = {
       kind: z.enum(entryKinds).optional(),
       conversion_id: idFilter('conversion'),
       adjustment_id: idFilter('adjustment'),
-    })
+    }),
+  )
     .refine(
       ...refusing(
         'sort',
         (query) => isBoundedByCreation(query) && byPosition.includes(query['sort']),
         {
           code: 'with_created_bound',
-          error:
-            'cannot be by position together with created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or leave it out',
+          error: `cannot be by position together with ${createdBounds}, which sort the list by created_at. Send created_at or -created_at, or leave it out`,
         },
       ),
     )
@@ -195,8 +205,7 @@ export const entryList = {
         (query) => !isBoundedByCreation(query) && byCreation.includes(query['sort']),
         {
           code: 'without_created_bound',
-          error:
-            'can be by created_at only together with created_after or created_before. Send position or -position, or leave it out',
+          error: `can be by created_at only together with ${createdBounds}. Send position or -position, or leave it out`,
         },
       ),
     ),

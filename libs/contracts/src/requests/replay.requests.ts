@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { described } from '../problems/described.js';
 import { replayScopes, scopesText } from '../records/replay.record.js';
 import { instantInputSchema } from '../time.js';
-import { listQuery } from './list-spec.js';
+import { listQuerySchema } from './list-spec.js';
 import { positionOrTime } from './position-or-time.js';
 import { kindSchema, listOfKinds } from './webhook.requests.js';
 
@@ -35,4 +35,4 @@ export const createReplaySchema = z
 export type CreateReplay = z.infer<typeof createReplaySchema>;
 
 /** The query parameters of the replays of an endpoint. */
-export const replaysQuerySchema = z.strictObject(listQuery);
+export const replaysQuerySchema = listQuerySchema;
