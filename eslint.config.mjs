@@ -195,6 +195,7 @@ export default tseslint.config(
       globals: {
         AbortController: 'readonly',
         console: 'readonly',
+        fetch: 'readonly',
         process: 'readonly',
         URL: 'readonly',
       },

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.mjs';
 import { differences, playSession, withAnswers } from './session.mjs';
@@ -34,6 +35,25 @@ if (missing.length > 0) {
  */
 const documented = ['3000', '9090', '4000', '3100', '9190'];
 
+const dayMs = 86_400_000;
+/** How long a session may take on a loaded machine. */
+const sessionMs = 180_000;
+
+/** The environment of the service and of the session. */
+const environment = (ports) => ({
+  ...process.env,
+  PORT: ports.get('3000'),
+  OPS_PORT: ports.get('9090'),
+  OPS_URL: `http://127.0.0.1:${ports.get('9090')}`,
+  LOG_LEVEL: 'error',
+  // a read that waited for less would show an earlier state on a loaded machine
+  CONSISTENCY_TIMEOUT: '20s',
+  PAYOUT_CONSISTENCY_TIMEOUT: '30s',
+});
+
+/** A service is ready soon after it has said that it has started; on a loaded machine, later. */
+const isReady = async (opsUrl) => (await fetch(`${opsUrl}/health/ready`)).ok;
+
 const play = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-session-'));
   for (const entry of [
@@ -49,12 +69,7 @@ const play = async () => {
     symlinkSync(join(root, entry), join(folder, entry));
   const ports = new Map();
   for (const port of documented) ports.set(port, await freePort());
-  const env = {
-    ...process.env,
-    PORT: ports.get('3000'),
-    OPS_PORT: ports.get('9090'),
-    LOG_LEVEL: 'error',
-  };
+  const env = environment(ports);
   const service = spawn(process.execPath, [join(root, serviceFile)], {
     cwd: folder,
     env,
@@ -65,6 +80,9 @@ const play = async () => {
       once(service.stdout, 'data'),
       once(service, 'exit').then(() => Promise.reject(new Error('the service did not start'))),
     ]);
+    while (!(await isReady(env.OPS_URL))) await sleep(100);
+    // a statement of this month lacks what was paid before the month began
+    while (dayMs - (Date.now() % dayMs) < sessionMs) await sleep(1_000);
     const own = (text) =>
       text
         .replace(

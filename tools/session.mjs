@@ -2,6 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** How many processors a standalone service has. */
+const processors = 5;
+
 const between = '@@ next step @@';
 
 /** Replaces everything that differs from run to run. */
@@ -19,12 +22,19 @@ export const alike = (text) =>
     .trim();
 
 /**
- * The documents' `sleep 1` waits for a program in the background to print something. On a loaded
- * machine that can take longer, so the session waits until the program has printed something.
- * `sleep 3` waits for a checkpoint to be saved, which prints nothing, so the session waits longer.
+ * What the session waits for where a reader of the document needs only a moment, since on a loaded
+ * machine it can take longer.
+ * - `printed`: a program in the background has printed something, for the documents' `sleep 1`.
+ * - `handled`: every processor has handled the log's last event, before `ops verify`.
+ * - `saved`: the dispatcher has also saved that, for the documents' `sleep 3`.
  */
-const printed = `printed() { until [ "$(wc -c < "$OUTPUT")" -gt "$PRINTED_BEFORE" ]; do sleep 0.1; done; sleep 1; }
+const waits = `printed() { until [ "$(wc -c < "$OUTPUT")" -gt "$PRINTED_BEFORE" ]; do sleep 0.1; done; sleep 1; }
 PRINTED_BEFORE=0
+handled() {
+  HEAD=$(ops tail --last 1 --json | grep -o '"position":"[0-9]*"' | grep -o '[0-9]*')
+  until [ "$(curl -sS "$OPS_URL/metrics" | grep -c "^refledger_processor_position{.*} $HEAD$")" = ${processors} ]; do sleep 0.1; done
+}
+saved() { handled; until ops verify --webhooks | grep -q "up to position $HEAD:"; do :; done; }
 `;
 
 /**
@@ -35,11 +45,12 @@ export const playSession = (document, { own, folder, env }) => {
   const blocks = [...document.matchAll(/<!-- session -->\n```sh\n([^]*?)```/g)].map(([, block]) =>
     own(block)
       .replace(/\bsleep 1$/gm, 'printed')
-      .replace(/\bsleep 3$/gm, 'sleep 10'),
+      .replace(/\bsleep 3$/gm, 'saved')
+      .replace(/^ops verify\b/gm, 'handled; $&'),
   );
   const script = [
     "trap 'kill $(jobs -p) 2> /dev/null' EXIT\n",
-    printed,
+    waits,
     blocks.join(`\necho '${between}'; PRINTED_BEFORE=$(wc -c < "$OUTPUT")\n`),
   ].join('');
   const output = join(folder, 'output');

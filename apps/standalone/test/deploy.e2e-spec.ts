@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { nodeFlags } from '@refledger/testing';
+import { eventually, nodeFlags } from '@refledger/testing';
 
 const root = join(__dirname, '../../..');
 const roles = [
@@ -55,15 +55,13 @@ describe('the files in the image', () => {
       const [reported] = (await once(service.stdout, 'data')) as [Buffer];
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(reported.toString())?.[0] ?? '';
       expect((await fetch(`${address}/docs`)).status).toBe(200);
-      expect(
-        (
-          await fetch(`${address}/v1/conversions`, {
-            headers: {
-              authorization: `Bearer ${readFileSync(join(folder, 'data/api-key'), 'utf8').trim()}`,
-            },
-          })
-        ).status,
-      ).toBe(200);
+      const authorization = `Bearer ${readFileSync(join(folder, 'data/api-key'), 'utf8').trim()}`;
+      // the read models may be built only after the start was announced
+      await eventually(async () =>
+        expect(
+          (await fetch(`${address}/v1/conversions`, { headers: { authorization } })).status,
+        ).toBe(200),
+      );
     } finally {
       const ended = once(service, 'exit');
       service.kill();

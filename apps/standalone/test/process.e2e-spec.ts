@@ -11,6 +11,7 @@ import {
   conversionBody,
   eventually,
   expectStatus,
+  scaledTimeout,
   signatureFaults,
   ServiceProcess,
   startHookReceiver,
@@ -27,6 +28,8 @@ const settingsFor = (folder: string): Record<string, string> => ({
   PORT: '0',
   DATA_DIR: folder,
   BOOTSTRAP_API_KEY: randomBytes(24).toString('hex'),
+  // a read waits until the read models are built, which may be after the start was announced
+  CONSISTENCY_TIMEOUT: `${scaledTimeout(2_000)}ms`,
 });
 
 /** The process that holds a data folder. */
@@ -61,7 +64,8 @@ describe('the standalone process', () => {
     const second = run(settingsFor(folder));
     expect(await second.exit()).toBeGreaterThan(0);
     expect(second.printed).toContain(String(first.pid));
-    expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
+    // a service that needs long to get ready says where it listens before that
+    await eventually(async () => expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200));
   });
 
   it('ends when `npm start` is ended, which passes signals on to its shell', async () => {
