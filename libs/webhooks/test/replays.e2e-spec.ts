@@ -238,6 +238,8 @@ it('does not wait for other replays of its account whose endpoints are paused', 
   const clock = new ManualClock(Date.now());
   const running = await bench.start({ clock });
   await bench.caughtUp(running);
+  // its first looks at replays and at requests are over, so the next ones come after these begin
+  await until(() => clock.dueIn(500) === 2);
   for (const endpoint of endpoints) await begin(running, endpoint);
   const id = await begin(running, enabled);
   // time for one look at the replays
