@@ -8,19 +8,34 @@ import type { Receiver } from './receiver.js';
 
 newHarnessForEach();
 
-/** Answers each request to this path after a while, and counts those that are in progress. */
-class Concurrency {
+/** Holds the requests to this path until they are answered, one by one, or all from some time on. */
+class HeldRequests {
   peak = 0;
-  status = 200;
-  private now = 0;
+  private readonly held: ((status: number) => void)[] = [];
+  private isOpen = false;
 
-  constructor(there: Receiver, path: string, ms: number) {
-    there.respond(path, async () => {
-      this.peak = Math.max(this.peak, ++this.now);
-      await sleep(ms);
-      this.now--;
-      return this.status;
+  constructor(there: Receiver, path: string) {
+    there.respond(path, () => {
+      if (this.isOpen) return 200;
+      const answered = new Promise<number>((resolve) => this.held.push(resolve));
+      this.peak = Math.max(this.peak, this.count);
+      return answered;
     });
+  }
+
+  /** How many are in progress. */
+  get count(): number {
+    return this.held.length;
+  }
+
+  /** Answers the one that has been held for longest. */
+  answer(status = 200): void {
+    this.held.shift()?.(status);
+  }
+
+  answerAll(): void {
+    this.isOpen = true;
+    while (this.count > 0) this.answer();
   }
 }
 
@@ -29,63 +44,72 @@ const events = async (count: number, by = writer): Promise<void> => {
 };
 
 /**
- * Adds events until this many requests have been in flight at once. Resolves to how many events
- * were added.
+ * Answers a request each time that as many as allowed are in flight, which then allows one more,
+ * until this many are in flight.
  */
-const eventsUntil = async (requests: Concurrency, peak: number): Promise<number> => {
-  let added = 0;
-  for (; requests.peak < peak; added += 50) await events(50);
-  return added;
+const answerUntil = async (requests: HeldRequests, limit: number): Promise<void> => {
+  await until(() => requests.count === 1);
+  requests.answer();
+  for (let allowed = 8; allowed < limit; allowed++) {
+    await until(() => requests.count === allowed);
+    requests.answer();
+  }
+  await until(() => requests.count === limit);
 };
 
+/** Time stands still, so no request ever counts as slow. */
+const start = (options: Parameters<typeof bench.start>[0] = {}) =>
+  bench.start({ clock: new ManualClock(), ...options });
+
 describe('the requests in flight to an endpoint', () => {
-  it('that answers after 100 ms increase while deliveries wait', async () => {
+  it('that answers quickly increase while deliveries wait', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    const requests = new Concurrency(receiver, '/hook', 100);
-    await events(400);
-    const { store } = await bench.start();
-    const all = 400 + (await eventsUntil(requests, 32));
-    await until(async () => (await store.counts(endpoint)).succeeded === all);
-    expect(receiver.received).toHaveLength(all);
-    expect(requests.peak).toBeLessThanOrEqual(64);
+    const requests = new HeldRequests(receiver, '/hook');
+    await events(200);
+    const { store } = await start();
+    await answerUntil(requests, 64);
+    // that is the most
+    requests.answer();
+    await until(() => requests.count === 64);
+    requests.answerAll();
+    await until(async () => (await store.counts(endpoint)).succeeded === 200);
+    expect(receiver.received).toHaveLength(200);
+    expect(requests.peak).toBe(64);
   });
 
   it('that begins to fail drop to at most 8 again', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    const requests = new Concurrency(receiver, '/hook', 20);
-    await events(600);
-    const { store } = await bench.start();
-    await eventsUntil(requests, 32);
-    requests.status = 500;
+    const requests = new HeldRequests(receiver, '/hook');
     await events(200);
+    const { store } = await start();
+    await answerUntil(requests, 32);
     // each request that is in flight when the first one fails has been answered by then
-    const since = receiver.received.length;
-    await until(() => receiver.received.length >= since + 128);
+    for (let n = 0; n < 64; n++) {
+      // the last one stays in flight: a limit begins again once nothing is
+      await until(() => requests.count > 1);
+      requests.answer(500);
+    }
     requests.peak = 0;
-    const before = receiver.received.length;
-    await until(() => receiver.received.length >= before + 64);
-    expect(requests.peak).toBeLessThanOrEqual(8);
+    await until(() => requests.count === 8);
+    // more would come meanwhile, if they were allowed
+    for (let n = 0; n < 100; n++) await store.counts();
+    expect(requests.peak).toBe(8);
     expect((await store.counts()).waiting).toBeGreaterThan(0);
   });
 
   it('that stops responding take no slot from a quick one', async () => {
     const quick = await bench.subscribe(receiver.url('/quick'), ['affiliate.created']);
     await bench.subscribe(others.url('/hook'), ['affiliate.created']);
-    const requests = new Concurrency(others, '/hook', 100);
-    await events(400);
-    // 32 of these slots are for quick endpoints; time stands still, so no request ever counts as
-    // slow
-    const running = await bench.start({
-      timeoutMs: 60_000,
-      limits: { perEndpoint: 64, total: 64 },
-      clock: new ManualClock(),
-    });
-    await until(() => requests.peak >= 20);
-    others.respond('/hook', () => 'never');
-    await until(() => others.holding >= 20);
+    const requests = new HeldRequests(others, '/hook');
     await events(100);
-    await until(async () => (await running.store.counts(quick)).succeeded === 500);
-    expect(others.holding).toBeLessThanOrEqual(24);
+    // 32 of these slots are for quick endpoints, and the last 8 are not for one that has others
+    const { store } = await start({ limits: { perEndpoint: 64, total: 64 } });
+    await answerUntil(requests, 24);
+    requests.answer();
+    await until(() => requests.count === 24);
+    await events(100);
+    await until(async () => (await store.counts(quick)).succeeded === 200);
+    expect(requests.peak).toBe(24);
   });
 });
 
