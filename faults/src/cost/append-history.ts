@@ -143,7 +143,8 @@ const affiliateLike = (example: LoggedEvent): Beginning => {
   const { after } = example.data as { readonly after: object };
   const affiliate_id = newId('affiliate');
   const email = `${affiliate_id}@example.com`;
-  const event = like(example, { affiliate_id, after: { ...after, email } });
+  const own = { ...after, email, external_id: 'shared' };
+  const event = like(example, { affiliate_id, after: own });
   return [streams.affiliate(affiliate_id), event];
 };
 

@@ -85,11 +85,18 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     ...filters(grown.api, '/v1/affiliates', {
       'of a program': { program_id: grown.affiliate.program_id },
       'by an e-mail address that none has': { email: 'nobody@example.com' },
+      'by an external id that many have': { external_id: 'shared' },
+      'by such an id and a status that none has': { external_id: 'shared', status: 'rejected' },
+      'by such an id and an e-mail address': {
+        external_id: 'shared',
+        email: grown.affiliate.email,
+      },
       'by a status that none has': { status: 'rejected' },
       'by all filters, with no match': {
         program_id: grown.affiliate.program_id,
         status: 'rejected',
         email: grown.affiliate.email,
+        external_id: 'shared',
         created_after: '2020-01-01T00:00:00Z',
       },
     }),
