@@ -212,8 +212,8 @@ export const adjustmentsSuite = (service: ServiceFactory): void => {
           'adjustment_exists',
         );
         expect(problem.adjustment_id).toBe(id);
-        const [[field, sent] = []] = Object.entries(over);
-        expect(problem.errors).toMatchObject([{ path: `/${field}`, code: 'differs', sent }]);
+        const [field] = Object.keys(over);
+        expect(problem.errors).toMatchObject([{ path: `/${field}`, code: 'differs' }]);
       }
     });
 

@@ -80,18 +80,6 @@ describe('creating an affiliate', () => {
     expect(when(affiliateDecider, none, { ...creation, name: '  Ada ' })).toEqual([created]);
   });
 
-  it('keeps an external id, and compares a repeated request with it', () => {
-    const command = { ...creation, external_id: 'user-42' };
-    const events = when(affiliateDecider, none, command);
-    expect(events).toMatchObject([{ data: { after: { ...fields, external_id: 'user-42' } } }]);
-    const state = given(affiliateDecider, ...events);
-    expect(affiliateRecord(state)?.external_id).toBe('user-42');
-    expect(when(affiliateDecider, state, command)).toEqual([]);
-    expect(refusal(() => when(affiliateDecider, state, creation)).code).toBe(
-      'idempotency_key_reused',
-    );
-  });
-
   it.each([['pending'], ['approved'], ['suspended']] as const)(
     'again has no effect, even if it is %s by now',
     (status) => {
@@ -209,24 +197,6 @@ describe('changing an affiliate', () => {
   it('without a status produces affiliate.updated', () => {
     expect(when(affiliateDecider, atStatus('approved'), update({ name: 'Bob' }))).toMatchObject([
       { type: 'affiliate.updated', data: { after: { name: 'Bob', status: 'approved' } } },
-    ]);
-  });
-
-  it('sets, keeps and removes its external id', () => {
-    const set = when(affiliateDecider, atStatus('pending'), update({ external_id: 'user-42' }));
-    expect(set).toMatchObject([
-      {
-        type: 'affiliate.updated',
-        data: { before: { external_id: null }, after: { external_id: 'user-42' } },
-      },
-    ]);
-    const state = given(affiliateDecider, created, ...set);
-    expect(when(affiliateDecider, state, update({ external_id: 'user-42' }))).toEqual([]);
-    expect(when(affiliateDecider, state, update({ name: 'B' }))).toMatchObject([
-      { data: { after: { external_id: 'user-42' } } },
-    ]);
-    expect(when(affiliateDecider, state, update({ external_id: null }))).toMatchObject([
-      { data: { after: { external_id: null } } },
     ]);
   });
 
