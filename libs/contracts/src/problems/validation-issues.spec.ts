@@ -32,7 +32,7 @@ describe('an issue with a field or the body', () => {
         path: '/sale_amount',
         code: 'wrong_type',
         message:
-          'sale_amount must be an integer in minor units, but was "49". Send 4950 for 49.50.',
+          'sale_amount must be an integer in minor units, but was "49". Send 49 without quotes.',
       },
     ],
     [

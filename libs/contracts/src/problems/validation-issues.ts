@@ -3,6 +3,7 @@ import { isObject } from '../is-object.js';
 import { described, quoted } from './described.js';
 import type { ValidationIssue } from './problem-schema.js';
 import { DomainError } from './domain-error.js';
+import { quotesAdvice } from './without-quotes.js';
 
 /** Describes what was validated, so that an issue can say where it is and what is expected. */
 export interface ValidationContext {
@@ -183,7 +184,7 @@ const predicateOf = (issue: Issue, where: 'body' | 'parameters'): string => {
     case 'invalid_type':
       return where === 'parameters' && Array.isArray(issue.input)
         ? 'must be given once'
-        : `must be ${types[issue.expected] ?? issue.expected}${got(issue.input)}`;
+        : `must be ${types[issue.expected] ?? issue.expected}${got(issue.input)}${quotesAdvice(issue.expected, issue.input)}`;
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}${got(issue.input)}`;
     case 'too_small':

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { keysOf } from '../aggregates/aggregate.js';
 import { exampleIdOf, idPatternOf, idPrefixes, isId, type IdKind } from '../ids/ids.js';
+import { integerText } from '../integer.js';
 import { isObject } from '../is-object.js';
 import { described } from '../problems/described.js';
 import { text } from '../text.js';
 import { instantParameterSchema } from '../time.js';
 
 /** The page size. It is parsed from text, since query parameters arrive as text. */
-const limitSchema = z
-  .string()
-  .regex(/^([1-9]\d?|100)$/, { error: 'must be an integer from 1 to 100' })
-  .meta({ description: '1 to 100, default 25.' });
+const limitSchema = integerText(
+  /^([1-9]\d?|100)$/,
+  'must be an integer from 1 to 100',
+).meta({ description: '1 to 100, default 25.' });
 
 /** The query parameters that select a page. */
 export const pageQuery = {

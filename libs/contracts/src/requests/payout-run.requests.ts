@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema, programIdSchema } from '../ids/ids.js';
+import { integerText } from '../integer.js';
 import { currencySchema } from '../money.js';
 import { markStatuses } from '../records/payout-run.record.js';
 import { metadataSchema, readableText } from '../text.js';
@@ -93,9 +94,7 @@ export const payoutFileQuerySchema = z.strictObject({
   currency: currencySchema
     .optional()
     .describe('Required if the run has payouts in several currencies.'),
-  part: z
-    .string()
-    .regex(/^[1-9]\d{0,5}$/, { error: 'must be the number of a part, from 1' })
+  part: integerText(/^[1-9]\d{0,5}$/, 'must be the number of a part, from 1')
     .optional()
     .describe('A PayPal file has at most 5,000 rows. Default: the first part.'),
   accept_changed_payees: z

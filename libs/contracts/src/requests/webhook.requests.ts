@@ -3,6 +3,7 @@ import { eventKinds } from '../events/event-kinds.js';
 import { eventPatterns } from '../events/event-patterns.js';
 import { parseDuration } from '../duration.js';
 import { described } from '../problems/described.js';
+import { quotesAdvice } from '../problems/without-quotes.js';
 import {
   endpointStatuses,
   eventsText,
@@ -81,7 +82,10 @@ const payloadSchema = z.enum(payloads, {
 });
 
 const maxPerSecondSchema = z
-  .int({ error: 'must be a whole number from 1 to 1000, or null' })
+  .int({
+    error: ({ input }) =>
+      `must be a whole number from 1 to 1000, or null${quotesAdvice('int', input)}`,
+  })
   .min(1, { error: 'must be at least 1, or null' })
   .max(1_000, { error: 'must be at most 1000' })
   .nullable();
