@@ -65,6 +65,7 @@ import { quotesSuite } from './records/quotes.suite.js';
 import { refundsSuite } from './records/refunds.suite.js';
 import { revisionsSuite } from './records/revisions.suite.js';
 import { beforeRoutingSuite } from './requests/before-routing.suite.js';
+import { bodyExamplesSuite } from './requests/body-examples.suite.js';
 import { checkOrderSuite } from './requests/check-order.suite.js';
 import { documentationSuite } from './requests/documentation.suite.js';
 import { healthSuite } from './requests/health.suite.js';
@@ -123,6 +124,7 @@ export const blackBox = {
     accountsAndKeysSuite(service);
     isolationSuite(service);
     documentationSuite(service);
+    bodyExamplesSuite(service);
     healthSuite(service);
   },
 

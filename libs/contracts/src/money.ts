@@ -32,7 +32,10 @@ const codeMeta = { minLength: 3, maxLength: 3, example: 'USD' };
  * An ISO 4217 code that a record may have, active or withdrawn. Requests may send it in any case;
  * it is stored in upper case (`normaliseCurrency`).
  */
-export const currencySchema = isoCode.meta(codeMeta);
+export const currencySchema = isoCode.meta({
+  ...codeMeta,
+  description: 'ISO 4217, in any case; stored in upper case.',
+});
 
 /** The issue of a code without a minor unit, in which no amount can be counted any more. */
 export const noMinorUnit = {

@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 /** The scopes of an API key, in ascending order: each includes those before it. */
 export const scopes = ['read', 'write', 'admin', 'operator'] as const;
-export const scopeSchema = z.enum(scopes);
+export const scopeSchema = z
+  .enum(scopes)
+  .describe('What the key may do; each scope includes those before it.');
 /** What a key may do; each scope includes the ones before it. */
 export type Scope = z.infer<typeof scopeSchema>;
 

@@ -104,7 +104,11 @@ export const nameSchema = readable
     abort: true,
   })
   .refine(...notInvisible)
-  .meta({ pattern: readablePattern, minLength: 1 });
+  .meta({
+    pattern: readablePattern,
+    minLength: 1,
+    description: '1 to 200 characters, without the spaces around it, which are dropped.',
+  });
 
 /**
  * Metadata in a request: at most 50 pairs of text, with keys of 1 to 40 characters and values of up
@@ -116,7 +120,12 @@ export const metadataSchema = z
     error: 'must have at most 50 pairs',
     params: { code: 'too_many' },
   })
-  .meta({ maxProperties: 50, example: { campaign: 'spring' } });
+  .meta({
+    maxProperties: 50,
+    example: { campaign: 'spring' },
+    description:
+      'Your own pairs of text: at most 50, with keys of up to 40 characters and values of up to 500.',
+  });
 /** Metadata in a response or an event: pairs of text. */
 export const metadataRecordSchema = z.record(z.string(), z.string());
 /** Metadata of a record: pairs of text. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { idSchema, programIdSchema } from '../ids/ids.js';
 import { positionPattern } from '../ids/position.js';
-import { entryKinds } from '../records/entry.record.js';
+import { entryKindSchema } from '../records/entry.record.js';
+import { payableOnSchema, recordCurrencySchema } from '../records/record-fields.js';
 import { daySchema, instantSchema } from '../time.js';
 import type { AggregateSpec, EventsOf } from './aggregate.js';
 import { claimedAppendSchema } from './claimed-append.js';
@@ -17,46 +18,46 @@ export const sumSchema = z.string().regex(/^(0|-?[1-9]\d*)$/);
  * differs, and its stream and revision identify it.
  */
 const sourceSchema = z.strictObject({
-  log_id: z.string(),
-  position: z.string().regex(new RegExp(positionPattern)),
-  event_id: z.string(),
-  stream: z.string(),
-  revision: z.int().min(0),
+  log_id: z.string().describe('The log that the position belongs to.'),
+  position: z.string().regex(new RegExp(positionPattern)).describe('Its position in that log.'),
+  event_id: z.string().describe('Its UUID; the `caused_by` of the entry is made from it.'),
+  stream: z.string().describe('The stream that has it.'),
+  revision: z.int().min(0).describe('Its revision in the stream, from 0.'),
 });
 export type SourceCheckpoint = z.infer<typeof sourceSchema>;
 
 /** The open entries of one bucket with the numbers `from` to `to`: how many, and their sum. */
 const rangeSchema = z.strictObject({
-  from: z.int().min(1),
-  to: z.int().min(1),
-  amount: sumSchema,
-  count: z.int().min(1),
+  from: z.int().min(1).describe('The number of its first entry.'),
+  to: z.int().min(1).describe('The number of its last entry.'),
+  amount: sumSchema.describe('What they add up to, in minor units.'),
+  count: z.int().min(1).describe('How many entries it has; others may lie between them.'),
   sealed: z
     .literal(true)
     .optional()
     .describe(
-      'the next entry of the bucket begins another range: a payout took or returned other entries',
+      'The next entry of the bucket begins another range: a payout took or returned other entries.',
     ),
 });
 export const bucketSchema = z.strictObject({
-  payable_on: daySchema,
-  ranges: z.array(rangeSchema).min(1),
+  payable_on: payableOnSchema,
+  ranges: z.array(rangeSchema).min(1).describe('Its entries, by their numbers.'),
 });
 export type StoredBucket = z.infer<typeof bucketSchema>;
 
 /** The state of a balance, without its buckets, between two chapters. */
 const carriedStateSchema = z.strictObject({
-  number: z.int().min(0).describe('of the last entry'),
-  payouts: z.int().min(0).describe('how many payouts have been reserved so far'),
-  through: sourceSchema.nullable().describe('the last event posted'),
-  posted_at: instantSchema.nullable().describe('of the last event that has one'),
-  chain: z.string().describe('the head of the hash chain'),
+  number: z.int().min(0).describe('Of the last entry.'),
+  payouts: z.int().min(0).describe('How many payouts have been reserved so far.'),
+  through: sourceSchema.nullable().describe('The last event posted.'),
+  posted_at: instantSchema.nullable().describe('Of the last event that has one.'),
+  chain: z.string().describe('The head of the hash chain.'),
   in_flight: z
     .record(
       z.string(),
       z.strictObject({ amount: sumSchema, chapter: z.int().min(0), revision: z.int().min(0) }),
     )
-    .describe('payouts that are neither settled nor released, with their reservations'),
+    .describe('Payouts that are neither settled nor released, with their reservations.'),
   earned: sumSchema,
   adjusted: sumSchema,
   paid: sumSchema,
@@ -64,68 +65,74 @@ const carriedStateSchema = z.strictObject({
 export type CarriedState = z.infer<typeof carriedStateSchema>;
 
 const about = {
-  balance_id: idSchema('balance'),
-  affiliate_id: idSchema('affiliate'),
-  program_id: programIdSchema,
-  currency: z.string(),
+  balance_id: idSchema('balance').describe('The hash chain begins with its SHA-256.'),
+  affiliate_id: idSchema('affiliate').describe('The affiliate of the balance.'),
+  program_id: programIdSchema.describe('The program of the affiliate.'),
+  currency: recordCurrencySchema,
 };
+
+const sourceOf = sourceSchema.describe('The event that caused it.');
+const payoutId = idSchema('payout').describe('The payout that took these entries.');
+const chain = z
+  .string()
+  .describe('SHA-256 of the `chain` before it and of its own data: see docs/ledger.md.');
 
 /** The end of a payout, as posted to its balance. */
 const ended = {
-  payout_id: idSchema('payout'),
-  amount: sumSchema,
-  source: sourceSchema,
-  posted_at: instantSchema.describe('the log time at the source'),
+  payout_id: payoutId,
+  amount: sumSchema.describe('The amount of the payout, in minor units.'),
+  source: sourceOf,
+  posted_at: instantSchema.describe('The log time at the source.'),
   lifted: z
     .literal(true)
     .optional()
-    .describe('its source was skipped at first, so it does not say how far posting has got'),
-  chain: z.string(),
+    .describe('Its source was skipped at first, so it does not say how far posting has got.'),
+  chain,
 };
 
 const events = {
   'balance.opened': z.strictObject({
     ...about,
     chapter: z.int().min(0),
-    state: carriedStateSchema.describe('at the end of the previous chapter; empty in chapter 0'),
-    carried: z.int().min(0).describe('how many `balance.carried` events follow'),
+    state: carriedStateSchema.describe('At the end of the previous chapter; empty in chapter 0.'),
+    carried: z.int().min(0).describe('How many `balance.carried` events follow.'),
   }),
   'balance.carried': z.strictObject({
     ...about,
     buckets: z
       .array(bucketSchema)
-      .describe('some of those that were open at the end of the previous chapter'),
+      .describe('Some of those that were open at the end of the previous chapter.'),
   }),
   'balance.posted': z.strictObject({
     ...about,
-    number: z.int().min(1),
-    kind: z.enum(entryKinds),
-    amount: z.int(),
-    payable_on: daySchema,
-    conversion_id: idSchema('conversion').nullable(),
-    adjustment_id: idSchema('adjustment').nullable(),
-    description: z.string().nullable(),
-    source: sourceSchema,
-    posted_at: instantSchema.describe('the log time at the source'),
-    chain: z.string(),
+    number: z.int().min(1).describe('The number of the entry within the balance.'),
+    kind: entryKindSchema,
+    amount: z.int().describe('In minor units; negative if less is owed.'),
+    payable_on: payableOnSchema,
+    conversion_id: idSchema('conversion').nullable().describe('Null for an adjustment.'),
+    adjustment_id: idSchema('adjustment').nullable().describe('Null for a conversion.'),
+    description: z.string().nullable().describe('Of the adjustment; null for a conversion.'),
+    source: sourceOf,
+    posted_at: instantSchema.describe('The log time at the source.'),
+    chain,
   }),
   'balance.reserved': z.strictObject({
     ...about,
-    payout_id: idSchema('payout'),
-    payout_number: z.int().min(1).describe('the number of the payout within the balance'),
-    until: daySchema,
-    buckets: z.array(bucketSchema).min(1).describe('what the payout takes'),
-    amount: sumSchema,
-    entry_count: z.int().min(1),
-    append: claimedAppendSchema.describe('the exact `payout.created` that it stands for'),
-    chain: z.string(),
+    payout_id: payoutId,
+    payout_number: z.int().min(1).describe('The number of the payout within the balance.'),
+    until: daySchema.describe('It takes entries that were payable on or before this day (UTC).'),
+    buckets: z.array(bucketSchema).min(1).describe('What the payout takes.'),
+    amount: sumSchema.describe('The amount of the payout, in minor units.'),
+    entry_count: z.int().min(1).describe('How many entries it takes.'),
+    append: claimedAppendSchema.describe('The exact `payout.created` that it stands for.'),
+    chain,
   }),
   'balance.settled': z.strictObject({ ...about, ...ended }),
   'balance.released': z.strictObject({
     ...about,
     ...ended,
-    buckets: z.array(bucketSchema).min(1).describe('what is open again'),
-    was: z.enum(['open', 'paid']).describe('`open`: it was not settled before'),
+    buckets: z.array(bucketSchema).min(1).describe('What is open again.'),
+    was: z.enum(['open', 'paid']).describe('`open`: it was not settled before.'),
   }),
   'balance.closed': z.strictObject({ ...about, state: carriedStateSchema }),
 };

@@ -8,18 +8,21 @@ import { streamPrefix } from '../ids/stream-name.js';
  * upcast.
  */
 export const claimedAppendSchema = z.strictObject({
-  stream: z.templateLiteral([streamPrefix, z.string().regex(/^[0-9A-Za-z_-]+$/)]),
-  expected_revision: z.int().min(0).nullable().describe('null: the stream must not exist'),
+  stream: z
+    .templateLiteral([streamPrefix, z.string().regex(/^[0-9A-Za-z_-]+$/)])
+    .describe('The stream that it is for.'),
+  expected_revision: z.int().min(0).nullable().describe('Null: the stream must not exist.'),
   events: z
     .array(
       z.strictObject({
-        id: z.string(),
-        type: z.string(),
-        data: z.record(z.string(), z.unknown()),
-        metadata: eventMetadataSchema,
+        id: z.string().describe('A UUID.'),
+        type: z.string().describe('The type of the event.'),
+        data: z.record(z.string(), z.unknown()).describe('The data of the event.'),
+        metadata: eventMetadataSchema.describe('Who caused the event, and when.'),
       }),
     )
     .min(1)
-    .max(2),
+    .max(2)
+    .describe('Exactly what is appended.'),
 });
 export type ClaimedAppend = z.infer<typeof claimedAppendSchema>;

@@ -7,8 +7,8 @@ import { eventKinds } from './event-kinds.js';
 /** The part of a record that an endpoint with `payload: "thin"` gets. */
 const thinRecordSchema = z
   .strictObject({
-    id: z.string(),
-    object: z.string(),
+    id: z.string().describe('The id of the record: read it for the rest.'),
+    object: z.string().describe('The kind of the record.'),
     revision: z.int().min(0).nullable().describe('null: the record has none.'),
   })
   .meta({ id: 'ThinRecord' });
@@ -18,14 +18,16 @@ const thinRecordSchema = z
  */
 export const envelopeSchema = z
   .strictObject({
-    id: idSchema('event'),
-    type: z.enum(eventKinds),
+    id: idSchema('event').describe(
+      'The same in each attempt, redelivery and replay: dedupe by it. Also `webhook-id`.',
+    ),
+    type: z.enum(eventKinds).describe('What happened.'),
     test: z
       .literal(true)
       .optional()
       .describe('Only in a test of an endpoint: its event never happened.'),
-    timestamp: instantSchema,
-    account_id: idSchema('account'),
+    timestamp: instantSchema.describe('When the event was recorded.'),
+    account_id: idSchema('account').describe('The account of the endpoint.'),
     position: z.string().describe('The position of the event in the log; `0` in a test.'),
     data: z
       .union([...Object.values(publicAggregates).map(({ record }) => record), thinRecordSchema])

@@ -6,21 +6,21 @@ import { idSchema } from '../ids/ids.js';
  * log's own events and those of processors).
  */
 export const eventMetadataSchema = z.strictObject({
-  account_id: idSchema('account').nullable(),
+  account_id: idSchema('account').nullable().describe('Null for an event of the service itself.'),
   actor: z
     .string()
-    .describe('the id of the key that asked for it, or the name of a role of the service'),
-  request_id: z.string(),
-  schema: z.int(),
-  recorded_at: z.string().describe('never earlier than that of the previous event in its stream'),
+    .describe('The id of the key that asked for it, or the name of a role of the service.'),
+  request_id: z.string().describe('The `X-Request-Id` of the request.'),
+  schema: z.int().describe('The version of the form of its data.'),
+  recorded_at: z.string().describe('Never earlier than that of the previous event in its stream.'),
   time_kept: z
     .literal(true)
     .optional()
-    .describe("the writer's clock was behind, so the previous event's time was kept"),
+    .describe("The writer's clock was behind, so the previous event's time was kept."),
   append_continues: z
     .literal(true)
     .optional()
-    .describe('the next event of the stream belongs to the same append'),
+    .describe('The next event of the stream belongs to the same append.'),
 });
 /** Who caused an event, when, and in which request. */
 export type EventMetadata = Readonly<z.infer<typeof eventMetadataSchema>>;

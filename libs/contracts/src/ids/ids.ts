@@ -22,6 +22,23 @@ export const idPrefixes = {
   account: 'acct_',
   key: 'key_',
 } as const;
+/** How a description names one thing of each kind. */
+export const idNouns: Readonly<Record<keyof typeof idPrefixes, string>> = {
+  conversion: 'conversion',
+  affiliate: 'affiliate',
+  program: 'program',
+  endpoint: 'webhook endpoint',
+  event: 'event',
+  delivery: 'delivery',
+  replay: 'replay',
+  balance: 'balance',
+  entry: 'entry',
+  adjustment: 'adjustment',
+  payout: 'payout',
+  run: 'payout run',
+  account: 'account',
+  key: 'API key',
+};
 /** The kinds of things that have an id. */
 export type IdKind = keyof typeof idPrefixes;
 /** The id of a thing of this kind, as text with a brand. */

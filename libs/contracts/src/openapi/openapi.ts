@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { envelopeSchema } from '../events/envelope.js';
 import { eventKinds } from '../events/event-kinds.js';
+import { exampleIdOf, idPrefixes } from '../ids/ids.js';
+import { bodyExamples } from '../requests/body-examples.js';
 import { NamedSchemas } from './json-schema.js';
 import {
   responseHeadersOf,
@@ -60,7 +62,7 @@ export const openApiDocument = ({ version }: { version: string }): object => {
   };
 };
 
-const description = `Bodies are JSON in UTF-8, times RFC 3339 in UTC with milliseconds, money an integer in the currency's minor unit.
+const description = `Bodies are JSON in UTF-8, times RFC 3339 in UTC with milliseconds, money an integer in the currency's minor unit (4950 is 49.50 USD; sums are not limited to 2^53).
 Every error is a problem (RFC 9457) with a stable \`code\`; see [/docs/errors](/docs/errors). HEAD works where GET does. Unknown fields and query parameters are rejected. So are filters that are empty, or ids of another kind; an id that no record has finds nothing.
 Text has no control characters. Text that people read (all but \`metadata\`) has no characters that change its direction (U+202A to U+202E, U+2066 to U+2069), and must be visible where it may not be empty.`;
 
@@ -112,12 +114,7 @@ const operationOf = (
   description: requiredScope(spec),
   tags: [tag],
   parameters: [
-    ...[...spec.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'string' },
-    })),
+    ...[...spec.path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name, spec)),
     ...Object.entries<z.ZodType>(spec.query?.shape ?? {}).map(([name, schema]) =>
       queryParameter(name, schema, components),
     ),
@@ -135,6 +132,18 @@ const operationOf = (
   },
 });
 
+const pathParameter = (name: string, { id, ids }: OperationSpec): object => {
+  const kind = name === 'id' ? id : ids?.[name];
+  if (kind === undefined) throw new TypeError(`the path parameter ${name} has no kind`);
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: `Begins with \`${idPrefixes[kind]}\`.`,
+    schema: { type: 'string', examples: [exampleIdOf(kind)] },
+  };
+};
+
 const requestBodyOf = (
   { body, bodyIsOptional, bodyLine }: OperationSpec,
   components: Components,
@@ -145,7 +154,9 @@ const requestBodyOf = (
   return {
     requestBody: {
       required: bodyIsOptional !== true,
-      content: { [mediaType]: { schema: components.schemaOf(schema) } },
+      content: {
+        [mediaType]: { schema: components.schemaOf(schema), ...bodyExamples.get(schema) },
+      },
     },
   };
 };

@@ -46,6 +46,12 @@ const shapeOnly = (json: JsonSchema): void => {
     'examples',
   ] as const)
     delete json[key];
+  // what is left of a reference with a description: draft 7 has no other keyword beside `$ref`
+  const [reference, ...others] = json.allOf ?? [];
+  if (reference?.$ref !== undefined && others.length === 0) {
+    delete json.allOf;
+    json.$ref = reference.$ref;
+  }
   // the variants of an object are written as they are: finding out which one it is costs more
   delete json.oneOf;
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { IdKind } from '../ids/ids.js';
+import { hasMoreSchema, nextCursorSchema, objectOf } from '../records/record-fields.js';
 import type { ProblemCode } from '../problems/problems.js';
 import type { Scope } from '../scopes.js';
 
@@ -73,10 +74,10 @@ export const isRead = ({ method, scope, hasPosition }: OperationSpec): boolean =
 export const listOf = <T extends z.ZodType>(record: T, id: string) =>
   z
     .strictObject({
-      object: z.literal('list'),
-      data: z.array(record),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable(),
+      object: objectOf('list'),
+      data: z.array(record).describe('The records of this page.'),
+      has_more: hasMoreSchema,
+      next_cursor: nextCursorSchema,
     })
     .meta({ id });
 

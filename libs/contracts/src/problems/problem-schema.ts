@@ -7,9 +7,11 @@ import { problemCodes } from './problems.js';
  * parameter or header), its code, and a message.
  */
 const validationIssueSchema = z.strictObject({
-  path: z.string(),
-  code: z.string(),
-  message: z.string(),
+  path: z
+    .string()
+    .describe('A JSON pointer into the body, or the name of a query parameter or header.'),
+  code: z.string().describe('Stable, for programs: such as `required` or `too_large`.'),
+  message: z.string().describe('What is wrong with it, and what to send.'),
   sent: z
     .unknown()
     .optional()
@@ -25,22 +27,41 @@ export type ValidationIssue = z.infer<typeof validationIssueSchema>;
 /** The body of every error, sent as `application/problem+json`. */
 export const problemSchema = z
   .strictObject({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    code: z.enum(keysOf(problemCodes)),
-    detail: z.string(),
-    request_id: z.string(),
-    errors: z.array(validationIssueSchema).optional(),
-    conversion_id: z.string().optional(),
-    affiliate_id: z.string().optional(),
-    program_id: z.string().optional(),
-    adjustment_id: z.string().optional(),
-    payable: z.coerce.bigint().optional(),
-    minimum: z.int().optional(),
-    next_payable_on: z.string().nullable().optional(),
-    payouts: z.array(z.string()).readonly().optional(),
-    replay_id: z.string().optional(),
+    type: z.string().describe('The relative URL of what the code means, and what to do.'),
+    title: z.string().describe('The same in all problems with this code.'),
+    status: z.int().describe('The HTTP status.'),
+    code: z.enum(keysOf(problemCodes)).describe('Stable, for programs.'),
+    detail: z.string().describe('What was wrong with this request, for people.'),
+    request_id: z.string().describe('The `X-Request-Id` of the response. Logs have it.'),
+    errors: z
+      .array(validationIssueSchema)
+      .optional()
+      .describe('With 422, what is wrong, one by one; at most 100.'),
+    conversion_id: z.string().optional().describe('With `conversion_exists`: the conversion.'),
+    affiliate_id: z.string().optional().describe('With `affiliate_exists`: the affiliate.'),
+    program_id: z.string().optional().describe('With `program_exists`: the program.'),
+    adjustment_id: z.string().optional().describe('With `adjustment_exists`: the adjustment.'),
+    payable: z.coerce
+      .bigint()
+      .optional()
+      .describe('With `nothing_payable` or `below_minimum`: what is payable, in minor units.'),
+    minimum: z
+      .int()
+      .optional()
+      .describe("With `below_minimum`: the program's minimum payout, in minor units."),
+    next_payable_on: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        'With `nothing_payable` or `below_minimum`: the next day (UTC) on which more becomes payable; null if there is none.',
+      ),
+    payouts: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe('With `payee_unusable` or `payee_changed`: the payouts; at most 1,000.'),
+    replay_id: z.string().optional().describe('With `replay_in_progress`: the replay.'),
   })
   .meta({
     id: 'Problem',

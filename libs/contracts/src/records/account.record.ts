@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { idSchema } from '../ids/ids.js';
-import { instantSchema } from '../time.js';
+import { createdAtSchema, objectOf, ownIdOf } from './record-fields.js';
 
 const account = {
-  id: idSchema('account'),
-  object: z.literal('account'),
-  name: z.string(),
-  created_at: instantSchema,
+  id: ownIdOf('account'),
+  object: objectOf('account'),
+  name: z.string().describe('For people; it need not be unique.'),
+  created_at: createdAtSchema,
 };
 
 /** An account as the API shows it. */
@@ -15,5 +14,8 @@ export type AccountRecord = z.infer<typeof accountSchema>;
 
 /** The response to the creation of an account: the only one that shows the account's first key. */
 export const createdAccountSchema = z
-  .strictObject({ ...account, api_key: z.string().describe('Shown once.') })
+  .strictObject({
+    ...account,
+    api_key: z.string().describe('The first key of the account, with scope `admin`. Shown once.'),
+  })
   .meta({ id: 'CreatedAccount' });

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { idSchema, programIdSchema } from '../ids/ids.js';
-import { metadataRecordSchema } from '../text.js';
-import { daySchema, instantSchema } from '../time.js';
+import {
+  createdAtSchema,
+  objectOf,
+  ownIdOf,
+  payableOnSchema,
+  recordCurrencySchema,
+  recordMetadataSchema,
+  revisionSchema,
+  updatedAtSchema,
+} from './record-fields.js';
 
 export const adjustmentStatuses = ['posted', 'voided'] as const;
 
@@ -9,35 +17,36 @@ export const adjustmentStatuses = ['posted', 'voided'] as const;
  * The fields of an adjustment's record that never change. Its events hold them in the same form.
  */
 export const adjustmentDetails = {
-  affiliate_id: idSchema('affiliate'),
+  affiliate_id: idSchema('affiliate').describe('The affiliate who is owed more, or less.'),
   program_id: programIdSchema.describe('The program of the affiliate.'),
-  currency: z.string().describe('ISO 4217, upper case.'),
-  amount: z
-    .int()
-    .describe('In the minor unit of the currency: positive for a bonus, negative for a deduction.'),
-  description: z.string(),
-  payable_on: daySchema.describe('The day (UTC) from which the amount is payable.'),
-  external_id: z.string().nullable(),
+  currency: recordCurrencySchema,
+  amount: z.int().describe('In minor units: positive for a bonus, negative for a deduction.'),
+  description: z.string().describe('What it is for. Statements show it.'),
+  payable_on: payableOnSchema,
+  external_id: z
+    .string()
+    .nullable()
+    .describe("The client's own id, unique in the account; null if none was sent."),
 };
 
 /** An adjustment as the API shows it. */
 export const adjustmentSchema = z
   .strictObject({
-    id: idSchema('adjustment'),
-    object: z.literal('adjustment'),
+    id: ownIdOf('adjustment'),
+    object: objectOf('adjustment'),
     affiliate_id: adjustmentDetails.affiliate_id,
     program_id: adjustmentDetails.program_id,
-    status: z.enum(adjustmentStatuses),
+    status: z.enum(adjustmentStatuses).describe('A `voided` one counts as 0.'),
     currency: adjustmentDetails.currency,
     amount: adjustmentDetails.amount,
     description: adjustmentDetails.description,
     payable_on: adjustmentDetails.payable_on,
     external_id: adjustmentDetails.external_id,
-    metadata: metadataRecordSchema,
-    reason: z.string().nullable().describe('Why it was voided.'),
-    created_at: instantSchema,
-    updated_at: instantSchema,
-    revision: z.int().min(0),
+    metadata: recordMetadataSchema,
+    reason: z.string().nullable().describe('Why it was voided; null unless it is.'),
+    created_at: createdAtSchema,
+    updated_at: updatedAtSchema,
+    revision: revisionSchema,
   })
   .meta({
     id: 'Adjustment',

@@ -1,42 +1,59 @@
 import { z } from 'zod';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
+import { countOf, objectOf, recordCurrencySchema, sumOf } from './record-fields.js';
 
-const byStatus = <T extends z.ZodType>(figure: T) => ({
-  total: figure,
-  pending: figure,
-  approved: figure,
-  rejected: figure,
-  refunded: figure,
+const byStatus = <T extends z.ZodType>(figureOf: (what: string) => T, of: string) => ({
+  total: figureOf(`${of}, whatever the status.`),
+  pending: figureOf(`${of} while \`pending\`.`),
+  approved: figureOf(`${of} while \`approved\`.`),
+  rejected: figureOf(`${of} while \`rejected\`.`),
 });
 
-const countsSchema = z.strictObject(byStatus(z.int().min(0))).meta({ id: 'ConversionCounts' });
-
-/** A sum in the minor unit of its currency. It is a JSON integer of any size, hence a bigint. */
-const sumSchema = z.bigint();
+const countsSchema = z
+  .strictObject({
+    ...byStatus(countOf, 'Conversions'),
+    refunded: countOf('Conversions that were refunded as a whole.'),
+  })
+  .meta({ id: 'ConversionCounts' });
 
 /** The statistics of one affiliate as the API shows them. */
 export const affiliateStatsSchema = z
   .strictObject({
-    object: z.literal('affiliate_stats'),
-    affiliate_id: idSchema('affiliate'),
-    conversions: countsSchema,
-    currencies: z.array(
-      z.strictObject({
-        currency: z.string(),
-        conversions: countsSchema,
-        sale_amount: z.strictObject(byStatus(sumSchema)),
-        commission_amount: z.strictObject({
-          ...byStatus(sumSchema),
-          paid: sumSchema.describe(
-            'What the approved conversions that a completed payout has paid (`payout_id`) earn now. It falls when such a conversion is refunded later. The money that was sent is `paid` of the balance.',
-          ),
-          unpaid: sumSchema.describe('`approved` without `paid`.'),
+    object: objectOf('affiliate_stats'),
+    affiliate_id: idSchema('affiliate').describe('The affiliate whose conversions are counted.'),
+    conversions: countsSchema.describe('How many conversions it has, in all currencies.'),
+    currencies: z
+      .array(
+        z.strictObject({
+          currency: recordCurrencySchema,
+          conversions: countsSchema.describe('How many conversions it has in this currency.'),
+          sale_amount: z
+            .strictObject({
+              ...byStatus(sumOf, 'Sales without their refunded part'),
+              total: sumOf('All sales, with their refunded part.'),
+              refunded: sumOf('What was refunded, in part or as a whole.'),
+            })
+            .describe('The sums of the sales, by status.'),
+          commission_amount: z
+            .strictObject({
+              ...byStatus(sumOf, 'Commissions of sales'),
+              refunded: sumOf('What sales earned before they were refunded as a whole.'),
+              paid: sumOf(
+                'What the approved conversions that a completed payout has paid (`payout_id`) earn now. It falls when such a conversion is refunded later. The money that was sent is `paid` of the balance.',
+              ),
+              unpaid: sumOf('`approved` without `paid`.'),
+            })
+            .describe('The sums of `commission_amount`, by status.'),
         }),
-      }),
-    ),
-    first_conversion_at: instantSchema.nullable(),
-    last_conversion_at: instantSchema.nullable(),
+      )
+      .describe('One row per currency with a conversion.'),
+    first_conversion_at: instantSchema
+      .nullable()
+      .describe('The earliest `created_at` of a conversion; null before the first.'),
+    last_conversion_at: instantSchema
+      .nullable()
+      .describe('The latest `created_at` of a conversion; null before the first.'),
     position: z.string().describe('The position in the log that these figures reflect.'),
   })
   .meta({ id: 'AffiliateStats' });

@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import { idSchema, programIdSchema } from '../ids/ids.js';
+import { programIdSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
-import { metadataRecordSchema } from '../text.js';
+import {
+  createdAtSchema,
+  objectOf,
+  ownIdOf,
+  recordMetadataSchema,
+  revisionSchema,
+  updatedAtSchema,
+} from './record-fields.js';
 import { affiliateTermsSchema } from './terms.js';
 
 export const affiliateStatuses = ['pending', 'approved', 'rejected', 'suspended'] as const;
@@ -24,23 +31,32 @@ export const affiliateMoney = {
 /** An affiliate as the API shows it. */
 export const affiliateSchema = z
   .strictObject({
-    id: idSchema('affiliate'),
-    object: z.literal('affiliate'),
-    email: z.string(),
+    id: ownIdOf('affiliate'),
+    object: objectOf('affiliate'),
+    email: z.string().describe('As it was sent; unique within the program, ignoring case.'),
     external_id: z
       .string()
       .nullable()
-      .describe('Your own id or referral code for it. Several affiliates may have the same one.'),
-    name: z.string(),
-    program_id: programIdSchema,
-    status: z.enum(affiliateStatuses),
+      .describe(
+        'Your own id or referral code for it; null if it has none. Several affiliates may have the same one.',
+      ),
+    name: z.string().describe('Payout files show it.'),
+    program_id: programIdSchema.describe('The program whose sales it brings. It never changes.'),
+    status: z
+      .enum(affiliateStatuses)
+      .describe('Payout runs pay only `approved` ones; sales are accepted of `pending` ones, too.'),
     ...affiliateMoney,
-    metadata: metadataRecordSchema,
-    reason: z.string().nullable(),
-    created_at: instantSchema,
-    updated_at: instantSchema,
-    approved_at: instantSchema.nullable().describe('When it was last approved.'),
-    revision: z.int().min(0),
+    metadata: recordMetadataSchema,
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why its status last changed; null if no reason was given.'),
+    created_at: createdAtSchema,
+    updated_at: updatedAtSchema,
+    approved_at: instantSchema
+      .nullable()
+      .describe('When it was last approved; null if it never was.'),
+    revision: revisionSchema,
   })
   .meta({
     id: 'Affiliate',

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { idSchema } from '../ids/ids.js';
 import { scopeSchema } from '../scopes.js';
 import { instantSchema } from '../time.js';
+import { createdAtSchema, objectOf, ownIdOf } from './record-fields.js';
 
 const key = {
-  id: idSchema('key'),
-  object: z.literal('api_key'),
-  name: z.string(),
+  id: ownIdOf('key'),
+  object: objectOf('api_key'),
+  name: z.string().describe('Histories show it with the changes that the key made.'),
   scope: scopeSchema,
   last4: z.string().describe('The last four characters of the key.'),
-  created_at: instantSchema,
+  created_at: createdAtSchema,
   expires_at: instantSchema
     .nullable()
     .describe('From this time on the key is refused; null: it is valid until it is revoked.'),
@@ -25,5 +25,5 @@ export type ApiKeyRecord = z.infer<typeof apiKeySchema>;
 
 /** The response to the creation of a key: the only one that shows the key itself. */
 export const createdApiKeySchema = z
-  .strictObject({ ...key, api_key: z.string().describe('Shown once.') })
+  .strictObject({ ...key, api_key: z.string().describe('The key itself. Shown once.') })
   .meta({ id: 'CreatedApiKey' });

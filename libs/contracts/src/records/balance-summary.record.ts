@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { daySchema } from '../time.js';
-
-/** A sum in the minor unit of the currency. It is a JSON integer of any size. */
-const sumSchema = z.bigint();
+import { objectOf, recordCurrencySchema, sumOf } from './record-fields.js';
 
 /** The totals of the open balances as the API shows them. */
 export const balanceSummarySchema = z
   .strictObject({
-    object: z.literal('balance_summary'),
+    object: objectOf('balance_summary'),
     on: daySchema.describe('The day (UTC) that separates payable from held.'),
-    currencies: z.array(
-      z.strictObject({
-        currency: z.string(),
-        held: sumSchema,
-        payable: sumSchema.describe('The total of the positive payable amounts.'),
-        negative: sumSchema.describe('The total of the negative payable amounts.'),
-        in_payout: sumSchema,
-        balances: z.int().min(1).describe('The number of open balances.'),
-      }),
-    ),
+    currencies: z
+      .array(
+        z.strictObject({
+          currency: recordCurrencySchema,
+          held: sumOf('The total that becomes payable after `on`.'),
+          payable: sumOf('The total of the positive payable amounts.'),
+          negative: sumOf('The total of the negative payable amounts; 0 or less.'),
+          in_payout: sumOf('The total in payouts that are `created` or `processing`.'),
+          balances: z.int().min(1).describe('The number of open balances.'),
+        }),
+      )
+      .describe('One row per currency in which a balance is open.'),
     position: z.string().describe('These figures reflect the log at least up to this position.'),
   })
   .meta({ id: 'BalanceSummary' });

@@ -3,6 +3,7 @@ import { idSchema } from '../ids/ids.js';
 import { positionPattern } from '../ids/position.js';
 import { instantSchema } from '../time.js';
 import { keysOf } from '../aggregates/aggregate.js';
+import { objectOf } from './record-fields.js';
 
 const fieldChangeSchema = z
   .strictObject({
@@ -40,14 +41,20 @@ export const changeOf = <R extends z.ZodObject>(
   z
     .strictObject({
       id: idSchema('event').describe('Also the `id` of the webhook about this change.'),
-      object: z.literal('change'),
-      type: z.enum(keysOf(events)),
+      object: objectOf('change'),
+      type: z.enum(keysOf(events)).describe('What happened.'),
       revision: z.int().min(0).describe('The revision of the record after this change.'),
-      position: z.string().regex(new RegExp(positionPattern)),
-      at: instantSchema,
-      actor: actorSchema,
+      position: z
+        .string()
+        .regex(new RegExp(positionPattern))
+        .describe('The position of the change in the log.'),
+      at: instantSchema.describe('When the change was recorded.'),
+      actor: actorSchema.describe('Who made the change.'),
       request_id: z.string().describe('The `X-Request-Id` of the request.'),
-      reason: z.string().nullable().describe('The reason that was given with this change.'),
+      reason: z
+        .string()
+        .nullable()
+        .describe('The reason that was given with this change; null if there was none.'),
       changes: z
         .array(fieldChangeSchema)
         .describe(

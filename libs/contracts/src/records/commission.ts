@@ -7,18 +7,33 @@ export const commissionSchema = z
     source: z
       .enum(['program', 'affiliate', 'explicit', 'none'])
       .describe('Whose terms apply. `explicit`: the amount was sent instead.'),
-    terms_version: z.int().min(1).nullable().describe('The version of these terms.'),
-    type: z.enum(['percentage', 'flat']).nullable(),
-    rate_bps: z.int().min(0).nullable().describe('In basis points: 2000 is 20%.'),
-    why: z.enum([
-      'applied',
-      'capped',
-      'not_first',
-      'after_duration',
-      'no_amount_in_currency',
-      'no_terms',
-      'explicit',
-    ]),
+    terms_version: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('The version of these terms; null with the source `explicit` or `none`.'),
+    type: z
+      .enum(['percentage', 'flat'])
+      .nullable()
+      .describe('The kind of these terms; null with the source `explicit` or `none`.'),
+    rate_bps: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('In basis points: 2000 is 20%. null unless the type is `percentage`.'),
+    why: z
+      .enum([
+        'applied',
+        'capped',
+        'not_first',
+        'after_duration',
+        'no_amount_in_currency',
+        'no_terms',
+        'explicit',
+      ])
+      .describe(
+        '`applied`: as the terms say; `capped`: less, by a cap. `not_first`, `after_duration`: 0, since `recurring` excludes this sale. `no_amount_in_currency`, `no_terms`: 0, since the terms have no such amount, or there are none. `explicit`: as it was sent.',
+      ),
   })
   .meta({
     id: 'Commission',

@@ -3,8 +3,17 @@ import { idPrefixes, idSchema, programIdSchema } from '../ids/ids.js';
 import type { Instant } from '../instant.js';
 import { amountSchema, currencySchema } from '../money.js';
 import { metadataRecordSchema, metadataSchema, readableText, text } from '../text.js';
-import { daySchema, instantInputSchema, instantSchema } from '../time.js';
+import { instantInputSchema, instantSchema } from '../time.js';
 import { commissionSchema } from './commission.js';
+import {
+  createdAtSchema,
+  objectOf,
+  payableOnSchema,
+  recordCurrencySchema,
+  recordMetadataSchema,
+  revisionSchema,
+  updatedAtSchema,
+} from './record-fields.js';
 
 export const conversionStatuses = ['pending', 'approved', 'rejected', 'refunded'] as const;
 export type ConversionStatus = (typeof conversionStatuses)[number];
@@ -15,9 +24,10 @@ const earliestSale = Date.UTC(2000, 0, 1);
 export const reportedSale = {
   // any text: an id that does not exist is simply not found
   affiliate_id: text({ min: 1, max: 100 }).meta({
+    description: 'The affiliate who brought the sale: `pending` or `approved`.',
     example: `${idPrefixes.affiliate}${'0'.repeat(25)}1`,
   }),
-  sale_amount: amountSchema,
+  sale_amount: amountSchema.describe('In minor units of the currency: 4950 is 49.50 USD.'),
   sale_currency: currencySchema.describe(
     'ISO 4217, in any case, with a minor unit. A code that ISO 4217 has withdrawn since 2000 is accepted if `occurred_at` is before the withdrawal plus 400 days.',
   ),
@@ -41,15 +51,21 @@ export const reportedSale = {
     ),
   commission_amount: amountSchema
     .optional()
-    .describe('What the conversion earns, instead of what the terms say.'),
+    .describe('What the conversion earns, in minor units, instead of what the terms say.'),
   metadata: metadataSchema.optional(),
 };
 export type ReportedSale = z.infer<z.ZodObject<typeof reportedSale>>;
 
 /** The optional fields of a sale that never change, as the record holds them. */
 const details = {
-  external_transaction_id: z.string().nullable(),
-  customer_id: z.string().nullable(),
+  external_transaction_id: z
+    .string()
+    .nullable()
+    .describe("The client's own id of the sale, unique in the account; null if none was sent."),
+  customer_id: z
+    .string()
+    .nullable()
+    .describe("The client's own id of the buyer; null if none was sent."),
 };
 
 /**
@@ -80,33 +96,49 @@ export type Sale = Omit<
 
 export const conversionSchema = z
   .strictObject({
-    id: idSchema('conversion'),
-    object: z.literal('conversion'),
-    affiliate_id: idSchema('affiliate'),
-    program_id: programIdSchema,
-    status: z.enum(conversionStatuses),
+    id: idSchema('conversion').describe(
+      'Derived from `external_transaction_id`, otherwise from `Idempotency-Key`, if one was sent. It never changes.',
+    ),
+    object: objectOf('conversion'),
+    affiliate_id: idSchema('affiliate').describe('The affiliate who brought the sale.'),
+    program_id: programIdSchema.describe('The program of the affiliate.'),
+    status: z
+      .enum(conversionStatuses)
+      .describe('Its commission is owed only while `approved`. `refunded`: as a whole.'),
     occurred_at: instantSchema.describe('When the sale happened.'),
-    sale_amount: z.int().min(0).describe('In the minor unit of the currency.'),
-    refunded_amount: z.int().min(0).describe('The part of `sale_amount` that was refunded.'),
-    sale_currency: z.string().describe('ISO 4217, upper case.'),
+    sale_amount: z.int().min(0).describe('In minor units, with what was refunded since.'),
+    refunded_amount: z
+      .int()
+      .min(0)
+      .describe('The part of `sale_amount` that was refunded, in minor units.'),
+    sale_currency: recordCurrencySchema,
     commission_amount: z
       .int()
       .min(0)
       .describe(
-        'In the minor unit of the sale currency. While the conversion is not approved: what it would earn, or the commission that it lost.',
+        'In minor units of the sale currency. While the conversion is not approved: what it would earn, or the commission that it lost.',
       ),
-    commission: commissionSchema,
-    payable_on: daySchema.describe('The day (UTC) from which the commission is payable.'),
+    commission: commissionSchema.describe('Why it earns `commission_amount`.'),
+    payable_on: payableOnSchema,
     ...details,
-    metadata: metadataRecordSchema,
-    reason: z.string().nullable(),
+    metadata: recordMetadataSchema,
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'The reason of the last change of `status`, `refunded_amount` or `commission_amount`; null if none was given.',
+      ),
     payout_id: idSchema('payout')
       .nullable()
-      .describe('The payout that paid the commission; null until one has.'),
-    created_at: instantSchema,
-    updated_at: instantSchema,
-    approved_at: instantSchema.nullable().describe('When it was last approved.'),
-    revision: z.int().min(0),
+      .describe(
+        'The completed payout that paid the commission; null before, and if it failed later.',
+      ),
+    created_at: createdAtSchema,
+    updated_at: updatedAtSchema,
+    approved_at: instantSchema
+      .nullable()
+      .describe('When it was last approved; null if it never was.'),
+    revision: revisionSchema,
   })
   .meta({
     id: 'Conversion',

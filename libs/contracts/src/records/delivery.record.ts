@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventKinds } from '../events/event-kinds.js';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
+import { countOf, objectOf, ownIdOf } from './record-fields.js';
 
 export const deliveryStatuses = [
   'waiting',
@@ -38,11 +39,11 @@ const attemptOutcomes = [
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 const delivery = {
-  id: idSchema('delivery'),
-  object: z.literal('delivery'),
-  endpoint_id: idSchema('endpoint'),
+  id: ownIdOf('delivery'),
+  object: objectOf('delivery'),
+  endpoint_id: idSchema('endpoint').describe('The endpoint that it is for.'),
   event_id: idSchema('event').describe('The `webhook-id` of every attempt.'),
-  type: z.enum(eventKinds),
+  type: z.enum(eventKinds).describe('The kind of the event.'),
   object_id: z.string().describe('The id of the record that the event is about.'),
   position: z.string().describe('The position of the event in the log; `0` for a test.'),
   status: z
@@ -50,16 +51,27 @@ const delivery = {
     .describe(
       '`waiting`: due, or to be tried again at `next_attempt_at`. `held`: sent once the endpoint is enabled.',
     ),
-  trigger: z.enum(deliveryTriggers),
-  replay_id: idSchema('replay').nullable().describe('The replay that made it, if one did.'),
-  attempt_count: z.int().min(0),
-  next_attempt_at: instantSchema.nullable(),
-  reason: z.string().nullable().describe('Why it was canceled or has failed, in words.'),
-  created_at: instantSchema,
-  finished_at: instantSchema.nullable(),
+  trigger: z
+    .enum(deliveryTriggers)
+    .describe('Why it was made: its event happened, or it was requested.'),
+  replay_id: idSchema('replay').nullable().describe('The replay that made it; null otherwise.'),
+  attempt_count: countOf('How many attempts have begun.'),
+  next_attempt_at: instantSchema
+    .nullable()
+    .describe(
+      'When it may be attempted; null unless it is `waiting`, and while a replay or a test waits for its turn.',
+    ),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why it was canceled or has failed, in words; null otherwise.'),
+  created_at: instantSchema.describe('When it was made.'),
+  finished_at: instantSchema
+    .nullable()
+    .describe('When it succeeded, failed or was canceled; null before.'),
   recovered_by: idSchema('delivery')
     .nullable()
-    .describe('A later delivery of the same event to this endpoint that succeeded.'),
+    .describe('A later delivery of the same event to this endpoint that succeeded, or null.'),
 };
 
 const example = {
@@ -83,18 +95,24 @@ const example = {
 
 const attemptSchema = z
   .strictObject({
-    number: z.int().min(1),
-    started_at: instantSchema,
-    duration_ms: z.int().min(0).nullable().describe('null while it is in flight.'),
-    outcome: z.enum(attemptOutcomes).nullable().describe('null while it is in flight.'),
-    status_code: z.int().nullable().describe('null if no response arrived.'),
+    number: z.int().min(1).describe('1 for the first attempt of the delivery.'),
+    started_at: instantSchema.describe('When the request began.'),
+    duration_ms: z.int().min(0).nullable().describe('In milliseconds; null while it is in flight.'),
+    outcome: z
+      .enum(attemptOutcomes)
+      .nullable()
+      .describe('docs/webhooks.md has a section on each; null while it is in flight.'),
+    status_code: z
+      .int()
+      .nullable()
+      .describe('The HTTP status of the response; null if none arrived.'),
     error: z
       .string()
       .nullable()
       .describe(
-        'What went wrong, in words; with the outcome `succeeded`, only with the body of the response.',
+        'What went wrong, in words; with the outcome `succeeded`, only with the body of the response. null if nothing did.',
       ),
-    address: z.string().nullable().describe('The IP address that was connected to.'),
+    address: z.string().nullable().describe('The IP address that was connected to, or null.'),
     response_headers: z
       .record(z.string(), z.string())
       .nullable()
@@ -108,7 +126,9 @@ const attemptSchema = z
       .int()
       .min(0)
       .nullable()
-      .describe('How many seconds the receiver asked Refledger to wait, with status 429 or 503.'),
+      .describe(
+        'How many seconds the receiver asked Refledger to wait, with status 429 or 503; null otherwise.',
+      ),
   })
   .meta({ id: 'DeliveryAttempt' });
 export type AttemptRecord = z.infer<typeof attemptSchema>;

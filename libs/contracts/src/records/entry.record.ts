@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema, programIdSchema } from '../ids/ids.js';
-import { daySchema, instantSchema } from '../time.js';
+import { instantSchema } from '../time.js';
+import { objectOf, payableOnSchema, recordCurrencySchema } from './record-fields.js';
 
 export const entryKinds = [
   'commission',
@@ -9,32 +10,43 @@ export const entryKinds = [
   'adjustment',
   'adjustment_void',
 ] as const;
+export const entryKindSchema = z
+  .enum(entryKinds)
+  .describe(
+    '`commission`: a conversion is owed from now on. `correction`: another amount is owed. `reversal`: nothing is owed any more. `adjustment`, `adjustment_void`: an adjustment, and its end.',
+  );
 export type EntryKind = (typeof entryKinds)[number];
 
 /** An entry of a balance as the API shows it. */
 export const entrySchema = z
   .strictObject({
-    id: idSchema('entry'),
-    object: z.literal('entry'),
+    id: idSchema('entry').describe('Derived from `balance_id` and `number`.'),
+    object: objectOf('entry'),
     number: z
       .int()
       .min(1)
       .describe('The number of the entry within its balance: 1, 2, 3 and so on.'),
-    balance_id: idSchema('balance'),
-    affiliate_id: idSchema('affiliate'),
-    program_id: programIdSchema,
-    currency: z.string(),
-    kind: z.enum(entryKinds),
-    amount: z.int().describe('In the minor unit of the currency. Negative if less is owed.'),
-    payable_on: daySchema,
-    conversion_id: idSchema('conversion').nullable(),
-    adjustment_id: idSchema('adjustment').nullable(),
-    description: z.string().nullable(),
-    payout_id: idSchema('payout').nullable(),
+    balance_id: idSchema('balance').describe('The balance that it belongs to.'),
+    affiliate_id: idSchema('affiliate').describe('The affiliate of the balance.'),
+    program_id: programIdSchema.describe('The program of the affiliate.'),
+    currency: recordCurrencySchema.describe('The currency of the balance: ISO 4217, upper case.'),
+    kind: entryKindSchema,
+    amount: z.int().describe('In minor units, never 0. Negative if less is owed.'),
+    payable_on: payableOnSchema,
+    conversion_id: idSchema('conversion')
+      .nullable()
+      .describe('The conversion that caused it; null for an adjustment.'),
+    adjustment_id: idSchema('adjustment')
+      .nullable()
+      .describe('The adjustment that caused it; null for a conversion.'),
+    description: z.string().nullable().describe('Of the adjustment; null for a conversion.'),
+    payout_id: idSchema('payout')
+      .nullable()
+      .describe('The payout that has it, unless it failed or was canceled; null while it is open.'),
     caused_by: idSchema('event').describe('The event that caused it.'),
     posted_at: instantSchema.describe('Decides the month of its statement.'),
-    created_at: instantSchema,
-    position: z.string(),
+    created_at: instantSchema.describe('When the ledger recorded it.'),
+    position: z.string().describe('Its position in the log. Lists are in this order.'),
   })
   .meta({
     id: 'Entry',

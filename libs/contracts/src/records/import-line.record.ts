@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { problemSchema } from '../problems/problem-schema.js';
+import { countOf, objectOf } from './record-fields.js';
 
 const line = z.int().min(1).describe('The number of the line in the request, from 1.');
-const count = z.int().min(0);
 
 const importedSchema = z
   .strictObject({
     line,
-    status: z.literal(200),
+    status: z.literal(200).describe('The line was accepted.'),
     id: z.string().describe('The record that the line names.'),
     updated: z.literal(true).optional().describe('The line has changed the record.'),
     replayed: z.literal(true).optional().describe('There was nothing to change.'),
@@ -18,19 +18,19 @@ const refusedSchema = z
   .strictObject({
     line,
     status: z.int().min(400).describe('The status of the problem.'),
-    problem: problemSchema,
+    problem: problemSchema.describe('Why the line was refused.'),
   })
   .meta({ id: 'RefusedLine' });
 
 /** The last line. If it is missing, the response was cut off: send the file again. */
 const importEndSchema = z
   .strictObject({
-    object: z.literal('end'),
-    lines: count.describe('How many results came before this line.'),
-    created: count,
-    replayed: count,
-    updated: count,
-    failed: count,
+    object: objectOf('end'),
+    lines: countOf('How many results came before this line.'),
+    created: countOf('The lines that made a record; 0 in an import of payouts.'),
+    replayed: countOf('The lines that had nothing to change.'),
+    updated: countOf('The lines that changed a record.'),
+    failed: countOf('The lines that were refused.'),
     position: z.string().describe('The position in the log that reflects every change.'),
     problem: problemSchema
       .optional()

@@ -1,27 +1,32 @@
 import { z } from 'zod';
 import { idSchema, programIdSchema } from '../ids/ids.js';
-import { metadataRecordSchema } from '../text.js';
 import { daySchema, instantSchema } from '../time.js';
+import {
+  createdAtSchema,
+  objectOf,
+  ownIdOf,
+  recordCurrencySchema,
+  recordMetadataSchema,
+  revisionSchema,
+  updatedAtSchema,
+} from './record-fields.js';
 
 export const payoutStatuses = ['created', 'processing', 'completed', 'failed', 'canceled'] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 
 /** The fields of a payout's record that never change. */
 export const payoutDetails = {
-  affiliate_id: idSchema('affiliate'),
+  affiliate_id: idSchema('affiliate').describe('The affiliate who is paid.'),
   program_id: programIdSchema.describe('The program of the affiliate.'),
   balance_id: idSchema('balance').describe('The balance from which it takes its lines.'),
-  run_id: idSchema('run').nullable().describe('The payout run that made it.'),
-  currency: z.string().describe('ISO 4217, upper case.'),
-  amount: z
-    .int()
-    .min(1)
-    .describe('In the minor unit of the currency: the sum of its lines, whatever its status.'),
+  run_id: idSchema('run').nullable().describe('The payout run that made it; null otherwise.'),
+  currency: recordCurrencySchema,
+  amount: z.int().min(1).describe('In minor units: the sum of its lines, whatever its status.'),
   entry_count: z.int().min(1).describe('The number of its lines.'),
   until: daySchema.describe(
     'The payout takes lines that were payable on or before this day (UTC).',
   ),
-  description: z.string().nullable(),
+  description: z.string().nullable().describe('What it is for; null if none was sent.'),
   payee_revision: z
     .int()
     .min(0)
@@ -31,23 +36,28 @@ export const payoutDetails = {
 
 /** The fields of a payout's record that can change. */
 export const payoutFields = {
-  status: z.enum(payoutStatuses),
+  status: z
+    .enum(payoutStatuses)
+    .describe('Refledger does not move money: `completed` means that the client has.'),
   reference: z
     .string()
     .nullable()
-    .describe('The id that a bank or a payment provider gave the payment.'),
-  reason: z.string().nullable().describe('Why its status last changed.'),
-  metadata: metadataRecordSchema,
+    .describe('The id that a bank or a payment provider gave the payment, or null.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why its status last changed; null if no reason was given.'),
+  metadata: recordMetadataSchema,
   completed_at: instantSchema
     .nullable()
-    .describe('When the money was sent. It is kept if the payout fails later.'),
+    .describe('When the money was sent; null until it was. It is kept if the payout fails later.'),
 };
 
 /** A payout as the API shows it. */
 export const payoutSchema = z
   .strictObject({
-    id: idSchema('payout'),
-    object: z.literal('payout'),
+    id: ownIdOf('payout'),
+    object: objectOf('payout'),
     affiliate_id: payoutDetails.affiliate_id,
     program_id: payoutDetails.program_id,
     balance_id: payoutDetails.balance_id,
@@ -63,10 +73,10 @@ export const payoutSchema = z
     metadata: payoutFields.metadata,
     payee_revision: payoutDetails.payee_revision,
     chain: payoutDetails.chain,
-    created_at: instantSchema,
-    updated_at: instantSchema,
+    created_at: createdAtSchema,
+    updated_at: updatedAtSchema,
     completed_at: payoutFields.completed_at,
-    revision: z.int().min(0),
+    revision: revisionSchema,
   })
   .meta({
     id: 'Payout',

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { programIdSchema } from '../ids/ids.js';
 import { amountsByCurrencyRecord } from '../money.js';
-import { metadataRecordSchema } from '../text.js';
-import { instantSchema } from '../time.js';
+import {
+  createdAtSchema,
+  objectOf,
+  recordMetadataSchema,
+  revisionSchema,
+  updatedAtSchema,
+} from './record-fields.js';
 import { termsSchema } from './terms.js';
 
 export const programStatuses = ['active', 'archived'] as const;
@@ -10,29 +15,42 @@ export const programStatuses = ['active', 'archived'] as const;
 export const approvals = ['manual', 'automatic'] as const;
 export type Approval = (typeof approvals)[number];
 
+/** What automatic approval does. */
+export const automatic = {
+  affiliates: '`automatic`: new affiliates are approved immediately.',
+  conversions: '`automatic`: new conversions of approved affiliates are approved immediately.',
+};
+export const affiliateApprovalSchema = z.enum(approvals).describe(automatic.affiliates);
+export const conversionApprovalSchema = z.enum(approvals).describe(automatic.conversions);
+export const programStatusSchema = z
+  .enum(programStatuses)
+  .describe('An `archived` program takes no new affiliates and conversions; existing ones go on.');
+
 /** The fields of a program's record that can change. */
 export const programFields = {
-  name: z.string(),
-  status: z.enum(programStatuses),
-  terms: termsSchema.nullable(),
+  name: z.string().describe('A program that its first affiliate registered is named after its id.'),
+  status: programStatusSchema,
+  terms: termsSchema
+    .nullable()
+    .describe('What new conversions earn; null: they earn 0. Recorded conversions keep theirs.'),
   terms_version: z.int().min(0).describe('Counts the changes to the terms; 0 before the first.'),
-  affiliate_approval: z.enum(approvals),
-  conversion_approval: z.enum(approvals),
+  affiliate_approval: affiliateApprovalSchema,
+  conversion_approval: conversionApprovalSchema,
   minimum_payout: amountsByCurrencyRecord.describe(
-    'In the minor unit of each currency. A currency that is not named has no minimum.',
+    'In minor units, by currency. A currency that is not named has no minimum.',
   ),
-  metadata: metadataRecordSchema,
+  metadata: recordMetadataSchema,
 };
 
 /** A program as the API shows it. */
 export const programSchema = z
   .strictObject({
-    id: programIdSchema,
-    object: z.literal('program'),
+    id: programIdSchema.describe('Chosen by the client or by Refledger; it never changes.'),
+    object: objectOf('program'),
     ...programFields,
-    created_at: instantSchema,
-    updated_at: instantSchema,
-    revision: z.int().min(0),
+    created_at: createdAtSchema,
+    updated_at: updatedAtSchema,
+    revision: revisionSchema,
   })
   .meta({
     id: 'Program',

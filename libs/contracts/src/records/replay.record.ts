@@ -3,6 +3,7 @@ import { eventKinds } from '../events/event-kinds.js';
 import { idSchema } from '../ids/ids.js';
 import { positionPattern } from '../ids/position.js';
 import { instantSchema } from '../time.js';
+import { countOf, objectOf, ownIdOf } from './record-fields.js';
 
 export const replayScopes = ['missing', 'failed', 'all'] as const;
 /** Which events of its range a replay sends again. */
@@ -19,9 +20,9 @@ const positionText = z.string().regex(new RegExp(positionPattern));
 /** A replay of events to an endpoint. */
 export const replaySchema = z
   .strictObject({
-    id: idSchema('replay'),
-    object: z.literal('replay'),
-    endpoint_id: idSchema('endpoint'),
+    id: ownIdOf('replay'),
+    object: objectOf('replay'),
+    endpoint_id: idSchema('endpoint').describe('The endpoint that gets the events.'),
     since: positionText.describe('Events after this position; `0` is the beginning of the log.'),
     until: positionText.describe('Events up to this position.'),
     types: z
@@ -32,12 +33,14 @@ export const replaySchema = z
     status: z
       .enum(replayStatuses)
       .describe('`finished`: all events have been read; deliveries may still be waiting.'),
-    planned: z.int().min(0).describe('How many deliveries it has made.'),
-    succeeded: z.int().min(0).describe('How many of them have succeeded; up to a second behind.'),
-    failed: z.int().min(0).describe('How many of them have failed; up to a second behind.'),
+    planned: countOf('How many deliveries it has made.'),
+    succeeded: countOf('How many of them have succeeded; up to a second behind.'),
+    failed: countOf('How many of them have failed; up to a second behind.'),
     at_position: positionText.describe('All events up to this position have been read.'),
-    created_at: instantSchema,
-    finished_at: instantSchema.nullable(),
+    created_at: instantSchema.describe('When it was requested.'),
+    finished_at: instantSchema
+      .nullable()
+      .describe('When it was finished or stopped; null while it is running.'),
   })
   .meta({
     id: 'Replay',

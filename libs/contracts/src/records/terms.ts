@@ -4,9 +4,12 @@ import { amountsByCurrency, amountsByCurrencyRecord, amountSchema } from '../mon
 import { described } from '../problems/described.js';
 
 const about = {
+  percentage: 'A share of the net sale.',
+  flat: 'An amount per sale.',
+  months: "For so many months from the customer's first sale.",
   rate_bps: 'In basis points: 2000 is 20%.',
-  amounts: 'What one conversion earns, in the minor unit of each currency.',
-  caps: 'The most that one conversion earns. A currency that is not named has no cap.',
+  amounts: 'What one conversion earns, in minor units, by currency; in another currency, 0.',
+  caps: 'The most that one conversion earns, in minor units, by currency. A currency that is not named has no cap.',
   recurring: 'Which sales to one customer earn a commission.',
   hold_days: 'How many days after the sale its commission is payable.',
 } as const;
@@ -19,18 +22,21 @@ const storedForm = <HoldDays extends z.ZodType>(hold_days: HoldDays) => {
   const common = {
     caps: amountsByCurrencyRecord.optional().describe(about.caps),
     recurring: z
-      .union([z.enum(['every', 'first']), z.strictObject({ months: z.int().min(1) })])
+      .union([
+        z.enum(['every', 'first']),
+        z.strictObject({ months: z.int().min(1).describe(about.months) }),
+      ])
       .describe(about.recurring),
     hold_days,
   };
   return z.discriminatedUnion('type', [
     z.strictObject({
-      type: z.literal('percentage'),
+      type: z.literal('percentage').describe(about.percentage),
       rate_bps: z.int().min(0).describe(about.rate_bps),
       ...common,
     }),
     z.strictObject({
-      type: z.literal('flat'),
+      type: z.literal('flat').describe(about.flat),
       amounts: amountsByCurrencyRecord.describe(about.amounts),
       ...common,
     }),
@@ -70,7 +76,12 @@ const someAmounts = amountsByCurrency(amountSchema)
   })
   .meta({ minProperties: 1, maxProperties: 50, example: { USD: 500 } });
 
-const months = integerIn({ unit: 'months', example: '12 for a year', min: 1, max: 120 });
+const months = integerIn({
+  unit: 'months',
+  example: '12 for a year',
+  min: 1,
+  max: 120,
+}).describe(about.months);
 
 const newHoldDays = integerIn({ unit: 'days', example: '30 for 30 days', max: 365 });
 
@@ -89,7 +100,7 @@ const sentForm = <HoldDays extends z.ZodType>(hold_days: HoldDays) => {
   };
   return z.discriminatedUnion('type', [
     z.strictObject({
-      type: z.literal('percentage'),
+      type: z.literal('percentage').describe(about.percentage),
       rate_bps: integerIn({
         unit: 'basis points',
         example: '2000 for 20%',
@@ -98,7 +109,7 @@ const sentForm = <HoldDays extends z.ZodType>(hold_days: HoldDays) => {
       ...common,
     }),
     z.strictObject({
-      type: z.literal('flat'),
+      type: z.literal('flat').describe(about.flat),
       amounts: someAmounts.describe(about.amounts),
       ...common,
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventPatterns } from '../events/event-patterns.js';
-import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
+import { objectOf, ownIdOf, updatedAtSchema } from './record-fields.js';
 
 export const endpointStatuses = ['enabled', 'paused', 'disabled'] as const;
 /** The status of an endpoint. Only the service disables one; clients pause it. */
@@ -23,21 +23,37 @@ export type HeldChoice = (typeof heldChoices)[number];
 export const payloads = ['full', 'thin'] as const;
 export type Payload = (typeof payloads)[number];
 
+export const payloadText =
+  '`thin`: `data` has only the `id`, `object` and `revision` of the record.';
+export const maxPerSecondText = 'The most requests that may begin per second; null: no such limit.';
+
 /** What the entries of `events` mean. */
 export const eventsText =
   'Kinds of events. `conversion.*` is every kind of a conversion, and `*` every kind, including kinds that are added later.';
 
+const descriptionTextSchema = z
+  .string()
+  .nullable()
+  .describe('What it is for; null if none was sent.');
+
+const signsUntilSchema = instantSchema.describe('The end of the overlap: it signs until then.');
+
 const endpoint = {
-  id: idSchema('endpoint'),
-  object: z.literal('webhook_endpoint'),
-  target_url: z.string(),
+  id: ownIdOf('endpoint'),
+  object: objectOf('webhook_endpoint'),
+  target_url: z.string().describe('As it was sent, without its fragment.'),
   events: z.array(z.enum(eventPatterns)).describe(eventsText),
-  description: z.string().nullable(),
+  description: descriptionTextSchema,
   status: z
     .enum(endpointStatuses)
     .describe('Deliveries to an endpoint that is paused, or disabled as failing, are held.'),
   disabled: z
-    .strictObject({ reason: z.enum(disabledReasons), at: instantSchema })
+    .strictObject({
+      reason: z
+        .enum(disabledReasons)
+        .describe('`gone`: it responded with 410. `failing`: it failed for too long.'),
+      at: instantSchema.describe('When it was disabled.'),
+    })
     .nullable()
     .describe(
       'Why and when it was disabled: `gone` after a response with 410; null in every other status.',
@@ -50,23 +66,16 @@ const endpoint = {
     .describe(
       'The time of the first failed attempt since the last success; null if the last attempt succeeded, or while the time cannot be read.',
     ),
-  payload: z
-    .enum(payloads)
-    .describe('`thin`: `data` has only the `id`, `object` and `revision` of the record.'),
-  max_per_second: z
-    .int()
-    .min(1)
-    .max(1_000)
-    .nullable()
-    .describe('The most requests that may begin per second; null: no such limit.'),
+  payload: z.enum(payloads).describe(payloadText),
+  max_per_second: z.int().min(1).max(1_000).nullable().describe(maxPerSecondText),
   secret_rotation: z
-    .strictObject({ signs_until: instantSchema })
+    .strictObject({ signs_until: signsUntilSchema })
     .nullable()
     .describe(
       'null unless the earlier secret still signs after a rotation, alongside the current one.',
     ),
-  created_at: instantSchema,
-  updated_at: instantSchema,
+  created_at: instantSchema.describe('When it was subscribed.'),
+  updated_at: updatedAtSchema,
 };
 
 /** A webhook endpoint as the API shows it, without its secret. */
@@ -124,12 +133,19 @@ export const subscribedEndpointSchema = z
 /** The secrets of an endpoint, as the API shows them to a key with scope `admin`. */
 export const webhookSecretSchema = z
   .strictObject({
-    object: z.literal('webhook_secret'),
-    secret: z.string(),
+    object: objectOf('webhook_secret'),
+    secret: z
+      .string()
+      .describe(
+        'The current secret. During an overlap `X-Service-Signature` still uses the earlier one.',
+      ),
     previous: z
-      .strictObject({ secret: z.string(), signs_until: instantSchema })
+      .strictObject({
+        secret: z.string().describe('The earlier secret.'),
+        signs_until: signsUntilSchema,
+      })
       .nullable()
-      .describe('The earlier secret, while it still signs after a rotation.'),
+      .describe('The earlier secret, while it still signs after a rotation; null otherwise.'),
   })
   .meta({ id: 'WebhookSecret' });
 export type WebhookSecret = z.infer<typeof webhookSecretSchema>;

@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 import type { AttemptOutcome } from './delivery.record.js';
+import { countOf, objectOf } from './record-fields.js';
 
 export const statsPeriods = ['1h', '24h', '7d', '30d'] as const;
 /** How far the statistics of an endpoint go back. */
 export type StatsPeriod = (typeof statsPeriods)[number];
 
-const count = z.int().min(0);
-
 const rate = (of: string) => z.number().min(0).max(1).nullable().describe(of);
 
-const durationSchema = z.int().min(0).nullable();
+const percentile = (share: string) =>
+  z.int().min(0).nullable().describe(`${share} took at most this long, in milliseconds, or null.`);
 
 const deliveryCountsSchema = z
   .strictObject({
-    succeeded: count,
-    failed: count,
-    canceled: count,
+    succeeded: countOf('The receiver accepted them.'),
+    failed: countOf('The retry schedule was used up.'),
+    canceled: countOf('They are not sent any more.'),
     success_rate: rate(
       'The fraction of deliveries that succeeded, from 0 to 1. Canceled ones do not count. null if none succeeded or failed.',
     ),
@@ -26,16 +26,16 @@ const deliveryCountsSchema = z
 
 const attemptCountsSchema = z
   .strictObject({
-    succeeded: count,
-    bad_status: count,
-    redirect: count,
-    timeout: count,
-    connection: count,
-    dns: count,
-    tls: count,
-    target_not_allowed: count,
-    too_long: count,
-    unknown: count,
+    succeeded: countOf('The response had a status of 2xx.'),
+    bad_status: countOf('The response had neither a status of 2xx nor of 3xx.'),
+    redirect: countOf('The response had a status of 3xx, which is not followed.'),
+    timeout: countOf('The response was not complete in time.'),
+    connection: countOf('No connection was made, or it ended before the response was complete.'),
+    dns: countOf('The host name had no address, or the lookup failed.'),
+    tls: countOf('The certificate was not accepted, or the handshake failed.'),
+    target_not_allowed: countOf('The URL pointed to an address that is not public.'),
+    too_long: countOf('The headers of the response were too large.'),
+    unknown: countOf('The service ended during the attempt.'),
     success_rate: rate(
       'The fraction of attempts that succeeded, from 0 to 1. `unknown` ones do not count. null if there are none.',
     ),
@@ -43,17 +43,21 @@ const attemptCountsSchema = z
   .meta({ id: 'AttemptCounts' });
 
 const percentilesSchema = z
-  .strictObject({ p50: durationSchema, p95: durationSchema, p99: durationSchema })
+  .strictObject({
+    p50: percentile('Half'),
+    p95: percentile('95%'),
+    p99: percentile('99%'),
+  })
   .meta({ id: 'Percentiles' });
 
 const point = {
   starts_at: instantSchema.describe(
     'The start of the point. It ends where the next one starts; the last one is in progress.',
   ),
-  deliveries: deliveryCountsSchema,
-  attempts: attemptCountsSchema,
-  attempt_duration_p95_ms: durationSchema,
-  time_to_success_p95_ms: durationSchema,
+  deliveries: deliveryCountsSchema.describe('The deliveries that ended in it.'),
+  attempts: attemptCountsSchema.describe('The attempts that ended in it, by outcome.'),
+  attempt_duration_p95_ms: percentile('95% of these attempts'),
+  time_to_success_p95_ms: percentile('From the event to success, 95% of these deliveries'),
 };
 
 const none = { succeeded: 0, bad_status: 0, redirect: 0, timeout: 0, connection: 0 };
@@ -66,9 +70,9 @@ const counts = {
 /** The statistics of one webhook endpoint, without tests. */
 export const webhookStatsSchema = z
   .strictObject({
-    object: z.literal('webhook_stats'),
-    endpoint_id: idSchema('endpoint'),
-    period: z.enum(statsPeriods),
+    object: objectOf('webhook_stats'),
+    endpoint_id: idSchema('endpoint').describe('The endpoint that it is about.'),
+    period: z.enum(statsPeriods).describe('How far it goes back.'),
     since: instantSchema.describe('The start of the first point.'),
     until: instantSchema.describe('The time of this response.'),
     deliveries: deliveryCountsSchema.describe('The deliveries that ended in the period.'),
@@ -81,13 +85,13 @@ export const webhookStatsSchema = z
     ),
     oldest_waiting: z
       .strictObject({
-        id: idSchema('delivery'),
-        status: z.enum(['waiting', 'held']),
-        created_at: instantSchema,
+        id: idSchema('delivery').describe('Read it for its attempts.'),
+        status: z.enum(['waiting', 'held']).describe('`held`: the endpoint is paused or disabled.'),
+        created_at: instantSchema.describe('When it was made.'),
       })
       .nullable()
       .describe(
-        'Of the deliveries that are `waiting` or `held` now, whatever the period, the one that was created first.',
+        'Of the deliveries that are `waiting` or `held` now, whatever the period, the one that was created first; null if there is none.',
       ),
     series: z
       .array(z.strictObject(point).meta({ id: 'WebhookStatsPoint' }))

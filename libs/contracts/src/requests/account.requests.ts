@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bodyExamples } from './body-examples.js';
 import { scopeSchema } from '../scopes.js';
 import { nameSchema } from '../text.js';
 import { instantInputSchema, instantParameterSchema } from '../time.js';
@@ -7,7 +8,8 @@ import { listQuery, withCreatedBounds, type ListSpec } from './list-spec.js';
 /** The body of a request to create an account. */
 export const createAccountSchema = z
   .strictObject({ name: nameSchema })
-  .meta({ id: 'CreateAccount' });
+  .meta({ id: 'CreateAccount' })
+  .register(bodyExamples, { example: { name: 'Corner shop' } });
 
 /** The body of a request to create an API key. */
 export const createApiKeySchema = z
@@ -19,7 +21,8 @@ export const createApiKeySchema = z
       .optional()
       .describe('A time in the future from which the key is refused. Default: it never expires.'),
   })
-  .meta({ id: 'CreateApiKey' });
+  .meta({ id: 'CreateApiKey' })
+  .register(bodyExamples, { example: { name: 'Shop server', scope: 'write' } });
 
 /** The list of API keys. */
 export const apiKeyList = {

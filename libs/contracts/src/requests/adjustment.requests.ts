@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { exampleIdOf } from '../ids/ids.js';
+import { bodyExamples } from './body-examples.js';
 import { currencySchema, signedAmountSchema } from '../money.js';
 import { adjustmentStatuses } from '../records/adjustment.record.js';
 import { reportedSale } from '../records/conversion.record.js';
@@ -14,7 +16,7 @@ export const createAdjustmentSchema = z
     ),
     currency: currencySchema,
     amount: signedAmountSchema.describe(
-      'In the minor unit of the currency: positive for a bonus, negative for a deduction.',
+      'In minor units: positive for a bonus, negative for a deduction.',
     ),
     description: readableText({ min: 1, max: 500 }).meta({
       description: 'Statements show it.',
@@ -30,7 +32,16 @@ export const createAdjustmentSchema = z
       .meta({ description: 'Identifies one adjustment of the account.', example: 'bonus-2026-01' }),
     metadata: metadataSchema.optional(),
   })
-  .meta({ id: 'CreateAdjustment' });
+  .meta({ id: 'CreateAdjustment' })
+  .register(bodyExamples, {
+    example: {
+      affiliate_id: exampleIdOf('affiliate'),
+      currency: 'USD',
+      amount: 8000,
+      description: 'Bonus for January',
+      external_id: 'bonus-2026-01',
+    },
+  });
 /** An adjustment as a client asks for it. */
 export type NewAdjustment = z.infer<typeof createAdjustmentSchema>;
 
@@ -47,5 +58,5 @@ export const updateAdjustmentSchema = patchWithReasonTo(
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   },
   'UpdateAdjustment',
-);
+).register(bodyExamples, { example: { status: 'voided', reason: 'Sent twice' } });
 export type UpdateAdjustment = z.infer<typeof updateAdjustmentSchema>;

@@ -5,6 +5,7 @@ import { programIdSchema } from '../ids/ids.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { newAffiliateTermsSchema } from '../records/terms.js';
 import { metadataSchema, nameSchema, readableText } from '../text.js';
+import { bodyExamples } from './body-examples.js';
 import { patchOf } from './patch.js';
 
 const externalIdSchema = readableText({ min: 1, max: 255 }).meta({
@@ -18,10 +19,20 @@ export const createAffiliateSchema = z
     email: emailSchema,
     external_id: externalIdSchema.optional(),
     name: nameSchema,
-    program_id: programIdSchema,
+    program_id: programIdSchema.describe(
+      'An unknown one is registered without terms, so that its sales earn 0; with `PROGRAM_AUTO_REGISTER=false` it is refused.',
+    ),
     metadata: metadataSchema.optional(),
   })
-  .meta({ id: 'CreateAffiliate' });
+  .meta({ id: 'CreateAffiliate' })
+  .register(bodyExamples, {
+    example: {
+      email: 'ada@example.com',
+      name: 'Ada Lovelace',
+      program_id: 'prog_spring',
+      metadata: { channel: 'newsletter' },
+    },
+  });
 
 /** The fields of a change to an affiliate that need a key with scope `admin`. */
 const money = {
@@ -50,11 +61,16 @@ export const updateAffiliateSchema = patchOf(
       .nullable()
       .optional()
       .describe('Your own id or referral code for it. null removes it.'),
-    status: z.enum(affiliateStatuses).optional(),
+    status: z
+      .enum(affiliateStatuses)
+      .optional()
+      .describe(
+        '`approved` from any status, `rejected` from `pending`, `suspended` from `approved`. `pending` cannot be set.',
+      ),
     reason: readableText({ max: 500 }).optional().describe('Only together with `status`.'),
     ...money,
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   },
   'UpdateAffiliate',
-);
+).register(bodyExamples, { example: { status: 'approved', reason: 'Checked by phone' } });
 export type UpdateAffiliate = z.infer<typeof updateAffiliateSchema>;

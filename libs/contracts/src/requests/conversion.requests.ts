@@ -1,12 +1,26 @@
 import { z } from 'zod';
+import { exampleIdOf } from '../ids/ids.js';
 import { isObject } from '../is-object.js';
 import { amountSchema } from '../money.js';
 import { described } from '../problems/described.js';
 import { reportedSale } from '../records/conversion.record.js';
 import { metadataSchema, readableText } from '../text.js';
+import { bodyExamples } from './body-examples.js';
 import { patchWithReasonFor } from './patch.js';
 
-export const createConversionSchema = z.strictObject(reportedSale).meta({ id: 'CreateConversion' });
+export const createConversionSchema = z
+  .strictObject(reportedSale)
+  .meta({ id: 'CreateConversion' })
+  .register(bodyExamples, {
+    example: {
+      affiliate_id: exampleIdOf('affiliate'),
+      sale_amount: 4950,
+      sale_currency: 'USD',
+      external_transaction_id: 'order-1001',
+      customer_id: 'customer-17',
+      occurred_at: '2026-01-31T09:30:00Z',
+    },
+  });
 
 /** The only `commission` that can be sent: the record's own cannot be changed. */
 const byTermsSchema = z
@@ -25,23 +39,30 @@ const byTermsSchema = z
 export const updateConversionSchema = patchWithReasonFor(
   ['status', 'refunded_amount', 'commission_amount', 'commission'],
   {
-    status: z.enum(['approved', 'rejected', 'refunded']).optional(),
+    status: z
+      .enum(['approved', 'rejected', 'refunded'])
+      .optional()
+      .describe(
+        '`approved` from any status, `rejected` from `pending` or `approved`, `refunded` from `approved`.',
+      ),
     reason: readableText({ max: 500 })
       .optional()
       .describe(
         'Only together with `status`, `refunded_amount`, `commission_amount` or `commission`.',
       ),
-    sale_amount: amountSchema.optional().describe('Only while the conversion is pending.'),
+    sale_amount: amountSchema
+      .optional()
+      .describe('In minor units. Only while the conversion is pending.'),
     refunded_amount: amountSchema
       .optional()
       .describe(
-        'The sum of all refunds so far, in the minor unit, while the conversion is pending or approved. If it equals `sale_amount`, an approved conversion becomes refunded; reject a pending one instead. A lower amount than before needs `If-Match`.',
+        'The sum of all refunds so far, in minor units, while the conversion is pending or approved. If it equals `sale_amount`, an approved conversion becomes refunded; reject a pending one instead. A lower amount than before needs `If-Match`.',
       ),
     commission_amount: amountSchema
       .nullable()
       .optional()
       .describe(
-        'What the conversion earns, instead of what the terms say. Null returns to the terms that it was recorded with. Not while the conversion is refunded.',
+        'What the conversion earns, in minor units, instead of what the terms say. null returns to the terms that it was recorded with. Not while the conversion is refunded.',
       ),
     commission: byTermsSchema
       .optional()
@@ -52,5 +73,5 @@ export const updateConversionSchema = patchWithReasonFor(
   },
   'UpdateConversion',
   ['commission', 'commission_amount'],
-);
+).register(bodyExamples, { example: { status: 'approved' } });
 export type UpdateConversion = z.infer<typeof updateConversionSchema>;

@@ -3,6 +3,7 @@ import type { IdKind } from '../ids/ids.js';
 import { deliveryStatuses, deliveryTriggers } from '../records/delivery.record.js';
 import { instantParameterSchema } from '../time.js';
 import {
+  choiceFilter,
   createdBounds,
   createdQuery,
   idFilter,
@@ -33,11 +34,11 @@ const filters = {
       'Default `-created_at`: newest first. When sorted by `finished_at`, the list has only deliveries that are finished, and takes no bounds on `created_at`.',
     ),
   ...createdQuery,
-  status: z.enum(deliveryStatuses).optional(),
-  type: kindSchema.optional(),
+  status: choiceFilter('status', deliveryStatuses),
+  type: kindSchema.optional().describe('Only those of events of this kind.'),
   event_id: idFilter('event'),
-  object_id: idFilter(...subjectKinds).describe('The id of the record that the event is about.'),
-  trigger: z.enum(deliveryTriggers).optional(),
+  object_id: idFilter(...subjectKinds).describe('Only those of events about this record.'),
+  trigger: choiceFilter('trigger', deliveryTriggers),
   finished_after: instantParameterSchema
     .optional()
     .describe(

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { keysOf } from '../aggregates/aggregate.js';
-import { exampleIdOf, idPatternOf, idPrefixes, isId, type IdKind } from '../ids/ids.js';
+import { exampleIdOf, idNouns, idPatternOf, idPrefixes, isId, type IdKind } from '../ids/ids.js';
 import { integerText } from '../integer.js';
 import { isObject } from '../is-object.js';
+import { currencySchema } from '../money.js';
 import { described } from '../problems/described.js';
 import { text } from '../text.js';
 import { instantParameterSchema } from '../time.js';
 
 /** The page size. It is parsed from text, since query parameters arrive as text. */
-const limitSchema = integerText(
-  /^([1-9]\d?|100)$/,
-  'must be an integer from 1 to 100',
-).meta({ description: '1 to 100, default 25.' });
+const limitSchema = integerText(/^([1-9]\d?|100)$/, 'must be an integer from 1 to 100').meta({
+  description: '1 to 100, default 25.',
+});
 
 /** The query parameters that select a page. */
 export const pageQuery = {
@@ -73,12 +73,26 @@ export const idFilter = (...kinds: readonly [IdKind, ...IdKind[]]) => {
         `must be an id that begins with ${kinds.map((each) => idPrefixes[each]).join(' or ')}, such as ${exampleIdOf(kind)}, but was ${described(input)}`,
       params: { code: 'invalid_format' },
     })
-    .meta({ pattern: kinds.map(idPatternOf).join('|'), example: exampleIdOf(kind) })
+    .meta({
+      pattern: kinds.map(idPatternOf).join('|'),
+      example: exampleIdOf(kind),
+      description: `Only those of this ${idNouns[kind]}.`,
+    })
     .optional();
 };
 
 /** The query parameter of a list that is filtered by text, which no record has empty. */
-export const textFilter = (max: number) => text({ min: 1, max }).optional();
+export const textFilter = (max: number) =>
+  text({ min: 1, max }).optional().describe('Only those with exactly this text.');
+
+/** The query parameter of a list that is filtered by one of a few values of a field. */
+export const choiceFilter = <Choice extends string>(field: string, choices: readonly Choice[]) =>
+  z.enum(choices).optional().describe(`Only those with this ${field}.`);
+
+/** The query parameter of a list that is filtered by currency. */
+export const currencyFilter = currencySchema
+  .optional()
+  .describe('Only those in this currency: ISO 4217, in any case.');
 
 /**
  * A list's parameters, and how they find documents. Apart from the parameters that every list

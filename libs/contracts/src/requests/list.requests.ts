@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { emailKey, emailParameterSchema } from '../email.js';
-import { currencySchema, normaliseCurrency } from '../money.js';
+import { normaliseCurrency } from '../money.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { conversionStatuses } from '../records/conversion.record.js';
 import { programStatuses } from '../records/program.record.js';
-import { idFilter, listQuery, textFilter, withCreatedBounds, type ListSpec } from './list-spec.js';
+import {
+  choiceFilter,
+  currencyFilter,
+  idFilter,
+  listQuery,
+  textFilter,
+  withCreatedBounds,
+  type ListSpec,
+} from './list-spec.js';
 
 /** The list of conversions. */
 export const conversionList = {
@@ -13,11 +21,11 @@ export const conversionList = {
       ...listQuery,
       affiliate_id: idFilter('affiliate'),
       program_id: idFilter('program'),
-      status: z.enum(conversionStatuses).optional(),
+      status: choiceFilter('status', conversionStatuses),
       external_transaction_id: textFilter(255),
       customer_id: textFilter(255),
       payout_id: idFilter('payout'),
-      sale_currency: currencySchema.optional(),
+      sale_currency: currencyFilter,
     }),
   ),
   compared: {
@@ -49,10 +57,12 @@ export const affiliateList = {
     z.strictObject({
       ...listQuery,
       program_id: idFilter('program'),
-      status: z.enum(affiliateStatuses).optional(),
+      status: choiceFilter('status', affiliateStatuses),
       email: emailParameterSchema
         .optional()
-        .describe('Compared ignoring case, and by the ASCII form of its domain.'),
+        .describe(
+          'Only those with this address, compared ignoring case, and by the ASCII form of its domain.',
+        ),
       external_id: textFilter(255),
     }),
   ),
@@ -74,7 +84,7 @@ export const programList = {
   query: withCreatedBounds(
     z.strictObject({
       ...listQuery,
-      status: z.enum(programStatuses).optional(),
+      status: choiceFilter('status', programStatuses),
       has_terms: z
         .enum(['true', 'false'])
         .optional()

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { currencySchema, normaliseCurrency } from '../money.js';
+import { normaliseCurrency } from '../money.js';
 import { adjustmentStatuses } from '../records/adjustment.record.js';
 import { entryKinds } from '../records/entry.record.js';
 import { payoutStatuses } from '../records/payout.record.js';
 import { payoutRunStatuses, skipReasons } from '../records/payout-run.record.js';
 import { dayParameterSchema, instantParameterSchema } from '../time.js';
 import {
+  choiceFilter,
   createdBounds,
   createdQuery,
+  currencyFilter,
   idFilter,
   isBoundedByCreation,
   listQuery,
@@ -34,8 +36,8 @@ export const adjustmentList = {
       ...listQuery,
       affiliate_id: idFilter('affiliate'),
       program_id: idFilter('program'),
-      currency: currencySchema.optional(),
-      status: z.enum(adjustmentStatuses).optional(),
+      currency: currencyFilter,
+      status: choiceFilter('status', adjustmentStatuses),
     }),
   ),
   compared: { currency: (code) => ['currency', normaliseCurrency(code)] },
@@ -56,8 +58,8 @@ export const payoutList = {
       affiliate_id: idFilter('affiliate'),
       program_id: idFilter('program'),
       run_id: idFilter('run'),
-      status: z.enum(payoutStatuses).optional(),
-      currency: currencySchema.optional(),
+      status: choiceFilter('status', payoutStatuses),
+      currency: currencyFilter,
       completed_after: completionSchema,
       completed_before: completionSchema,
     }),
@@ -87,7 +89,7 @@ export const payoutList = {
 /** The list of payout runs. */
 export const payoutRunList = {
   query: withCreatedBounds(
-    z.strictObject({ ...listQuery, status: z.enum(payoutRunStatuses).optional() }),
+    z.strictObject({ ...listQuery, status: choiceFilter('status', payoutRunStatuses) }),
   ),
   compared: {},
   indexes: [
@@ -113,7 +115,7 @@ export const balanceList = {
         ...listQuery,
         affiliate_id: idFilter('affiliate'),
         program_id: idFilter('program'),
-        currency: currencySchema.optional(),
+        currency: currencyFilter,
         open: z
           .enum(['true', 'false'])
           .optional()
@@ -183,8 +185,8 @@ export const entryList = {
       ...createdQuery,
       affiliate_id: idFilter('affiliate'),
       program_id: idFilter('program'),
-      currency: currencySchema.optional(),
-      kind: z.enum(entryKinds).optional(),
+      currency: currencyFilter,
+      kind: choiceFilter('kind', entryKinds),
       conversion_id: idFilter('conversion'),
       adjustment_id: idFilter('adjustment'),
     }),

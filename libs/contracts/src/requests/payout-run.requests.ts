@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bodyExamples } from './body-examples.js';
 import { idSchema, programIdSchema } from '../ids/ids.js';
 import { integerText } from '../integer.js';
 import { currencySchema } from '../money.js';
@@ -26,7 +27,7 @@ export const createPayoutRunSchema = z
     ignore_minimum: z.boolean().optional().describe("Also pays amounts below a program's minimum."),
     description: readableText({ max: 500 })
       .optional()
-      .describe('Its payouts get it, too.')
+      .describe('What it is for. Its payouts get it, too.')
       .meta({ example: 'January 2026' }),
     metadata: metadataSchema.optional(),
     preview: z
@@ -57,7 +58,8 @@ export const createPayoutRunSchema = z
         required: ['preview'],
       },
     },
-  });
+  })
+  .register(bodyExamples, { example: { currency: 'USD', description: 'January 2026' } });
 /** A payout run as a client asks for it. */
 export type NewPayoutRun = Omit<z.infer<typeof createPayoutRunSchema>, 'preview' | 'cursor'>;
 
@@ -78,7 +80,7 @@ export const updatePayoutRunSchema = patchOf(
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   },
   'UpdatePayoutRun',
-);
+).register(bodyExamples, { example: { status: 'completed' } });
 export type UpdatePayoutRun = z.infer<typeof updatePayoutRunSchema>;
 
 const payoutFileFormats = ['csv', 'paypal'] as const;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { idSchema } from '../ids/ids.js';
+import { bodyExamples } from './body-examples.js';
+import { exampleIdOf, idSchema } from '../ids/ids.js';
 import { currencySchema } from '../money.js';
 import { reportedSale } from '../records/conversion.record.js';
 import { payoutStatuses } from '../records/payout.record.js';
@@ -32,10 +33,19 @@ export const createPayoutSchema = z
       .boolean()
       .optional()
       .describe('Pays an affiliate of any status, or one that was deleted.'),
-    description: readableText({ max: 500 }).optional().meta({ example: 'January 2026' }),
+    description: readableText({ max: 500 })
+      .optional()
+      .meta({ description: 'What it is for.', example: 'January 2026' }),
     metadata: metadataSchema.optional(),
   })
-  .meta({ id: 'CreatePayout' });
+  .meta({ id: 'CreatePayout' })
+  .register(bodyExamples, {
+    example: {
+      affiliate_id: exampleIdOf('affiliate'),
+      currency: 'USD',
+      description: 'January 2026',
+    },
+  });
 /** A payout as a client asks for it. */
 export type NewPayout = z.infer<typeof createPayoutSchema>;
 
@@ -63,7 +73,7 @@ export const updatePayoutSchema = patchWithReasonTo(
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   },
   'UpdatePayout',
-);
+).register(bodyExamples, { example: { status: 'completed', reference: 'PP-8H7' } });
 export type UpdatePayout = z.infer<typeof updatePayoutSchema>;
 
 /** The query parameters of the lines of a payout. */
@@ -72,7 +82,15 @@ export const payoutEntriesQuerySchema = z.strictObject(pageOrCsvQuery);
 /** A line of an import of payouts. */
 export const importPayoutSchema = patchWithReasonTo(
   'failed',
-  { payout_id: z.string().meta(idSchema('payout').meta() ?? {}), status, ...changes },
+  {
+    payout_id: z
+      .string()
+      .meta({ ...idSchema('payout').meta(), description: 'The payout that has this result.' }),
+    status,
+    ...changes,
+  },
   'ImportPayout',
-);
+).register(bodyExamples, {
+  example: { payout_id: exampleIdOf('payout'), status: 'completed', reference: 'PP-8H7' },
+});
 export type ImportPayout = z.infer<typeof importPayoutSchema>;

@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import { programIdSchema } from '../ids/ids.js';
+import { bodyExamples } from './body-examples.js';
+import { exampleIdOf, programIdSchema } from '../ids/ids.js';
 import { amountFrom, amountsByCurrency } from '../money.js';
 import { reportedSale } from '../records/conversion.record.js';
-import { approvals, programStatuses } from '../records/program.record.js';
+import {
+  affiliateApprovalSchema,
+  approvals,
+  automatic,
+  conversionApprovalSchema,
+  programStatusSchema,
+} from '../records/program.record.js';
 import { newTermsSchema } from '../records/terms.js';
 import { metadataSchema, nameSchema, readableText } from '../text.js';
 import { patchWithReasonOf } from './patch.js';
@@ -19,14 +26,25 @@ export const createProgramSchema = z
     affiliate_approval: z
       .enum(approvals)
       .optional()
-      .describe('`automatic`: new affiliates are approved at once. Default `manual`.'),
-    conversion_approval: z.enum(approvals).optional().describe('Default `manual`.'),
+      .describe(`${automatic.affiliates} Default \`manual\`.`),
+    conversion_approval: z
+      .enum(approvals)
+      .optional()
+      .describe(`${automatic.conversions} Default \`manual\`.`),
     minimum_payout: minimumPayout
       .optional()
-      .describe('In the minor unit of each currency. A currency that is not named has no minimum.'),
+      .describe('In minor units, by currency. A currency that is not named has no minimum.'),
     metadata: metadataSchema.optional(),
   })
-  .meta({ id: 'CreateProgram' });
+  .meta({ id: 'CreateProgram' })
+  .register(bodyExamples, {
+    example: {
+      id: 'prog_spring',
+      name: 'Spring',
+      terms: { type: 'percentage', rate_bps: 2000, hold_days: 30 },
+      minimum_payout: { USD: 5000 },
+    },
+  });
 /** A program as a client asks for it. */
 export type NewProgram = Omit<z.infer<typeof createProgramSchema>, 'id'>;
 
@@ -34,16 +52,18 @@ export type NewProgram = Omit<z.infer<typeof createProgramSchema>, 'id'>;
 export const updateProgramSchema = patchWithReasonOf(
   {
     name: nameSchema.optional(),
-    status: z.enum(programStatuses).optional(),
+    status: programStatusSchema.optional(),
     reason: readableText({ max: 500 }).optional().describe('Only together with a change.'),
-    terms: terms.optional().describe('Replaces the terms as a whole.'),
-    affiliate_approval: z.enum(approvals).optional(),
-    conversion_approval: z.enum(approvals).optional(),
+    terms: terms.optional().describe('Replaces the terms as a whole. null: conversions earn 0.'),
+    affiliate_approval: affiliateApprovalSchema.optional(),
+    conversion_approval: conversionApprovalSchema.optional(),
     minimum_payout: minimumPayout.optional().describe('Replaces the whole minimum payout.'),
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   },
   'UpdateProgram',
-);
+).register(bodyExamples, {
+  example: { terms: { type: 'percentage', rate_bps: 2500 }, reason: 'A better rate for summer' },
+});
 export type UpdateProgram = z.infer<typeof updateProgramSchema>;
 
 /** The body of a request to quote a sale. */
@@ -57,5 +77,8 @@ export const quoteSaleSchema = z
     sale_currency: reportedSale.sale_currency,
     occurred_at: reportedSale.occurred_at,
   })
-  .meta({ id: 'QuoteSale' });
+  .meta({ id: 'QuoteSale' })
+  .register(bodyExamples, {
+    example: { affiliate_id: exampleIdOf('affiliate'), sale_amount: 4950, sale_currency: 'USD' },
+  });
 export type QuotedSale = z.infer<typeof quoteSaleSchema>;

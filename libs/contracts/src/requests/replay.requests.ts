@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bodyExamples } from './body-examples.js';
 import { described } from '../problems/described.js';
 import { replayScopes, scopesText } from '../records/replay.record.js';
 import { instantInputSchema } from '../time.js';
@@ -31,7 +32,8 @@ export const createReplaySchema = z
       .default('missing')
       .describe(scopesText),
   })
-  .meta({ id: 'CreateReplay' });
+  .meta({ id: 'CreateReplay' })
+  .register(bodyExamples, { example: { since: '2026-01-31T09:30:00Z', only: 'missing' } });
 export type CreateReplay = z.infer<typeof createReplaySchema>;
 
 /** The query parameters of the replays of an endpoint. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bodyExamples } from './body-examples.js';
 import { eventKinds } from '../events/event-kinds.js';
 import { eventPatterns } from '../events/event-patterns.js';
 import { parseDuration } from '../duration.js';
@@ -8,7 +9,9 @@ import {
   endpointStatuses,
   eventsText,
   heldChoices,
+  maxPerSecondText,
   payloads,
+  payloadText,
 } from '../records/webhook-endpoint.record.js';
 import { readableText, text } from '../text.js';
 import { patchWithFieldFor } from './patch.js';
@@ -38,7 +41,9 @@ const targetUrl = (schema: ReturnType<typeof text>) =>
     .meta({ format: 'uri', example: 'https://shop.example.com/hooks' });
 
 export const unsubscribeQuerySchema = z.strictObject({
-  target_url: targetUrl(text({ min: 1, max: 2048 })),
+  target_url: targetUrl(text({ min: 1, max: 2048 })).describe(
+    'The address of the endpoint, as it was sent or in another form of the same URL.',
+  ),
 });
 
 /** The maximum length of a normalised target URL, in bytes. */
@@ -75,11 +80,13 @@ export const listOfKinds = <Entry extends z.ZodType>(entry: Entry) =>
 /** The event kinds that an endpoint gets. */
 const subscribedEventsSchema = listOfKinds(patternSchema);
 
-const descriptionSchema = readableText({ max: 500 });
+const descriptionSchema = readableText({ max: 500 }).describe('What it is for.');
 
-const payloadSchema = z.enum(payloads, {
-  error: ({ input }) => `must be full or thin, but was ${described(input)}`,
-});
+const payloadSchema = z
+  .enum(payloads, {
+    error: ({ input }) => `must be full or thin, but was ${described(input)}`,
+  })
+  .describe(payloadText);
 
 const maxPerSecondSchema = z
   .int({
@@ -88,7 +95,8 @@ const maxPerSecondSchema = z
   })
   .min(1, { error: 'must be at least 1, or null' })
   .max(1_000, { error: 'must be at most 1000' })
-  .nullable();
+  .nullable()
+  .describe(maxPerSecondText);
 
 /** The body of a request to subscribe an endpoint. */
 export const subscribeSchema = z
@@ -97,12 +105,19 @@ export const subscribeSchema = z
     events: subscribedEventsSchema.describe(eventsText),
     secret: secretSchema.optional().describe('Generated if omitted.'),
     description: descriptionSchema.optional(),
-    payload: payloadSchema.optional().describe('Default for a new endpoint: `full`.'),
-    max_per_second: maxPerSecondSchema
+    payload: payloadSchema
       .optional()
-      .describe('The most requests that may begin per second; null: no such limit.'),
+      .describe(`${payloadText} Default for a new endpoint: \`full\`.`),
+    max_per_second: maxPerSecondSchema.optional(),
   })
-  .meta({ id: 'Subscribe' });
+  .meta({ id: 'Subscribe' })
+  .register(bodyExamples, {
+    example: {
+      target_url: 'https://shop.example.com/hooks',
+      events: ['conversion.*', 'payout.completed'],
+      description: 'Our shop',
+    },
+  });
 export type Subscribe = z.infer<typeof subscribeSchema>;
 
 const statusSchema = z.enum(endpointStatuses, {
@@ -132,7 +147,7 @@ export const updateWebhookSchema = patchWithFieldFor(
     max_per_second: maxPerSecondSchema.optional(),
   },
   'UpdateWebhook',
-);
+).register(bodyExamples, { example: { events: ['conversion.*', 'payout.*'], max_per_second: 50 } });
 export type UpdateWebhook = z.infer<typeof updateWebhookSchema>;
 
 const maxOverlapMs = 168 * 3_600_000;
@@ -153,7 +168,8 @@ export const rotateSecretSchema = z
         'How long the earlier secret signs alongside the new one: at most `168h`. `0s`: it is replaced at once.',
       ),
   })
-  .meta({ id: 'RotateSecret' });
+  .meta({ id: 'RotateSecret' })
+  .register(bodyExamples, { example: { overlap: '24h' } });
 
 /** The body of a request to test an endpoint. */
 export const testWebhookSchema = z
@@ -164,7 +180,8 @@ export const testWebhookSchema = z
         'Default: the first kind that the endpoint subscribed to; of a pattern, the first kind that it matches.',
       ),
   })
-  .meta({ id: 'TestWebhook' });
+  .meta({ id: 'TestWebhook' })
+  .register(bodyExamples, { example: { type: 'conversion.approved' } });
 
 /**
  * Returns the length of the normalised URL in bytes, or 0 for text that is not a URL, which is
