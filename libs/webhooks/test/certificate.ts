@@ -1,19 +1,19 @@
 /**
- * A self-signed certificate for tests, for `receiver.example` and 127.0.0.1, valid for a hundred
- * years. Its key protects nothing.
+ * A self-signed certificate for tests, for `receiver.example` and 127.0.0.1, valid from 2020 to 2120.
+ * Its key protects nothing.
  */
 export const certificate = {
   cert: `-----BEGIN CERTIFICATE-----
-MIIBsDCCAVagAwIBAgIUZ2VJo1KcoHylELex+KoDak2FE+owCgYIKoZIzj0EAwIw
-GzEZMBcGA1UEAwwQcmVjZWl2ZXIuZXhhbXBsZTAgFw0yNjExMjExNzA1MTVaGA8y
-MTI2MTAyODE3MDUxNVowGzEZMBcGA1UEAwwQcmVjZWl2ZXIuZXhhbXBsZTBZMBMG
+MIIBsDCCAVagAwIBAgIULA25QJ4H1QO+dROA0SWa9AX4wV4wCgYIKoZIzj0EAwIw
+GzEZMBcGA1UEAwwQcmVjZWl2ZXIuZXhhbXBsZTAgFw0yMDAxMDEwMDAwMDBaGA8y
+MTIwMDEwMjAwMDAwMFowGzEZMBcGA1UEAwwQcmVjZWl2ZXIuZXhhbXBsZTBZMBMG
 ByqGSM49AgEGCCqGSM49AwEHA0IABAgW8fqaefWdbbsc7IT5ZdjV6IjDZandF9oV
 x0Ojni/a+LfGzLn6tHJNsHFDMLPJR/pHf0RRmLgToeRPlqmLDeqjdjB0MB0GA1Ud
 DgQWBBTccZSBX9wlqDJCifRm1yfo0V6IdzAfBgNVHSMEGDAWgBTccZSBX9wlqDJC
 ifRm1yfo0V6IdzAPBgNVHRMBAf8EBTADAQH/MCEGA1UdEQQaMBiCEHJlY2VpdmVy
-LmV4YW1wbGWHBH8AAAEwCgYIKoZIzj0EAwIDSAAwRQIhALUWPUaT6uwpi4YsAWCm
-o98wTaSa+eGFVLOP6e5CjR7pAiAjFl2sRNegn06+Zj5es1sp4SG9knNBFjbwQYJ6
-EuJPZg==
+LmV4YW1wbGWHBH8AAAEwCgYIKoZIzj0EAwIDSAAwRQIhAOuD+qYwLvT6tRZpTFgc
+KeNCsbTBq7GUQ+e7cDLiLfFkAiAgaMNyj4eSU6fFXG4kgkOaL5B8PgosJQ0oSmiX
+E8zdbQ==
 -----END CERTIFICATE-----`,
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg27c5to+sCb9AR5qi
