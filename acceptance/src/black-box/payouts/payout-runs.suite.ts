@@ -8,6 +8,7 @@ import {
   unknownId,
   uniqueText,
 } from '@refledger/testing';
+import { awayFromMidnight } from '../away-from-midnight.js';
 import { daysAfter } from '../days-after.js';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
@@ -31,6 +32,7 @@ export const payoutRunsSuite = (service: ServiceFactory): void => {
   describe('a payout run', () => {
     let owing: OwingAccount;
     let runs: AccountRuns;
+    beforeEach(awayFromMidnight);
     beforeEach(async () => {
       owing = await OwingAccount.open(await service(), { minimum_payout: { USD: 100 } });
       runs = new AccountRuns(owing);

@@ -7,6 +7,7 @@ import {
   TestAccount,
   unknownId,
 } from '@refledger/testing';
+import { awayFromMidnight } from '../away-from-midnight.js';
 import { daysAfter } from '../days-after.js';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
@@ -19,6 +20,7 @@ export const payoutsSuite = (service: ServiceFactory): void => {
 
   describe('a new payout', () => {
     let owing: OwingAccount;
+    beforeEach(awayFromMidnight);
     beforeAll(async () => void (owing = await OwingAccount.open(await service())));
 
     withReads('returns 201 with the whole record and its Location', async () => {

@@ -10,6 +10,7 @@ import {
   unknownId,
   uniqueText,
 } from '@refledger/testing';
+import { awayFromMidnight } from '../away-from-midnight.js';
 import { daysAfter } from '../days-after.js';
 import { expectIssues, expectProblem } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
@@ -36,6 +37,7 @@ export const runPreviewsSuite = (service: ServiceFactory): void => {
   describe('a preview of a payout run', () => {
     let owing: OwingAccount;
     let runs: AccountRuns;
+    beforeEach(awayFromMidnight);
     beforeEach(async () => {
       owing = await OwingAccount.open(await service(), { minimum_payout: { USD: 100 } });
       runs = new AccountRuns(owing);

@@ -13,6 +13,7 @@ import {
   TestAccount,
   unknownId,
 } from '@refledger/testing';
+import { awayFromMidnight } from '../away-from-midnight.js';
 import { daysAfter } from '../days-after.js';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
@@ -27,6 +28,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
     let program: Program;
     let affiliate: Affiliate;
     const withReads = itReads(service);
+    beforeEach(awayFromMidnight);
     beforeEach(async () => {
       account = await TestAccount.open(await service());
       api = account.api;
