@@ -98,7 +98,7 @@ if (!python)
   );
 
 (python ? it : it.skip)(
-  'keeps the highest revision despite duplicates and late events, with the documented statements',
+  'keeps the latest event despite duplicates, late events and revisions used again, with the documented statements',
   async () => {
     const [tables, seen, sale] = [
       /CREATE[^]*?;\nCREATE[^]*?;/,
@@ -111,15 +111,28 @@ tables, seen, sale = json.loads(sys.argv[1])
 db = sqlite3.connect(":memory:")
 db.executescript(tables)
 fresh = []
-for id, status, revision in [("a", "pending", 0), ("c", "refunded", 2), ("b", "approved", 1), ("c", "refunded", 2)]:
+kept = []
+for id, minute, status, revision in [
+    ("a", 1, "pending", 0), ("c", 2, "refunded", 2), ("b", 2, "approved", 1), ("c", 2, "refunded", 2),
+    ("restored", 3, "approved", 1), ("lost", 2, "updated", 3)]:
     fresh.append(db.execute(seen, {"webhook_id": id}).fetchone() is not None)
-    db.execute(sale, {"id": "conv", "status": status, "amount": 1, "revision": revision})
-print(json.dumps([fresh, db.execute("SELECT status, revision FROM sales").fetchall()]))`;
+    time = f"2026-01-31T09:0{minute}:00.000Z"
+    db.execute(sale, {"id": "conv", "status": status, "amount": 1, "timestamp": time, "revision": revision})
+    kept.append(db.execute("SELECT status, revision FROM sales").fetchone())
+print(json.dumps([fresh, kept]))`;
     const { stdout } = await promisify(execFile)('python3', [
       '-c',
       program,
       JSON.stringify([tables, seen, sale]),
     ]);
-    expect(JSON.parse(stdout)).toEqual([[true, true, true, false], [['refunded', 2]]]);
+    const [pending, refunded, restored] = [
+      ['pending', 0],
+      ['refunded', 2],
+      ['approved', 1],
+    ];
+    expect(JSON.parse(stdout)).toEqual([
+      [true, true, true, false, true, true],
+      [pending, refunded, refunded, refunded, restored, restored],
+    ]);
   },
 );

@@ -49,7 +49,7 @@ export const openReceiver = async (tamper: boolean, onArrival: (arrival: Arrival
     events: inbox.events,
     tally: inbox.tally,
     expect: (shown: string) => void (secret = shown),
-    /** The sales according to the webhooks alone: the latest revision of each sale's record. */
+    /** The sales according to the webhooks alone: the latest state of each sale's record. */
     sales: (): readonly Sale[] => inbox.sales().map(saleOf),
     /** What was paid according to the webhooks alone. */
     paid: (): readonly Paid[] => inbox.paid(),
@@ -82,6 +82,17 @@ const tampered = (hook: Hook): Hook => ({
   ),
 });
 
+interface SaleEvent {
+  readonly timestamp: string;
+  readonly data: Conversion;
+}
+
+/** The order of one record's events. A restored backup may use revisions again, but not times. */
+const isLater = (one: SaleEvent, other: SaleEvent): boolean =>
+  one.timestamp === other.timestamp
+    ? one.data.revision > other.data.revision
+    : one.timestamp > other.timestamp;
+
 /**
  * The shop's record of the webhooks it accepted. It verifies them, deduplicates them by
  * `webhook-id` and keeps a copy of the sales.
@@ -99,15 +110,16 @@ class Inbox {
     rejected: 0,
   };
   private readonly seen = new Map<string, Buffer>();
-  private readonly copy = new Map<string, Conversion>();
+  /** The latest event of each sale. */
+  private readonly copy = new Map<string, SaleEvent>();
   private readonly affiliates = new Map<string, string>();
   /** The payouts that `payout.created` and `payout.completed` have named. */
   private readonly created = new Map<string, Payout>();
   private readonly completed = new Map<string, Payout>();
 
-  /** The latest revision of each sale's record. */
+  /** The latest state of each sale's record. */
   sales(): readonly Conversion[] {
-    return [...this.copy.values()];
+    return [...this.copy.values()].map(({ data }) => data);
   }
 
   /** The payouts whose amount on completion equals their amount on creation. */
@@ -139,12 +151,14 @@ class Inbox {
     this.seen.set(id, bytes);
   }
 
-  private keep({ type, data }: Envelope): void {
+  private keep({ type, data, timestamp }: Envelope): void {
     if (data.object === 'affiliate') this.affiliates.set(data.id, data.name);
     if (data.object === 'payout')
       (type === 'payout.created' ? this.created : this.completed).set(data.id, data);
-    if (data.object === 'conversion' && (this.copy.get(data.id)?.revision ?? -1) < data.revision)
-      this.copy.set(data.id, data);
+    if (data.object !== 'conversion') return;
+    const event = { timestamp, data };
+    const known = this.copy.get(data.id);
+    if (known === undefined || isLater(event, known)) this.copy.set(data.id, event);
   }
 
   private subjectOf(data: Envelope['data']): string {

@@ -113,4 +113,4 @@ const keyOf = (partitionedBy: string): object => ({
 });
 
 const description = `Every public event as a CloudEvent 1.0 in binary mode; the value is the record as the API shows it, as of exactly this event.
-Read committed; dedupe by \`ce_id\`; \`ce_revision\` orders one record; there is no order between topics. See docs/consumers.md.`;
+Read committed; dedupe by \`ce_id\`; \`ce_time\`, then \`ce_revision\`, order one record; there is no order between topics. See docs/consumers.md.`;

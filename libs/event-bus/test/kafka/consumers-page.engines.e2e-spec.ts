@@ -37,6 +37,7 @@ describeOnServer('Kafka', 'the consumer of docs/consumers.md', (server) => {
     const applied: {
       readonly id: string;
       readonly type: string;
+      readonly time: string;
       readonly revision: number;
       readonly record: { readonly id: string };
     }[] = [];
@@ -53,6 +54,7 @@ describeOnServer('Kafka', 'the consumer of docs/consumers.md', (server) => {
         record: { status: 'approved', sale_amount: 250 },
       },
     ]);
+    for (const { time } of applied) expect(Date.parse(time)).not.toBeNaN();
     expect(new Set(applied.map(({ id }) => id)).size).toBe(3);
 
     await feed.stop();
