@@ -49,7 +49,7 @@ export const playSession = (document, { own, folder, env }) => {
       .replace(/^ops verify\b/gm, 'handled; $&'),
   );
   const script = [
-    "trap 'kill $(jobs -p) 2> /dev/null' EXIT\n",
+    "trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT\n",
     waits,
     blocks.join(`\necho '${between}'; PRINTED_BEFORE=$(wc -c < "$OUTPUT")\n`),
   ].join('');

@@ -2,7 +2,7 @@ import type { CommandHandler, Consistency, ReadWaits } from '@refledger/applicat
 import type { EventLog } from '@refledger/event-log';
 import type { Config, Logger, Metrics } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
-import type { SecretBox } from '@refledger/webhooks';
+import type { Outgoing, SecretBox } from '@refledger/webhooks';
 import type { ApiKeys } from './accounts/api-keys.js';
 import type { KeyRegistry } from './accounts/key-registry.js';
 import type { KeyUseRecorder } from './accounts/key-use-recorder.js';
@@ -23,6 +23,7 @@ export interface GatewayParts {
   readonly waits: ReadWaits;
   readonly work: ConcurrencyLimit;
   readonly deliveries: Deliveries;
+  readonly outgoing: Pick<Outgoing, 'blocked'>;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }

@@ -4,7 +4,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CommandHandler, Consistency, snapshotsFor } from '@refledger/application';
 import { apiKeysDecider, webhookEndpointsDecider } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
-import type { Config, Health, Logger, Metrics } from '@refledger/platform';
+import {
+  outgoingOff,
+  type Config,
+  type Health,
+  type Logger,
+  type Metrics,
+} from '@refledger/platform';
 import { ApiKeys } from './accounts/api-keys.js';
 import { bootstrap, type KeepFirstKey } from './accounts/bootstrap.js';
 import { KeyUseRecorder } from './accounts/key-use-recorder.js';
@@ -35,6 +41,8 @@ export interface GatewayOptions extends Pick<GatewayParts, 'config' | 'store' | 
   readonly metrics: Metrics;
   readonly health: Health;
   readonly keepFirstKey: KeepFirstKey;
+  /** Whether anything is sent. By default `config` alone decides. */
+  readonly outgoing?: GatewayParts['outgoing'];
   /** Awaited before requests are accepted. */
   readonly admit?: Promise<unknown>;
   /** What requests in progress may take once the gateway closes. Only tests pass others. */
@@ -55,8 +63,9 @@ export interface Gateway {
 
 /** Starts the HTTP interface. Resolves once it can serve. */
 export const startGateway = async (options: GatewayOptions): Promise<Gateway> => {
-  const { config, log, store, logger, metrics, health, admit, graceMs = defaultGraceMs } = options;
-  const { maxBodyBytes, maxImportBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
+  const { config, log, store, logger, metrics, health, admit } = options;
+  const { graceMs = defaultGraceMs, outgoing = outgoingOf(config) } = options;
+  const { maxBodyBytes, maxImportBytes, consistencyTimeoutMs: timeoutMs } = config.http;
   requireLog(health, log);
   const started = await startCommands(options);
   const work = new ConcurrencyLimit(metrics);
@@ -71,12 +80,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     maxBodyBytes,
   });
 
-  const { dataDir, engines } = config;
-  const deliveries = new Deliveries({
-    open: () => openDeliveryReader(engines.deliveryStoreUrl, { dataDir }),
-    openRequests: () => openDeliveryStore(engines.deliveryStoreUrl, { dataDir }),
-    commands: started.commands,
-  });
+  const deliveries = deliveriesOf(config, started.commands);
   const module = GatewayModule.with({
     ...options,
     ...started,
@@ -84,6 +88,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     waits,
     work,
     deliveries,
+    outgoing,
   });
   const app = await NestFactory.create<NestFastifyApplication>(
     module,
@@ -99,7 +104,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
   registerHome(fastify);
   registerHealth(fastify, health);
   await admit;
-  await app.listen(port, host);
+  await app.listen(config.http.port, config.http.host);
 
   return {
     url: await app.getUrl(),
@@ -114,6 +119,16 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     },
   };
 };
+
+const deliveriesOf = ({ dataDir, engines }: Config, commands: CommandHandler): Deliveries =>
+  new Deliveries({
+    open: () => openDeliveryReader(engines.deliveryStoreUrl, { dataDir }),
+    openRequests: () => openDeliveryStore(engines.deliveryStoreUrl, { dataDir }),
+    commands,
+  });
+
+/** Whether anything is sent, by the settings alone. */
+const outgoingOf = (config: Config): GatewayParts['outgoing'] => ({ blocked: outgoingOff(config) });
 
 /** The gateway is ready while its last append to the log, and its last read, succeeded. */
 const requireLog = (health: Health, { availability }: EventLog): void =>

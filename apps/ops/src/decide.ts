@@ -1,7 +1,7 @@
 import { CommandHandler } from '@refledger/application';
 import { pendingStop } from '@refledger/domain';
 import { readDecisions } from '@refledger/event-log';
-import { carryOut, type OperatorCommand } from '@refledger/operator';
+import { carryOut, type ProcessorDecision } from '@refledger/operator';
 import { dispatcherName, findStop } from '@refledger/webhooks';
 import type { OperatorEngines, OwnEngines } from './engines/engines.js';
 import { UsageError } from './exit-codes.js';
@@ -19,7 +19,7 @@ interface Decided {
  */
 export const decide = async (
   engines: OperatorEngines,
-  command: OperatorCommand,
+  command: ProcessorDecision,
 ): Promise<Decided> => {
   const response = await engines.send(command);
   if (response !== undefined) return { isNew: response, served: true };
@@ -29,7 +29,7 @@ export const decide = async (
   };
 };
 
-type Resume = Extract<OperatorCommand, { type: 'resume' }>;
+type Resume = Extract<ProcessorDecision, { type: 'resume' }>;
 
 /**
  * Records a decision on where a processor resumes, together with the stop that it is about. A

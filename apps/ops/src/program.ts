@@ -5,6 +5,7 @@ import { addCopy } from './commands/copy.js';
 import type { RunWith } from './commands/ops.js';
 import { addDiscountTime } from './commands/discount-time.js';
 import { addRebuild } from './commands/rebuild.js';
+import { addRestored } from './commands/restored.js';
 import { addResume } from './commands/resume.js';
 import { addShow } from './commands/show.js';
 import { addSkip } from './commands/skip.js';
@@ -40,6 +41,7 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
     addShow,
     addVerify,
     addBackup,
+    addRestored,
     addRebuild,
     addSkip,
     addResume,
@@ -52,8 +54,8 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
 
 const afterHelp = `
 All commands except copy work with and without a running service. tail, show, verify and backup only read.
-rebuild, skip, resume and discount-time record a decision in the event log: through the service if it is running,
-otherwise directly.
+restored, rebuild, skip, resume and discount-time record a decision in the event log: through the service if it is
+running, otherwise directly.
 
 Exit codes:
   0    success

@@ -11,6 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { dataFolder } from '@refledger/engines';
+import { readBackupMarker } from '@refledger/operator';
 import { startStandalone, type StandaloneService } from '@refledger/testing';
 import { Interrupted } from '../src/console.js';
 import { jsonLines, ops } from './ops-process.js';
@@ -36,10 +38,18 @@ describe.each(['running', 'stopped'] as const)('ops backup beside a %s service',
     const head = jsonLines(await ops(folder.path, 'tail', '--json', '--last', '1'))[0]?.position;
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
-      `${target} holds the log up to position ${head}. Files: deliveries.db, events.db, secrets.key\n`,
+      `${target} holds the log up to position ${head}. Files: backup.json, deliveries.db, events.db, secrets.key
+A service on it sends nothing until ops restored says that it has taken the original's place.
+`,
     );
+    const last = jsonLines(await ops(target, 'tail', '--json', '--last', '1'))[0];
+    expect(readBackupMarker(dataFolder(target))).toEqual({
+      position: head,
+      event_id: last?.id,
+      time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    });
     const files = readdirSync(target).filter((name) => !/-(wal|shm)$/.test(name));
-    expect(files).toEqual(['deliveries.db', 'events.db', 'secrets.key']);
+    expect(files).toEqual(['backup.json', 'deliveries.db', 'events.db', 'secrets.key']);
     expect(statSync(target).mode & 0o777).toBe(0o700);
     for (const name of files)
       expect([name, statSync(join(target, name)).mode & 0o777]).toEqual([name, 0o600]);
@@ -49,6 +59,13 @@ describe.each(['running', 'stopped'] as const)('ops backup beside a %s service',
       ),
     );
     expect(is).toBe(was);
+  });
+
+  it('keeps the marker of a backup in a backup of it', async () => {
+    const [one, two] = [join(folder.path, 'of', 'one'), join(folder.path, 'of', 'two')];
+    await ops(folder.path, 'backup', one);
+    expect(await ops(one, 'backup', two)).toMatchObject({ code: 0, err: '' });
+    expect(readBackupMarker(dataFolder(two))).toEqual(readBackupMarker(dataFolder(one)));
   });
 
   it('rejects an existing target, and a source that is not a data folder', async () => {

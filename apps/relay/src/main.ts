@@ -1,10 +1,19 @@
 import { openPublication, relayName } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
-import { ConfigError, measureProcessor, processorHealth, runService } from '@refledger/platform';
+import {
+  ConfigError,
+  measureProcessor,
+  outgoingOff,
+  processorHealth,
+  runService,
+} from '@refledger/platform';
+import { relayNothing } from './relay-nothing.js';
 import { startRelay } from './start-relay.js';
 
 await runService(relayName, async ({ config, logger, metrics, health, open }) => {
   const { engines, dataDir, kafka } = config;
+  const blocked = outgoingOff(config);
+  if (blocked !== undefined) return relayNothing(blocked, { logger, metrics, health });
   const publication = await openPublication(engines.eventBusUrl, { logger, ...kafka });
   if (publication === undefined)
     throw new ConfigError([
@@ -18,7 +27,10 @@ await runService(relayName, async ({ config, logger, metrics, health, open }) =>
     onStatus: (status) => health.report(processorHealth(relayName, status)),
   });
   return {
-    measure: () => measureProcessor(metrics, relayName, relay.status()),
+    measure: () => {
+      measureProcessor(metrics, relayName, relay.status());
+      metrics.processorSendsNothing.set({ processor: relayName }, 0);
+    },
     close: async () => {
       await relay.close();
       await publication.close();

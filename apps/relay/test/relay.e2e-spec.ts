@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { openPublication, type RelayStatus } from '@refledger/event-bus';
-import { newLogger, processorHealth } from '@refledger/platform';
+import { Health, newLogger, newMetrics, processorHealth } from '@refledger/platform';
+import { relayNothing } from '../src/relay-nothing.js';
 
 const status: RelayStatus = {
   state: 'live',
@@ -43,4 +44,21 @@ it('shuts down even if a broker does not respond', async () => {
   await publication!.close();
   connection.destroy();
   silent.close();
+});
+
+it('is ready while OUTGOING is off, says so, and connects to nothing', async () => {
+  const [health, metrics] = [new Health(['relay']), newMetrics()];
+  const relay = relayNothing('OUTGOING is off', {
+    logger: newLogger('silent', 'relay'),
+    metrics,
+    health,
+  });
+  expect(health.summary()).toEqual({
+    ready: true,
+    parts: [{ part: 'relay', ready: true, detail: 'sends nothing: OUTGOING is off' }],
+  });
+  expect((await metrics.processorSendsNothing.get()).values).toMatchObject([
+    { labels: { processor: 'relay' }, value: 1 },
+  ]);
+  await relay.close();
 });

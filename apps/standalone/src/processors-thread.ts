@@ -17,6 +17,7 @@ const maxYoungGenerationSizeMb = 12;
 export const startProcessorsThread = async (options: {
   writer: MessagePort | undefined;
   health: Health;
+  sendsNothing: string | undefined;
   onDeath: (error: Error) => void;
 }) => {
   const { port1, port2 } = new MessageChannel();
@@ -24,11 +25,12 @@ export const startProcessorsThread = async (options: {
     perform: callsTo<HealthMethods>({ report: (part) => options.health.report(part) }),
     failureOf: String,
   });
-  const data: ProcessorsData = { writer: options.writer, health: port2 };
+  const { writer, sendsNothing } = options;
+  const data: ProcessorsData = { writer, health: port2, sendsNothing };
   const thread = startThread<ProcessorsMethods>({
     script: new URL('./processors.worker.js', import.meta.url),
     workerData: data,
-    transferList: options.writer === undefined ? [port2] : [options.writer, port2],
+    transferList: writer === undefined ? [port2] : [writer, port2],
     maxYoungGenerationSizeMb,
     errorOf: (message: string) => new Error(message),
     unavailable: (cause) => cause ?? new Error("the processors' thread was closed"),
@@ -40,6 +42,8 @@ export const startProcessorsThread = async (options: {
      * The thread's metrics, as prom-client's JSON. Rejects once the thread is closing or has ended.
      */
     metrics: () => thread.call('metrics'),
+    /** Says why nothing is sent; with undefined, webhooks are sent from now on. */
+    setOutgoing: (reason: string | undefined) => thread.call('setOutgoing', reason),
     /** Finishes the work in progress and ends the thread. */
     close: () => thread.close(),
   };

@@ -23,6 +23,7 @@ import {
   DeliveryStoreError,
   exclusiveHolder,
   openDeliveryStore,
+  Outgoing,
   dispatcherName,
 } from '@refledger/webhooks';
 import { embeddedSecretBox } from './embedded-secret-box.js';
@@ -35,7 +36,7 @@ import type { HealthMethods, ProcessorsData, ProcessorsMethods } from './thread-
  */
 const run = async (
   main: MessagePort,
-  { writer, health: toMain }: ProcessorsData,
+  { writer, health: toMain, sendsNothing }: ProcessorsData,
 ): Promise<void> => {
   const config = readConfig(process.env);
   const logger = newLogger(config.logLevel, 'processors');
@@ -53,6 +54,7 @@ const run = async (
     onStatus: (status) => health(processorHealth(projectorName, status)),
   });
   const ledger = await startLedger({ ...common, store: readStore, metrics, report: health });
+  const outgoing = new Outgoing(sendsNothing);
   const reports = { metrics, logger, report: health };
   const dispatcher =
     store instanceof DeliveryStoreError
@@ -62,6 +64,7 @@ const run = async (
           ...reports,
           bus,
           store,
+          outgoing,
           events: new AccountEvents(readStore, log.id),
           settings: config.webhooks,
           secretBox,
@@ -79,6 +82,7 @@ const run = async (
         dispatcher.measure();
         return metrics.registry.getMetricsAsJSON();
       },
+      setOutgoing: (reason) => outgoing.set(reason),
     }),
     // an error here ends the thread
     failureOf: (error) => {

@@ -1,7 +1,12 @@
 import { CommandHandler } from '@refledger/application';
 import type { DataFolder } from '@refledger/engines';
 import type { EventLog } from '@refledger/event-log';
-import { carryOut, operatorSocketPath, serveOperator } from '@refledger/operator';
+import {
+  carryOut,
+  operatorSocketPath,
+  serveOperator,
+  takeOriginalsPlace,
+} from '@refledger/operator';
 import {
   joinMetrics,
   startOpsServer,
@@ -9,6 +14,7 @@ import {
   type Health,
   type Metrics,
 } from '@refledger/platform';
+import type { EmbeddedOutgoing } from './embedded-outgoing.js';
 import { startProcessorsThread } from './processors-thread.js';
 
 interface BackgroundOptions {
@@ -17,6 +23,7 @@ interface BackgroundOptions {
   readonly log: EventLog;
   readonly health: Health;
   readonly metrics: Metrics;
+  readonly outgoing: EmbeddedOutgoing;
   readonly onDeath: (error: Error) => void;
 }
 
@@ -30,12 +37,23 @@ export const startBackground = async ({
   log,
   health,
   metrics,
+  outgoing,
   onDeath,
 }: BackgroundOptions) => {
-  const processors = await startProcessorsThread({ writer: log.writerPort?.(), health, onDeath });
-  const operator = await serveOperator(operatorSocketPath(folder.path), (command) =>
-    carryOut(new CommandHandler(log), command),
-  );
+  const processors = await startProcessorsThread({
+    writer: log.writerPort?.(),
+    health,
+    sendsNothing: outgoing.blocked,
+    onDeath,
+  });
+  const operator = await serveOperator(operatorSocketPath(folder.path), async (command) => {
+    const commands = new CommandHandler(log);
+    if (command.type !== 'restored') return carryOut(commands, command);
+    const isNew = await takeOriginalsPlace(commands, folder);
+    outgoing.restored();
+    await processors.setOutgoing(outgoing.blocked);
+    return isNew;
+  });
   const ops =
     config.opsPort === undefined
       ? undefined

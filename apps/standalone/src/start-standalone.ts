@@ -8,11 +8,13 @@ import {
   Health,
   newLogger,
   newMetrics,
+  sendsNothing,
   type Config,
   type Logger,
 } from '@refledger/platform';
 import { projectorName } from '@refledger/projections';
 import { dispatcherName } from '@refledger/webhooks';
+import { EmbeddedOutgoing } from './embedded-outgoing.js';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 import { openEmbedded } from './open-embedded.js';
 import { readOrCreateFile } from './read-or-create-file.js';
@@ -39,6 +41,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
   };
   const engines = await openEmbedded(config, { metrics, onCrash: giveUp });
   const { folder, log, store } = engines;
+  const outgoing = new EmbeddedOutgoing(config, folder);
   const secretBox = await embeddedSecretBox(config, folder);
   // Load and create the gateway while the processors' thread loads, which takes as long.
   const backgroundStart = startBackground({
@@ -47,6 +50,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
     log,
     health,
     metrics,
+    outgoing,
     onDeath: giveUp,
   });
   const gatewayStart = import('@refledger/gateway').then(({ startGateway }) =>
@@ -58,6 +62,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
       logger,
       metrics,
       health,
+      outgoing,
       keepFirstKey: (fresh) => readOrCreateFile(folder.apiKey, fresh),
       admit: backgroundStart,
     }),
@@ -76,6 +81,8 @@ export const startStandalone = async (config: Config): Promise<void> => {
   warnOfPrivateTargets(config, logger);
   const keyFile = await usableKeyFile(config, folder, gateway);
   announce({ url: gateway.url, opsUrl: background.opsUrl, keyFile });
+  if (outgoing.blocked !== undefined)
+    process.stdout.write(`Refledger ${sendsNothing(outgoing.blocked)}\n`);
 };
 
 /**

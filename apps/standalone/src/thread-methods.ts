@@ -7,6 +7,8 @@ export interface ProcessorsData {
   readonly writer: MessagePort | undefined;
   /** A port to the main thread, which offers the `HealthMethods`. */
   readonly health: MessagePort;
+  /** Why nothing is sent; undefined if webhooks are. */
+  readonly sendsNothing: string | undefined;
 }
 
 /** What the processors' thread does for the main thread. */
@@ -15,6 +17,8 @@ export interface ProcessorsMethods {
   started(): Promise<void>;
   /** The thread's metrics, as prom-client's JSON. */
   metrics(): Promise<object[]>;
+  /** Changes why nothing is sent; with undefined, webhooks are sent. */
+  setOutgoing(reason: string | undefined): void;
 }
 
 /** What the main thread does for the processors' thread. */

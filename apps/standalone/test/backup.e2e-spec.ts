@@ -29,7 +29,9 @@ it('a backup taken under load has everything acknowledged before it, passes ops 
   try {
     const account = await TestAccount.open(service);
     const { id: affiliate } = await account.affiliate();
-    await account.subscribe(receiver.url('/hooks'), ['conversion.created']);
+    const { id: endpoint } = await account.subscribe(receiver.url('/hooks'), [
+      'conversion.created',
+    ]);
     const acknowledged = new Set<string>();
     let writing = true;
     const writers = Array.from({ length: 4 }, async () => {
@@ -47,6 +49,7 @@ it('a backup taken under load has everything acknowledged before it, passes ops 
 
     // Given several backups, each made while writes continue.
     const before: string[][] = [];
+    const sales: string[] = [];
     for (const name of names) {
       before.push([...acknowledged]);
       await ops('--data-dir', service.dataDir, 'backup', join(scratch, name));
@@ -72,13 +75,23 @@ it('a backup taken under load has everything acknowledged before it, passes ops 
       expect(before[index]?.filter((id) => !stored.has(id))).toEqual([]);
       expect([...stored].filter((id) => !acknowledged.has(id))).toEqual([]);
 
-      // Its read models are sound, and it sends webhooks: for new events, and again for deliveries
-      // whose success the backup does not record.
+      // Its read models are sound, and it sends nothing, whatever is asked of it,
       await ops('--data-dir', join(scratch, name), 'verify');
       const { body: sale } = await api.post<Conversion>(
         '/v1/conversions',
         conversionBody(affiliate),
       );
+      await sendsNothing(restored, api, { endpoint, sale: sale.id });
+      const others = receiver
+        .hooks('/hooks')
+        .filter(({ envelope }) => !acknowledged.has(envelope.data.id));
+      expect(others.map(({ envelope }) => envelope.data.id)).toEqual(sales);
+      sales.push(sale.id);
+
+      // until it has taken the original's place. Then it sends webhooks: for new events, and again for
+      // deliveries whose success the backup does not record.
+      const { stdout } = await ops('--data-dir', join(scratch, name), 'restored');
+      expect(stdout).toContain('The service sends from now on');
       const hooks = await receiver.waitFor('/hooks', (all) =>
         all.some(({ envelope }) => envelope.data.id === sale.id),
       );
@@ -96,6 +109,43 @@ it('a backup taken under load has everything acknowledged before it, passes ops 
     rmSync(scratch, { recursive: true, force: true });
   }
 });
+
+/** Asks a service on a backup for everything that sends something. */
+const sendsNothing = async (
+  service: StandaloneService,
+  api: ApiClient,
+  { endpoint, sale }: { readonly endpoint: string; readonly sale: string },
+): Promise<void> => {
+  const ready = await (await fetch(`${service.opsUrl}/health/ready`)).json();
+  const why = /^sends nothing: this data folder is a backup made at .*run ops restored$/;
+  expect(ready).toMatchObject({
+    ready: true,
+    parts: expect.arrayContaining([
+      { part: 'webhook-dispatcher', ready: true, detail: expect.stringMatching(why) as string },
+    ]) as unknown,
+  });
+  const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
+  expect(metrics).toContain('refledger_processor_sends_nothing{processor="webhook-dispatcher"} 1');
+  expect(service.logs()).toContain(
+    'Refledger sends nothing: this data folder is a backup made at ',
+  );
+
+  const test = await api.post(`/v1/webhooks/${endpoint}/test`, {});
+  expect([test.status, test.body]).toEqual([503, expect.objectContaining({ code: 'unavailable' })]);
+  const replay = await api.post(`/v1/webhooks/${endpoint}/replays`, { since: '0', only: 'all' });
+  expect(replay.status).toBe(202);
+  await eventually(async () => {
+    const { body } = await api.get<Page<{ status: string; type: string }>>(
+      `/v1/webhooks/${endpoint}/deliveries`,
+      { query: { object_id: sale } },
+    );
+    expect(body.data).toMatchObject([{ status: 'waiting', attempt_count: 0 }]);
+  });
+  const { body } = await api.get<Page<{ status: string; planned: number }>>(
+    `/v1/webhooks/${endpoint}/replays`,
+  );
+  expect(body.data[0]).toMatchObject({ status: 'running', planned: 0 });
+};
 
 const listed = async (api: ApiClient): Promise<ReadonlySet<string>> => {
   const ids = new Set<string>();

@@ -10,15 +10,21 @@ type Counting = Promise<typeof none>;
 let metrics: Metrics;
 let watching: Watch;
 let state: DispatcherStatus['state'];
+let blocked: string | undefined;
 let reported: PartHealth[];
 let failures: unknown[];
 /** Watches a dispatcher whose store counts as given. */
 const given = (counts: () => Counting): void => {
   metrics = newMetrics();
-  [state, reported, failures] = ['running', [], []];
+  [state, blocked, reported, failures] = ['running', undefined, [], []];
   watching = watch({
     dispatcher: {
-      status: () => ({ state, position: '5' as Position, inFlight: 0 }),
+      status: () => ({
+        state,
+        position: '5' as Position,
+        inFlight: 0,
+        ...(blocked !== undefined && { sendsNothing: blocked }),
+      }),
       lag: () => Promise.resolve(noLag),
     },
     store: { counts },
@@ -27,7 +33,9 @@ const given = (counts: () => Counting): void => {
     onFailure: (error) => void failures.push(error),
   });
 };
-const shown = async (name: 'deliveries' | 'endpointsLagSeconds' | 'processorStopped') => {
+const shown = async (
+  name: 'deliveries' | 'endpointsLagSeconds' | 'processorStopped' | 'processorSendsNothing',
+) => {
   watching.measure();
   return (await metrics[name].get()).values.map(({ value }) => value);
 };
@@ -88,6 +96,24 @@ it('is not ready while its store fails, and measures again after a second', asyn
   expect(reported.map(({ ready, detail }) => [ready, detail])).toEqual([
     [true, 'running'],
     [false, 'retrying: locked'],
+    [true, 'running'],
+  ]);
+});
+
+it('is ready while it sends nothing, and says why', async () => {
+  given(() => Promise.resolve(none));
+  blocked = 'this is a copy';
+  await jest.advanceTimersByTimeAsync(300);
+  expect(await shown('processorSendsNothing')).toEqual([1]);
+  state = 'stopped';
+  await jest.advanceTimersByTimeAsync(300);
+  [state, blocked] = ['running', undefined];
+  await jest.advanceTimersByTimeAsync(300);
+  expect(await shown('processorSendsNothing')).toEqual([0]);
+  expect(reported.map(({ ready, detail }) => [ready, detail])).toEqual([
+    [true, 'running'],
+    [true, 'sends nothing: this is a copy'],
+    [false, 'stopped'],
     [true, 'running'],
   ]);
 });

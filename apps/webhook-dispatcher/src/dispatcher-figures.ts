@@ -1,4 +1,4 @@
-import type { Metrics, PartHealth } from '@refledger/platform';
+import { sendsNothing, type Metrics, type PartHealth } from '@refledger/platform';
 import {
   dispatcherName,
   type DispatcherMetrics,
@@ -75,12 +75,15 @@ const healthOf = (
   dispatcher: Pick<WebhookDispatcher, 'status'>,
   storeFailure: string | undefined,
 ): PartHealth => {
-  const { state, reason = storeFailure } = dispatcher.status();
+  const { state, reason = storeFailure, sendsNothing: blocked } = dispatcher.status();
   const isFailing = state === 'running' && storeFailure !== undefined;
   const shown = isFailing ? 'retrying' : state;
+  const ready = shown === 'running';
+  if (ready && blocked !== undefined)
+    return { part: dispatcherName, ready, detail: sendsNothing(blocked) };
   return {
     part: dispatcherName,
-    ready: shown === 'running',
+    ready,
     detail: reason === undefined ? shown : `${shown}: ${reason}`,
   };
 };
@@ -88,11 +91,12 @@ const healthOf = (
 const processor = dispatcherName;
 
 const setStatus = (
-  { processorPosition, processorStopped }: Metrics,
-  { state, position }: DispatcherStatus,
+  { processorPosition, processorStopped, processorSendsNothing }: Metrics,
+  { state, position, sendsNothing: blocked }: DispatcherStatus,
 ): void => {
   processorPosition.set({ processor }, Number(position ?? 0));
   processorStopped.set({ processor }, state === 'stopped' ? 1 : 0);
+  processorSendsNothing.set({ processor }, blocked === undefined ? 0 : 1);
 };
 
 const measured = (

@@ -1,10 +1,10 @@
 import { openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
-import { runService } from '@refledger/platform';
+import { outgoingOff, runService } from '@refledger/platform';
 import { startBatches } from '@refledger/platform/nest';
 import { AccountEvents } from '@refledger/projections';
 import { openReadStore } from '@refledger/read-store';
-import { dispatcherName, openDeliveryStore, openSecretBox } from '@refledger/webhooks';
+import { dispatcherName, openDeliveryStore, openSecretBox, Outgoing } from '@refledger/webhooks';
 import { openWebhookDispatcher } from './open-webhook-dispatcher.js';
 
 await runService(dispatcherName, async ({ config, logger, metrics, health, open }) => {
@@ -15,7 +15,10 @@ await runService(dispatcherName, async ({ config, logger, metrics, health, open 
   const readStore = await open(() =>
     openReadStore(engines.readStoreUrl, { dataDir, mode: 'read', waitForServer: false }),
   );
-  const bus = await openEventBus(engines.eventBusUrl, { log, group: dispatcherName, logger });
+  const outgoing = new Outgoing(outgoingOff(config));
+  // It must take no partition from dispatchers that send, if it is on the same brokers by mistake.
+  const group = outgoing.blocked === undefined ? dispatcherName : `${dispatcherName}-off`;
+  const bus = await openEventBus(engines.eventBusUrl, { log, group, logger });
   const dispatcher = openWebhookDispatcher({
     settings,
     log,
@@ -23,6 +26,7 @@ await runService(dispatcherName, async ({ config, logger, metrics, health, open 
     store,
     events: new AccountEvents(readStore, log.id),
     secretBox: openSecretBox(secretsKeys),
+    outgoing,
     logger,
     metrics,
     startBatches,

@@ -1,4 +1,5 @@
-import { version, type Config } from '@refledger/platform';
+import { sendsNothing, version, type Config, type Logger } from '@refledger/platform';
+import { dispatcherName, type Outgoing } from '@refledger/webhooks';
 import { openSender } from '@refledger/webhooks/sender';
 import { secretsReadable, type SecretsToRead } from './secrets-readable.js';
 import {
@@ -14,6 +15,7 @@ export interface OpenWebhookDispatcherOptions
     >,
     Pick<SecretsToRead, 'logger' | 'report'> {
   readonly settings: Config['webhooks'];
+  readonly outgoing: Outgoing;
   readonly secretBox: WebhookDispatcherOptions['secretBox'] & SecretsToRead['box'];
 }
 
@@ -34,6 +36,7 @@ export const openWebhookDispatcher = ({
   ...options
 }: OpenWebhookDispatcherOptions): { measure(): void; close(): Promise<void> } => {
   const { secretBox: box } = options;
+  logOutgoing(options);
   const ending = new AbortController();
   const sender = openSender({ mode: privateTargets });
   let dispatcher: Awaited<ReturnType<typeof startWebhookDispatcher>> | undefined;
@@ -62,4 +65,18 @@ export const openWebhookDispatcher = ({
       await sender.close();
     },
   };
+};
+
+/** Logs why nothing is sent, and from when on webhooks are. */
+const logOutgoing = ({
+  outgoing,
+  logger,
+}: Pick<OpenWebhookDispatcherOptions, 'outgoing'> & { readonly logger: Logger }): void => {
+  const log = (): void => {
+    const { blocked } = outgoing;
+    if (blocked === undefined) logger.info(`the ${dispatcherName} sends from now on`);
+    else logger.warn(`the ${dispatcherName} ${sendsNothing(blocked)}`);
+  };
+  if (outgoing.blocked !== undefined) log();
+  outgoing.on('change', log);
 };

@@ -21,7 +21,7 @@ export type {
 } from './aggregates/conversion.js';
 export type { CustomerEvent } from './aggregates/customer.js';
 export type { EmailClaimEvent } from './aggregates/email-claim.js';
-export { logFormat } from './aggregates/log.js';
+export { backupPointSchema, logFormat, type BackupPoint, type LogEvent } from './aggregates/log.js';
 export type { ProcessorEvent, ProcessorStop } from './aggregates/processor.js';
 export { processorStopSchema } from './aggregates/processor.js';
 export type { ProgramEvent, ProgramFields } from './aggregates/program.js';

@@ -69,6 +69,7 @@ export { payoutDecider, requireSamePayout } from './payout/payout.decider.js';
 export type { PayoutState, UpdatePayoutCommand } from './payout/payout.decider.js';
 export { payoutEndOf } from './payout/payout-end.js';
 export { payoutAfter, type PayoutCreated } from './payout/payout-record.js';
+export { logDecider } from './log/log.decider.js';
 export { payoutRunRecord } from './payout-run/payout-run.aggregate.js';
 export { payoutRunDecider } from './payout-run/payout-run.decider.js';
 export type {

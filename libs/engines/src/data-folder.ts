@@ -10,6 +10,7 @@ export interface DataFolder {
   readonly secretsKey: string;
   readonly apiKey: string;
   readonly moved: string;
+  readonly backup: string;
 }
 
 /** Returns the paths for a folder, which it does not create. */
@@ -23,6 +24,7 @@ export const dataFolder = (dataDir: string): DataFolder => {
     secretsKey: join(path, 'secrets.key'),
     apiKey: join(path, 'api-key'),
     moved: join(path, 'moved.json'),
+    backup: join(path, 'backup.json'),
   };
 };
 

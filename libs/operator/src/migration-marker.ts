@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { syncFolder } from '@refledger/sqlite';
 import { z } from 'zod';
 import type { DataFolder } from '@refledger/engines';
+import { removeDurably, writeDurably } from './durable-file.js';
 
 const moveSchema = z.object({
   /** `moving` from the first copied event until everything is compared; `moved` after that. */
@@ -44,34 +43,15 @@ export const readMigrationMarker = ({
   }
 };
 
-/**
- * Writes the marker durably; a crash leaves either the old file or the new one. The caller holds
- * the folder's lock.
- */
-export const writeMigrationMarker = async (
-  { moved, path }: Pick<DataFolder, 'moved' | 'path'>,
+/** Writes the marker durably. The caller holds the folder's lock. */
+export const writeMigrationMarker = (
+  { moved }: Pick<DataFolder, 'moved'>,
   move: MigrationMarker,
-): Promise<void> => {
-  const draft = `${moved}.new`;
-  const file = await open(draft, 'w', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(move, undefined, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, moved);
-  await syncFolder(path);
-};
+): Promise<void> => writeDurably(moved, move);
 
 /** Removes the marker durably, which cancels the move. */
-export const removeMigrationMarker = async ({
-  moved,
-  path,
-}: Pick<DataFolder, 'moved' | 'path'>): Promise<void> => {
-  await rm(moved);
-  await syncFolder(path);
-};
+export const removeMigrationMarker = ({ moved }: Pick<DataFolder, 'moved'>): Promise<void> =>
+  removeDurably(moved);
 
 /**
  * Throws `FolderMoved` when the folder has a marker: no service may run on it and nothing may write

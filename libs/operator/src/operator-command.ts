@@ -42,8 +42,14 @@ export const operatorCommandSchema = z.discriminatedUnion('type', [
     revision: z.int().min(0),
     recorded_at: z.iso.datetime(),
   }),
+  z.strictObject({ type: z.literal('restored') }),
 ]);
-export type OperatorCommand = Exclude<ProcessorCommand, { type: 'open' | 'stop' }>;
+
+/** A decision about an event processor. */
+export type ProcessorDecision = Exclude<ProcessorCommand, { type: 'open' | 'stop' }>;
+
+/** `restored`: the data folder, a backup, has taken the original's place. */
+export type OperatorCommand = ProcessorDecision | { readonly type: 'restored' };
 
 /**
  * Appends the command to the log, where the processor finds it. Resolves to whether it was new.

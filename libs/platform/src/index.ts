@@ -7,6 +7,7 @@ export { Health, type PartHealth } from './health.js';
 export { newLogger, type Logger } from './logger.js';
 export { joinMetrics, newMetrics, type Metrics } from './metrics.js';
 export { startOpsServer } from './ops-server.js';
+export { outgoingOff, sendsNothing } from './outgoing.js';
 export { measureProcessor, processorHealth } from './processor-figures.js';
 export { runService } from './run-service.js';
 export { closeOnSignals } from './shutdown.js';

@@ -129,6 +129,12 @@ const processorMetrics = (registers: Registers) => ({
     help: '1 while a processor is stopped and needs an operator, else 0.',
     labelNames: ['processor'],
   }),
+  processorSendsNothing: new Gauge({
+    registers,
+    name: 'refledger_processor_sends_nothing',
+    help: '1 while a processor sends nothing because OUTGOING is off or the folder is a backup, else 0.',
+    labelNames: ['processor'],
+  }),
 });
 
 const ledgerMetrics = (registers: Registers) => ({

@@ -4,6 +4,7 @@ import type { Clock } from './clock.js';
 import type { ConcurrencyLimits } from './scheduling/concurrency-limiter.js';
 import type { DeliveryStore } from './stores/delivery-store.js';
 import type { DispatcherMetrics } from './dispatcher-reports.js';
+import type { Outgoing } from './outgoing.js';
 import type { EventIndex } from './replays/event-index.js';
 import type { SecretBox } from './endpoints/secret-box.js';
 import type { Sender } from './sending/sender.js';
@@ -45,6 +46,11 @@ export interface DispatcherOptions {
    * (WEBHOOK_DISABLE_AFTER).
    */
   readonly disableAfterMs: number;
+  /**
+   * While it is blocked, deliveries are planned, but nothing is claimed or sent. Default: never
+   * blocked.
+   */
+  readonly outgoing?: Outgoing;
   /** The version of the service, for `User-Agent`. */
   readonly version: string;
   readonly logger: ProcessorLogger;

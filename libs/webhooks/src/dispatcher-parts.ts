@@ -12,6 +12,7 @@ import { ErrorPolicy } from './error-policy.js';
 import { BatchPlanner } from './planning/batch-planner.js';
 import { BusProgress } from './planning/bus-progress.js';
 import { DecisionWatch } from './planning/decision-watch.js';
+import { Outgoing } from './outgoing.js';
 import { LostEvents } from './planning/lost-events.js';
 import { OffsetWriter } from './planning/offset-writer.js';
 import { StartupGuard } from './planning/startup-guard.js';
@@ -63,9 +64,9 @@ export type DispatcherParts = ReturnType<typeof dispatcherParts>;
 
 /** Makes the parts that all others share. */
 const baseParts = (options: DispatcherOptions) => {
-  const { log, bus, logger, leaseMs = 30_000 } = options;
+  const { log, bus, logger, leaseMs = 30_000, outgoing = new Outgoing() } = options;
   const clock = options.clock ?? systemClock;
-  const state = new DispatcherState(clock, logger);
+  const state = new DispatcherState({ clock, logger, outgoing });
   const store = reportingDamage(options.store, ({ message }) => state.stopPermanently(message));
   const holder = options.holder ?? `${dispatcherName}-${randomUUID()}`;
   /** Logs a warning for a failure that will be retried. */

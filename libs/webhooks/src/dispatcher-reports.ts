@@ -26,6 +26,8 @@ export interface DispatcherStatus {
    */
   readonly state: 'starting' | 'running' | 'retrying' | 'stopped' | 'closed';
   readonly reason?: string;
+  /** Why it plans deliveries but sends none, which is no failure; absent if it sends. */
+  readonly sendsNothing?: string;
   /**
    * The last position planned. On a bus of many partitions, all dispatchers together have planned
    * up to it.

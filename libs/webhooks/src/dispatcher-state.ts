@@ -2,6 +2,13 @@ import { EventEmitter } from 'node:events';
 import type { ProcessorLogger } from '@refledger/event-log';
 import { sleepOnClock, type Clock } from './clock.js';
 import type { DispatcherStatus } from './dispatcher-reports.js';
+import type { Outgoing } from './outgoing.js';
+
+export interface DispatcherStateOptions {
+  readonly clock: Clock;
+  readonly logger: ProcessorLogger;
+  readonly outgoing: Outgoing;
+}
 
 /**
  * Whether the dispatcher is running and, if not, what it is waiting for. While it waits for an
@@ -14,11 +21,9 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
   private assigned = false;
   private closed = false;
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly logger: ProcessorLogger,
-  ) {
+  constructor(private readonly options: DispatcherStateOptions) {
     super();
+    options.outgoing.on('change', () => this.emit('change'));
   }
 
   get state(): DispatcherStatus['state'] {
@@ -37,7 +42,13 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
    * its events wait.
    */
   get maySend(): boolean {
-    return !this.closed && this.assigned && ![...this.waits.values()].includes(true);
+    const isBlocked = this.sendsNothing !== undefined || [...this.waits.values()].includes(true);
+    return !this.closed && this.assigned && !isBlocked;
+  }
+
+  /** Why no delivery goes out, although nothing is wrong; undefined if they go out. */
+  get sendsNothing(): string | undefined {
+    return this.options.outgoing.blocked;
   }
 
   /** Records whether the bus has accepted the dispatcher's offsets. */
@@ -69,11 +80,11 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
   ): Promise<void> {
     this.waits.set(reason, !keepsSending);
     this.emit('change');
-    this.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);
+    this.options.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);
     while (!signal.aborted && !(await this.isDecided(decided)))
-      await sleepOnClock(this.clock, pollMs, signal);
+      await sleepOnClock(this.options.clock, pollMs, signal);
     this.waits.delete(reason);
-    if (!signal.aborted) this.logger.info({ reason }, 'the webhook-dispatcher continues');
+    if (!signal.aborted) this.options.logger.info({ reason }, 'the webhook-dispatcher continues');
     this.emit('change');
   }
 
@@ -81,7 +92,7 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
   stopPermanently(reason: string): void {
     if (this.waits.has(reason)) return;
     this.waits.set(reason, true);
-    this.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);
+    this.options.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);
     this.emit('change');
   }
 
@@ -90,7 +101,7 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
     try {
       return await decided();
     } catch (error) {
-      this.logger.warn(
+      this.options.logger.warn(
         { err: error },
         'the webhook-dispatcher could not check for a decision; retrying',
       );

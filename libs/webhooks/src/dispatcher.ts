@@ -102,10 +102,11 @@ export class WebhookDispatcher implements BusConsumer {
   }
 
   status(): DispatcherStatus {
-    const { state, reason } = this.parts.state;
+    const { state, reason, sendsNothing } = this.parts.state;
     return {
       state,
       ...(reason !== undefined && { reason }),
+      ...(sendsNothing !== undefined && { sendsNothing }),
       position: this.reached,
       inFlight: this.parts.scheduler.inFlight,
     };

@@ -2,6 +2,7 @@ export { auditDeliveries, type AuditedDeliveries } from './audit/audit-deliverie
 export { dispatcherName, exclusiveHolder, type DispatcherOptions } from './dispatcher-options.js';
 export type { DispatcherMetrics, DispatcherStatus } from './dispatcher-reports.js';
 export { WebhookDispatcher } from './dispatcher.js';
+export { Outgoing } from './outgoing.js';
 export { openSecretBox, type SecretBox } from './endpoints/secret-box.js';
 export { canOpen, unreadableEndpoints } from './endpoints/secrets-key-check.js';
 export { lateTest } from './stores/delivery.js';

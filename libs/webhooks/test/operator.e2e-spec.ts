@@ -176,11 +176,11 @@ describe('an operator’s decision', () => {
     const running = await bench.start();
     const affiliate = newId('affiliate');
     await writer.createAffiliate(affiliate, 'one');
+    await until(() => receiver.received.length === 1);
     const eventId = await writer.breakAffiliate(affiliate);
     await writer.createAffiliate(newId('affiliate'), 'two');
     await stopped(running);
     expect(running.dispatcher.status().reason).toContain('ops skip webhook-dispatcher');
-    await until(() => receiver.received.length === 1);
     const head = await bench.log.head();
     await bench.decide({ type: 'skip', event_id: eventId, position: head! });
     await until(() => receiver.received.length === 2);

@@ -40,6 +40,7 @@ const tested = (becomes: readonly Status[], options: Partial<EndpointTestsOption
     },
     commands: { instant: () => '2026-01-31T09:30:00.000Z' },
     work: { runUncounted: (_kind, wait) => wait() },
+    outgoing: { blocked: undefined },
     attemptMs: 50,
     graceMs: 20,
     ...options,
@@ -94,4 +95,13 @@ it('ends waiting requests when the service ends', async () => {
   await expect(running).rejects.toMatchObject({
     message: 'The service is shutting down. Retry later.',
   });
+});
+
+it('is refused immediately while the service sends nothing, and stores no test', async () => {
+  const { tests, requested } = tested(['waiting'], { outgoing: { blocked: 'this is a copy' } });
+  await expect(tests.run(call())).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'This service sends nothing: this is a copy.',
+  });
+  expect(requested).toEqual([]);
 });

@@ -11,7 +11,8 @@ import {
   type EventKind,
   type EventPattern,
 } from '@refledger/contracts';
-import { lateTest, testDelivery, type Delivery } from '@refledger/webhooks';
+import { sendsNothing } from '@refledger/platform';
+import { lateTest, testDelivery, type Delivery, type Outgoing } from '@refledger/webhooks';
 import { AccountSlots } from '../http/limits/account-slots.js';
 import type { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
 import type { Call } from '../http/request/call.js';
@@ -23,6 +24,7 @@ export interface EndpointTestsOptions {
   readonly endpoints: Pick<EndpointReads, 'get'>;
   readonly commands: Pick<CommandHandler, 'instant'>;
   readonly work: Pick<ConcurrencyLimit, 'runUncounted'>;
+  readonly outgoing: Pick<Outgoing, 'blocked'>;
   /** The time limit of an attempt, in milliseconds. */
   readonly attemptMs: number;
   /** How long a dispatcher may take to claim a test, and to record its outcome, in milliseconds. */
@@ -53,15 +55,17 @@ export class EndpointTests implements BeforeApplicationShutdown {
 
   /**
    * Resolves to the delivery once its attempt has ended. Throws `not_found`, `too_many_tests`, and
-   * `unavailable` if there is no outcome in time.
+   * `unavailable` if there is no outcome in time, or immediately if the service sends nothing.
    */
   async run(call: Call<'testWebhook'>): Promise<Delivery> {
-    const { deliveries, endpoints, commands, work } = this.options;
+    const { deliveries, endpoints, commands, work, outgoing } = this.options;
     const { accountId } = call.caller;
     const { record, position } = await endpoints.get(call);
     const type = call.body.type ?? firstKindOf(record.events);
     if (type === undefined || position === undefined)
       throw new Error(`${record.id} has no event types, or was read at no position`);
+    const { blocked } = outgoing;
+    if (blocked !== undefined) throw unavailable(`This service ${sendsNothing(blocked)}.`);
     const end = this.begin(record.id, accountId);
     try {
       const now = commands.instant();

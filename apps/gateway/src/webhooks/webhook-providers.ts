@@ -52,7 +52,7 @@ const redelivering = ({ deliveries, commands }: GatewayParts) => ({
   inject: [EndpointReads],
 });
 
-const testing = ({ config, work, deliveries, commands }: GatewayParts) => ({
+const testing = ({ config, work, deliveries, commands, outgoing }: GatewayParts) => ({
   provide: EndpointTests,
   useFactory: (endpoints: EndpointReads) =>
     new EndpointTests({
@@ -60,6 +60,7 @@ const testing = ({ config, work, deliveries, commands }: GatewayParts) => ({
       endpoints,
       commands,
       work,
+      outgoing,
       attemptMs: config.webhooks.timeoutMs,
     }),
   inject: [EndpointReads],

@@ -7,7 +7,7 @@ export const addBackup = (program: Command, runWith: RunWith): void => {
   program
     .command('backup')
     .description(
-      'Copies the data folder while the service runs. A service can be started on the copy.',
+      'Copies the data folder while the service runs. A service on the copy sends nothing until ops restored.',
     )
     .argument('<folder>', 'the folder to create for the copy')
     .addHelpText('after', examples)
@@ -19,13 +19,17 @@ Deliveries are copied first and the log second, each as of one instant, so that 
 checkpoint when the copy is used: it repeats the deliveries made since then, and misses none. Read models are not copied;
 the service builds them from the log when it starts. The copy holds the service's keys. Keep it as safe as the original.
 
+The file backup.json marks the copy: a service on it serves requests and plans deliveries, but sends no webhook until
+ops restored says that the copy has taken the original's place. So a copy can be tried beside the original.
+
 Example:
   $ ops backup /backups/refledger-$(date +%F)`;
 
 const backup = async ({ console, engines }: Ops, folder: string): Promise<ExitCode> => {
   const { files, head } = await engines.backup(folder, console.signal);
+  await console.print(`${folder} holds the log up to position ${head}. Files: ${files.join(', ')}`);
   await console.print(
-    `${folder} holds the log up to position ${head ?? 0}. Files: ${files.join(', ')}`,
+    "A service on it sends nothing until ops restored says that it has taken the original's place.",
   );
   return exitCodes.success;
 };

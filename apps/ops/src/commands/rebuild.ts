@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CommandHandler } from '@refledger/application';
-import { carryOut, type OperatorCommand } from '@refledger/operator';
+import { carryOut, type ProcessorDecision } from '@refledger/operator';
 import { readableBuild, type Build, type ReadStore } from '@refledger/read-store';
 import { projectorName, type Projection } from '@refledger/projections';
 import { projectionNamed, projectionsHelp } from '../arguments.js';
@@ -42,7 +42,7 @@ const rebuild = async (
 ): Promise<ExitCode> => {
   const { console, engines } = ops;
   const projection = projectionNamed(name);
-  const request: OperatorCommand = {
+  const request: ProcessorDecision = {
     type: 'request_rebuild',
     processor: projectorName,
     projection: name,
@@ -64,7 +64,7 @@ const rebuild = async (
 const rebuildByService = async (
   { console, engines }: Ops,
   projection: Projection,
-  request: OperatorCommand,
+  request: ProcessorDecision,
 ): Promise<boolean> => {
   if (!engines.isServiceRunning()) return false;
   return withOpen(engines.openLog(), (log) =>
@@ -81,7 +81,7 @@ const rebuildByService = async (
 const rebuildHere = (
   { console, engines }: Ops,
   projection: Projection,
-  request: OperatorCommand,
+  request: ProcessorDecision,
 ): Promise<void> =>
   engines.alone(({ log, ...own }) =>
     withOpen(own.openStore(), async (store) => {

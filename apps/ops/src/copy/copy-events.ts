@@ -1,4 +1,4 @@
-import { streams, type Position } from '@refledger/contracts';
+import type { Position } from '@refledger/contracts';
 import { CommandHandler } from '@refledger/application';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { UsageError } from '../exit-codes.js';
@@ -6,9 +6,8 @@ import { appendsOf, type Append } from './appends-of.js';
 import { sameEvent } from './position-translation.js';
 import type { Work } from '../progress.js';
 
-/** Whether an event is copied. Each log has its own first stream, which holds its id. */
-export const isCopied = ({ stream }: Pick<LoggedEvent, 'stream'>): boolean =>
-  stream !== streams.log;
+/** Whether an event is copied. Each log has its own first event, which holds its id. */
+export const isCopied = ({ type }: Pick<LoggedEvent, 'type'>): boolean => type !== 'log.opened';
 
 /**
  * How far an earlier run copied: the source's position of the target's last event. Throws

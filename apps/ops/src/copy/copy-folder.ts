@@ -4,6 +4,7 @@ import { embeddedUrls, type DataFolder } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import {
   readMigrationMarker,
+  whyBackupSendsNothing,
   writeMigrationMarker,
   type MigrationMarker,
 } from '@refledger/operator';
@@ -49,6 +50,7 @@ export const copyFolder = (options: CopyFolder): Promise<Copied> =>
       throw new UsageError(
         `${folder.path} was moved to EventStoreDB at ${begun.event_log} and MongoDB at ${begun.read_store} at ${begun.since}. There is nothing left to do.`,
       );
+    refuseBackup(folder);
     return withOpen(
       openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder.path, mode: 'write' }),
       (source) =>
@@ -59,6 +61,15 @@ export const copyFolder = (options: CopyFolder): Promise<Copied> =>
         ),
     );
   });
+
+/** The services on the target would send, although a service on this folder must not. */
+const refuseBackup = (folder: DataFolder): void => {
+  const reason = whyBackupSendsNothing(folder);
+  if (reason !== undefined)
+    throw new UsageError(
+      `${folder.path} cannot be copied, since services on the target would send webhooks: ${reason}.`,
+    );
+};
 
 interface Copy extends CopyFolder {
   /** The marker that an earlier run left in the folder. */

@@ -1,21 +1,23 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isObject, type Position } from '@refledger/contracts';
-import { embeddedUrls, type DataFolder } from '@refledger/engines';
-import { messageOf, openEventLog } from '@refledger/event-log';
-import { copyDatabase, SqliteError } from '@refledger/sqlite';
+import { isObject, toInstant, type BackupPoint } from '@refledger/contracts';
+import { dataFolder, embeddedUrls, type DataFolder } from '@refledger/engines';
+import { messageOf, openEventLog, type EventLog } from '@refledger/event-log';
+import { readBackupMarker, writeBackupMarker } from '@refledger/operator';
+import { copyDatabase, SqliteError, syncFolder } from '@refledger/sqlite';
 import { Unreachable, UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 
 /** The result of a backup: the names of the copied files, and the head of the copied log. */
 export interface Backup {
   readonly files: readonly string[];
-  readonly head: Position | undefined;
+  readonly head: string;
 }
 
 /**
  * Copies a data folder, even while a service writes to it, until the signal aborts. Removes the copy
- * if it fails.
+ * if it fails. The copy has a backup marker from before its first file until after its last, so
+ * that no crash leaves a copy that sends.
  */
 export const backUpFolder = async (
   source: DataFolder,
@@ -26,8 +28,8 @@ export const backUpFolder = async (
   const umask = process.umask(0o077);
   try {
     makeNew(path, target);
-    return await copyInto(path, source, signal).catch((error: unknown) => {
-      rmSync(path, { recursive: true, force: true });
+    return await copyInto(dataFolder(path), source, signal).catch(async (error: unknown) => {
+      await removeCopy(dataFolder(path));
       throw error;
     });
   } finally {
@@ -50,10 +52,40 @@ const makeNew = (path: string, target: string): void => {
 };
 
 const copyInto = async (
-  path: string,
-  { events, deliveries, secretsKey, apiKey, moved }: DataFolder,
+  target: DataFolder,
+  source: DataFolder,
   signal: AbortSignal,
 ): Promise<Backup> => {
+  const { path } = target;
+  // A backup of a backup differs from the original from where the first one ends.
+  const earlier = readBackupMarker(source);
+  const time = toInstant(Date.now());
+  await writeBackupMarker(target, { position: null, event_id: null, time });
+  const databases = await copyDatabases(path, source, signal);
+  // Copy the migration marker too: the copy of a folder that was moved must not start either.
+  const others = [source.secretsKey, source.apiKey, source.moved].filter((file) =>
+    existsSync(file),
+  );
+  for (const file of others) {
+    copyFileSync(file, join(path, basename(file)));
+    chmodSync(join(path, basename(file)), 0o600);
+  }
+  const end = await withOpen(
+    openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: path, mode: 'read' }),
+    endOf,
+  );
+  signal.throwIfAborted();
+  await writeBackupMarker(target, earlier ?? { ...end, time });
+  const files = [target.backup, ...databases, ...others].map((file) => basename(file));
+  return { files, head: end.position };
+};
+
+/** Returns the files that it has copied. */
+const copyDatabases = async (
+  path: string,
+  { deliveries, events }: DataFolder,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
   // Copy deliveries before the log: the dispatcher catches up when deliveries are behind the log,
   // but would stop if they were ahead of it.
   const databases = [deliveries, events].filter((file) => existsSync(file));
@@ -64,18 +96,23 @@ const copyInto = async (
       throw new Unreachable(`${error.message}. ${file === deliveries ? moveAway : restore}`);
     });
   }
-  // Copy the migration marker too: the copy of a folder that was moved must not start either.
-  const others = [secretsKey, apiKey, moved].filter((file) => existsSync(file));
-  for (const file of others) {
-    copyFileSync(file, join(path, basename(file)));
-    chmodSync(join(path, basename(file)), 0o600);
-  }
-  const head = await withOpen(
-    openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: path, mode: 'read' }),
-    (log) => log.head(),
-  );
-  signal.throwIfAborted();
-  return { files: [...databases, ...others].map((file) => basename(file)), head };
+  return databases;
+};
+
+/** The position and the id of the last event in a log. */
+const endOf = async (log: EventLog): Promise<Pick<BackupPoint, 'position' | 'event_id'>> => {
+  const position = await log.head();
+  const event = position && (await log.eventAt(position));
+  if (event === undefined) throw new Unreachable('the copied log has no event. Back up again.');
+  return { position: event.position, event_id: event.id };
+};
+
+/** Removes the copy, and its marker last. */
+const removeCopy = async ({ path, backup }: DataFolder): Promise<void> => {
+  for (const name of readdirSync(path))
+    if (name !== basename(backup)) rmSync(join(path, name), { recursive: true, force: true });
+  await syncFolder(path);
+  rmSync(path, { recursive: true, force: true });
 };
 
 const moveAway =

@@ -21,11 +21,17 @@ export const distributedEngines = (
     openLog,
     openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'read' }),
     openDeliveries: () => openDeliveryReader(deliveryStoreUrl, { dataDir }),
-    send: (command) => withOpen(openLog(), (log) => carryOut(new CommandHandler(log), command)),
+    send: (decision) => withOpen(openLog(), (log) => carryOut(new CommandHandler(log), decision)),
     backup: () =>
       Promise.reject(
         new UsageError(
           'ops backup copies only a data folder. Back up EventStoreDB and MongoDB with their own tools.',
+        ),
+      ),
+    restored: () =>
+      Promise.reject(
+        new UsageError(
+          'ops restored is for a data folder that ops backup copied. On EventStoreDB and MongoDB, start the services of a copy with OUTGOING=off, and without it once they have taken the place of the original ones.',
         ),
       ),
     isServiceRunning: () => true,

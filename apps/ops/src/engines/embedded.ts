@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs';
 import { DomainError } from '@refledger/contracts';
 import { dataFolder, type DataFolder, type Engines } from '@refledger/engines';
 import { messageOf, openEventLog } from '@refledger/event-log';
-import { sendToService, operatorSocketPath, refuseMoved } from '@refledger/operator';
+import {
+  operatorSocketPath,
+  refuseMoved,
+  sendToService,
+  type OperatorCommand,
+} from '@refledger/operator';
 import { openReadStore } from '@refledger/read-store';
 import { isFolderLocked } from '@refledger/sqlite';
 import { openDeliveryReader, openDeliveryStore, type DeliveryStore } from '@refledger/webhooks';
@@ -10,6 +15,7 @@ import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { backUpFolder } from './back-up-folder.js';
 import type { OperatorEngines } from './engines.js';
+import { restoreFolder } from './restore-folder.js';
 import { requireLog, withFolder } from './take-folder.js';
 
 /** The engines in a data folder. */
@@ -18,7 +24,6 @@ export const embeddedEngines = (
   dataDir: string,
 ): OperatorEngines => {
   const folder = dataFolder(dataDir);
-  const socket = operatorSocketPath(folder.path);
   return {
     openLog: async () => {
       requireLog(folder);
@@ -39,22 +44,14 @@ export const embeddedEngines = (
       return openDeliveryReader(deliveryStoreUrl, { dataDir });
     },
 
-    send: async (command) => {
-      requireLog(folder);
-      try {
-        return await sendToService(socket, command);
-      } catch (error) {
-        if (error instanceof DomainError) throw error;
-        throw new Unreachable(`the service does not respond on ${socket}: ${messageOf(error)}`, {
-          cause: error,
-        });
-      }
-    },
+    send: (decision) => sendTo(folder, decision),
 
     backup: async (target, signal) => {
       requireLog(folder);
       return backUpFolder(folder, target, signal);
     },
+
+    restored: () => restoreFolder(folder, () => sendTo(folder, { type: 'restored' })),
 
     isServiceRunning: () => isFolderLocked(folder.path),
 
@@ -77,3 +74,20 @@ const openDeliveriesOf = async (
   url: string,
 ): Promise<DeliveryStore | undefined> =>
   existsSync(deliveries) ? openDeliveryStore(url, { dataDir: path }) : undefined;
+
+/** Resolves to whether the command was new; undefined when no service responds. */
+const sendTo = async (
+  folder: DataFolder,
+  command: OperatorCommand,
+): Promise<boolean | undefined> => {
+  requireLog(folder);
+  const socket = operatorSocketPath(folder.path);
+  try {
+    return await sendToService(socket, command);
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw new Unreachable(`the service does not respond on ${socket}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+};

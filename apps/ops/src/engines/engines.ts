@@ -1,5 +1,6 @@
+import type { BackupPoint } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import type { OperatorCommand } from '@refledger/operator';
+import type { ProcessorDecision } from '@refledger/operator';
 import type { ReadStore } from '@refledger/read-store';
 import type { DeliveryStore, OpenDeliveryReader } from '@refledger/webhooks';
 import type { Backup } from './back-up-folder.js';
@@ -16,19 +17,33 @@ export interface OperatorEngines {
   /** Opens the deliveries of webhooks for reading. */
   openDeliveries(): Promise<OpenDeliveryReader>;
   /**
-   * Sends a command to the running service, and resolves with whether the command was new;
-   * undefined when no service responds.
+   * Sends a decision to the running service, and resolves with whether it was new; undefined when no
+   * service responds.
    */
-  send(command: OperatorCommand): Promise<boolean | undefined>;
+  send(decision: ProcessorDecision): Promise<boolean | undefined>;
   /**
    * Copies everything that cannot be rebuilt from the log, and the log itself, into a new folder. A
    * service may be running. When the signal aborts, the copy is removed.
    */
   backup(folder: string, signal: AbortSignal): Promise<Backup>;
+  /**
+   * Says that the folder, a restored backup, has taken the original's place: through the running
+   * service, or directly when none is running.
+   */
+  restored(): Promise<Restored>;
   /** Whether a service is running. */
   isServiceRunning(): boolean;
   /** Runs work while no service runs. No service can start until it ends. */
   alone<T>(work: (own: OwnEngines) => Promise<T>): Promise<T>;
+}
+
+/** The backup that a folder was restored from, and how that was recorded. */
+export interface Restored {
+  readonly backup: BackupPoint;
+  /** Whether it was recorded only now. */
+  readonly isNew: boolean;
+  /** Whether a service has recorded it. */
+  readonly served: boolean;
 }
 
 /** The engines while no service runs. */

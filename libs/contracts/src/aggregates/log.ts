@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { AggregateSpec } from './aggregate.js';
+import { instantSchema } from '../time.js';
+import type { AggregateSpec, EventsOf } from './aggregate.js';
 
 /**
  * The format of everything recorded. Before the first release, renaming anything raises it, and a
@@ -7,10 +8,25 @@ import type { AggregateSpec } from './aggregate.js';
  */
 export const logFormat = 2;
 
-/** Stream `refledger.log`: one event, the first of every log, which gives the log its id. */
+/** Names a backup by where its copy of the log ends, and when it was made. */
+export const backupPointSchema = z.strictObject({
+  position: z.string().describe("The position of the copied log's last event."),
+  event_id: z.string(),
+  time: instantSchema,
+});
+export type BackupPoint = z.infer<typeof backupPointSchema>;
+
+/**
+ * Stream `refledger.log`: begins with the first event of every log, which gives the log its id. Only
+ * restored backups have more.
+ */
 export const log = {
   stream: [],
   events: {
     'log.opened': z.strictObject({ log_id: z.string(), format: z.literal(logFormat) }),
+    'log.restored': backupPointSchema.describe(
+      'This log was restored from a backup and has taken the place of the original. Whatever the original recorded after `position` is not in this log, whose later positions and revisions may be those of other events. In a copied log the position differs, and the event id identifies it.',
+    ),
   },
 } as const satisfies AggregateSpec;
+export type LogEvent = EventsOf<typeof log.events>;

@@ -35,6 +35,7 @@ describe('readConfig', () => {
         heldRetentionMs: 720 * 3_600_000,
         disableAfterMs: 60 * 3_600_000,
       },
+      outgoing: 'on',
       logLevel: 'info',
     });
     expect(readConfig({}).webhooks.retrySchedule).toEqual(
@@ -60,6 +61,7 @@ describe('readConfig', () => {
   it('names every invalid variable at once, and no value that could be secret', () => {
     const problems = problemsOf({
       PORT: 'many',
+      OUTGOING: 'maybe',
       WEBHOOK_TIMEOUT: '10',
       BOOTSTRAP_API_KEY: 'tooshort',
       SECRETS_KEY: 'c2hvcnQ=',
@@ -73,6 +75,7 @@ describe('readConfig', () => {
       'EVENT_LOG_URL',
       'KAFKA_PARTITIONS',
       'LOG_LEVEL',
+      'OUTGOING',
       'PORT',
       'SECRETS_KEY',
       'WEBHOOK_RETRY_SCHEDULE',

@@ -121,6 +121,12 @@ export const environmentSchema = z.object({
     retention,
     'How long deliveries are held while their endpoint is not enabled, before they are canceled',
   ),
+  OUTGOING: z
+    .enum(['on', 'off'], 'must be on or off')
+    .default('on')
+    .describe(
+      'Whether anything is sent to others. With `off`, for a copy that is only tried, deliveries are planned and wait, and neither webhooks, tests and replays nor events for the bus are sent.',
+    ),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -212,6 +218,7 @@ const configOf = (env: z.infer<typeof environmentSchema>, engines: Engines) => (
     privateTargets:
       env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (isLoopback(env.HOST) ? 'loopback' : 'false'),
   },
+  outgoing: env.OUTGOING,
   logLevel: env.LOG_LEVEL,
   opsPort: env.OPS_PORT,
 });

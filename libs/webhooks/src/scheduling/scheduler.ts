@@ -95,12 +95,12 @@ export class Scheduler {
 
   /**
    * Reserves room for one more delivery of this endpoint: a slot, or room in its prefetch buffer.
-   * Undefined when there is none, or while deliveries of the endpoint wait in the store, since
-   * those go first.
+   * Undefined when there is none, while the scheduler is halted, or while deliveries of the endpoint
+   * wait in the store, since those go first.
    */
   reserve(endpoint: EndpointId): Reservation | undefined {
     const { permits, due } = this;
-    if (due.has(endpoint)) return undefined;
+    if (!this.running || due.has(endpoint)) return undefined;
     const { prefetched, pace } = due;
     if (prefetched.size(endpoint) === 0 && permits.mayTake(endpoint, pace)) {
       permits.take(endpoint, pace);

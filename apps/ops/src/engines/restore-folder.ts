@@ -1,0 +1,53 @@
+import { CommandHandler } from '@refledger/application';
+import { streams, type BackupPoint } from '@refledger/contracts';
+import { logDecider } from '@refledger/domain';
+import { embeddedUrls, type DataFolder } from '@refledger/engines';
+import { openEventLog, type EventLog } from '@refledger/event-log';
+import { readBackupPoint, refuseMoved, takeOriginalsPlace } from '@refledger/operator';
+import { UsageError } from '../exit-codes.js';
+import { withOpen } from '../with-open.js';
+import type { Restored } from './engines.js';
+import { requireLog, withFolder } from './take-folder.js';
+
+/**
+ * Says that a folder, a backup, has taken the original's place. `send` asks the running service to
+ * do so, and resolves to undefined when none runs. A folder that has no marker any more is as it
+ * should be: the command may be repeated after a crash. Throws `UsageError` for a folder that is no
+ * backup.
+ */
+export const restoreFolder = async (
+  folder: DataFolder,
+  send: () => Promise<boolean | undefined>,
+): Promise<Restored> => {
+  requireLog(folder);
+  const backup = readBackupPoint(folder);
+  if (backup === undefined)
+    return { backup: await restoredBefore(folder), isNew: false, served: false };
+  const isNew = await send();
+  if (isNew !== undefined) return { backup, isNew, served: true };
+  return {
+    backup,
+    isNew: await withFolder(folder, () => {
+      refuseMoved(folder);
+      return withLog(folder, 'write', (log) => takeOriginalsPlace(new CommandHandler(log), folder));
+    }),
+    served: false,
+  };
+};
+
+/** The backup whose restoration the log records. */
+const restoredBefore = async (folder: DataFolder): Promise<BackupPoint> => {
+  const { state } = await withLog(folder, 'read', (log) =>
+    new CommandHandler(log).load(logDecider, streams.log),
+  );
+  if (state.restored !== undefined) return state.restored;
+  throw new UsageError(
+    `${folder.path} is not a backup that ops backup made, so it sends webhooks already. There is nothing to do.`,
+  );
+};
+
+const withLog = <T>(
+  { path }: DataFolder,
+  mode: 'read' | 'write',
+  work: (log: EventLog) => Promise<T>,
+): Promise<T> => withOpen(openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: path, mode }), work);

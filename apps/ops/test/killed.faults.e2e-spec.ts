@@ -1,0 +1,174 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dataFolder } from '@refledger/engines';
+import {
+  ApiClient,
+  conversionBody,
+  startHookReceiver,
+  startStandalone,
+  TestAccount,
+  type Conversion,
+  type HookReceiver,
+} from '@refledger/testing';
+import { jsonLines, ops, OpsProcess, type Ended } from './ops-process.js';
+
+const preload = join(__dirname, 'kill-at-step.cjs');
+const killedIn = (
+  folder: string,
+  step: number,
+  counter?: string,
+): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `--require ${preload}`,
+  KILL_IN: folder,
+  KILL_STEP: String(step),
+  ...(counter !== undefined && { KILL_COUNT: counter }),
+});
+
+let scratch: string;
+let original: string;
+let receiver: HookReceiver;
+let key: string;
+let adminKey: string;
+let sale: string;
+beforeAll(async () => {
+  scratch = mkdtempSync(join(tmpdir(), 'refledger-killed-'));
+  original = join(scratch, 'original');
+  receiver = await startHookReceiver();
+  const service = await startStandalone({ dataDir: original });
+  ({ adminKey } = service);
+  const account = await TestAccount.open(service);
+  key = account.api.key ?? '';
+  await account.subscribe(receiver.url('/hooks'), ['conversion.*']);
+  const { id: affiliate } = await account.affiliate();
+  const { body } = await account.api.post<Conversion>('/v1/conversions', conversionBody(affiliate));
+  sale = body.id;
+  await receiver.waitFor('/hooks', 1);
+  await service.stop();
+  expect(await ops(original, 'backup', join(scratch, 'backup'))).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  await receiver.close();
+  rmSync(scratch, { recursive: true });
+});
+
+/** Runs a command until each of its steps in turn, in a new folder each time. */
+const killAtEachStep = async (
+  folderOf: (step: number) => string,
+  command: (folder: string, env: Readonly<Record<string, string>>) => Promise<Ended>,
+  check: (folder: string) => Promise<void>,
+): Promise<number> => {
+  const counter = join(scratch, 'steps');
+  const whole = await command(folderOf(0), killedIn(folderOf(0), 0, counter));
+  expect(whole).toMatchObject({ code: 0, err: '' });
+  const steps = Number(readFileSync(counter, 'utf8'));
+  for (let step = 1; step <= steps; step++) {
+    const folder = folderOf(step);
+    expect(await command(folder, killedIn(folder, step))).toMatchObject({ code: null });
+    await check(folder);
+  }
+  return steps;
+};
+
+const restorations = async (folder: string): Promise<number> =>
+  jsonLines(await ops(folder, 'tail', '--json', '--from', '1')).filter(
+    ({ type }) => type === 'log.restored',
+  ).length;
+
+it('a killed backup leaves no log without a marker, and none that can be restored', async () => {
+  const steps = await killAtEachStep(
+    (step) => join(scratch, 'backups', String(step)),
+    (folder, env) => new OpsProcess(original, ['backup', folder], env).end(),
+    async (folder) => {
+      const files = existsSync(folder) ? readdirSync(folder) : [];
+      if (!files.some((name) => name.endsWith('.db'))) return;
+      expect(files).toContain('backup.json');
+      const isComplete = !readFileSync(join(folder, 'backup.json'), 'utf8').includes('null');
+      // only the folder's own sync comes after the complete marker
+      if (!isComplete) expect(await ops(folder, 'restored')).toMatchObject({ code: 3 });
+    },
+  );
+  expect(steps).toBeGreaterThan(10);
+});
+
+it('a backup that is killed while it removes a failed copy removes the marker last', async () => {
+  const broken = join(scratch, 'broken');
+  cpSync(original, broken, { recursive: true });
+  // fails after the databases are copied
+  rmSync(join(broken, 'secrets.key'));
+  mkdirSync(join(broken, 'secrets.key'));
+  const counter = join(scratch, 'failed-steps');
+  const whole = join(scratch, 'failed', '0');
+  const failed = await new OpsProcess(broken, ['backup', whole], killedIn(whole, 0, counter)).end();
+  expect(failed).toMatchObject({ code: 3 });
+  const steps = Number(readFileSync(counter, 'utf8'));
+  for (let step = steps - 6; step <= steps; step++) {
+    const folder = join(scratch, 'failed', String(step));
+    await new OpsProcess(broken, ['backup', folder], killedIn(folder, step)).end();
+    const files = existsSync(folder) ? readdirSync(folder) : [];
+    if (files.some((name) => name.endsWith('.db'))) expect(files).toContain('backup.json');
+  }
+});
+
+it('killed, ops restored either leaves the marker or has recorded the restoration, and can be repeated', async () => {
+  const backup = join(scratch, 'backup');
+  const steps = await killAtEachStep(
+    (step) => {
+      const folder = join(scratch, `restored-${step}`);
+      if (!existsSync(folder)) cpSync(backup, folder, { recursive: true });
+      return folder;
+    },
+    (folder, env) => new OpsProcess(folder, ['restored'], env).end(),
+    async (folder) => {
+      expect(existsSync(dataFolder(folder).backup) || (await restorations(folder)) === 1).toBe(
+        true,
+      );
+      expect(await ops(folder, 'restored')).toMatchObject({ code: 0, err: '' });
+      expect(existsSync(dataFolder(folder).backup)).toBe(false);
+      expect(await restorations(folder)).toBe(1);
+    },
+  );
+  expect(steps).toBeGreaterThan(1);
+});
+
+// 1: the event is recorded; 2: the marker is removed, too; 3: its removal is synced
+it.each([1, 2, 3])(
+  'a service that is killed before step %i of ops restored sends once its folder is no backup',
+  async (step) => {
+    const folder = join(scratch, `served-${step}`);
+    cpSync(join(scratch, 'backup'), folder, { recursive: true });
+    const env = { BOOTSTRAP_API_KEY: adminKey };
+    const killing = { ...killedIn(dataFolder(folder).backup, step), KILL_SYNC: folder };
+    let service = await startStandalone({ dataDir: folder, env: { ...env, ...killing } });
+    try {
+      const before = receiver.hooks('/hooks').length;
+      const api = await ApiClient.of(service, key);
+      await api.patch(`/v1/conversions/${sale}`, { metadata: { step: String(step) } });
+      await service.caughtUp();
+      expect(receiver.hooks('/hooks')).toHaveLength(before);
+      expect(await ops(folder, 'restored')).toMatchObject({ code: 3 });
+      await service.kill();
+      const isMarked = existsSync(dataFolder(folder).backup);
+      expect([isMarked, await restorations(folder)]).toEqual([step === 1, 1]);
+
+      service = await startStandalone({ dataDir: folder, env });
+      if (isMarked) {
+        await service.caughtUp();
+        expect(receiver.hooks('/hooks')).toHaveLength(before);
+        expect(await ops(folder, 'restored')).toMatchObject({ code: 0, err: '' });
+      }
+      await receiver.waitFor('/hooks', before + 1);
+      expect(await restorations(folder)).toBe(1);
+    } finally {
+      await service.stop();
+    }
+  },
+);

@@ -1,0 +1,93 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataFolder } from '@refledger/engines';
+import { readBackupMarker, writeBackupMarker } from '@refledger/operator';
+import { jsonLines, ops } from './ops-process.js';
+import { runInProcess } from './run-in-process.js';
+import { SampleFolder } from './sample-folder.js';
+
+let folder: SampleFolder;
+let copy: string;
+beforeEach(async () => {
+  folder = await SampleFolder.make();
+  copy = join(folder.path, 'copy');
+  expect(await ops(folder.path, 'backup', copy)).toMatchObject({ code: 0 });
+});
+afterEach(() => folder.remove());
+
+const restorations = async () =>
+  jsonLines(await ops(copy, 'tail', '--json', '--from', '1')).flatMap(({ type, data }) =>
+    type === 'log.restored' ? [data] : [],
+  );
+
+it('records that a backup has taken the place of the original, and removes its marker', async () => {
+  const marker = readBackupMarker(dataFolder(copy));
+  expect(await ops(copy, 'restored')).toEqual({
+    code: 0,
+    out: `recorded: the backup of ${marker?.time} (position ${marker?.position}) has taken the original's place. A service sends from its next start, unless OUTGOING is off.\n`,
+    err: '',
+  });
+  expect(existsSync(dataFolder(copy).backup)).toBe(false);
+  expect(await restorations()).toEqual([marker]);
+  expect(await ops(copy, 'restored')).toEqual({
+    code: 0,
+    out: `already recorded: the backup of ${marker?.time} (position ${marker?.position}) has taken the original's place.\n`,
+    err: '',
+  });
+  expect(await restorations()).toHaveLength(1);
+});
+
+it('goes on after a crash that left the marker there', async () => {
+  const marker = readBackupMarker(dataFolder(copy));
+  await ops(copy, 'restored');
+  if (marker !== undefined) await writeBackupMarker(dataFolder(copy), marker);
+  expect(await ops(copy, 'restored')).toMatchObject({ code: 0, err: '' });
+  expect(existsSync(dataFolder(copy).backup)).toBe(false);
+  expect(await restorations()).toHaveLength(1);
+});
+
+it('refuses a folder that is no backup, an incomplete backup, and an unreadable marker', async () => {
+  expect(await ops(folder.path, 'restored')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('is not a backup that ops backup made') as string,
+  });
+  const { backup } = dataFolder(copy);
+  await writeBackupMarker(dataFolder(copy), {
+    position: null,
+    event_id: null,
+    time: '2026-11-30T01:00:00.000Z',
+  });
+  expect(await ops(copy, 'restored')).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('did not complete. Use another backup') as string,
+  });
+  writeFileSync(backup, 'torn');
+  expect(await ops(copy, 'restored')).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('Copy the file from the backup again') as string,
+  });
+  expect([existsSync(backup), await restorations()]).toEqual([true, []]);
+});
+
+it('is for data folders only', async () => {
+  const { code, err } = await runInProcess(['restored'], {
+    env: { EVENT_LOG_URL: 'esdb://nobody:1', READ_STORE_URL: 'mongodb://nobody/refledger' },
+  });
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining('with OUTGOING=off') as string,
+  });
+});
+
+it('ops copy refuses a backup before it marks anything', async () => {
+  rmSync(join(copy, 'api-key'), { force: true });
+  const { code, err } = await runInProcess(
+    ['copy', '--from', copy, '--to', 'esdb://nobody:1', '--read-store', 'mongodb://nobody/x'],
+    {},
+  );
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining('run ops restored') as string,
+  });
+  expect(existsSync(dataFolder(copy).moved)).toBe(false);
+});

@@ -1,0 +1,22 @@
+import type { LogEvent } from '@refledger/contracts';
+import { given, when } from '../../test/scenario.js';
+import { logDecider } from './log.decider.js';
+
+const monday = { position: '9', event_id: 'e9', time: '2026-11-30T01:00:00.000Z' };
+const tuesday = { ...monday, time: '2026-12-01T01:00:00.000Z' };
+const opened: LogEvent = { type: 'log.opened', data: { log_id: 'l', format: 2 } };
+const restored: LogEvent = { type: 'log.restored', data: monday };
+
+it('records a restored backup once', () => {
+  const log = given(logDecider, opened);
+  expect(when(logDecider, log, { type: 'restore', backup: monday })).toEqual([restored]);
+  const again = given(logDecider, opened, restored);
+  expect(when(logDecider, again, { type: 'restore', backup: monday })).toEqual([]);
+});
+
+it('records a later backup, even of the same position', () => {
+  const log = given(logDecider, opened, restored);
+  expect(when(logDecider, log, { type: 'restore', backup: tuesday })).toEqual([
+    { type: 'log.restored', data: tuesday },
+  ]);
+});

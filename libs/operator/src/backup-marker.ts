@@ -1,0 +1,71 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { backupPointSchema, type BackupPoint } from '@refledger/contracts';
+import type { DataFolder } from '@refledger/engines';
+import { z } from 'zod';
+import { removeDurably, writeDurably } from './durable-file.js';
+
+/**
+ * The file `backup.json` marks a data folder as a backup: a service on it sends nothing until the
+ * backup has taken the original's place.
+ */
+type Folder = Pick<DataFolder, 'backup' | 'path'>;
+
+const markerSchema = backupPointSchema.or(
+  z.strictObject({ position: z.null(), event_id: z.null(), time: backupPointSchema.shape.time }),
+);
+
+/** A backup, or one that was begun at a time but not completed. */
+export type BackupMarker = z.infer<typeof markerSchema>;
+
+/** Thrown when a folder's marker does not name a complete backup. */
+export class BackupUnusable extends Error {
+  override readonly name = 'BackupUnusable';
+}
+
+/** Whether the folder has a marker, even one that cannot be read. */
+export const isBackup = ({ backup }: Folder): boolean =>
+  lstatSync(backup, { throwIfNoEntry: false }) !== undefined;
+
+/** Reads the marker; undefined when there is none. Throws `BackupUnusable` if it is no marker. */
+export const readBackupMarker = (folder: Folder): BackupMarker | undefined => {
+  if (!isBackup(folder)) return undefined;
+  try {
+    return markerSchema.parse(JSON.parse(readFileSync(folder.backup, 'utf8')));
+  } catch {
+    throw new BackupUnusable(
+      `${folder.backup} marks ${folder.path} as a backup, but does not name it. Copy the file from the backup again.`,
+    );
+  }
+};
+
+/** Like `readBackupMarker`, but also throws for a backup that was not completed. */
+export const readBackupPoint = (folder: Folder): BackupPoint | undefined => {
+  const marker = readBackupMarker(folder);
+  if (marker?.position !== null) return marker;
+  throw new BackupUnusable(
+    `${folder.path} is a backup that ops backup began at ${marker.time} and did not complete. Use another backup.`,
+  );
+};
+
+/** Writes the marker durably. */
+export const writeBackupMarker = ({ backup }: Folder, marker: BackupMarker): Promise<void> =>
+  writeDurably(backup, marker);
+
+/** Removes the marker durably. */
+export const removeBackupMarker = ({ backup }: Folder): Promise<void> => removeDurably(backup);
+
+/** Why a service on this folder sends nothing; undefined if the folder is no backup. */
+export const whyBackupSendsNothing = (folder: Folder): string | undefined => {
+  if (!isBackup(folder)) return undefined;
+  return `this data folder is a backup${madeAt(folder)}. If it has taken the original's place, run ops restored`;
+};
+
+const madeAt = (folder: Folder): string => {
+  try {
+    const { time, position } = readBackupMarker(folder) ?? {};
+    if (time === undefined) return '';
+    return position === null ? ` begun at ${time}, but incomplete` : ` made at ${time}`;
+  } catch {
+    return ', although backup.json in it cannot be read';
+  }
+};

@@ -1,0 +1,26 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncFolder } from '@refledger/sqlite';
+
+/**
+ * Writes a file durably, for its owner only; a crash leaves either the old file or the new one. Only
+ * one process may write it at a time.
+ */
+export const writeDurably = async (path: string, content: object): Promise<void> => {
+  const draft = `${path}.new`;
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(content, undefined, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+  await syncFolder(dirname(path));
+};
+
+/** Removes a file durably. */
+export const removeDurably = async (path: string): Promise<void> => {
+  await rm(path);
+  await syncFolder(dirname(path));
+};
