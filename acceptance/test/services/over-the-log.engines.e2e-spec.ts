@@ -2,6 +2,7 @@ import { sharedService, startDistributedOverLogBus } from '@refledger/testing';
 import { describeWithServers } from '@refledger/testing/servers';
 import { noRateLimitSettings } from '../../src/black-box/accounts/rate-limit.suite.js';
 import { termsInForceSuite } from '../../src/black-box/records/terms-in-force.suite.js';
+import { outgoingOffSuite } from '../../src/services/outgoing-off.suite.js';
 import { dispatcherWithoutReadStoreSuite } from '../../src/services/dispatcher-without-read-store.suite.js';
 
 describeWithServers(['MongoDB'], 'four services', (servers) => {
@@ -14,4 +15,5 @@ describeWithServers(['MongoDB'], 'four services', (servers) => {
       return (await services.another('gateway')).baseUrl;
     }));
   dispatcherWithoutReadStoreSuite(service);
+  outgoingOffSuite(service);
 });
