@@ -34,6 +34,7 @@ export const startStandalone = async ({
     DATA_DIR: folder,
     BOOTSTRAP_API_KEY: adminKey,
     CONSISTENCY_TIMEOUT: `${scaledTimeout(2_000)}ms`,
+    PAYOUT_CONSISTENCY_TIMEOUT: `${scaledTimeout(10_000)}ms`,
     ...env,
   };
   const service = new RoleProcess('standalone', settings, through);
