@@ -118,7 +118,8 @@ export const problemCodes = {
   immutable_field: {
     status: 422,
     title: 'Immutable field',
-    advice: 'Leave the field out: it cannot be changed.',
+    advice:
+      'Leave the field out: it cannot be changed. To correct a conversion, reject it and record the sale again.',
   },
   affiliate_not_found: {
     status: 422,
