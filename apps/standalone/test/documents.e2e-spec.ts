@@ -1,5 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,6 +30,17 @@ if (!canPlay)
     document,
   ]);
   expect(stdout).toMatch(new RegExp(`^\\d+ steps match ${document}`));
+});
+
+it('each page defines the key that its commands send', () => {
+  const docs = join(__dirname, '../../../docs');
+  const pages = readdirSync(docs).filter((name) => name.endsWith('.md'));
+  const withoutKey = pages.filter((name) => {
+    const page = readFileSync(join(docs, name), 'utf8');
+    const [before] = page.split('$KEY', 1);
+    return before !== page && !before?.includes('KEY=$(cat .data/api-key)');
+  });
+  expect(withoutKey).toEqual([]);
 });
 
 it('reports what is missing if the command line is not built', () => {
