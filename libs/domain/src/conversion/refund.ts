@@ -86,7 +86,7 @@ export const refundedAfter = (
   const is = after.status === record.status ? 'is' : 'would become';
   throw new DomainError(
     'invalid_transition',
-    `Conversion ${record.id} ${is} ${after.status}. refunded_amount can be changed only while it is pending or approved, or together with status approved.`,
+    `Conversion ${record.id} ${is} ${after.status}. refunded_amount can be changed only while it is pending or approved. Together with status approved, it undoes the refund or rejection.`,
   );
 };
 
