@@ -7,6 +7,7 @@ import {
   isBackup,
   readBackupMarker,
   readBackupPoint,
+  removeBackupMarker,
   whyBackupSendsNothing,
   writeBackupMarker,
 } from './backup-marker.js';
@@ -46,6 +47,13 @@ describe('the backup marker', () => {
     writeFileSync(folder.backup, text);
     expect(whyBackupSendsNothing(folder)).toContain('backup.json in it cannot be read');
     expect(() => readBackupMarker(folder)).toThrow(BackupUnusable);
+  });
+
+  it('may have been removed by another command', async () => {
+    await writeBackupMarker(folder, monday);
+    await removeBackupMarker(folder);
+    await removeBackupMarker(folder);
+    expect(isBackup(folder)).toBe(false);
   });
 
   it('blocks sending even as a link to nothing', () => {

@@ -19,8 +19,8 @@ export const writeDurably = async (path: string, content: object): Promise<void>
   await syncFolder(dirname(path));
 };
 
-/** Removes a file durably. */
+/** Removes a file durably, unless somebody else has removed it. */
 export const removeDurably = async (path: string): Promise<void> => {
-  await rm(path);
+  await rm(path, { force: true });
   await syncFolder(dirname(path));
 };
