@@ -3,6 +3,7 @@ import type { DataFolder } from '@refledger/engines';
 import type { EventLog } from '@refledger/event-log';
 import {
   carryOut,
+  isBackup,
   operatorSocketPath,
   serveOperator,
   takeOriginalsPlace,
@@ -49,7 +50,8 @@ export const startBackground = async ({
   const operator = await serveOperator(operatorSocketPath(folder.path), async (command) => {
     const commands = new CommandHandler(log);
     if (command.type !== 'restored') return carryOut(commands, command);
-    const isNew = await takeOriginalsPlace(commands, folder);
+    // an earlier command may have failed between removing the marker and getting here
+    const isNew = isBackup(folder) && (await takeOriginalsPlace(commands, folder));
     outgoing.restored();
     await processors.setOutgoing(outgoing.blocked);
     return isNew;

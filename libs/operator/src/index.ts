@@ -1,4 +1,5 @@
 export {
+  isBackup,
   readBackupMarker,
   readBackupPoint,
   whyBackupSendsNothing,

@@ -21,9 +21,10 @@ export const restoreFolder = async (
 ): Promise<Restored> => {
   requireLog(folder);
   const backup = readBackupPoint(folder);
+  // even without a marker: the service may not know yet that it is gone
+  const isNew = await send();
   if (backup === undefined)
     return { backup: await restoredBefore(folder), isNew: false, served: false };
-  const isNew = await send();
   if (isNew !== undefined) return { backup, isNew, served: true };
   return {
     backup,
