@@ -106,15 +106,19 @@ it.each([1, 2, 3, 100])('shows each balance once, in pages of %s', async (limit)
   expect(shown).toEqual(held.map(id));
 });
 
-it('reads no further once the page is full', async () => {
-  const { page, queries } = listing(250, [0, 1, 2]);
-  expect(pageOf(await page({ limit: '2' }))).toEqual([[id(0), id(1)], true]);
-  expect(queries).toHaveLength(1);
+it.each([
+  ['first', [0, 1, 2], 1],
+  ['second', [0, 150], 2],
+])('reads no further once its %s batch fills the page', async (_, held, batches) => {
+  const { page, queries } = listing(450, held);
+  expect(pageOf(await page({ limit: '2' }))).toEqual([held.slice(0, 2).map(id), true]);
+  expect(queries).toHaveLength(batches);
 });
 
 it.each([
   ['the last balance', 200, [199], false],
   ['the last of a batch', 201, [99], true],
+  ['one within the last batch', 50, [10], true],
 ])('says whether balances follow %s', async (_, count, held, hasMore) => {
   const { page } = listing(count, held);
   expect(pageOf(await page({ limit: '1' }))).toEqual([held.map(id), hasMore]);
