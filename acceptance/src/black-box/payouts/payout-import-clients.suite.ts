@@ -95,11 +95,19 @@ export const payoutImportClientsSuite = (service: ServiceFactory): void => {
       connection.write(body);
       await eventually(() => expect(connection.received).toContain('"line":1,'), { intervalMs: 2 });
       connection.drop();
-      // another one can begin only when this one has ended
       const line = mark(payout, { reference: 'later' });
+      // two others are open at the same time only once this one has ended
       await eventually(async () => {
-        const ends = await Promise.all([1, 2].map(() => sendImport(owing.api, line)));
-        expect(ends.map(({ status }) => status)).toEqual([200, 200]);
+        const both = [await begin(2 * line.length), await begin(2 * line.length)];
+        for (const other of both) other.write(line);
+        await eventually(() => both.forEach(({ statuses }) => expect(statuses).toHaveLength(1)));
+        const areOpen = both.every(({ statuses }) => statuses[0] === 200);
+        if (areOpen)
+          await eventually(() =>
+            both.forEach(({ received }) => expect(received).toContain('"line":1,')),
+          );
+        for (const other of both) other.drop();
+        expect(areOpen).toBe(true);
       });
       const { revision } = await owing.payout(payout.id);
       expect(revision).toBeLessThan(lines.length);
