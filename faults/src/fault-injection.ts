@@ -118,7 +118,7 @@ export const injectFault = async (
       return service.signal('SIGCONT');
     case 'clock moved':
       if (clock === undefined) throw new Error('the service was started without a movable clock');
-      clock.moveTo(injection.toMs);
+      await clock.moveTo(injection.toMs);
       // the load continues under the new time
       return sleep(injection.afterMs);
   }

@@ -52,7 +52,7 @@ describe('a clock that jumps by a day', () => {
   it('is used by the service for records and requests', async () => {
     await account.subscribe(receiver.url('/'), ['affiliate.created']);
     for (const shift of [-day, 0, day]) {
-      clock.moveTo(shift);
+      await clock.moveTo(shift);
       await eventually(
         async () => expect(Math.abs((await recordedAt()) - shift) < day / 2).toBe(true),
         { intervalMs: 200 },
@@ -67,7 +67,7 @@ describe('a clock that jumps by a day', () => {
   });
 
   it('does not change rate limits: a limited key is rejected until the end of its minute, not for a day', async () => {
-    clock.moveTo(day);
+    await clock.moveTo(day);
     const { status, retryAfter } = await eventually(
       async () => {
         const response = await account.api.get('/v1/account');
@@ -76,7 +76,7 @@ describe('a clock that jumps by a day', () => {
       },
       { intervalMs: 0 },
     );
-    clock.moveTo(-day);
+    await clock.moveTo(-day);
     const again = await account.api.get('/v1/account');
     expect([status, again.status]).toEqual([429, 429]);
     for (const seconds of [retryAfter, Number(again.header('retry-after'))])
@@ -88,10 +88,10 @@ describe('a clock that jumps by a day', () => {
       '/v1/api-keys',
       { name: 'first', scope: 'read' },
     );
-    clock.moveTo(-day);
+    await clock.moveTo(-day);
     expect((await account.api.as(first.api_key).get('/v1/account')).status).toBe(200);
     expectStatus(204, await account.api.delete(`/v1/api-keys/${first.id}`));
-    clock.moveTo(day);
+    await clock.moveTo(day);
     expect((await account.api.as(first.api_key).get('/v1/account')).status).toBe(401);
     const { body: second } = await account.api.post<{ api_key: string }>('/v1/api-keys', {
       name: 'second',
@@ -107,14 +107,14 @@ describe('a clock that jumps by a day', () => {
     await account.adjustment(made.id);
     expect(await creditors()).toEqual([made.id]);
     // posting goes on while the log is less than ten minutes ahead
-    clock.moveTo(-5 * 60_000);
+    await clock.moveTo(-5 * 60_000);
     await eventually(async () => expect(await recordedAt()).toBeLessThan(-60_000), {
       intervalMs: 200,
     });
     await account.adjustment(other.id);
     expect(await creditors()).toEqual([other.id, made.id]);
     expect(await creditors({ created_after: '2020-01-01T00:00:00Z' })).toEqual([made.id, other.id]);
-    clock.moveTo(-day);
+    await clock.moveTo(-day);
     await eventually(async () => expect(await recordedAt()).toBeLessThan(-day / 2), {
       intervalMs: 200,
     });
@@ -126,7 +126,7 @@ describe('a clock that jumps by a day', () => {
   it('leaves lists complete, each record once, whatever their times', async () => {
     const ids: string[] = [];
     for (const shift of [0, -day, day, -day / 2, 0]) {
-      clock.moveTo(shift);
+      await clock.moveTo(shift);
       for (let n = 0; n < 4; n++) ids.push((await account.affiliate()).id);
     }
     const newest = await account.all<{ id: string; created_at: string }>('/v1/affiliates', {
@@ -173,10 +173,10 @@ it('a waiting retry and later ones are on time although the clock jumps, with an
           await clock.pass(next ?? 5_000);
           throw new Error(`no third attempt; retries are due in ${waits.join(', ')} ms`);
         });
-      clock.moveTo(shift);
+      await clock.moveTo(shift);
       if (isKilled) await service.restart('SIGKILL');
       await pass(id);
-      clock.moveTo(0);
+      await clock.moveTo(0);
       const later = await account.affiliate();
       await pass(later.id);
       expect(hooksOf(id)).toHaveLength(3);

@@ -42,7 +42,7 @@ export const clockAheadSuite = (operated: () => Operated<DistributedService>): v
         );
 
         const clock = new MovableClock(join(folder, 'clock'));
-        clock.moveTo(365 * day);
+        clock.startAt(365 * day);
         const ahead = await services.another('gateway', clock.env);
         const there = await account.at(ahead);
         const future = await there.adjustment(id, { amount: 2, currency: 'USD' });

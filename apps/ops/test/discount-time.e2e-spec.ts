@@ -95,10 +95,10 @@ const statement = async (balance: string, month: string) =>
 it(
   'a wrong clock that everything shared stops posting once it is right, until its time is excluded',
   async () => {
-    clock.moveTo(40 * day);
+    await clock.moveTo(40 * day);
     const ahead = await account.adjustment(first.affiliate_id, { amount: 2, currency: 'USD' });
     expect((await balances()).body.data).toMatchObject([{ entries: 2, adjusted: 3 }]);
-    clock.moveTo(0);
+    await clock.moveTo(0);
 
     const position = await stoppedAt();
     await eventually(() =>

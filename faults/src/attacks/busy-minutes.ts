@@ -26,7 +26,7 @@ export const busyMinutes: Attack = {
     const begin = minute * Math.ceil(Date.now() / minute + 1);
     await service.kill();
     await appendMinutes(service, affiliate.id as AffiliateId, begin);
-    clock.moveTo((minutes + 5) * minute);
+    clock.startAt((minutes + 5) * minute);
     await service.start();
     const asOf = (time: number): string =>
       `/v1/affiliates/${affiliate.id}?as_of=${new Date(time).toISOString()}`;

@@ -33,11 +33,6 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
     const read = <T>(path: string, as_of: string): Promise<ApiResponse<T>> =>
       api.get(path, { query: { as_of } });
     const asOf = ({ header }: ApiResponse): string => header('refledger-as-of') ?? '';
-    /** Moves the clock, and waits long enough for the service to notice. */
-    const moveClock = async (shiftMs: number): Promise<void> => {
-      clock.moveTo(shiftMs);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    };
     const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
     /** A time after everything that was answered, and before everything that is sent next. */
@@ -113,11 +108,11 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
       // the shifts of the clock for each change, and the sale that is changed
       const shifts = [0, 5 * minute, -3 * minute, 5 * minute + 10, -day, 2 * minute, 6 * minute];
       for (const [n, shift] of shifts.entries()) {
-        await moveClock(shift);
+        await clock.moveTo(shift);
         for (const sale of [sales[n % 4], sales[(n + 1) % 4]])
           await account.update(sale ?? affiliate, { metadata: { n: `${n}` } });
       }
-      await moveClock(20 * minute);
+      await clock.moveTo(20 * minute);
       // settles every earlier time
       await account.affiliate();
 

@@ -50,7 +50,7 @@ const [before, first, second, current] = [-3, -2, -1, 0].map(monthOf) as [
 /** Tests statements over three months. `clock` is the service's. */
 export const statementsSuite = (service: ServiceFactory, clock: MovableClock): void => {
   // before the service starts, so that its log begins in the first month
-  clock.moveTo(middleOf(-2) - Date.now());
+  clock.startAt(middleOf(-2) - Date.now());
 
   describe('a statement', () => {
     let owing: OwingAccount;
@@ -64,11 +64,6 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
     /** The statement of the first month, as it was once the month was over. */
     let kept: { readonly text: readonly string[]; readonly summary: StatementSummary };
 
-    /** Moves the clock, and waits long enough for the service to notice. */
-    const moveTo = async (shiftMs: number): Promise<void> => {
-      clock.moveTo(shiftMs);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    };
     const pageOf = (month: string, query: object = {}, id = balance.id) =>
       api.get<Statement>(`/v1/balances/${id}/statement`, {
         query: { month, limit: 100, ...query },
@@ -255,7 +250,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
     });
 
     it('is final once something was recorded after it, and then never changes', async () => {
-      await moveTo(middleOf(-1) - Date.now());
+      await clock.moveTo(middleOf(-1) - Date.now());
       expect((await statement(first)).final).toBe(false);
       await owing.owe(other, 1, { currency: 'EUR' });
       kept = { text: await texts(first), summary: await summary(first) };
@@ -284,7 +279,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
     });
 
     it('continues the month before, and adds up to the balance, for every balance', async () => {
-      await moveTo(0);
+      await clock.moveTo(0);
       await owing.paid(affiliate, { ignore_minimum: true });
       const all = await owing.account.all<Balance>('/v1/balances');
       expect(all.length).toBe(3);

@@ -24,9 +24,15 @@ export class MovableClock {
 
   /**
    * Sets the clock this many milliseconds ahead of the true time; a negative number sets it behind.
-   * No timer notices.
+   * No timer notices. Resolves once every process and thread sees the new time.
    */
-  moveTo(shiftMs: number): void {
+  async moveTo(shiftMs: number): Promise<void> {
+    this.startAt(shiftMs);
+    await sleep(2 * clockStaleMs);
+  }
+
+  /** Like `moveTo`, before any process goes by the clock. */
+  startAt(shiftMs: number): void {
     this.shiftMs = shiftMs;
     this.write();
   }
