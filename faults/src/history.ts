@@ -104,7 +104,7 @@ interface Subscription {
 
 const follow = (endpoints: Map<string, Subscription>, { type, data }: LoggedEvent): void => {
   if (type === 'webhook.secret_rotated') return;
-  // Decoding boundary: libs/contracts/src/events has the schemas of these events.
+  // Decoding boundary: libs/contracts/src/webhooks has the schemas of these events.
   const {
     endpoint_id: id,
     fields,

@@ -40,7 +40,7 @@ const areReservationsAnswered = (history: History): boolean => {
   const released = new Set(
     history.postings
       .filter(({ type }) => type === 'balance.released')
-      // decoding boundary: libs/contracts/src/aggregates/balance.ts has the schemas of these events
+      // decoding boundary: libs/contracts/src/balances/balance.events.ts has the schemas of these events
       .map(({ data }) => data as { readonly balance_id: string; readonly payout_id: string })
       .map(({ balance_id, payout_id }) => `${balance_id} ${payout_id}`),
   );

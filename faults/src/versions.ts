@@ -50,7 +50,7 @@ interface RecordData {
   readonly totals?: readonly { readonly amount: string }[];
 }
 
-// Decoding boundary: libs/contracts/src/aggregates has the schemas of these events.
+// Decoding boundary: the `*.events.ts` of libs/contracts have the schemas of these events.
 const dataOf = (event: LoggedEvent): RecordData => event.data as RecordData;
 
 /** What the first event of a record holds besides the fields that the record shows. */

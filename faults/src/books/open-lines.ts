@@ -115,5 +115,5 @@ interface Data extends Line {
   readonly buckets: readonly Bucket[];
 }
 
-// decoding boundary: libs/contracts/src/aggregates/balance.ts has the schemas of these events
+// decoding boundary: libs/contracts/src/balances/balance.events.ts has the schemas of these events
 const dataOf = ({ data }: LoggedEvent): Data => data as Data;

@@ -66,8 +66,8 @@ const stepsOf = ({ versions }: Pick<History, 'versions'>): readonly Step[] =>
         const isPaid = event.type === 'payout.completed';
         const isReturned = event.type === 'payout.failed' && wasCompleted(all[index - 1]);
         if (!isPaid && !isReturned) return [];
-        // decoding boundary: libs/contracts/src/aggregates/payout.ts has the schemas of these
-        // events
+        // decoding boundary: libs/contracts/src/payouts/payout.events.ts has the schemas of
+        // these events
         const { payout_number: number } = event.data as { payout_number: number };
         return [{ id, number, position: BigInt(event.position), type: isPaid ? 'paid' : 'unpaid' }];
       }),

@@ -59,7 +59,7 @@ interface Range {
   readonly count: number;
 }
 
-// decoding boundary: libs/contracts/src/aggregates/balance.ts has the schemas of these events
+// decoding boundary: libs/contracts/src/balances/balance.events.ts has the schemas of these events
 const dataOf = ({ data }: LoggedEvent): Data => data as Data;
 
 /** The sum and number of the open entries of each day. */

@@ -118,7 +118,7 @@ const markFaults = (
 };
 
 const markOf = ({ event, record }: Version) => {
-  // decoding boundary: libs/contracts/src/aggregates/payout.ts has the schemas of these events
+  // decoding boundary: libs/contracts/src/payouts/payout.events.ts has the schemas of these events
   const { mark } = event.data as { mark?: number | null };
   return typeof mark === 'number' && record.object === 'payout'
     ? [{ mark, status: record.status }]

@@ -1,33 +1,33 @@
-export type { AccountEvent } from './aggregates/account.js';
-export type { AdjustmentEvent, AdjustmentFields } from './aggregates/adjustment.js';
-export { affiliateDefaults } from './aggregates/affiliate.js';
-export type { AffiliateEvent, AffiliateFields } from './aggregates/affiliate.js';
-export { keysOf, type AggregateSpec } from './aggregates/aggregate.js';
+export type { AccountEvent } from './accounts/account.events.js';
+export type { AdjustmentEvent, AdjustmentFields } from './adjustments/adjustment.events.js';
+export { affiliateDefaults } from './affiliates/affiliate.events.js';
+export type { AffiliateEvent, AffiliateFields } from './affiliates/affiliate.events.js';
+export { keysOf, type AggregateSpec } from './shared/aggregate.js';
 export { aggregates } from './aggregates/aggregates.js';
 export type { AggregateKind, EventInputOf, EventOf } from './aggregates/aggregates.js';
-export type { ApiKeysEvent } from './aggregates/api-keys.js';
+export type { ApiKeysEvent } from './accounts/api-keys.events.js';
 export type {
   BalanceEvent,
   CarriedState,
   SourceCheckpoint,
   StoredBucket,
-} from './aggregates/balance.js';
-export type { ClaimedAppend } from './aggregates/claimed-append.js';
+} from './balances/balance.events.js';
+export type { ClaimedAppend } from './shared/claimed-append.js';
 export type {
   ConversionBasis,
   ConversionEvent,
   ConversionFields,
   PaidPart,
-} from './aggregates/conversion.js';
+} from './conversions/conversion.events.js';
 export type { CustomerEvent } from './aggregates/customer.js';
 export type { EmailClaimEvent } from './aggregates/email-claim.js';
 export { backupPointSchema, logFormat, type BackupPoint, type LogEvent } from './aggregates/log.js';
 export type { ProcessorEvent, ProcessorStop } from './aggregates/processor.js';
 export { processorStopSchema } from './aggregates/processor.js';
-export type { ProgramEvent, ProgramFields } from './aggregates/program.js';
-export type { PayoutEvent, PayoutFields } from './aggregates/payout.js';
-export type { PayoutRunEvent, PayoutRunFields } from './aggregates/payout-run.js';
-export type { OwnStreamKind } from './aggregates/own-stream-aggregates.js';
+export type { ProgramEvent, ProgramFields } from './programs/program.events.js';
+export type { PayoutEvent, PayoutFields } from './payouts/payout.events.js';
+export type { PayoutRunEvent, PayoutRunFields } from './payout-runs/payout-run.events.js';
+export type { OwnStreamKind } from './event-kinds/own-stream-aggregates.js';
 export { partitionKeyOf, publicAggregates } from './aggregates/public-aggregates.js';
 export type {
   PublicAggregateKind,
@@ -41,12 +41,12 @@ export type {
   EndpointFields,
   PreviousSecret,
   WebhookEndpointsEvent,
-} from './aggregates/webhook-endpoints.js';
+} from './webhooks/webhook-endpoint.events.js';
 export type { EventEnvelope } from './events/envelope.js';
 export { exampleRecordOf } from './events/example-record.js';
-export { eventKinds, isEventKind } from './events/event-kinds.js';
-export type { EventKind } from './events/event-kinds.js';
-export { eventPatterns, matchesKind, type EventPattern } from './events/event-patterns.js';
+export { eventKinds, isEventKind } from './event-kinds/event-kinds.js';
+export type { EventKind } from './event-kinds/event-kinds.js';
+export { eventPatterns, matchesKind, type EventPattern } from './event-kinds/event-patterns.js';
 export { objectIdOf, publicAggregateOf, recordObjectOf, topics } from './events/public-events.js';
 export {
   accountOf,
@@ -104,26 +104,30 @@ export type { ProblemExtras } from './problems/problem-extras.js';
 export { problemSchema, type Problem, type ValidationIssue } from './problems/problem-schema.js';
 export { problemCodes, type ProblemCode } from './problems/problems.js';
 export { issuesOf, validationError } from './problems/validation-issues.js';
-export { accountSchema, type AccountRecord } from './records/account.record.js';
-export { adjustmentSchema, type AdjustmentRecord } from './records/adjustment.record.js';
-export { affiliateStatsSchema } from './records/affiliate-stats.record.js';
-export type { AffiliateStatsRecord } from './records/affiliate-stats.record.js';
-export { affiliateSchema, affiliateStatuses } from './records/affiliate.record.js';
-export type { AffiliateRecord, AffiliateStatus } from './records/affiliate.record.js';
-export { apiKeySchema, type ApiKeyRecord } from './records/api-key.record.js';
-export type { BalanceSummary } from './records/balance-summary.record.js';
-export { balanceSchema } from './records/balance.record.js';
-export type { BalanceRecord } from './records/balance.record.js';
-export type { Actor, Change, FieldChange } from './records/change.record.js';
-export { explicitCommission, noCommission } from './records/commission.js';
-export type { Commission, TermsInForce } from './records/commission.js';
-export { conversionSchema, conversionStatuses, unreported } from './records/conversion.record.js';
+export { accountSchema, type AccountRecord } from './accounts/account.record.js';
+export { adjustmentSchema, type AdjustmentRecord } from './adjustments/adjustment.record.js';
+export { affiliateStatsSchema } from './affiliates/affiliate-stats.record.js';
+export type { AffiliateStatsRecord } from './affiliates/affiliate-stats.record.js';
+export { affiliateSchema, affiliateStatuses } from './affiliates/affiliate.record.js';
+export type { AffiliateRecord, AffiliateStatus } from './affiliates/affiliate.record.js';
+export { apiKeySchema, type ApiKeyRecord } from './accounts/api-key.record.js';
+export type { BalanceSummary } from './balances/balance-summary.record.js';
+export { balanceSchema } from './balances/balance.record.js';
+export type { BalanceRecord } from './balances/balance.record.js';
+export type { Actor, Change, FieldChange } from './history/change.record.js';
+export { explicitCommission, noCommission } from './shared/commission.js';
+export type { Commission, TermsInForce } from './shared/commission.js';
+export {
+  conversionSchema,
+  conversionStatuses,
+  unreported,
+} from './conversions/conversion.record.js';
 export type {
   ConversionRecord,
   ConversionStatus,
   ReportedSale,
   Sale,
-} from './records/conversion.record.js';
+} from './conversions/conversion.record.js';
 export type {
   AttemptOutcome,
   AttemptRecord,
@@ -131,32 +135,32 @@ export type {
   DeliveryStatus,
   DeliveryTrigger,
   DeliveryWithAttempts,
-} from './records/delivery.record.js';
-export { type ReplayRecord, type ReplayScope, type ReplayStatus } from './records/replay.record.js';
-export { entrySchema, type EntryKind, type EntryRecord } from './records/entry.record.js';
-export type { ImportedLine, ImportEnd, RefusedLine } from './records/import-line.record.js';
-export type { LedgerEnd } from './records/ledger-line.record.js';
-export { payoutSchema, payoutStatuses } from './records/payout.record.js';
-export type { PayoutRecord, PayoutStatus } from './records/payout.record.js';
-export type { PayoutRunPreview } from './records/payout-run-preview.record.js';
-export { payoutRunSchema } from './records/payout-run.record.js';
+} from './deliveries/delivery.record.js';
+export { type ReplayRecord, type ReplayScope, type ReplayStatus } from './replays/replay.record.js';
+export { entrySchema, type EntryKind, type EntryRecord } from './balances/entry.record.js';
+export type { ImportedLine, ImportEnd, RefusedLine } from './payouts/import-line.record.js';
+export type { LedgerEnd } from './balances/ledger-line.record.js';
+export { payoutSchema, payoutStatuses } from './payouts/payout.record.js';
+export type { PayoutRecord, PayoutStatus } from './payouts/payout.record.js';
+export type { PayoutRunPreview } from './payout-runs/payout-run-preview.record.js';
+export { payoutRunSchema } from './payout-runs/payout-run.record.js';
 export type {
   MarkStatus,
   PayoutRunRecord,
   Skipped,
   SkipReason,
-} from './records/payout-run.record.js';
-export { programSchema, type Approval, type ProgramRecord } from './records/program.record.js';
-export type { Quote } from './records/quote.record.js';
+} from './payout-runs/payout-run.record.js';
+export { programSchema, type Approval, type ProgramRecord } from './programs/program.record.js';
+export type { Quote } from './programs/quote.record.js';
 export type {
   StatementLine,
   StatementRecord,
   StatementSummary,
-} from './records/statement.record.js';
-export type { TermsVersion } from './records/terms-version.record.js';
-export { affiliateTermsSchema, newTermsSchema, termsSchema } from './records/terms.js';
-export type { AffiliateTerms, NewAffiliateTerms, NewTerms, Terms } from './records/terms.js';
-export { endpointStatuses, webhookEndpointSchema } from './records/webhook-endpoint.record.js';
+} from './statements/statement.record.js';
+export type { TermsVersion } from './programs/terms-version.record.js';
+export { affiliateTermsSchema, newTermsSchema, termsSchema } from './shared/terms.js';
+export type { AffiliateTerms, NewAffiliateTerms, NewTerms, Terms } from './shared/terms.js';
+export { endpointStatuses, webhookEndpointSchema } from './webhooks/webhook-endpoint.record.js';
 export type {
   DisabledReason,
   EndpointHealth,
@@ -166,13 +170,13 @@ export type {
   SingleEndpointRecord,
   WebhookEndpointRecord,
   WebhookSecret,
-} from './records/webhook-endpoint.record.js';
-export type { StatsPeriod, WebhookStatsRecord } from './records/webhook-stats.record.js';
-export type { NewAdjustment, UpdateAdjustment } from './requests/adjustment.requests.js';
-export type { UpdateAffiliate } from './requests/affiliate.requests.js';
-export type { UpdateConversion } from './requests/conversion.requests.js';
-export { apiKeyList } from './requests/account.requests.js';
-export { comparisonsOf, isBoundedByCreation, type ListSpec } from './requests/list-spec.js';
+} from './webhooks/webhook-endpoint.record.js';
+export type { StatsPeriod, WebhookStatsRecord } from './webhooks/webhook-stats.record.js';
+export type { NewAdjustment, UpdateAdjustment } from './adjustments/adjustment.requests.js';
+export type { UpdateAffiliate } from './affiliates/affiliate.requests.js';
+export type { UpdateConversion } from './conversions/conversion.requests.js';
+export { apiKeyList } from './accounts/account.requests.js';
+export { comparisonsOf, isBoundedByCreation, type ListSpec } from './shared/list-spec.js';
 export { affiliateList, conversionList, programList } from './requests/list.requests.js';
 export {
   adjustmentList,
@@ -182,15 +186,15 @@ export {
   payoutList,
   payoutRunList,
 } from './requests/money-list.requests.js';
-export type { ImportPayout, NewPayout, UpdatePayout } from './requests/payout.requests.js';
+export type { ImportPayout, NewPayout, UpdatePayout } from './payouts/payout.requests.js';
 export type {
   NewPayoutRun,
   PayoutFileFormat,
   UpdatePayoutRun,
-} from './requests/payout-run.requests.js';
-export type { NewProgram, QuotedSale, UpdateProgram } from './requests/program.requests.js';
-export type { CreateReplay } from './requests/replay.requests.js';
-export type { Subscribe, UpdateWebhook } from './requests/webhook.requests.js';
+} from './payout-runs/payout-run.requests.js';
+export type { NewProgram, QuotedSale, UpdateProgram } from './programs/program.requests.js';
+export type { CreateReplay } from './replays/replay.requests.js';
+export type { Subscribe, UpdateWebhook } from './webhooks/webhook-endpoint.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';
 export type { Metadata } from './text.js';
 export { visibleText } from './visible-text.js';

@@ -1,10 +1,16 @@
-import { createAdjustmentSchema, updateAdjustmentSchema } from './requests/adjustment.requests.js';
-import { createAffiliateSchema, updateAffiliateSchema } from './requests/affiliate.requests.js';
-import { createConversionSchema, updateConversionSchema } from './requests/conversion.requests.js';
+import {
+  createAdjustmentSchema,
+  updateAdjustmentSchema,
+} from './adjustments/adjustment.requests.js';
+import { createAffiliateSchema, updateAffiliateSchema } from './affiliates/affiliate.requests.js';
+import {
+  createConversionSchema,
+  updateConversionSchema,
+} from './conversions/conversion.requests.js';
 import { affiliateList, conversionList, programList } from './requests/list.requests.js';
 import { adjustmentList } from './requests/money-list.requests.js';
-import { createProgramSchema, updateProgramSchema } from './requests/program.requests.js';
-import { subscribeSchema } from './requests/webhook.requests.js';
+import { createProgramSchema, updateProgramSchema } from './programs/program.requests.js';
+import { subscribeSchema } from './webhooks/webhook-endpoint.requests.js';
 import { operations } from './operations/operations.js';
 
 const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { toInstant } from './instant.js';
-import { positionOrTime } from './requests/position-or-time.js';
+import { positionOrTime } from './shared/position-or-time.js';
 import { instantInputSchema, instantParameterSchema, instantSchema } from './time.js';
 
 it('writes instants whose text order is time order', () => {

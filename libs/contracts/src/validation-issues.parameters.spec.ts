@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { codeOf, issuesIn } from '../test/issues-in.js';
 import type { ValidationContext } from './problems/validation-issues.js';
 import type { ValidationIssue } from './problems/problem-schema.js';
-import { deliveriesQuerySchema } from './requests/delivery.requests.js';
+import { deliveriesQuerySchema } from './deliveries/delivery.list.js';
 import { conversionList } from './requests/list.requests.js';
 import { balanceList, entryList } from './requests/money-list.requests.js';
-import { unsubscribeQuerySchema } from './requests/webhook.requests.js';
+import { unsubscribeQuerySchema } from './webhooks/webhook-endpoint.requests.js';
 
 describe('an issue with a parameter', () => {
   const inQuery: ValidationContext = { in: 'parameters' };

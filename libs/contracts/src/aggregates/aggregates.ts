@@ -1,7 +1,7 @@
-import { account } from './account.js';
-import type { AggregateSpec, EventInputsOf, EventsOf } from './aggregate.js';
-import { apiKeys } from './api-keys.js';
-import { balance } from './balance.js';
+import { account } from '../accounts/account.events.js';
+import type { AggregateSpec, EventInputsOf, EventsOf } from '../shared/aggregate.js';
+import { apiKeys } from '../accounts/api-keys.events.js';
+import { balance } from '../balances/balance.events.js';
 import { customer } from './customer.js';
 import { emailClaim } from './email-claim.js';
 import { log } from './log.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
-import type { AggregateSpec, EventsOf } from './aggregate.js';
-import { claimedAppendSchema } from './claimed-append.js';
+import type { AggregateSpec, EventsOf } from '../shared/aggregate.js';
+import { claimedAppendSchema } from '../shared/claimed-append.js';
 
 /**
  * Stream `refledger.customer-<hash>`. It says which sale to a customer was the first for an

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '../ids/ids.js';
-import type { AggregateSpec, EventsOf } from './aggregate.js';
-import { claimedAppendSchema } from './claimed-append.js';
+import type { AggregateSpec, EventsOf } from '../shared/aggregate.js';
+import { claimedAppendSchema } from '../shared/claimed-append.js';
 
 /** Stream `refledger.claim-<hash>`. */
 export const emailClaim = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantSchema } from '../time.js';
-import type { AggregateSpec, EventsOf } from './aggregate.js';
+import type { AggregateSpec, EventsOf } from '../shared/aggregate.js';
 
 /**
  * The format of everything recorded. Before the first release, renaming anything raises it, and a

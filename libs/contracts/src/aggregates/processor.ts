@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantSchema } from '../time.js';
-import type { AggregateSpec, EventsOf } from './aggregate.js';
+import type { AggregateSpec, EventsOf } from '../shared/aggregate.js';
 
 const about = { processor: z.string() };
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { AccountId } from '../ids/ids.js';
-import type { PublicAggregateSpec } from './aggregate.js';
-import { ownStreamAggregates } from './own-stream-aggregates.js';
-import { webhookEndpoints } from './webhook-endpoints.js';
+import type { PublicAggregateSpec } from '../shared/aggregate.js';
+import { ownStreamAggregates } from '../event-kinds/own-stream-aggregates.js';
+import { webhookEndpoints } from '../webhooks/webhook-endpoint.events.js';
 
 /**
  * Every aggregate with public events, by kind. Webhooks and the event bus list them in this order.

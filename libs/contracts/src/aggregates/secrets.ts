@@ -1,4 +1,4 @@
-import type { AggregateSpec } from './aggregate.js';
+import type { AggregateSpec } from '../shared/aggregate.js';
 import { aggregates } from './aggregates.js';
 
 /** Fields that must never be printed, each with the text shown instead. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publicAggregates } from '../aggregates/public-aggregates.js';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
-import { eventKinds } from './event-kinds.js';
+import { eventKinds } from '../event-kinds/event-kinds.js';
 
 /** The part of a record that an endpoint with `payload: "thin"` gets. */
 const thinRecordSchema = z

@@ -1,5 +1,5 @@
 import { publicAggregates } from '../aggregates/public-aggregates.js';
-import { eventKinds } from './event-kinds.js';
+import { eventKinds } from '../event-kinds/event-kinds.js';
 import { recordObjectOf } from './public-events.js';
 import { exampleRecordOf } from './example-record.js';
 

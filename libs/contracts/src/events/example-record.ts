@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { publicAggregates, type PublicRecord } from '../aggregates/public-aggregates.js';
-import type { EventKind } from './event-kinds.js';
+import type { EventKind } from '../event-kinds/event-kinds.js';
 import { publicAggregateOf } from './public-events.js';
 
 /** Returns an example of the record that events of this kind are about, as the API documents it. */

@@ -5,12 +5,12 @@ import {
   type EventInputOf,
   type EventOf,
 } from '../aggregates/aggregates.js';
-import type { AggregateSpec } from '../aggregates/aggregate.js';
+import type { AggregateSpec } from '../shared/aggregate.js';
 import { completionOf } from './completion.js';
 import type { AccountId } from '../ids/ids.js';
 import type { Position } from '../ids/position.js';
 import type { StreamName } from '../ids/stream-name.js';
-import type { EventMetadata } from './event-metadata.js';
+import type { EventMetadata } from '../shared/event-metadata.js';
 
 /** An event of any aggregate, to be recorded. A field with a default may be absent. */
 export type DomainEvent = { [A in AggregateKind]: EventInputOf<A> }[AggregateKind];
@@ -73,4 +73,4 @@ export type Recorded<E extends { type: string; data: unknown } = EventIn<Aggrega
   readonly metadata: EventMetadata;
 };
 
-export { type EventMetadata } from './event-metadata.js';
+export { type EventMetadata } from '../shared/event-metadata.js';

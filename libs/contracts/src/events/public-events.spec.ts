@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKinds } from './event-kinds.js';
+import { eventKinds } from '../event-kinds/event-kinds.js';
 import { eventSchemas } from './index.js';
 import { objectIdOf } from './public-events.js';
 

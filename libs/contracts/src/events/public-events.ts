@@ -1,10 +1,10 @@
-import { keysOf, type PublicAggregateSpec } from '../aggregates/aggregate.js';
+import { keysOf, type PublicAggregateSpec } from '../shared/aggregate.js';
 import {
   publicAggregates,
   type PublicAggregateKind,
   type PublicRecord,
 } from '../aggregates/public-aggregates.js';
-import type { EventKind } from './event-kinds.js';
+import type { EventKind } from '../event-kinds/event-kinds.js';
 
 /*
  * What follows from the kind of a public event. It is kept out of `event-kinds.ts`, which the

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as formats from 'ajv-formats';
 import { asyncApiDocument } from './asyncapi.js';
-import { eventKinds } from '../events/event-kinds.js';
+import { eventKinds } from '../event-kinds/event-kinds.js';
 import { publicAggregateOf, topics } from '../events/public-events.js';
 
 interface Reference {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicAggregates } from '../aggregates/public-aggregates.js';
-import type { EventKind } from '../events/event-kinds.js';
+import type { EventKind } from '../event-kinds/event-kinds.js';
 import { idSchema } from '../ids/ids.js';
 import { NamedSchemas, type JsonSchema } from './json-schema.js';
 import { instantSchema } from '../time.js';

@@ -1,4 +1,4 @@
-import { isRead } from '../operations/operation-spec.js';
+import { isRead } from '../shared/operation-spec.js';
 import type { OperationSpec } from '../operations/operations.js';
 import { positionPattern } from '../ids/position.js';
 

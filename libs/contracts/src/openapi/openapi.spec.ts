@@ -5,7 +5,7 @@ import { jsonSchemaOf } from './json-schema.js';
 import { openApiDocument } from './openapi.js';
 import { operations } from '../operations/operations.js';
 import type { OperationSpec } from '../operations/operations.js';
-import { problemsOf } from '../problems/operation-problems.js';
+import { problemsOf } from './operation-problems.js';
 import { problemCodes } from '../problems/problems.js';
 import { text } from '../text.js';
 

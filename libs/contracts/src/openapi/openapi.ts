@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { envelopeSchema } from '../events/envelope.js';
-import { eventKinds } from '../events/event-kinds.js';
+import { eventKinds } from '../event-kinds/event-kinds.js';
 import { exampleIdOf, idPrefixes } from '../ids/ids.js';
-import { bodyExamples } from '../requests/body-examples.js';
+import { bodyExamples } from '../shared/body-examples.js';
 import { NamedSchemas } from './json-schema.js';
 import {
   responseHeadersOf,
@@ -11,7 +11,7 @@ import {
   requestHeadersOf,
   responseHeaders,
 } from './openapi-headers.js';
-import { problemsByStatus } from '../problems/operation-problems.js';
+import { problemsByStatus } from './operation-problems.js';
 import { operationsByTag, type OperationSpec } from '../operations/operations.js';
 import { problemSchema } from '../problems/problem-schema.js';
 import { problemCodes, type ProblemCode } from '../problems/problems.js';

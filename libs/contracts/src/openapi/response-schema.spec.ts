@@ -3,18 +3,18 @@ import type { Schema } from 'fast-json-stringify';
 import { responseJsonSchema } from './response-schema.js';
 import { operations } from '../operations/operations.js';
 import type { OperationId, OperationSpec } from '../operations/operations.js';
-import { adjustmentSchema } from '../records/adjustment.record.js';
-import { affiliateSchema } from '../records/affiliate.record.js';
-import { entrySchema } from '../records/entry.record.js';
-import { noCommission } from '../records/commission.js';
-import { conversionSchema } from '../records/conversion.record.js';
-import { deliveryWithAttemptsSchema } from '../records/delivery.record.js';
-import { payoutSchema } from '../records/payout.record.js';
-import { payoutRunPreviewSchema } from '../records/payout-run-preview.record.js';
-import { payoutRunSchema } from '../records/payout-run.record.js';
-import { programSchema } from '../records/program.record.js';
-import { replaySchema } from '../records/replay.record.js';
-import { webhookStatsSchema } from '../records/webhook-stats.record.js';
+import { adjustmentSchema } from '../adjustments/adjustment.record.js';
+import { affiliateSchema } from '../affiliates/affiliate.record.js';
+import { entrySchema } from '../balances/entry.record.js';
+import { noCommission } from '../shared/commission.js';
+import { conversionSchema } from '../conversions/conversion.record.js';
+import { deliveryWithAttemptsSchema } from '../deliveries/delivery.record.js';
+import { payoutSchema } from '../payouts/payout.record.js';
+import { payoutRunPreviewSchema } from '../payout-runs/payout-run-preview.record.js';
+import { payoutRunSchema } from '../payout-runs/payout-run.record.js';
+import { programSchema } from '../programs/program.record.js';
+import { replaySchema } from '../replays/replay.record.js';
+import { webhookStatsSchema } from '../webhooks/webhook-stats.record.js';
 
 const responses = Object.entries<OperationSpec>(operations).flatMap(
   ([id, { responses: byStatus }]) =>

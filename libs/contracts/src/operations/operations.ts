@@ -1,16 +1,16 @@
-import { accountOperations } from './account.operations.js';
-import { adjustmentOperations } from './adjustment.operations.js';
-import { affiliateOperations } from './affiliate.operations.js';
-import { balanceOperations } from './balance.operations.js';
-import { conversionOperations } from './conversion.operations.js';
-import { deliveryOperations } from './delivery.operations.js';
-import { payoutOperations } from './payout.operations.js';
-import { payoutRunOperations } from './payout-run.operations.js';
-import { programOperations } from './program.operations.js';
-import { replayOperations } from './replay.operations.js';
-import { webhookOperations } from './webhook.operations.js';
+import { accountOperations } from '../accounts/account.operations.js';
+import { adjustmentOperations } from '../adjustments/adjustment.operations.js';
+import { affiliateOperations } from '../affiliates/affiliate.operations.js';
+import { balanceOperations } from '../balances/balance.operations.js';
+import { conversionOperations } from '../conversions/conversion.operations.js';
+import { deliveryOperations } from '../deliveries/delivery.operations.js';
+import { payoutOperations } from '../payouts/payout.operations.js';
+import { payoutRunOperations } from '../payout-runs/payout-run.operations.js';
+import { programOperations } from '../programs/program.operations.js';
+import { replayOperations } from '../replays/replay.operations.js';
+import { webhookOperations } from '../webhooks/webhook-endpoint.operations.js';
 
-export type { OperationSpec } from './operation-spec.js';
+export type { OperationSpec } from '../shared/operation-spec.js';
 
 /** The operations of the HTTP API by tag, in the order of the OpenAPI document. */
 export const operationsByTag = {

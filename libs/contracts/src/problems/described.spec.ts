@@ -1,6 +1,6 @@
 import { issuesIn } from '../../test/issues-in.js';
 import { operations, type OperationSpec } from '../operations/operations.js';
-import { createProgramSchema } from '../requests/program.requests.js';
+import { createProgramSchema } from '../programs/program.requests.js';
 import { described } from './described.js';
 
 it.each([

@@ -4,10 +4,13 @@ import { validationError, type ValidationContext } from './validation-issues.js'
 import { operations } from '../operations/operations.js';
 import type { OperationSpec } from '../operations/operations.js';
 import type { ValidationIssue } from './problem-schema.js';
-import { createAffiliateSchema } from '../requests/affiliate.requests.js';
-import { createApiKeySchema } from '../requests/account.requests.js';
-import { createConversionSchema, updateConversionSchema } from '../requests/conversion.requests.js';
-import { subscribeSchema } from '../requests/webhook.requests.js';
+import { createAffiliateSchema } from '../affiliates/affiliate.requests.js';
+import { createApiKeySchema } from '../accounts/account.requests.js';
+import {
+  createConversionSchema,
+  updateConversionSchema,
+} from '../conversions/conversion.requests.js';
+import { subscribeSchema } from '../webhooks/webhook-endpoint.requests.js';
 
 const sale = { affiliate_id: 'aff_1', sale_amount: 1, sale_currency: 'USD' };
 const patch: OperationSpec = operations.updateConversion;

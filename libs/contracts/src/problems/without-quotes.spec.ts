@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { issuesIn } from '../../test/issues-in.js';
 import { jsonSchemaOf } from '../openapi/json-schema.js';
 import { operations, type OperationSpec } from '../operations/operations.js';
-import { payoutFileQuerySchema } from '../requests/payout-run.requests.js';
-import { pageQuerySchema } from '../requests/list-spec.js';
-import { updateProgramSchema } from '../requests/program.requests.js';
-import { newTermsSchema } from '../records/terms.js';
+import { payoutFileQuerySchema } from '../payout-runs/payout-run.requests.js';
+import { pageQuerySchema } from '../shared/list-spec.js';
+import { updateProgramSchema } from '../programs/program.requests.js';
+import { newTermsSchema } from '../shared/terms.js';
 
 const bodies = Object.entries<OperationSpec>(operations).flatMap(([id, { body, bodyLine }]) => {
   const schema = body ?? bodyLine;

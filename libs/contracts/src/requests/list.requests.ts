@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { emailKey, emailParameterSchema } from '../email.js';
 import { normaliseCurrency } from '../money.js';
-import { affiliateStatuses } from '../records/affiliate.record.js';
-import { conversionStatuses } from '../records/conversion.record.js';
-import { programStatuses } from '../records/program.record.js';
+import { affiliateStatuses } from '../affiliates/affiliate.record.js';
+import { conversionStatuses } from '../conversions/conversion.record.js';
+import { programStatuses } from '../programs/program.record.js';
 import {
   choiceFilter,
   currencyFilter,
@@ -12,7 +12,7 @@ import {
   textFilter,
   withCreatedBounds,
   type ListSpec,
-} from './list-spec.js';
+} from '../shared/list-spec.js';
 
 /** The list of conversions. */
 export const conversionList = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { normaliseCurrency } from '../money.js';
-import { adjustmentStatuses } from '../records/adjustment.record.js';
-import { entryKinds } from '../records/entry.record.js';
-import { payoutStatuses } from '../records/payout.record.js';
-import { payoutRunStatuses, skipReasons } from '../records/payout-run.record.js';
+import { adjustmentStatuses } from '../adjustments/adjustment.record.js';
+import { entryKinds } from '../balances/entry.record.js';
+import { payoutStatuses } from '../payouts/payout.record.js';
+import { payoutRunStatuses, skipReasons } from '../payout-runs/payout-run.record.js';
 import { dayParameterSchema, instantParameterSchema } from '../time.js';
 import {
   choiceFilter,
@@ -17,7 +17,7 @@ import {
   refusing,
   withCreatedBounds,
   type ListSpec,
-} from './list-spec.js';
+} from '../shared/list-spec.js';
 
 /** The indexes of a list that is filtered by affiliate, program, status and currency. */
 const byPayee = [

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { asOfQuerySchema } from '../history/history.requests.js';
+import { idFilter } from '../shared/list-spec.js';
+import { onQuery } from '../requests/money-list.requests.js';
+
+/** The query parameters of an operation that reads balances one by one. */
+export const balanceQuerySchema = asOfQuerySchema.extend(onQuery);
+
+/** The query parameters of the summary of all balances. */
+export const balanceSummaryQuerySchema = z.strictObject({
+  program_id: idFilter('program'),
+  ...onQuery,
+});

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { idSchema, programIdSchema } from '../ids/ids.js';
+import {
+  conversionSchema,
+  conversionStatuses,
+  saleDetails,
+  type ConversionRecord,
+} from './conversion.record.js';
+import { commissionSchema, termsInForceSchema } from '../shared/commission.js';
+import { metadataRecordSchema } from '../text.js';
+import { daySchema, instantSchema } from '../time.js';
+import { keysOf, type EventsOf, type PublicAggregateSpec } from '../shared/aggregate.js';
+
+/**
+ * The fields of a conversion's record that can change. Amounts are in the minor unit of
+ * `sale_currency`.
+ */
+const conversionFieldsSchema = z.strictObject({
+  status: z.enum(conversionStatuses),
+  sale_amount: z.int().min(0),
+  refunded_amount: z.int().min(0),
+  commission_amount: z.int().min(0),
+  commission: commissionSchema,
+  reason: z.string().nullable(),
+  metadata: metadataRecordSchema,
+  payout_id: conversionSchema.shape.payout_id.default(null),
+});
+export type ConversionFields = z.infer<typeof conversionFieldsSchema>;
+
+const about = {
+  conversion_id: idSchema('conversion'),
+  affiliate_id: idSchema('affiliate'),
+  program_id: programIdSchema,
+  sale_currency: z.string(),
+  occurred_at: instantSchema
+    .nullable()
+    .default(null)
+    .describe('null in old events: when it was recorded'),
+  payable_on: daySchema
+    .nullable()
+    .default(null)
+    .describe('null in old events: the day of occurred_at'),
+  ...saleDetails,
+};
+
+/**
+ * What the decision on a new conversion was based on. It is recorded once, and nothing looks it up
+ * again.
+ */
+const basisSchema = z.strictObject({
+  reported_occurred_at: instantSchema.nullable().describe('as it was sent; null if it was not'),
+  terms: termsInForceSchema.nullable(),
+  first_occurred_at: instantSchema
+    .nullable()
+    .describe(
+      "when the customer's first sale occurred; null if this is the first, or names no customer",
+    ),
+});
+export type ConversionBasis = z.infer<typeof basisSchema>;
+const noBasis: ConversionBasis = {
+  reported_occurred_at: null,
+  terms: null,
+  first_occurred_at: null,
+};
+
+const changed = z.strictObject({
+  ...about,
+  before: conversionFieldsSchema,
+  after: conversionFieldsSchema,
+  reason: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('the one that was given with this change; old events lack it'),
+  terms: termsInForceSchema
+    .optional()
+    .describe('the terms that the conversion took with this change, which it was recorded without'),
+});
+
+/** What is recorded after a payout that has a commission of this conversion among its lines. */
+const trail = z.strictObject({
+  ...about,
+  payout_id: idSchema('payout'),
+  payout_number: z.int().min(1).describe('the number of the payout within its balance'),
+  amount: z
+    .int()
+    .min(1)
+    .describe("the sum of the conversion's lines in the payout, in the minor unit of its currency"),
+  before: conversionFieldsSchema,
+  after: conversionFieldsSchema,
+});
+/** A payout, and the part of it that belongs to one conversion. */
+export type PaidPart = Pick<z.infer<typeof trail>, 'payout_id' | 'payout_number' | 'amount'>;
+
+const events = {
+  'conversion.created': z.strictObject({
+    ...about,
+    basis: basisSchema.default(noBasis),
+    after: conversionFieldsSchema,
+  }),
+  'conversion.updated': changed,
+  'conversion.approved': changed,
+  'conversion.rejected': changed,
+  'conversion.refunded': changed,
+  'conversion.paid': trail,
+  'conversion.unpaid': trail,
+};
+export type ConversionEvent = EventsOf<typeof events>;
+
+/** Stream `refledger.conversion-<id>`. */
+export const conversion = {
+  stream: ['conversion'],
+  events,
+  kinds: keysOf(events),
+  record: conversionSchema,
+  topic: 'conversions',
+  partitionedBy: 'affiliate',
+  partitionKey: ({ affiliate_id }: ConversionRecord) => affiliate_id,
+} as const satisfies PublicAggregateSpec;

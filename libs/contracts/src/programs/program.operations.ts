@@ -1,0 +1,84 @@
+import { program } from './program.events.js';
+import { changeOf } from '../history/change.record.js';
+import { programSchema } from './program.record.js';
+import { quoteSchema } from './quote.record.js';
+import { termsVersionSchema } from './terms-version.record.js';
+import { asOfQuerySchema, historyQuerySchema } from '../history/history.requests.js';
+import { pageQuerySchema } from '../shared/list-spec.js';
+import { programList } from '../requests/list.requests.js';
+import { createProgramSchema, quoteSaleSchema, updateProgramSchema } from './program.requests.js';
+import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
+
+/** The operations on programs, by operation id. */
+export const programOperations = {
+  listPrograms: {
+    method: 'GET',
+    path: '/v1/programs',
+    scope: 'read',
+    summary: 'List programs',
+    query: programList.query,
+    responses: { 200: listOf(programSchema, 'ProgramList') },
+  },
+  createProgram: {
+    method: 'POST',
+    path: '/v1/programs',
+    scope: 'admin',
+    summary: 'Create a program',
+    idempotent: true,
+    identifiedBy: 'id',
+    etag: true,
+    body: createProgramSchema,
+    responses: { 201: programSchema, 200: programSchema },
+    problems: ['program_exists', 'idempotency_key_reused'],
+  },
+  getProgram: {
+    method: 'GET',
+    path: '/v1/programs/:id',
+    id: 'program',
+    scope: 'read',
+    summary: 'Read a program',
+    etag: true,
+    query: asOfQuerySchema,
+    responses: { 200: programSchema },
+  },
+  updateProgram: {
+    method: 'PATCH',
+    path: '/v1/programs/:id',
+    id: 'program',
+    scope: 'admin',
+    summary: 'Change a program',
+    etag: true,
+    body: updateProgramSchema,
+    immutable: immutableIn(programSchema, updateProgramSchema),
+    responses: { 200: programSchema },
+    problems: ['too_many_revisions', 'revision_mismatch', 'immutable_field'],
+  },
+  listProgramTerms: {
+    method: 'GET',
+    path: '/v1/programs/:id/terms',
+    id: 'program',
+    scope: 'read',
+    summary: "List the versions of a program's terms, newest first",
+    query: pageQuerySchema,
+    responses: { 200: listOf(termsVersionSchema, 'TermsVersionList') },
+  },
+  quoteSale: {
+    method: 'POST',
+    path: '/v1/programs/:id/quote',
+    id: 'program',
+    scope: 'read',
+    summary: 'Read what a sale would earn, without recording anything',
+    body: quoteSaleSchema,
+    responses: { 200: quoteSchema },
+    problems: ['affiliate_not_found', 'affiliate_not_active', 'program_not_active'],
+  },
+  getProgramHistory: {
+    method: 'GET',
+    path: '/v1/programs/:id/history',
+    id: 'program',
+    scope: 'read',
+    summary: 'Read every change to a program',
+    query: historyQuerySchema,
+    responses: { 200: listOf(changeOf(program, 'ProgramChange'), 'ProgramHistory') },
+  },
+} as const satisfies Record<string, OperationSpec>;
