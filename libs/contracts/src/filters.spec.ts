@@ -4,7 +4,8 @@ import { idPrefixes, newId, type IdKind } from './ids/ids.js';
 import { keysOf } from './shared/aggregate.js';
 import { operations, type OperationSpec } from './operations/operations.js';
 import { issuesOf } from './problems/validation-issues.js';
-import { affiliateList, conversionList } from './requests/list.requests.js';
+import { affiliateList } from './affiliates/affiliate.list.js';
+import { conversionList } from './conversions/conversion.list.js';
 import { deliveriesQuerySchema } from './deliveries/delivery.list.js';
 
 /** The issues with one parameter of a query, whatever others it lacks. */

@@ -175,17 +175,16 @@ export type { StatsPeriod, WebhookStatsRecord } from './webhooks/webhook-stats.r
 export type { NewAdjustment, UpdateAdjustment } from './adjustments/adjustment.requests.js';
 export type { UpdateAffiliate } from './affiliates/affiliate.requests.js';
 export type { UpdateConversion } from './conversions/conversion.requests.js';
-export { apiKeyList } from './accounts/account.requests.js';
+export { apiKeyList } from './accounts/api-key.list.js';
 export { comparisonsOf, isBoundedByCreation, type ListSpec } from './shared/list-spec.js';
-export { affiliateList, conversionList, programList } from './requests/list.requests.js';
-export {
-  adjustmentList,
-  balanceList,
-  entryList,
-  entryListByTime,
-  payoutList,
-  payoutRunList,
-} from './requests/money-list.requests.js';
+export { affiliateList } from './affiliates/affiliate.list.js';
+export { conversionList } from './conversions/conversion.list.js';
+export { programList } from './programs/program.list.js';
+export { adjustmentList } from './adjustments/adjustment.list.js';
+export { balanceList } from './balances/balance.list.js';
+export { entryList, entryListByTime } from './balances/entry.list.js';
+export { payoutList } from './payouts/payout.list.js';
+export { payoutRunList } from './payout-runs/payout-run.list.js';
 export type { ImportPayout, NewPayout, UpdatePayout } from './payouts/payout.requests.js';
 export type {
   NewPayoutRun,

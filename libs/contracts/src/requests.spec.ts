@@ -7,8 +7,10 @@ import {
   createConversionSchema,
   updateConversionSchema,
 } from './conversions/conversion.requests.js';
-import { affiliateList, conversionList, programList } from './requests/list.requests.js';
-import { adjustmentList } from './requests/money-list.requests.js';
+import { affiliateList } from './affiliates/affiliate.list.js';
+import { conversionList } from './conversions/conversion.list.js';
+import { programList } from './programs/program.list.js';
+import { adjustmentList } from './adjustments/adjustment.list.js';
 import { createProgramSchema, updateProgramSchema } from './programs/program.requests.js';
 import { subscribeSchema } from './webhooks/webhook-endpoint.requests.js';
 import { operations } from './operations/operations.js';

@@ -3,8 +3,9 @@ import { codeOf, issuesIn } from '../test/issues-in.js';
 import type { ValidationContext } from './problems/validation-issues.js';
 import type { ValidationIssue } from './problems/problem-schema.js';
 import { deliveriesQuerySchema } from './deliveries/delivery.list.js';
-import { conversionList } from './requests/list.requests.js';
-import { balanceList, entryList } from './requests/money-list.requests.js';
+import { conversionList } from './conversions/conversion.list.js';
+import { balanceList } from './balances/balance.list.js';
+import { entryList } from './balances/entry.list.js';
 import { unsubscribeQuerySchema } from './webhooks/webhook-endpoint.requests.js';
 
 describe('an issue with a parameter', () => {

@@ -3,7 +3,7 @@ import { adjustmentSchema } from './adjustment.record.js';
 import { changeOf } from '../history/change.record.js';
 import { createAdjustmentSchema, updateAdjustmentSchema } from './adjustment.requests.js';
 import { asOfQuerySchema, historyQuerySchema } from '../history/history.requests.js';
-import { adjustmentList } from '../requests/money-list.requests.js';
+import { adjustmentList } from './adjustment.list.js';
 import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
 
 /** The operations on adjustments, by operation id. */

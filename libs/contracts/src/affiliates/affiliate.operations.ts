@@ -8,7 +8,7 @@ import {
   updateAffiliateSchema,
 } from './affiliate.requests.js';
 import { asOfQuerySchema, historyQuerySchema } from '../history/history.requests.js';
-import { affiliateList } from '../requests/list.requests.js';
+import { affiliateList } from './affiliate.list.js';
 import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
 
 /** The operations on affiliates, by operation id. */

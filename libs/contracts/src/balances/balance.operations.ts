@@ -4,7 +4,8 @@ import { entrySchema } from './entry.record.js';
 import { ledgerLineSchema } from './ledger-line.record.js';
 import { statementSchema, statementSummarySchema } from '../statements/statement.record.js';
 import { balanceQuerySchema, balanceSummaryQuerySchema } from './balance.requests.js';
-import { balanceList, entryList } from '../requests/money-list.requests.js';
+import { balanceList } from './balance.list.js';
+import { entryList } from './entry.list.js';
 import {
   statementQuerySchema,
   statementSummaryQuerySchema,

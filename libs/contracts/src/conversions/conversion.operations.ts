@@ -3,7 +3,7 @@ import { changeOf } from '../history/change.record.js';
 import { conversionSchema } from './conversion.record.js';
 import { createConversionSchema, updateConversionSchema } from './conversion.requests.js';
 import { asOfQuerySchema, historyQuerySchema } from '../history/history.requests.js';
-import { conversionList } from '../requests/list.requests.js';
+import { conversionList } from './conversion.list.js';
 import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
 
 /** The operations on conversions, by operation id. */

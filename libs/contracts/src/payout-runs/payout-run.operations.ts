@@ -4,7 +4,7 @@ import { changeOf } from '../history/change.record.js';
 import { payoutRunPreviewSchema } from './payout-run-preview.record.js';
 import { payoutRunSchema } from './payout-run.record.js';
 import { historyQuerySchema } from '../history/history.requests.js';
-import { payoutRunList } from '../requests/money-list.requests.js';
+import { payoutRunList } from './payout-run.list.js';
 import {
   createPayoutRunSchema,
   payoutFileQuerySchema,

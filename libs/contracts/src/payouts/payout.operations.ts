@@ -4,7 +4,7 @@ import { entrySchema } from '../balances/entry.record.js';
 import { importLineSchema } from './import-line.record.js';
 import { payoutSchema } from './payout.record.js';
 import { asOfQuerySchema, historyQuerySchema } from '../history/history.requests.js';
-import { payoutList } from '../requests/money-list.requests.js';
+import { payoutList } from './payout.list.js';
 import {
   createPayoutSchema,
   importPayoutSchema,

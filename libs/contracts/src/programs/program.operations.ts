@@ -5,7 +5,7 @@ import { quoteSchema } from './quote.record.js';
 import { termsVersionSchema } from './terms-version.record.js';
 import { asOfQuerySchema, historyQuerySchema } from '../history/history.requests.js';
 import { pageQuerySchema } from '../shared/list-spec.js';
-import { programList } from '../requests/list.requests.js';
+import { programList } from './program.list.js';
 import { createProgramSchema, quoteSaleSchema, updateProgramSchema } from './program.requests.js';
 import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
 

@@ -133,6 +133,16 @@ export const comparisonsOf = (
     return [comparison?.(value) ?? [parameter, value]];
   });
 
+/** The indexes of a list that is filtered by affiliate, program, status and currency. */
+export const byPayee = [
+  { by: ['affiliate_id'], lowCardinality: ['program_id', 'status', 'currency'] },
+  { by: ['affiliate_id'], lowCardinality: [] },
+  { by: ['program_id'], lowCardinality: ['status', 'currency'] },
+  { by: ['program_id'], lowCardinality: [] },
+  { by: [], lowCardinality: ['status', 'currency'] },
+  { by: [], lowCardinality: [] },
+] as const satisfies ListSpec['indexes'];
+
 /** Whether a list is bounded by when its records were created. */
 export const isBoundedByCreation = (
   query: Readonly<{ [Bound in keyof typeof createdQuery]?: unknown }>,

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { normaliseCurrency } from '../money.js';
+import {
+  byPayee,
+  choiceFilter,
+  currencyFilter,
+  idFilter,
+  listQuery,
+  withCreatedBounds,
+  type ListSpec,
+} from '../shared/list-spec.js';
+import { adjustmentStatuses } from './adjustment.record.js';
+
+/** The list of adjustments. */
+export const adjustmentList = {
+  query: withCreatedBounds(
+    z.strictObject({
+      ...listQuery,
+      affiliate_id: idFilter('affiliate'),
+      program_id: idFilter('program'),
+      currency: currencyFilter,
+      status: choiceFilter('status', adjustmentStatuses),
+    }),
+  ),
+  compared: { currency: (code) => ['currency', normaliseCurrency(code)] },
+  indexes: byPayee,
+} as const satisfies ListSpec;
