@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicAggregates } from './aggregates/public-aggregates.js';
 import { idPrefixes, newId, type IdKind } from './ids/ids.js';
-import { keysOf } from './shared/aggregate.js';
+import { keysOf } from './keys-of.js';
 import { operations, type OperationSpec } from './operations/operations.js';
 import { issuesOf } from './problems/validation-issues.js';
 import { affiliateList } from './affiliates/affiliate.list.js';

@@ -2,7 +2,8 @@ export type { AccountEvent } from './accounts/account.events.js';
 export type { AdjustmentEvent, AdjustmentFields } from './adjustments/adjustment.events.js';
 export { affiliateDefaults } from './affiliates/affiliate.events.js';
 export type { AffiliateEvent, AffiliateFields } from './affiliates/affiliate.events.js';
-export { keysOf, type AggregateSpec } from './shared/aggregate.js';
+export { keysOf } from './keys-of.js';
+export { type AggregateSpec } from './shared/aggregate.js';
 export { aggregates } from './aggregates/aggregates.js';
 export type { AggregateKind, EventInputOf, EventOf } from './aggregates/aggregates.js';
 export type { ApiKeysEvent } from './accounts/api-keys.events.js';
@@ -169,8 +170,8 @@ export type {
   Payload,
   SingleEndpointRecord,
   WebhookEndpointRecord,
-  WebhookSecret,
 } from './webhooks/webhook-endpoint.record.js';
+export type { WebhookSecret } from './webhooks/webhook-secret.record.js';
 export type { StatsPeriod, WebhookStatsRecord } from './webhooks/webhook-stats.record.js';
 export type { NewAdjustment, UpdateAdjustment } from './adjustments/adjustment.requests.js';
 export type { UpdateAffiliate } from './affiliates/affiliate.requests.js';

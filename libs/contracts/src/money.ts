@@ -74,3 +74,9 @@ const repeatedCurrency = (amounts: object): string | undefined =>
   Object.keys(amounts)
     .map(normaliseCurrency)
     .find((code, index, codes) => codes.indexOf(code) !== index);
+
+/**
+ * A sum in the minor unit of a balance's currency, as decimal text: it may exceed 2^53, and the
+ * hash chain covers it (RFC 8785 numbers are doubles).
+ */
+export const sumSchema = z.string().regex(/^(0|-?[1-9]\d*)$/);

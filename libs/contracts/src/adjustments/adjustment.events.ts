@@ -8,7 +8,8 @@ import {
 } from './adjustment.record.js';
 import { metadataRecordSchema } from '../text.js';
 import { daySchema } from '../time.js';
-import { keysOf, type EventsOf, type PublicAggregateSpec } from '../shared/aggregate.js';
+import { keysOf } from '../keys-of.js';
+import { type EventsOf, type PublicAggregateSpec } from '../shared/aggregate.js';
 
 /** The fields of an adjustment's record that can change. */
 const adjustmentFieldsSchema = z.strictObject({

@@ -7,7 +7,8 @@ import {
   type AffiliateRecord,
 } from './affiliate.record.js';
 import { metadataRecordSchema } from '../text.js';
-import { keysOf, type EventsOf, type PublicAggregateSpec } from '../shared/aggregate.js';
+import { keysOf } from '../keys-of.js';
+import { type EventsOf, type PublicAggregateSpec } from '../shared/aggregate.js';
 
 /** These fields as events hold them. An event recorded before they existed takes the defaults. */
 const optional = {

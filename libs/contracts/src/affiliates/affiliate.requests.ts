@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keysOf } from '../shared/aggregate.js';
+import { keysOf } from '../keys-of.js';
 import { emailSchema } from '../email.js';
 import { programIdSchema } from '../ids/ids.js';
 import { affiliateStatuses } from './affiliate.record.js';

@@ -1,6 +1,7 @@
 import type { Id, IdKind } from '../ids/ids.js';
 import { streamPrefix, type StreamName } from '../ids/stream-name.js';
-import { keysOf, type StreamPart } from '../shared/aggregate.js';
+import { keysOf } from '../keys-of.js';
+import { type StreamPart } from '../shared/aggregate.js';
 import { aggregates, type AggregateKind } from './aggregates.js';
 
 type Part<P extends StreamPart> = P extends IdKind ? Id<P> : string;

@@ -3,15 +3,10 @@ import { idSchema, programIdSchema } from '../ids/ids.js';
 import { positionPattern } from '../ids/position.js';
 import { entryKindSchema } from './entry.record.js';
 import { payableOnSchema, recordCurrencySchema } from '../shared/record-fields.js';
+import { sumSchema } from '../money.js';
 import { daySchema, instantSchema } from '../time.js';
 import type { AggregateSpec, EventsOf } from '../shared/aggregate.js';
 import { claimedAppendSchema } from '../shared/claimed-append.js';
-
-/**
- * A sum in the minor unit of the balance's currency, as decimal text: it may exceed 2^53, and the
- * hash chain covers it (RFC 8785 numbers are doubles).
- */
-export const sumSchema = z.string().regex(/^(0|-?[1-9]\d*)$/);
 
 /**
  * The event that caused an event of a balance. In a log to which `ops copy` copied it, its position

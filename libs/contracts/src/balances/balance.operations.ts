@@ -1,21 +1,14 @@
 import { balanceSummarySchema } from './balance-summary.record.js';
 import { balanceSchema } from './balance.record.js';
-import { entrySchema } from './entry.record.js';
 import { ledgerLineSchema } from './ledger-line.record.js';
-import { statementSchema, statementSummarySchema } from '../statements/statement.record.js';
 import { balanceQuerySchema, balanceSummaryQuerySchema } from './balance.requests.js';
 import { balanceList } from './balance.list.js';
-import { entryList } from './entry.list.js';
-import {
-  statementQuerySchema,
-  statementSummaryQuerySchema,
-} from '../statements/statement.requests.js';
 import { listOf, type OperationSpec } from '../shared/operation-spec.js';
 
 const balances = listOf(balanceSchema, 'BalanceList');
 const problems = ['ledger_behind'] as const;
 
-/** The operations on balances and their entries, by operation id. */
+/** The operations on balances, by operation id. */
 export const balanceOperations = {
   listBalances: {
     method: 'GET',
@@ -55,26 +48,10 @@ export const balanceOperations = {
     streamed: true,
     problems,
   },
-  getBalanceStatement: {
-    method: 'GET',
-    path: '/v1/balances/:id/statement',
-    id: 'balance',
-    scope: 'read',
-    summary: 'Read what happened to a balance in one month, with its lines, oldest first',
-    query: statementQuerySchema,
-    responses: { 200: statementSchema },
-    csv: true,
-    problems,
-  },
-  getStatementSummary: {
-    method: 'GET',
-    path: '/v1/statements/summary',
-    scope: 'read',
-    summary: 'Read the totals of the statements of all balances for one month, per currency',
-    query: statementSummaryQuerySchema,
-    responses: { 200: statementSummarySchema },
-    problems,
-  },
+} as const satisfies Record<string, OperationSpec>;
+
+/** The operation on the balances of one affiliate. The OpenAPI document has it after statements. */
+export const affiliateBalanceOperations = {
   getAffiliateBalances: {
     method: 'GET',
     path: '/v1/affiliates/:id/balances',
@@ -83,24 +60,6 @@ export const balanceOperations = {
     summary: 'Read all balances of an affiliate, one per currency, on one page',
     query: balanceQuerySchema,
     responses: { 200: balances },
-    problems,
-  },
-  listEntries: {
-    method: 'GET',
-    path: '/v1/entries',
-    scope: 'read',
-    summary: 'List entries of balances',
-    query: entryList.query,
-    responses: { 200: listOf(entrySchema, 'EntryList') },
-    problems,
-  },
-  getEntry: {
-    method: 'GET',
-    path: '/v1/entries/:id',
-    id: 'entry',
-    scope: 'read',
-    summary: 'Read an entry',
-    responses: { 200: entrySchema },
     problems,
   },
 } as const satisfies Record<string, OperationSpec>;

@@ -9,7 +9,8 @@ import {
 import { commissionSchema, termsInForceSchema } from '../shared/commission.js';
 import { metadataRecordSchema } from '../text.js';
 import { daySchema, instantSchema } from '../time.js';
-import { keysOf, type EventsOf, type PublicAggregateSpec } from '../shared/aggregate.js';
+import { keysOf } from '../keys-of.js';
+import { type EventsOf, type PublicAggregateSpec } from '../shared/aggregate.js';
 
 /**
  * The fields of a conversion's record that can change. Amounts are in the minor unit of

@@ -1,5 +1,5 @@
 import { deliverySchema, deliveryWithAttemptsSchema } from './delivery.record.js';
-import { testWebhookSchema } from '../webhooks/webhook-endpoint.requests.js';
+import { testWebhookSchema } from './delivery.requests.js';
 import { deliveriesQuerySchema, endpointDeliveriesQuerySchema } from './delivery.list.js';
 import { listOf, type OperationSpec } from '../shared/operation-spec.js';
 

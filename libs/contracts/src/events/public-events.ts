@@ -1,4 +1,5 @@
-import { keysOf, type PublicAggregateSpec } from '../shared/aggregate.js';
+import { keysOf } from '../keys-of.js';
+import { type PublicAggregateSpec } from '../shared/aggregate.js';
 import {
   publicAggregates,
   type PublicAggregateKind,

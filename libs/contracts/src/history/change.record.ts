@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema } from '../ids/ids.js';
 import { positionPattern } from '../ids/position.js';
 import { instantSchema } from '../time.js';
-import { keysOf } from '../shared/aggregate.js';
+import { keysOf } from '../keys-of.js';
 import { objectOf } from '../shared/record-fields.js';
 
 const fieldChangeSchema = z

@@ -1,4 +1,4 @@
-import { keysOf } from '../shared/aggregate.js';
+import { keysOf } from '../keys-of.js';
 import { isRead } from '../shared/operation-spec.js';
 import type { OperationSpec } from '../operations/operations.js';
 import { problemCodes, type ProblemCode } from '../problems/problems.js';

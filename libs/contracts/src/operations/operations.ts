@@ -1,13 +1,15 @@
 import { accountOperations } from '../accounts/account.operations.js';
 import { adjustmentOperations } from '../adjustments/adjustment.operations.js';
 import { affiliateOperations } from '../affiliates/affiliate.operations.js';
-import { balanceOperations } from '../balances/balance.operations.js';
+import { affiliateBalanceOperations, balanceOperations } from '../balances/balance.operations.js';
+import { entryOperations } from '../balances/entry.operations.js';
 import { conversionOperations } from '../conversions/conversion.operations.js';
 import { deliveryOperations } from '../deliveries/delivery.operations.js';
 import { payoutOperations } from '../payouts/payout.operations.js';
 import { payoutRunOperations } from '../payout-runs/payout-run.operations.js';
 import { programOperations } from '../programs/program.operations.js';
 import { replayOperations } from '../replays/replay.operations.js';
+import { statementOperations } from '../statements/statement.operations.js';
 import { webhookOperations } from '../webhooks/webhook-endpoint.operations.js';
 
 export type { OperationSpec } from '../shared/operation-spec.js';
@@ -18,7 +20,12 @@ export const operationsByTag = {
   Affiliates: affiliateOperations,
   Programs: programOperations,
   Adjustments: adjustmentOperations,
-  Balances: balanceOperations,
+  Balances: {
+    ...balanceOperations,
+    ...statementOperations,
+    ...affiliateBalanceOperations,
+    ...entryOperations,
+  },
   Payouts: { ...payoutOperations, ...payoutRunOperations },
   Webhooks: { ...webhookOperations, ...deliveryOperations, ...replayOperations },
   'Accounts and keys': accountOperations,
@@ -26,17 +33,14 @@ export const operationsByTag = {
 
 /** Every operation of the HTTP API, by operation id, in the order of the OpenAPI document. */
 export const operations = {
-  ...conversionOperations,
-  ...affiliateOperations,
-  ...programOperations,
-  ...adjustmentOperations,
-  ...balanceOperations,
-  ...payoutOperations,
-  ...payoutRunOperations,
-  ...webhookOperations,
-  ...deliveryOperations,
-  ...replayOperations,
-  ...accountOperations,
+  ...operationsByTag.Conversions,
+  ...operationsByTag.Affiliates,
+  ...operationsByTag.Programs,
+  ...operationsByTag.Adjustments,
+  ...operationsByTag.Balances,
+  ...operationsByTag.Payouts,
+  ...operationsByTag.Webhooks,
+  ...operationsByTag['Accounts and keys'],
 };
 
 /** The id of an operation, as in the OpenAPI document. */

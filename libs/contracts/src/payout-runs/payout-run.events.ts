@@ -8,7 +8,7 @@ import {
 } from './payout-run.record.js';
 import { daySchema, instantSchema } from '../time.js';
 import type { EventsOf, PublicAggregateSpec } from '../shared/aggregate.js';
-import { sumSchema } from '../balances/balance.events.js';
+import { sumSchema } from '../money.js';
 
 const payoutRunFieldsSchema = z.strictObject(payoutRunFields);
 export type PayoutRunFields = z.infer<typeof payoutRunFieldsSchema>;

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { idSchema, programIdSchema } from '../ids/ids.js';
 import { payoutDetails, payoutFields, payoutSchema, type PayoutRecord } from './payout.record.js';
 import { daySchema } from '../time.js';
-import { keysOf, type EventsOf, type PublicAggregateSpec } from '../shared/aggregate.js';
-import { bucketSchema, sumSchema } from '../balances/balance.events.js';
+import { keysOf } from '../keys-of.js';
+import { type EventsOf, type PublicAggregateSpec } from '../shared/aggregate.js';
+import { bucketSchema } from '../balances/balance.events.js';
+import { sumSchema } from '../money.js';
 
 const payoutFieldsSchema = z.strictObject(payoutFields);
 export type PayoutFields = z.infer<typeof payoutFieldsSchema>;

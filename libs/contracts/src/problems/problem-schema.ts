@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keysOf } from '../shared/aggregate.js';
+import { keysOf } from '../keys-of.js';
 import { problemCodes } from './problems.js';
 
 /**

@@ -5,7 +5,7 @@ import { replayScopes, scopesText } from './replay.record.js';
 import { instantInputSchema } from '../time.js';
 import { listQuerySchema } from '../shared/list-spec.js';
 import { positionOrTime } from '../shared/position-or-time.js';
-import { kindSchema, listOfKinds } from '../webhooks/webhook-endpoint.requests.js';
+import { kindSchema, listOfKinds } from '../event-kinds/event-kind.requests.js';
 
 const boundSchema = positionOrTime(instantInputSchema);
 

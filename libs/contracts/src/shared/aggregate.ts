@@ -40,8 +40,3 @@ export type EventsOf<S extends Readonly<Record<string, z.ZodType>>> = {
 export type EventInputsOf<S extends Readonly<Record<string, z.ZodType>>> = {
   [T in keyof S & string]: { readonly type: T; readonly data: z.input<S[T]> };
 }[keyof S & string];
-
-/** Returns the keys of a declaration, in its order. */
-export const keysOf = <S extends object>(declared: S): readonly (keyof S & string)[] =>
-  // the compiler cannot tell that a declaration has no further keys
-  Object.keys(declared) as (keyof S & string)[];

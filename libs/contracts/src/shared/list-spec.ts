@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keysOf } from './aggregate.js';
+import { keysOf } from '../keys-of.js';
 import { exampleIdOf, idNouns, idPatternOf, idPrefixes, isId, type IdKind } from '../ids/ids.js';
 import { integerText } from '../integer.js';
 import { isObject } from '../is-object.js';

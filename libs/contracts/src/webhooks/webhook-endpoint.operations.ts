@@ -1,16 +1,16 @@
 import {
   singleEndpointSchema,
   subscribedEndpointSchema,
-  webhookSecretSchema,
   webhookEndpointSchema,
 } from './webhook-endpoint.record.js';
+import { webhookSecretSchema } from './webhook-secret.record.js';
 import { webhookStatsSchema } from './webhook-stats.record.js';
 import { webhookEndpoints } from './webhook-endpoint.events.js';
 import { changeOf } from '../history/change.record.js';
 import { historyQuerySchema } from '../history/history.requests.js';
 import { listQuerySchema } from '../shared/list-spec.js';
+import { rotateSecretSchema } from './webhook-secret.requests.js';
 import {
-  rotateSecretSchema,
   subscribeSchema,
   unsubscribeQuerySchema,
   updateWebhookSchema,

@@ -36,7 +36,9 @@ const descriptionTextSchema = z
   .nullable()
   .describe('What it is for; null if none was sent.');
 
-const signsUntilSchema = instantSchema.describe('The end of the overlap: it signs until then.');
+export const signsUntilSchema = instantSchema.describe(
+  'The end of the overlap: it signs until then.',
+);
 
 const endpoint = {
   id: ownIdOf('endpoint'),
@@ -129,23 +131,3 @@ export const subscribedEndpointSchema = z
     secret: z.string().optional().describe('Shown once, when the endpoint is created.'),
   })
   .meta({ id: 'SubscribedWebhookEndpoint' });
-
-/** The secrets of an endpoint, as the API shows them to a key with scope `admin`. */
-export const webhookSecretSchema = z
-  .strictObject({
-    object: objectOf('webhook_secret'),
-    secret: z
-      .string()
-      .describe(
-        'The current secret. During an overlap `X-Service-Signature` still uses the earlier one.',
-      ),
-    previous: z
-      .strictObject({
-        secret: z.string().describe('The earlier secret.'),
-        signs_until: signsUntilSchema,
-      })
-      .nullable()
-      .describe('The earlier secret, while it still signs after a rotation; null otherwise.'),
-  })
-  .meta({ id: 'WebhookSecret' });
-export type WebhookSecret = z.infer<typeof webhookSecretSchema>;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { bodyExamples } from '../shared/body-examples.js';
-import { eventKinds } from '../event-kinds/event-kinds.js';
+import { listOfKinds } from '../event-kinds/event-kind.requests.js';
 import { eventPatterns } from '../event-kinds/event-patterns.js';
-import { parseDuration } from '../duration.js';
 import { described } from '../problems/described.js';
 import { quotesAdvice } from '../problems/without-quotes.js';
 import {
@@ -15,18 +14,7 @@ import {
 } from './webhook-endpoint.record.js';
 import { readableText, text } from '../text.js';
 import { patchWithFieldFor } from '../shared/patch.js';
-
-/** A secret that the client chose: 16 to 128 printable ASCII characters. */
-const secretSchema = z
-  .string()
-  .regex(/^[\x20-\x7e]{16,128}$/, { error: 'must have 16 to 128 printable ASCII characters' })
-  .meta({ minLength: 16, maxLength: 128 });
-
-/** An event kind. */
-export const kindSchema = z.enum(eventKinds, {
-  error: ({ input }) =>
-    `must be an event kind, but was ${described(input)}. Use one of: ${eventKinds.join(', ')}`,
-});
+import { secretSchema } from './webhook-secret.requests.js';
 
 /**
  * The URL of an endpoint. The target guard checks later whether it may be reached
@@ -69,13 +57,6 @@ const patternSchema = z.enum(eventPatterns, {
   error: ({ input }) =>
     `must be an event kind or a pattern of kinds, but was ${described(input)}. Use one of: ${eventPatterns.join(', ')}`,
 });
-
-/** A non-empty list of event kinds. */
-export const listOfKinds = <Entry extends z.ZodType>(entry: Entry) =>
-  z
-    .array(entry)
-    .min(1, { error: 'must name at least one event kind' })
-    .max(100, { error: 'must have at most 100 entries' });
 
 /** The event kinds that an endpoint gets. */
 const subscribedEventsSchema = listOfKinds(patternSchema);
@@ -149,39 +130,6 @@ export const updateWebhookSchema = patchWithFieldFor(
   'UpdateWebhook',
 ).register(bodyExamples, { example: { events: ['conversion.*', 'payout.*'], max_per_second: 50 } });
 export type UpdateWebhook = z.infer<typeof updateWebhookSchema>;
-
-const maxOverlapMs = 168 * 3_600_000;
-
-/** The body of a request to rotate the secret of an endpoint. */
-export const rotateSecretSchema = z
-  .strictObject({
-    secret: secretSchema.optional().describe('Generated if omitted.'),
-    overlap: z
-      .string()
-      .regex(/^\d{1,9}(ms|s|m|h)$/, { error: 'must be a duration such as 24h, 30m or 0s' })
-      .refine((value) => (parseDuration(value) ?? 0) <= maxOverlapMs, {
-        error: 'must be at most 168h',
-        params: { code: 'too_large' },
-      })
-      .default('24h')
-      .describe(
-        'How long the earlier secret signs alongside the new one: at most `168h`. `0s`: it is replaced at once.',
-      ),
-  })
-  .meta({ id: 'RotateSecret' })
-  .register(bodyExamples, { example: { overlap: '24h' } });
-
-/** The body of a request to test an endpoint. */
-export const testWebhookSchema = z
-  .strictObject({
-    type: kindSchema
-      .optional()
-      .describe(
-        'Default: the first kind that the endpoint subscribed to; of a pattern, the first kind that it matches.',
-      ),
-  })
-  .meta({ id: 'TestWebhook' })
-  .register(bodyExamples, { example: { type: 'conversion.approved' } });
 
 /**
  * Returns the length of the normalised URL in bytes, or 0 for text that is not a URL, which is

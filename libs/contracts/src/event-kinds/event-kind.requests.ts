@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { described } from '../problems/described.js';
+import { eventKinds } from './event-kinds.js';
+
+/** An event kind. */
+export const kindSchema = z.enum(eventKinds, {
+  error: ({ input }) =>
+    `must be an event kind, but was ${described(input)}. Use one of: ${eventKinds.join(', ')}`,
+});
+
+/** A non-empty list of event kinds. */
+export const listOfKinds = <Entry extends z.ZodType>(entry: Entry) =>
+  z
+    .array(entry)
+    .min(1, { error: 'must name at least one event kind' })
+    .max(100, { error: 'must have at most 100 entries' });

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { objectOf } from '../shared/record-fields.js';
+import { signsUntilSchema } from './webhook-endpoint.record.js';
+
+/** The secrets of an endpoint, as the API shows them to a key with scope `admin`. */
+export const webhookSecretSchema = z
+  .strictObject({
+    object: objectOf('webhook_secret'),
+    secret: z
+      .string()
+      .describe(
+        'The current secret. During an overlap `X-Service-Signature` still uses the earlier one.',
+      ),
+    previous: z
+      .strictObject({
+        secret: z.string().describe('The earlier secret.'),
+        signs_until: signsUntilSchema,
+      })
+      .nullable()
+      .describe('The earlier secret, while it still signs after a rotation; null otherwise.'),
+  })
+  .meta({ id: 'WebhookSecret' });
+export type WebhookSecret = z.infer<typeof webhookSecretSchema>;
