@@ -55,6 +55,11 @@ const boundaries = [
     [...nest, ...driverNames],
   ),
   layer(
+    'queries',
+    ['contracts', 'domain', 'event-log', 'application', 'balances', 'read-store', 'projections'],
+    [...nest, 'fastify', ...driverNames],
+  ),
+  layer(
     'webhooks',
     [
       'contracts',

@@ -13,6 +13,8 @@ import {
   RecordHistory,
 } from '@refledger/application';
 import type { Config } from '@refledger/platform';
+import { Payouts } from '@refledger/balances';
+import { MoneyReads, storedMarks } from '@refledger/queries';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ApiKeys } from './accounts/api-keys.js';
 import { ApiKeysController } from './accounts/api-keys.controller.js';
@@ -25,16 +27,13 @@ import { balanceReads } from './balances/balance-reads.js';
 import { BalancesController } from './balances/balances.controller.js';
 import { CurrentBalances } from './balances/current-balances.js';
 import { EntriesController } from './balances/entries.controller.js';
-import { Payouts } from '@refledger/balances';
 import { PayoutEntries } from './payouts/payout-entries.js';
 import { RunFiles } from './payouts/files/run-files.js';
 import { RunPreviews } from './payouts/preview/run-previews.js';
 import { PayoutRunsController } from './payouts/payout-runs.controller.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
-import { MoneyReads } from './balances/money-reads.js';
 import { PastBalances } from './balances/past-balances.js';
 import { RecordReads, type RecordReadsParts } from './history/record-reads.js';
-import { storedMarks } from './history/stored-marks.js';
 import { Imports } from './imports/imports.js';
 import { KeyUseRecorder } from './accounts/key-use-recorder.js';
 import { KeyRegistry } from './accounts/key-registry.js';

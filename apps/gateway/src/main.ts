@@ -2,7 +2,7 @@ import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
 import { openReadStore } from '@refledger/read-store';
 import { openSecretBox } from '@refledger/webhooks';
-import { readModelsCaughtUp } from './read-models-caught-up.js';
+import { readModelsCaughtUp } from '@refledger/queries';
 import { startGateway } from './start-gateway.js';
 
 await runService('gateway', async ({ config, logger, metrics, health, open }) => {

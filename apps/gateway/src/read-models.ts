@@ -1,5 +1,5 @@
 import type { Consistency } from '@refledger/application';
-import { fromJson, toJson, type Position } from '@refledger/contracts';
+import { fromJson, toJson } from '@refledger/contracts';
 import {
   ReadModelUnreadable,
   type Document,
@@ -9,16 +9,12 @@ import {
   type ReadStore,
   type ProjectionSpec,
 } from '@refledger/read-store';
+import { collectionOf, type ReadContext } from '@refledger/queries';
 import type { ApiResponse } from './http/request/call.js';
-import type { Caller } from './http/request/caller.js';
 import { listQuery, type ListParameters, type ListScope } from './lists/list-query.js';
 import { positionHeader } from './records.js';
 
-/** The caller of a read, and the position that the read model must have reached. */
-export interface ReadContext {
-  readonly caller: Caller;
-  readonly minPosition: Position | undefined;
-}
+export type { ReadContext } from '@refledger/queries';
 
 /**
  * Reads the read models. Each read sees its account's writes on this gateway and the position that
@@ -98,13 +94,4 @@ const changedBy = async (shown: Shown, { count, text }: JsonLines): Promise<Json
 
 const undefinedIfUnreadable = (error: unknown): undefined => {
   if (!(error instanceof ReadModelUnreadable)) throw error;
-};
-
-/**
- * The projection's first collection, which holds its records. Every projection of Refledger has
- * one.
- */
-export const collectionOf = ({ name, collections: [collection] }: ProjectionSpec): string => {
-  if (collection === undefined) throw new TypeError(`the projection ${name} has no collection`);
-  return collection.name;
 };

@@ -1,29 +1,8 @@
 import { laterOf, type Position } from '@refledger/contracts';
 import type { Loaded } from '@refledger/event-log';
-import { notFound } from './http/errors/not-found.js';
 import type { ApiResponse } from './http/request/call.js';
 
-/**
- * Whether the loaded record belongs to the account. For another account's record, the response is
- * as if it did not exist.
- */
-const belongsTo = (loaded: Loaded<unknown>, account: string): boolean =>
-  loaded.accountId === account;
-
-/** The record. Throws `not_found` if there is none, without revealing why. */
-export const requireRecord = <T>(kind: string, id: string, record: T | undefined): T => {
-  if (record === undefined) throw notFound(kind, id);
-  return record;
-};
-
-/**
- * Returns a function that gives the record of a loaded stream. It throws `not_found` if there is
- * none, or if it belongs to another account.
- */
-export const recordReader =
-  <State, Record>(kind: string, recordOf: (state: State) => Record | undefined) =>
-  (id: string, loaded: Loaded<State>, account: string): Record =>
-    requireRecord(kind, id, belongsTo(loaded, account) ? recordOf(loaded.state) : undefined);
+export { recordReader, requireRecord } from '@refledger/queries';
 
 /** The `Refledger-Position` header, or no header when there is no position. */
 export const positionHeader = (position: Position | undefined): Record<string, string> =>

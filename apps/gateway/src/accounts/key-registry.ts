@@ -17,9 +17,9 @@ import {
   type LoggedEvent,
 } from '@refledger/event-log';
 import type { Health, Logger } from '@refledger/platform';
+import type { KeyNames } from '@refledger/queries';
 import type { KeyLookup, KeyOwner } from '../http/request/caller.js';
 import { accountOfApiKey, hashOfApiKey } from './api-key.js';
-import type { KeyNames } from './key-names.js';
 import { LiveKeys } from './live-keys.js';
 import { RefreshLimit } from './refresh-limit.js';
 import type { StoredKeys } from './restore-keys.js';

@@ -1,12 +1,11 @@
 import { laterOf } from '@refledger/contracts';
 import type { BalanceReader } from '@refledger/balances';
 import type { PacedReads } from '@refledger/application';
+import { ledgerLines, type MoneyReads } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { positionHeader } from '../records.js';
 import type { CurrentBalances } from './current-balances.js';
-import { ledgerLines } from './ledger-lines.js';
 import type { LedgerStreams } from './ledger-streams.js';
-import type { MoneyReads } from './money-reads.js';
 
 export interface BalanceLedgerParts {
   readonly money: MoneyReads;

@@ -1,13 +1,13 @@
 import { BalanceReader, Payouts, postingProjection, readPostedThrough } from '@refledger/balances';
 import { LedgerConsistency, type PacedReads } from '@refledger/application';
 import { MinuteMarks } from '@refledger/projections';
+import { MoneyReads } from '@refledger/queries';
 import { Exports } from '../exports/exports.js';
 import type { GatewayParts } from '../gateway-parts.js';
 import type { RecordReadsParts } from '../history/record-reads.js';
 import { BalanceLedger } from './balance-ledger.js';
 import { CurrentBalances } from './current-balances.js';
 import { LedgerStreams } from './ledger-streams.js';
-import { MoneyReads } from './money-reads.js';
 import { PastBalances } from './past-balances.js';
 import { RunFiles } from '../payouts/files/run-files.js';
 import { PayoutEntries } from '../payouts/payout-entries.js';

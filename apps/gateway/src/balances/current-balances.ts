@@ -9,15 +9,21 @@ import {
   type BalanceDocument,
 } from '@refledger/projections';
 import type { Found } from '@refledger/read-store';
-import { notFound } from '../http/errors/not-found.js';
+import {
+  equals,
+  notFound,
+  SummaryTotals,
+  type MoneyReads,
+  payeeProjections,
+  payeesOf,
+  viewDays,
+  type ViewDays,
+} from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import type { Caller } from '../http/request/caller.js';
-import { equals, filtersOf, listQuery } from '../lists/list-query.js';
+import { filtersOf, listQuery } from '../lists/list-query.js';
 import { positionHeader } from '../records.js';
-import { SummaryTotals } from './balance-summary.js';
 import { IneligibleBalances } from './ineligible-balances.js';
-import type { MoneyReads } from './money-reads.js';
-import { payeeProjections, payeesOf } from './payees.js';
 import {
   affiliateResponse,
   balanceDocuments,
@@ -26,7 +32,6 @@ import {
   requirePosition,
   showBalances,
 } from './shown-balances.js';
-import { viewDays, type ViewDays } from './view-days.js';
 
 export interface CurrentBalancesParts {
   readonly money: MoneyReads;

@@ -1,9 +1,9 @@
 import { entrySchema, type EntryRecord, type Position } from '@refledger/contracts';
 import { entriesProjection } from '@refledger/projections';
 import { chooseIndex, type Query } from '@refledger/read-store';
+import type { MoneyReads } from '@refledger/queries';
 import type { Call } from '../http/request/call.js';
 import { EntriesController } from './entries.controller.js';
-import type { MoneyReads } from './money-reads.js';
 
 type Parameters = Call<'listEntries'>['query'];
 const example = entrySchema.parse(entrySchema.meta()?.['example']);

@@ -1,11 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { entryList, isBoundedByCreation } from '@refledger/contracts';
 import { entriesProjection, paddedPosition } from '@refledger/projections';
+import { MoneyReads } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf, listQuery, type ListOrder } from '../lists/list-query.js';
 import { positionHeader, requireRecord } from '../records.js';
-import { MoneyReads } from './money-reads.js';
 import { entriesIn, entriesResponse, entryProjections, showEntries } from './shown-entries.js';
 
 /** The operations on entries. */

@@ -2,9 +2,9 @@ import { PacedReads } from '@refledger/application';
 import type { AffiliateId, BalanceId, BalanceRecord, Position } from '@refledger/contracts';
 import type { BalanceDocument } from '@refledger/projections';
 import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
+import type { MoneyReads } from '@refledger/queries';
 import type { Call } from '../http/request/call.js';
 import { CurrentBalances } from './current-balances.js';
-import type { MoneyReads } from './money-reads.js';
 
 type ListCall = Call<'listBalances'>;
 

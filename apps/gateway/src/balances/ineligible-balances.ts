@@ -1,16 +1,15 @@
 import type { BalanceRecord, SkipReason } from '@refledger/contracts';
 import type { PacedReads } from '@refledger/application';
 import type { Query } from '@refledger/read-store';
+import { reflectedByAll, type MoneyReads, type ViewDays } from '@refledger/queries';
 import type { Caller } from '../http/request/caller.js';
 import type { ListQuery } from '../lists/list-query.js';
-import { reflectedByAll, type MoneyReads } from './money-reads.js';
 import {
   balanceDocuments,
   requirePosition,
   showBalances,
   type ShownBalances,
 } from './shown-balances.js';
-import type { ViewDays } from './view-days.js';
 
 export interface IneligibleParts {
   readonly money: MoneyReads;

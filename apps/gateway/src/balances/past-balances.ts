@@ -16,18 +16,22 @@ import {
   minuteMarksProjection,
   type MinuteMarks,
 } from '@refledger/projections';
-import { aheadOfTheLog, positionOf } from '../history/as-of.js';
+import {
+  aheadOfTheLog,
+  positionOf,
+  notFoundAt,
+  type MoneyReads,
+  PayeesAt,
+  viewDays,
+  type ViewDays,
+} from '@refledger/queries';
 import type { RecordReadsParts } from '../history/record-reads.js';
-import { notFoundAt } from '../http/errors/not-found.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import type { Caller } from '../http/request/caller.js';
 import type { ReadContext } from '../read-models.js';
 import { positionHeader, recordReader } from '../records.js';
 import type { CurrentBalances } from './current-balances.js';
-import type { MoneyReads } from './money-reads.js';
-import { PayeesAt } from './payees-at.js';
 import { affiliateResponse, balanceDocuments, balancesOfAffiliate } from './shown-balances.js';
-import { viewDays, type ViewDays } from './view-days.js';
 
 export interface PastBalancesParts {
   readonly records: RecordReadsParts;

@@ -6,13 +6,16 @@ import {
   type BalanceDocument,
 } from '@refledger/projections';
 import type { Document, Found, Query } from '@refledger/read-store';
+import {
+  equals,
+  reflectedByAll,
+  type MoneyReads,
+  payeesOf,
+  type ViewDays,
+} from '@refledger/queries';
 import type { ApiResponse } from '../http/request/call.js';
 import type { Caller } from '../http/request/caller.js';
-import { equals } from '../lists/list-query.js';
 import { positionHeader } from '../records.js';
-import { reflectedByAll, type MoneyReads } from './money-reads.js';
-import { payeesOf } from './payees.js';
-import type { ViewDays } from './view-days.js';
 
 /** Balances as the API shows them, and the position that they reflect. */
 export interface ShownBalances {

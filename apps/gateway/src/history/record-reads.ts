@@ -8,22 +8,27 @@ import {
   type RecordOf,
   type StreamName,
 } from '@refledger/contracts';
-import {
-  type CommandHandler,
-  type Consistency,
-  type RecordHistory,
-  type PastRecord,
+import type {
+  CommandHandler,
+  Consistency,
+  RecordHistory,
+  PastRecord,
 } from '@refledger/application';
 import type { Decider } from '@refledger/domain';
 import type { Loaded } from '@refledger/event-log';
-import type { KeyNames } from '../accounts/key-names.js';
-import { notFoundAt } from '../http/errors/not-found.js';
+import {
+  type KeyNames,
+  notFoundAt,
+  aheadOfTheLog,
+  positionOf,
+  type AsOfParameters,
+  type AsOfParts,
+  shownChange,
+} from '@refledger/queries';
 import type { ApiResponse } from '../http/request/call.js';
 import type { ReadContext } from '../read-models.js';
 import { positionHeader, recordReader, recordResponse } from '../records.js';
-import { aheadOfTheLog, positionOf, type AsOfParameters, type AsOfParts } from './as-of.js';
 import { historyPage, type HistoryParameters } from './history-page.js';
-import { shownChange } from './shown-change.js';
 
 /** Everything needed to read the records of one kind, each in a stream of its own. */
 export interface RecordKind<K extends OwnStreamKind, Id extends string, State, Event> {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonLines, Query } from '@refledger/read-store';
-import { equals, listQuery, type ListParameters, type ListQuery, type Row } from './list-query.js';
+import { equals } from '@refledger/queries';
+import { listQuery, type ListParameters, type ListQuery, type Row } from './list-query.js';
 
 const scope = { name: 'rows', filters: equals({ account_id: 'acct_1' }) };
 /** These rows as a read store finds them. */

@@ -1,4 +1,5 @@
 import { comparisonsOf, type ListSpec } from '@refledger/contracts';
+import { equals } from '@refledger/queries';
 import type { Filter, JsonLines, Query } from '@refledger/read-store';
 import { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
 import {
@@ -129,12 +130,6 @@ export const filtersOf = (
   account_id: string,
   query: Readonly<Record<string, string | undefined>>,
 ): Filter[] => equals({ account_id, ...Object.fromEntries(comparisonsOf(list, query)) });
-
-/** Filters for equality with each given value. */
-export const equals = (fields: Readonly<Record<string, string | boolean | undefined>>): Filter[] =>
-  Object.entries(fields).flatMap(([field, value]) =>
-    value === undefined ? [] : [{ field, equals: value }],
-  );
 
 /** Filters for times between two bounds. */
 const within = (field: string, { after, before }: InstantBounds): Filter[] => [

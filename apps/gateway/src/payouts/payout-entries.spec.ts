@@ -8,9 +8,9 @@ import {
 } from '@refledger/contracts';
 import { entriesProjection } from '@refledger/projections';
 import type { Document } from '@refledger/read-store';
-import type { MoneyReads } from '../balances/money-reads.js';
-import type { Call } from '../http/request/call.js';
+import type { MoneyReads } from '@refledger/queries';
 import { newMetrics } from '@refledger/platform';
+import type { Call } from '../http/request/call.js';
 import { Exports } from '../exports/exports.js';
 import { PayoutEntries } from './payout-entries.js';
 

@@ -3,7 +3,13 @@ import type { CommandHandler, PacedReads } from '@refledger/application';
 import { payoutDecider, type PayoutCreated, type PayoutState } from '@refledger/domain';
 import { entriesProjection } from '@refledger/projections';
 import type { Found } from '@refledger/read-store';
-import { reflectedByAll, type MoneyReads } from '../balances/money-reads.js';
+import {
+  reflectedByAll,
+  type MoneyReads,
+  rangesOfPage,
+  type Line,
+  type LineRange,
+} from '@refledger/queries';
 import {
   entriesIn,
   entriesResponse,
@@ -16,7 +22,6 @@ import type { ApiResponse, Call } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
 import { positionHeader, recordReader } from '../records.js';
 import { entriesCsv } from './entries-csv.js';
-import { rangesOfPage, type Line, type LineRange } from './line-ranges.js';
 
 export interface PayoutEntriesParts {
   readonly money: Pick<MoneyReads, 'settle' | 'find'>;

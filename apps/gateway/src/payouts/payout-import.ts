@@ -1,6 +1,6 @@
 import { isId, operations, type ImportPayout } from '@refledger/contracts';
 import { newContext } from '@refledger/application';
-import { notFound } from '../http/errors/not-found.js';
+import { notFound } from '@refledger/queries';
 import type { Call } from '../http/request/call.js';
 import { lineReader } from '../http/request/request-input.js';
 import type { ImportKind } from '../imports/run-import.js';

@@ -9,9 +9,9 @@ import {
   type TermsVersion,
 } from '@refledger/contracts';
 import { programDecider, programRecord } from '@refledger/domain';
+import { shownActor } from '@refledger/queries';
 import { historyPage } from '../history/history-page.js';
 import type { RecordReadsParts } from '../history/record-reads.js';
-import { shownActor } from '../history/shown-actor.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { positionHeader, recordReader } from '../records.js';
 

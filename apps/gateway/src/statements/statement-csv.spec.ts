@@ -1,8 +1,7 @@
 import type { BalanceEvent, Recorded } from '@refledger/contracts';
 import type { Document, ProjectionSpec } from '@refledger/read-store';
+import { statementNames, statementRows } from '@refledger/queries';
 import { statementCsv } from './statement-csv.js';
-import { statementNames } from './statement-names.js';
-import { statementRows } from './statement-rows.js';
 
 const about = { balance_id: `bal_${'0'.repeat(26)}`, posted_at: '2026-10-31T09:30:00.000Z' };
 const bonus = (number: number, description: string) =>

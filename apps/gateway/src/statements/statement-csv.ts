@@ -1,9 +1,7 @@
+import type { StatementNames, StatementPeriod, StatementRow } from '@refledger/queries';
 import { csvRows } from '../csv/csv-rows.js';
 import { csvText } from '../csv/csv-text.js';
 import { decimalAmount } from '../csv/decimal-amount.js';
-import type { StatementNames } from './statement-names.js';
-import type { StatementPeriod } from './statement-period.js';
-import type { StatementRow } from './statement-rows.js';
 
 /** What a statement as CSV has besides its lines. */
 export interface StatementSheet extends StatementNames {

@@ -3,8 +3,8 @@ import type { BalanceReader, ChapterRange } from '@refledger/balances';
 import type { StatementRange } from '@refledger/projections';
 import type { PacedReads } from '@refledger/application';
 import { chapterRevisionOf, type ChapterRevision } from '@refledger/domain';
+import { statementLineOf } from '@refledger/queries';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
-import { statementLineOf } from './statement-lines.js';
 
 /** The page that a request asks for. */
 export interface PageRequest {

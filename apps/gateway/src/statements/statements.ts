@@ -11,20 +11,26 @@ import {
   type StatementFigures,
 } from '@refledger/projections';
 import type { ProjectionSpec } from '@refledger/read-store';
+import {
+  type MoneyReads,
+  notFound,
+  monthsOfAccount,
+  monthsOfBalance,
+  statementNames,
+  isFinal,
+  periodOf,
+  type StatementPeriod,
+  rowProjections,
+  statementRows,
+} from '@refledger/queries';
 import type { LedgerStreams } from '../balances/ledger-streams.js';
-import type { MoneyReads } from '../balances/money-reads.js';
 import { requirePosition } from '../balances/shown-balances.js';
 import { requireNoPage } from '../exports/without-page.js';
-import { notFound } from '../http/errors/not-found.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import type { ReadContext } from '../read-models.js';
 import { positionHeader } from '../records.js';
 import { statementCsv } from './statement-csv.js';
-import { monthsOfAccount, monthsOfBalance } from './statement-months.js';
-import { statementNames } from './statement-names.js';
 import { pageRequest, statementPage } from './statement-page.js';
-import { isFinal, periodOf, type StatementPeriod } from './statement-period.js';
-import { rowProjections, statementRows } from './statement-rows.js';
 
 export interface StatementsParts {
   readonly log: Pick<EventLog, 'readStream'>;

@@ -1,7 +1,7 @@
 import { derivedId, newId, type EndpointId } from '@refledger/contracts';
 import type { DeliveryQuery, OpenDeliveryReader } from '@refledger/webhooks';
+import { notFound } from '@refledger/queries';
 import type { Call } from '../http/request/call.js';
-import { notFound } from '../http/errors/not-found.js';
 import { DeliveryLists } from './delivery-lists.js';
 
 const accountId = derivedId('account', 'a');

@@ -8,9 +8,8 @@ import {
 } from '@refledger/domain';
 import type { PacedReads } from '@refledger/application';
 import { webhookEndpointsProjection, type EndpointEventDocument } from '@refledger/projections';
-import type { KeyNames } from '../accounts/key-names.js';
+import { type KeyNames, shownChange } from '@refledger/queries';
 import { historyStart } from '../history/history-page.js';
-import { shownChange } from '../history/shown-change.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import type { ReadContext, ReadModels } from '../read-models.js';
 import { positionHeader } from '../records.js';

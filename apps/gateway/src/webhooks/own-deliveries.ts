@@ -1,6 +1,6 @@
 import type { AccountId, DeliveryId, EndpointId } from '@refledger/contracts';
 import type { Delivery, DeliverySummary, OpenDeliveryReader } from '@refledger/webhooks';
-import { notFound } from '../http/errors/not-found.js';
+import { notFound } from '@refledger/queries';
 
 /**
  * The delivery. Throws `not_found` if there is none, or if it is another account's or endpoint's.

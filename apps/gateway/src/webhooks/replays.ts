@@ -11,12 +11,11 @@ import {
 import type { Replay, RequestedReplay } from '@refledger/webhooks';
 import type { EndpointDocument } from '@refledger/projections';
 import type { Consistency } from '@refledger/application';
-import { notFound } from '../http/errors/not-found.js';
+import { notFound, beginning, replayRange, type ReplayRangeParts } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import type { Deliveries } from './deliveries.js';
 import type { EndpointReads } from './endpoint-reads.js';
 import { replayListRequest } from './replay-list-request.js';
-import { beginning, replayRange, type ReplayRangeParts } from './replay-range.js';
 
 /** The replay that a request began, or found. */
 export interface BegunReplay {

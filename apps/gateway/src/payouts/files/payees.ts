@@ -1,9 +1,8 @@
 import { streams, type AccountId, type PayoutId, type PayoutStatus } from '@refledger/contracts';
 import { affiliateOf, type CommandHandler } from '@refledger/application';
 import { payoutDecider, payoutRecord, recipientOf } from '@refledger/domain';
-import type { MoneyReads } from '../../balances/money-reads.js';
+import { type MoneyReads, lastPaidRevision } from '@refledger/queries';
 import { decimalAmount } from '../../csv/decimal-amount.js';
-import { lastPaidRevision } from '../last-paid-revision.js';
 import type { RowOrGone } from './payout-template.js';
 
 /** Finds payouts and to whom they are paid, from their own streams and those of their affiliates. */

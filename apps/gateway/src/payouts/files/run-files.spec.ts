@@ -10,7 +10,7 @@ import {
 import { newMetrics } from '@refledger/platform';
 import { payoutRunsProjection } from '@refledger/projections';
 import type { Document } from '@refledger/read-store';
-import type { MoneyReads } from '../../balances/money-reads.js';
+import type { MoneyReads } from '@refledger/queries';
 import { Exports } from '../../exports/exports.js';
 import type { Call } from '../../http/request/call.js';
 import { RunFiles } from './run-files.js';

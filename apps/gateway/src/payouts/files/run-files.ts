@@ -13,13 +13,11 @@ import {
   payoutsProjection,
   type PayoutRunDocument,
 } from '@refledger/projections';
-import type { MoneyReads } from '../../balances/money-reads.js';
+import { type MoneyReads, partOf, type PartOfRun, payoutsOfPart } from '@refledger/queries';
 import type { Exports } from '../../exports/exports.js';
 import type { ApiResponse, Call } from '../../http/request/call.js';
 import { positionHeader, recordReader } from '../../records.js';
 import { checkedText, checkRows } from './check-rows.js';
-import { partOf, type PartOfRun } from './part-of-run.js';
-import { payoutsOfPart } from './part-payouts.js';
 import { Payees } from './payees.js';
 import { paypal } from './paypal.js';
 import { textOf, type PayoutTemplate, type RowOrGone } from './payout-template.js';

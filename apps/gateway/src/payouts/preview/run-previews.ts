@@ -3,13 +3,16 @@ import type { BalanceCursor } from '@refledger/balances';
 import type { Consistency, PacedReads } from '@refledger/application';
 import { runTerms } from '@refledger/domain';
 import { balancesProjection, payoutsProjection } from '@refledger/projections';
+import {
+  type MoneyReads,
+  PreviewTotals,
+  PreviewWalk,
+  type PreviewWalkParts,
+} from '@refledger/queries';
 import { requirePosition } from '../../balances/shown-balances.js';
-import type { MoneyReads } from '../../balances/money-reads.js';
 import type { ApiResponse, Call } from '../../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../../lists/cursor.js';
 import { positionHeader } from '../../records.js';
-import { PreviewTotals } from './preview-totals.js';
-import { PreviewWalk, type PreviewWalkParts } from './preview-walk.js';
 
 export interface RunPreviewsParts extends PreviewWalkParts {
   readonly money: Pick<MoneyReads, 'settle' | 'find'>;

@@ -1,7 +1,7 @@
 import type { AccountId, AffiliateId, PayoutRecord } from '@refledger/contracts';
 import { payoutsProjection } from '@refledger/projections';
-import type { MoneyReads } from '../balances/money-reads.js';
-import { equals } from '../lists/list-query.js';
+import { equals } from '../equals.js';
+import type { MoneyReads } from '../money-reads.js';
 
 /**
  * Returns the revision of the recipient of the affiliate's last completed payout; undefined if

@@ -1,7 +1,8 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import { asLedgerBehind, type LedgerConsistency, type PostedThrough } from '@refledger/application';
 import type { Document, Found, ProjectionSpec, Query, ReadStore } from '@refledger/read-store';
-import { collectionOf, type ReadContext } from '../read-models.js';
+import { collectionOf } from './collection-of.js';
+import type { ReadContext } from './read-context.js';
 
 /**
  * Reads the read models of balances and entries. A read first calls `settle`; what it then finds

@@ -2,7 +2,7 @@ import type { AccountId, AffiliateRecord, Position, ProgramRecord } from '@refle
 import type { BalanceAbout, Payee } from '@refledger/domain';
 import { affiliatesProjection, programKey, programsProjection } from '@refledger/projections';
 import type { Document, Found, ProjectionSpec } from '@refledger/read-store';
-import { reflectedByAll, type MoneyReads } from './money-reads.js';
+import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 
 /** The affiliates and programs that some balances belong to. */
 export interface Payees {

@@ -6,10 +6,9 @@ import {
   type BalanceReader,
   type PreviewedPayout,
 } from '@refledger/balances';
-import type { CommandHandler } from '@refledger/application';
+import type { CommandHandler, Reader } from '@refledger/application';
 import type { BalanceDocument } from '@refledger/projections';
-import type { MoneyReads } from '../../balances/money-reads.js';
-import type { Caller } from '../../http/request/caller.js';
+import type { MoneyReads } from '../../money-reads.js';
 import { lastPaidRevision } from '../last-paid-revision.js';
 
 export interface PreviewWalkParts {
@@ -40,7 +39,7 @@ export class PreviewWalk {
   constructor(
     private readonly parts: PreviewWalkParts,
     private readonly of: {
-      readonly caller: Caller;
+      readonly caller: Reader;
       readonly terms: PreviewTerms;
       readonly maxBalances: number;
     },

@@ -1,6 +1,6 @@
 import { publicEventId, type AccountId, type Change, type Recorded } from '@refledger/contracts';
 import type { EventChanges } from '@refledger/domain';
-import type { KeyNames } from '../accounts/key-names.js';
+import type { KeyNames } from './key-names.js';
 import { shownActor } from './shown-actor.js';
 
 /** A change to a record, with the record after it if that was asked for. */

@@ -12,7 +12,7 @@ import {
   programsProjection,
 } from '@refledger/projections';
 import type { ProjectionSpec } from '@refledger/read-store';
-import type { MoneyReads } from '../balances/money-reads.js';
+import type { MoneyReads } from '../money-reads.js';
 import { statementLineOf } from './statement-lines.js';
 
 /** A row of a statement as CSV: one of its lines, or what was owed before or after them. */

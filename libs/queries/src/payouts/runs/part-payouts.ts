@@ -1,7 +1,7 @@
 import type { PayoutRecord, RunId } from '@refledger/contracts';
 import { payoutsProjection, type PayoutDocument } from '@refledger/projections';
 import type { Document } from '@refledger/read-store';
-import type { MoneyReads } from '../../balances/money-reads.js';
+import type { MoneyReads } from '../../money-reads.js';
 
 /** A part of the payouts of a run in one currency. */
 export interface RunPart {

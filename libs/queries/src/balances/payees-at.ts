@@ -19,15 +19,19 @@ import {
   type Payee,
 } from '@refledger/domain';
 import type { Loaded } from '@refledger/event-log';
-import type { RecordReadsParts } from '../history/record-reads.js';
-import type { Caller } from '../http/request/caller.js';
+import type { CommandHandler, Reader, RecordHistory } from '@refledger/application';
 import { payeeOf } from './payees.js';
+
+export interface PayeesAtParts {
+  readonly commands: Pick<CommandHandler, 'load'>;
+  readonly past: Pick<RecordHistory, 'recordAt'>;
+}
 
 /** Reads affiliates and programs as of a position, from their streams up to that position. */
 export class PayeesAt {
   constructor(
-    private readonly records: Pick<RecordReadsParts, 'commands' | 'past'>,
-    private readonly caller: Caller,
+    private readonly records: PayeesAtParts,
+    private readonly caller: Reader,
     private readonly position: Position,
   ) {}
 

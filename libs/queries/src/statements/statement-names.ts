@@ -1,7 +1,7 @@
 import type { AccountId, AffiliateRecord, ProgramRecord } from '@refledger/contracts';
 import type { BalanceAbout } from '@refledger/domain';
 import { affiliatesProjection, programKey, programsProjection } from '@refledger/projections';
-import type { MoneyReads } from '../balances/money-reads.js';
+import type { MoneyReads } from '../money-reads.js';
 
 /** The names that a statement is sent with, as they are now. */
 export interface StatementNames {

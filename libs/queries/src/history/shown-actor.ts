@@ -1,5 +1,5 @@
 import { isId, type AccountId, type Actor } from '@refledger/contracts';
-import type { KeyNames } from '../accounts/key-names.js';
+import type { KeyNames } from './key-names.js';
 
 /** Returns who caused an event as the API shows it to the event's account. */
 export const shownActor = (actor: string, account: AccountId, keys: KeyNames): Actor =>

@@ -5,7 +5,7 @@ import {
   type StatementTotalsDocument,
 } from '@refledger/projections';
 import type { Document, Found, ProjectionSpec } from '@refledger/read-store';
-import { reflectedByAll, type MoneyReads } from '../balances/money-reads.js';
+import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 import type { StatementPeriod } from './statement-period.js';
 
 type Money = Pick<MoneyReads, 'find'>;
