@@ -14,7 +14,7 @@ import {
 } from '@refledger/application';
 import type { Config } from '@refledger/platform';
 import { Payouts } from '@refledger/balances';
-import { MoneyReads, storedMarks } from '@refledger/queries';
+import { storedMarks } from '@refledger/queries';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ApiKeys } from './accounts/api-keys.js';
 import { ApiKeysController } from './accounts/api-keys.controller.js';
@@ -26,12 +26,14 @@ import { BalanceLedger } from './balances/balance-ledger.js';
 import { balanceReads } from './balances/balance-reads.js';
 import { BalancesController } from './balances/balances.controller.js';
 import { CurrentBalances } from './balances/current-balances.js';
+import { Entries } from './balances/entries.js';
 import { EntriesController } from './balances/entries.controller.js';
 import { PayoutEntries } from './payouts/payout-entries.js';
 import { RunFiles } from './payouts/files/run-files.js';
 import { RunPreviews } from './payouts/preview/run-previews.js';
 import { PayoutRunsController } from './payouts/payout-runs.controller.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
+import { LedgerStreams } from './balances/ledger-streams.js';
 import { PastBalances } from './balances/past-balances.js';
 import { RecordReads, type RecordReadsParts } from './history/record-reads.js';
 import { Imports } from './imports/imports.js';
@@ -96,10 +98,11 @@ export class GatewayModule {
         changing(EndpointCommands),
         { provide: RecordReads, useFactory: () => new RecordReads(recordReadsParts) },
         { provide: TermsVersions, useFactory: () => new TermsVersions(recordReadsParts) },
-        { provide: MoneyReads, useValue: balances.money },
+        { provide: Entries, useValue: balances.entries },
         { provide: CurrentBalances, useValue: balances.current },
         { provide: PastBalances, useValue: balances.past },
         { provide: BalanceLedger, useValue: balances.ledger },
+        { provide: LedgerStreams, useValue: balances.streams },
         { provide: Statements, useValue: balances.statements },
         { provide: Payouts, useValue: balances.payouts },
         { provide: PayoutEntries, useValue: balances.payoutEntries },

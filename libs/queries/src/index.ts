@@ -1,7 +1,7 @@
-export { SummaryTotals } from './balances/balance-summary.js';
+export { SummaryTotals, type SummaryAt } from './balances/balance-summary.js';
 export { ledgerLines } from './balances/ledger-lines.js';
 export { payeeProjections, payeesOf } from './balances/payees.js';
-export { PayeesAt } from './balances/payees-at.js';
+export { PayeesAt, type PayeesAtParts } from './balances/payees-at.js';
 export { viewDays, type ViewDays } from './balances/view-days.js';
 export { collectionOf } from './collection-of.js';
 export { equals } from './equals.js';

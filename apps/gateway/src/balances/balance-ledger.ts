@@ -1,35 +1,35 @@
-import { laterOf } from '@refledger/contracts';
+import { laterOf, type BalanceId, type Position } from '@refledger/contracts';
 import type { BalanceReader } from '@refledger/balances';
 import type { PacedReads } from '@refledger/application';
-import { ledgerLines, type MoneyReads } from '@refledger/queries';
-import type { ApiResponse, Call } from '../http/request/call.js';
-import { positionHeader } from '../records.js';
+import { ledgerLines, type MoneyReads, type ReadContext } from '@refledger/queries';
 import type { CurrentBalances } from './current-balances.js';
-import type { LedgerStreams } from './ledger-streams.js';
 
 export interface BalanceLedgerParts {
   readonly money: MoneyReads;
   readonly reader: Pick<BalanceReader, 'chained'>;
   readonly current: Pick<CurrentBalances, 'own'>;
-  readonly streams: LedgerStreams;
   readonly pacedReads: PacedReads;
 }
 
-/** Sends the chained events of balances, whatever their number, with a bounded amount of memory. */
+/** The chained events of a balance as NDJSON, in pieces, and the least position that they reflect. */
+export interface LedgerText {
+  readonly text: AsyncIterable<string>;
+  readonly position: Position;
+}
+
+/** Reads the chained events of balances, whatever their number, with a bounded amount of memory. */
 export class BalanceLedger {
   constructor(private readonly parts: BalanceLedgerParts) {}
 
-  async get(call: Call<'getBalanceLedger'>): Promise<ApiResponse> {
-    const { caller, id } = call;
-    const { money, reader, current, streams, pacedReads } = this.parts;
-    const settled = await money.settle([], call);
-    const loaded = await current.own(id, caller);
+  /** Throws `not_found` if the caller's account has no such balance. */
+  async get(read: ReadContext, id: BalanceId): Promise<LedgerText> {
+    const { money, reader, current, pacedReads } = this.parts;
+    const settled = await money.settle([], read);
+    const loaded = await current.own(id, read.caller);
     const position = laterOf(loaded.position, settled) ?? loaded.position;
-    const lines = pacedReads.batches(ledgerLines(id, reader.chained(id), position));
     return {
-      status: 200,
-      ndjson: streams.send(caller, lines),
-      headers: positionHeader(position),
+      text: pacedReads.batches(ledgerLines(id, reader.chained(id), position)),
+      position,
     };
   }
 }

@@ -7,6 +7,7 @@ import type { GatewayParts } from '../gateway-parts.js';
 import type { RecordReadsParts } from '../history/record-reads.js';
 import { BalanceLedger } from './balance-ledger.js';
 import { CurrentBalances } from './current-balances.js';
+import { Entries } from './entries.js';
 import { LedgerStreams } from './ledger-streams.js';
 import { PastBalances } from './past-balances.js';
 import { RunFiles } from '../payouts/files/run-files.js';
@@ -16,10 +17,11 @@ import { Statements } from '../statements/statements.js';
 
 /** Everything that reads balances, entries and statements. */
 export interface BalanceReads {
-  readonly money: MoneyReads;
+  readonly entries: Entries;
   readonly current: CurrentBalances;
   readonly past: PastBalances;
   readonly ledger: BalanceLedger;
+  readonly streams: LedgerStreams;
   readonly statements: Statements;
   readonly payouts: Payouts;
   readonly payoutEntries: PayoutEntries;
@@ -48,10 +50,11 @@ export const balanceReads = (
   const streams = new LedgerStreams(metrics);
   const exports = new Exports(metrics);
   return {
-    money,
+    entries: new Entries(money),
     current,
     past: new PastBalances({ records, money, ledger, reader, current, marks, pacedReads }),
-    ledger: new BalanceLedger({ money, reader, current, streams, pacedReads }),
+    ledger: new BalanceLedger({ money, reader, current, pacedReads }),
+    streams,
     statements: new Statements({ log, money, reader, commands, pacedReads, streams }),
     payouts: new Payouts({ log, commands, settle: (caller) => forPayouts.settleAtHead(caller) }),
     payoutEntries: new PayoutEntries({ money, commands, pacedReads, exports }),

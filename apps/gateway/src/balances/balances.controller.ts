@@ -1,8 +1,15 @@
 import { Controller } from '@nestjs/common';
+import { balanceList } from '@refledger/contracts';
+import { balancesProjection } from '@refledger/projections';
+import { asOfHeaders } from '../history/as-of-headers.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
+import { filtersOf, listQuery } from '../lists/list-query.js';
+import { listResponse } from '../lists/list-response.js';
+import { positionHeader } from '../records.js';
 import { BalanceLedger } from './balance-ledger.js';
 import { CurrentBalances } from './current-balances.js';
+import { LedgerStreams } from './ledger-streams.js';
 import { PastBalances } from './past-balances.js';
 
 /** The operations on balances. */
@@ -12,34 +19,60 @@ export class BalancesController {
     private readonly current: CurrentBalances,
     private readonly past: PastBalances,
     private readonly ledger: BalanceLedger,
+    private readonly streams: LedgerStreams,
   ) {}
 
   @Operation('listBalances')
-  list(call: Call<'listBalances'>): Promise<ApiResponse> {
-    return this.current.list(call);
+  async list(call: Call<'listBalances'>): Promise<ApiResponse> {
+    const { caller, query } = call;
+    const { not_eligible: reason } = query;
+    const days = this.current.days(query.on);
+    const { name } = balancesProjection;
+    const list = listQuery(query, {
+      name: reason === undefined ? name : `${name} not_eligible=${reason}`,
+      filters: filtersOf(balanceList, caller.accountId, query),
+    });
+    const page = await this.current.list(call, { query: list.query, days, reason });
+    return listResponse(page.records, list.cursorAfter(page.last), page.position);
   }
 
   @Operation('getBalanceSummary')
-  summary(call: Call<'getBalanceSummary'>): Promise<ApiResponse> {
-    return this.current.summary(call);
+  async summary(call: Call<'getBalanceSummary'>): Promise<ApiResponse> {
+    const body = await this.current.summary(call, call.query);
+    return { status: 200, body, headers: positionHeader(body.position) };
   }
 
   @Operation('getBalance')
-  get(call: Call<'getBalance'>): Promise<ApiResponse> {
-    const { as_of } = call.query;
-    return as_of === undefined ? this.current.get(call) : this.past.get(call, as_of);
+  async get(call: Call<'getBalance'>): Promise<ApiResponse> {
+    const { id, query } = call;
+    const { as_of, on } = query;
+    if (as_of === undefined) {
+      const { record: body, position } = await this.current.get(call, id, on);
+      return { status: 200, body, headers: positionHeader(position) };
+    }
+    const { record: body, position } = await this.past.get(call, id, { as_of, on });
+    return { status: 200, body, headers: asOfHeaders(position, call) };
   }
 
   @Operation('getBalanceLedger')
-  chained(call: Call<'getBalanceLedger'>): Promise<ApiResponse> {
-    return this.ledger.get(call);
+  async chained(call: Call<'getBalanceLedger'>): Promise<ApiResponse> {
+    const { text, position } = await this.ledger.get(call, call.id);
+    return {
+      status: 200,
+      ndjson: this.streams.send(call.caller, text),
+      headers: positionHeader(position),
+    };
   }
 
   @Operation('getAffiliateBalances')
-  ofAffiliate(call: Call<'getAffiliateBalances'>): Promise<ApiResponse> {
-    const { as_of } = call.query;
-    return as_of === undefined
-      ? this.current.ofAffiliate(call)
-      : this.past.ofAffiliate(call, as_of);
+  async ofAffiliate(call: Call<'getAffiliateBalances'>): Promise<ApiResponse> {
+    const { id, query } = call;
+    const { as_of, on } = query;
+    if (as_of === undefined) {
+      const { records, position } = await this.current.ofAffiliate(call, id, on);
+      return listResponse(records, null, position);
+    }
+    const { records, position } = await this.past.ofAffiliate(call, id, { as_of, on });
+    return { ...listResponse(records, null, position), headers: asOfHeaders(position, call) };
   }
 }

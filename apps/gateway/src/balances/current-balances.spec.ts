@@ -1,12 +1,9 @@
 import { PacedReads } from '@refledger/application';
-import type { BalanceId, BalanceSummary, Position } from '@refledger/contracts';
+import type { BalanceId, Position } from '@refledger/contracts';
 import type { BalanceDocument } from '@refledger/projections';
 import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
 import type { MoneyReads } from '@refledger/queries';
-import type { Call } from '../http/request/call.js';
 import { CurrentBalances } from './current-balances.js';
-
-type SummaryCall = Call<'getBalanceSummary'>;
 
 const id = (n: number): BalanceId => `bal_${String(n).padStart(26, '0')}`;
 const documents = Array.from(
@@ -53,15 +50,14 @@ it('adds up every open balance once, page by page', async () => {
     commands: { instant: () => '2026-02-01T00:00:00.000Z' },
     pacedReads,
   });
-  const caller = { accountId: 'acct_1', keyId: 'key_1', scope: 'read' } as const;
-  const query = { program_id: 'prog_spring' };
-  const call = { caller, query, id: undefined, body: undefined, minPosition: undefined };
-  const { body, headers } = await balances.summary(call as Partial<SummaryCall> as SummaryCall);
+  const caller = { accountId: 'acct_1', keyId: 'key_1' } as const;
+  const read = { caller, minPosition: undefined };
+  const summary = await balances.summary(read, { program_id: 'prog_spring' });
 
-  expect((body as BalanceSummary).currencies).toEqual([
+  expect(summary.currencies).toEqual([
     { currency: 'USD', held: 0n, payable: 250n, negative: 0n, in_payout: 0n, balances: 250 },
   ]);
-  expect(headers).toEqual({ 'refledger-position': '8' });
+  expect(summary.position).toBe('8');
   expect(queries.map(({ after, limit }) => [after?.[1], limit])).toEqual([
     [undefined, 100],
     [id(99), 100],

@@ -1,6 +1,6 @@
-import { balanceList, dayOf, laterOf, type BalanceId } from '@refledger/contracts';
+import { dayOf, laterOf, type AffiliateId, type BalanceId } from '@refledger/contracts';
 import type { BalanceReader, LoadedBalance } from '@refledger/balances';
-import type { CommandHandler, PacedReads } from '@refledger/application';
+import type { CommandHandler, PacedReads, Reader } from '@refledger/application';
 import { balanceRecord, figuresOf } from '@refledger/domain';
 import {
   affiliatesProjection,
@@ -13,24 +13,25 @@ import {
   equals,
   notFound,
   SummaryTotals,
+  type SummaryAt,
   type MoneyReads,
   payeeProjections,
   payeesOf,
+  type ReadContext,
   viewDays,
   type ViewDays,
 } from '@refledger/queries';
-import type { ApiResponse, Call } from '../http/request/call.js';
-import type { Caller } from '../http/request/caller.js';
-import { filtersOf, listQuery } from '../lists/list-query.js';
-import { positionHeader } from '../records.js';
 import { IneligibleBalances } from './ineligible-balances.js';
 import {
-  affiliateResponse,
   balanceDocuments,
   balancesOfAffiliate,
-  pageResponse,
+  byCurrency,
   requirePosition,
   showBalances,
+  type BalanceList,
+  type BalancePage,
+  type ShownBalance,
+  type ShownBalances,
 } from './shown-balances.js';
 
 export interface CurrentBalancesParts {
@@ -44,55 +45,55 @@ export interface CurrentBalancesParts {
 export class CurrentBalances {
   constructor(private readonly parts: CurrentBalancesParts) {}
 
-  async list(call: Call<'listBalances'>): Promise<ApiResponse> {
-    const { caller, query } = call;
-    const days = this.days(query.on);
-    const { not_eligible: reason } = query;
-    const { name } = balancesProjection;
-    const list = listQuery(query, {
-      name: reason === undefined ? name : `${name} not_eligible=${reason}`,
-      filters: filtersOf(balanceList, caller.accountId, query),
-    });
-    const { money, pacedReads } = this.parts;
-    await money.settle(shownFrom, call);
-    if (reason !== undefined) {
-      const parts = { money, pacedReads };
-      const found = await new IneligibleBalances(parts, caller, { list, reason, days }).find();
-      return pageResponse(found, found.nextCursor);
-    }
-    const { value, position } = await balanceDocuments(money, list.query);
-    const { rows, nextCursor } = list.cut(value);
-    return pageResponse(
-      await showBalances(money, caller, { value: rows, position }, days),
-      nextCursor,
-    );
+  /** The days of a read. Throws `validation_failed` for `on` before today. */
+  days(on: string | undefined): ViewDays {
+    return viewDays(on, dayOf(this.parts.commands.instant()));
   }
 
-  async get(call: Call<'getBalance'>): Promise<ApiResponse> {
-    const { caller, id, query } = call;
+  /** One page of balances. */
+  async list(read: ReadContext, { query, days, reason }: BalanceList): Promise<BalancePage> {
+    const { caller } = read;
+    const { money, pacedReads } = this.parts;
+    await money.settle(shownFrom, read);
+    if (reason !== undefined)
+      return new IneligibleBalances({ money, pacedReads }, caller, { query, reason, days }).find();
+    const { value, position } = await balanceDocuments(money, query);
+    const rows = value.slice(0, query.limit - 1);
+    const shown = await showBalances(money, caller, { value: rows, position }, days);
+    return { ...shown, last: value.length > rows.length ? shown.records.at(-1) : undefined };
+  }
+
+  /** Throws `not_found` if the caller's account has no such balance, as all of these reads do. */
+  async get(read: ReadContext, id: BalanceId, on: string | undefined): Promise<ShownBalance> {
+    const { caller } = read;
     const { money, reader } = this.parts;
-    const days = this.days(query.on);
-    const settled = await money.settle(payeeProjections, call);
+    const days = this.days(on);
+    const settled = await money.settle(payeeProjections, read);
     const [loaded, createdAt] = await Promise.all([this.own(id, caller), reader.createdAt(id)]);
     const figures = figuresOf(loaded.state);
     if (figures === undefined || createdAt === undefined) throw notFound('balance', id);
     const payees = await payeesOf(money, caller.accountId, [figures.about]);
     const position = laterOf(loaded.position, settled) ?? loaded.position;
     const view = { ...days, position, createdAt, updatedAt: loaded.recordedAt };
-    const body = balanceRecord(figures, { ...view, payee: payees.of(figures.about) });
-    return { status: 200, body, headers: positionHeader(position) };
+    const record = balanceRecord(figures, { ...view, payee: payees.of(figures.about) });
+    return { record, position };
   }
 
-  async ofAffiliate(call: Call<'getAffiliateBalances'>): Promise<ApiResponse> {
-    const { caller, id, query } = call;
-    const days = this.days(query.on);
+  /** All balances of an affiliate. Throws `not_found` if the caller's account has no such affiliate. */
+  async ofAffiliate(
+    read: ReadContext,
+    id: AffiliateId,
+    on: string | undefined,
+  ): Promise<ShownBalances> {
+    const { caller } = read;
+    const days = this.days(on);
     const { money } = this.parts;
-    await money.settle(shownFrom, call);
+    await money.settle(shownFrom, read);
     const { value: affiliate } = await money.get(affiliatesProjection, id);
     if (affiliate?.['account_id'] !== caller.accountId) throw notFound('affiliate', id);
     const found = await balanceDocuments(money, balancesOfAffiliate(caller.accountId, id));
     const { records, position } = await showBalances(money, caller, found, days);
-    return affiliateResponse(records, positionHeader(position));
+    return { records: byCurrency(records), position };
   }
 
   /**
@@ -100,60 +101,68 @@ export class CurrentBalances {
    * of other accounts, so that any number of balances delays other requests by no more than the
    * read of a page.
    */
-  async summary(call: Call<'getBalanceSummary'>): Promise<ApiResponse> {
-    const { caller, query } = call;
-    const { on } = this.days(query.on);
+  async summary(
+    read: ReadContext,
+    { program_id, on: asked }: SummaryParameters,
+  ): Promise<SummaryAt> {
+    const { caller } = read;
+    const { on } = this.days(asked);
     const { money, pacedReads } = this.parts;
-    await money.settle([balancesProjection], call);
+    const open = { account_id: caller.accountId, program_id, is_open: true };
+    await money.settle([balancesProjection], read);
     const totals = new SummaryTotals(on);
     const add = ({ value }: Found<readonly BalanceDocument[]>): void =>
       value.forEach((document) => totals.add(figuresFromDocument(document)));
-    const first = await this.openBalances(call, undefined);
+    const first = await this.openBalances(open, undefined);
     add(first);
     if (first.value.length === pageSize)
       await pacedReads.run(caller, async () => {
-        const rest = this.openBalancesAfter(call, first.value.at(-1));
+        const rest = this.openBalancesAfter(open, first.value.at(-1));
         for await (const page of pacedReads.batches(rest)) add(page);
       });
-    const position = requirePosition(first.position);
-    return { status: 200, body: totals.summary(position), headers: positionHeader(position) };
+    return totals.summary(requirePosition(first.position));
   }
 
   /** The balance. Throws `not_found` if the caller's account has no such balance. */
-  async own(id: BalanceId, { accountId }: Caller): Promise<LoadedBalance> {
+  async own(id: BalanceId, { accountId }: Reader): Promise<LoadedBalance> {
     const loaded = await this.parts.reader.load(id);
     if (loaded?.accountId !== accountId) throw notFound('balance', id);
     return loaded;
   }
 
-  private days(on: string | undefined): ViewDays {
-    return viewDays(on, dayOf(this.parts.commands.instant()));
-  }
-
   private async *openBalancesAfter(
-    call: Call<'getBalanceSummary'>,
+    open: OpenBalances,
     last: BalanceDocument | undefined,
   ): AsyncGenerator<Found<readonly BalanceDocument[]>> {
     for (let after = last; after !== undefined;) {
-      const page = await this.openBalances(call, after);
+      const page = await this.openBalances(open, after);
       yield page;
       after = page.value.length === pageSize ? page.value.at(-1) : undefined;
     }
   }
 
   private openBalances(
-    { caller, query }: Call<'getBalanceSummary'>,
+    open: OpenBalances,
     after: BalanceDocument | undefined,
   ): Promise<Found<readonly BalanceDocument[]>> {
-    const { program_id } = query;
     return balanceDocuments(this.parts.money, {
-      where: equals({ account_id: caller.accountId, program_id, is_open: true }),
+      where: equals(open),
       order: { fields: ['created_at', 'id'], descending: false },
       ...(after !== undefined && { after: [after.created_at, after.id] }),
       limit: pageSize,
     });
   }
 }
+
+/** Which balances are added up. */
+interface SummaryParameters {
+  readonly program_id?: string | undefined;
+  /** The day that separates payable from held. */
+  readonly on?: string | undefined;
+}
+
+/** The filters for open balances. */
+type OpenBalances = Parameters<typeof equals>[0];
 
 /** The read models from which a list of balances is shown. */
 const shownFrom = [balancesProjection, ...payeeProjections];

@@ -3,6 +3,7 @@ import { entriesProjection } from '@refledger/projections';
 import { chooseIndex, type Query } from '@refledger/read-store';
 import type { MoneyReads } from '@refledger/queries';
 import type { Call } from '../http/request/call.js';
+import { Entries } from './entries.js';
 import { EntriesController } from './entries.controller.js';
 
 type Parameters = Call<'listEntries'>['query'];
@@ -22,7 +23,7 @@ const money = {
 /** The query of the read model, and the cursor after its first entry. */
 const list = async (query: Parameters) => {
   const call = { caller, query: { limit: '1', ...query } };
-  const controller = new EntriesController(money);
+  const controller = new EntriesController(new Entries(money));
   const { body } = await controller.list(
     call as Partial<Call<'listEntries'>> as Call<'listEntries'>,
   );

@@ -1,26 +1,19 @@
 import type { BalanceRecord, SkipReason } from '@refledger/contracts';
-import type { PacedReads } from '@refledger/application';
+import type { PacedReads, Reader } from '@refledger/application';
 import type { Query } from '@refledger/read-store';
-import { reflectedByAll, type MoneyReads, type ViewDays } from '@refledger/queries';
-import type { Caller } from '../http/request/caller.js';
-import type { ListQuery } from '../lists/list-query.js';
+import { reflectedByAll, type MoneyReads } from '@refledger/queries';
 import {
   balanceDocuments,
   requirePosition,
   showBalances,
+  type BalanceList,
+  type BalancePage,
   type ShownBalances,
 } from './shown-balances.js';
 
 export interface IneligibleParts {
   readonly money: MoneyReads;
   readonly pacedReads: Pick<PacedReads, 'run' | 'batches'>;
-}
-
-/** The page that a request asks for. */
-export interface IneligiblePage {
-  readonly list: Pick<ListQuery, 'query' | 'cursorAfter'>;
-  readonly reason: SkipReason;
-  readonly days: ViewDays;
 }
 
 /**
@@ -39,17 +32,16 @@ export class IneligibleBalances {
 
   constructor(
     private readonly parts: IneligibleParts,
-    private readonly caller: Caller,
-    private readonly page: IneligiblePage,
+    private readonly caller: Reader,
+    private readonly page: BalanceList & { readonly reason: SkipReason },
   ) {
-    this.size = page.list.query.limit - 1;
+    this.size = page.query.limit - 1;
   }
 
   /** Reads the page. Call it once. */
-  async find(): Promise<ShownBalances & { readonly nextCursor: string | null }> {
+  async find(): Promise<BalancePage> {
     const { pacedReads } = this.parts;
-    const { list } = this.page;
-    const first = await this.read(list.query);
+    const first = await this.read(this.page.query);
     this.add(first);
     if (this.hasMore && !this.isFull())
       await pacedReads.run(this.caller, async () => {
@@ -61,7 +53,7 @@ export class IneligibleBalances {
     return {
       records: this.found,
       position: requirePosition(reflectedByAll(this.batches)),
-      nextCursor: this.hasMore && this.last !== undefined ? list.cursorAfter(this.last) : null,
+      last: this.hasMore ? this.last : undefined,
     };
   }
 
@@ -87,7 +79,7 @@ export class IneligibleBalances {
     for (let count = 1; count < maxBatches && batch.hasMore; count++) {
       const last = batch.records.at(-1);
       if (last === undefined) return;
-      batch = await this.read({ ...this.page.list.query, after: [last.created_at, last.id] });
+      batch = await this.read({ ...this.page.query, after: [last.created_at, last.id] });
       yield batch;
     }
   }

@@ -1,15 +1,15 @@
 import {
   dayOf,
   isPosition,
-  laterOf,
   streams,
   toInstant,
+  type AffiliateId,
   type BalanceId,
   type BalanceRecord,
   type Position,
 } from '@refledger/contracts';
 import type { BalanceReader, LoadedBalance } from '@refledger/balances';
-import type { LedgerConsistency, PacedReads } from '@refledger/application';
+import type { Consistency, LedgerConsistency, PacedReads, Reader } from '@refledger/application';
 import { affiliateDecider, affiliateRecord, balanceRecord, figuresOf } from '@refledger/domain';
 import {
   balancesProjection,
@@ -18,29 +18,43 @@ import {
 } from '@refledger/projections';
 import {
   aheadOfTheLog,
+  type AsOfParts,
   positionOf,
   notFoundAt,
   type MoneyReads,
   PayeesAt,
+  type PayeesAtParts,
+  type ReadContext,
+  recordReader,
   viewDays,
   type ViewDays,
 } from '@refledger/queries';
-import type { RecordReadsParts } from '../history/record-reads.js';
-import type { ApiResponse, Call } from '../http/request/call.js';
-import type { Caller } from '../http/request/caller.js';
-import type { ReadContext } from '../read-models.js';
-import { positionHeader, recordReader } from '../records.js';
 import type { CurrentBalances } from './current-balances.js';
-import { affiliateResponse, balanceDocuments, balancesOfAffiliate } from './shown-balances.js';
+import {
+  balanceDocuments,
+  balancesOfAffiliate,
+  byCurrency,
+  type ShownBalance,
+  type ShownBalances,
+} from './shown-balances.js';
 
 export interface PastBalancesParts {
-  readonly records: RecordReadsParts;
+  readonly records: PayeesAtParts &
+    AsOfParts & { readonly consistency: Pick<Consistency, 'settleLog'> };
   readonly money: MoneyReads;
   readonly ledger: Pick<LedgerConsistency, 'settleAt'>;
   readonly reader: Pick<BalanceReader, 'at' | 'createdAt'>;
   readonly current: Pick<CurrentBalances, 'own'>;
   readonly marks: Pick<MinuteMarks, 'dayAt'>;
   readonly pacedReads: PacedReads;
+}
+
+/** When balances are read, and for which day. */
+export interface PastParameters {
+  /** A position, or an RFC 3339 time. */
+  readonly as_of: string;
+  /** The day that separates payable from held. */
+  readonly on?: string | undefined;
 }
 
 /**
@@ -51,26 +65,29 @@ export interface PastBalancesParts {
 export class PastBalances {
   constructor(private readonly parts: PastBalancesParts) {}
 
-  async get(call: Call<'getBalance'>, asOf: string): Promise<ApiResponse> {
-    const { caller, id } = call;
-    const position = await this.positionOf(asOf, call);
+  async get(read: ReadContext, id: BalanceId, at: PastParameters): Promise<ShownBalance> {
+    const { caller } = read;
+    const position = await this.positionOf(at.as_of, read);
     if (position === undefined) throw await this.notFoundAt(id, caller, position);
-    const days = await this.days(call, asOf, position);
+    const days = await this.days(caller, at, position);
     const [past] = await this.at([id], caller, position);
     if (past?.loaded.accountId !== caller.accountId)
       throw await this.notFoundAt(id, caller, position);
-    const body = await this.shown(past, caller, { ...days, position });
-    return { status: 200, body, headers: headersOf(position, call) };
+    return { record: await this.shown(past, caller, { ...days, position }), position };
   }
 
-  async ofAffiliate(call: Call<'getAffiliateBalances'>, asOf: string): Promise<ApiResponse> {
-    const { caller, id } = call;
+  async ofAffiliate(
+    read: ReadContext,
+    id: AffiliateId,
+    at: PastParameters,
+  ): Promise<ShownBalances> {
+    const { caller } = read;
     const { records, ledger, money } = this.parts;
-    const position = await this.positionOf(asOf, call);
+    const position = await this.positionOf(at.as_of, read);
     const now = await records.commands.load(affiliateDecider, streams.affiliate(id));
     requireAffiliate(id, now, caller.accountId);
     if (position === undefined) throw notFoundAt('affiliate', id, position);
-    const days = await this.days(call, asOf, position);
+    const days = await this.days(caller, at, position);
     if ((await new PayeesAt(records, caller, position).affiliate(id)) === undefined)
       throw notFoundAt('affiliate', id, position);
     await ledger.settleAt(balancesProjection, caller, position);
@@ -79,7 +96,7 @@ export class PastBalances {
     const shown: BalanceRecord[] = [];
     for (const past of await this.at(ids, caller, position))
       shown.push(await this.shown(past, caller, { ...days, position }));
-    return affiliateResponse(shown, headersOf(position, call));
+    return { records: byCurrency(shown), position };
   }
 
   /** The position of `as_of`, which the log has reached; undefined before the log began. */
@@ -97,22 +114,21 @@ export class PastBalances {
 
   /** If `as_of` is a time, today is its day; if it is a position, the day of log time there. */
   private async days(
-    { caller, query }: Pick<Call<'getBalance'>, 'caller' | 'query'>,
-    asOf: string,
+    caller: Reader,
+    { as_of, on }: PastParameters,
     position: Position,
   ): Promise<ViewDays> {
-    if (!isPosition(asOf))
-      return viewDays(query.on, dayOf(toInstant(Math.max(0, Date.parse(asOf)))));
+    if (!isPosition(as_of)) return viewDays(on, dayOf(toInstant(Math.max(0, Date.parse(as_of)))));
     const { ledger, marks, records } = this.parts;
     await ledger.settleAt(minuteMarksProjection, caller, position);
     const day = await marks.dayAt(position);
-    return viewDays(query.on, day ?? dayOf(records.commands.instant()));
+    return viewDays(on, day ?? dayOf(records.commands.instant()));
   }
 
   /** The balances that existed then. Reading them takes turns with the reads of other accounts. */
   private at(
     ids: readonly BalanceId[],
-    caller: Caller,
+    caller: Reader,
     position: Position,
   ): Promise<readonly PastBalance[]> {
     const { pacedReads } = this.parts;
@@ -137,7 +153,7 @@ export class PastBalances {
 
   private async shown(
     { loaded, createdAt }: PastBalance,
-    caller: Caller,
+    caller: Reader,
     { position, ...days }: ViewDays & { readonly position: Position },
   ): Promise<BalanceRecord> {
     const figures = figuresOf(loaded.state);
@@ -150,7 +166,7 @@ export class PastBalances {
   /** The error for a balance that did not exist then, or that the account does not have at all. */
   private async notFoundAt(
     id: BalanceId,
-    caller: Caller,
+    caller: Reader,
     position: Position | undefined,
   ): Promise<Error> {
     await this.parts.current.own(id, caller);
@@ -165,11 +181,3 @@ interface PastBalance {
 }
 
 const requireAffiliate = recordReader('affiliate', affiliateRecord);
-
-const headersOf = (
-  position: Position,
-  { minPosition }: ReadContext,
-): Readonly<Record<string, string>> => ({
-  ...positionHeader(laterOf(position, minPosition)),
-  'refledger-as-of': position,
-});

@@ -1,4 +1,10 @@
-import { DomainError, type BalanceRecord, type Position } from '@refledger/contracts';
+import type { Reader } from '@refledger/application';
+import {
+  DomainError,
+  type BalanceRecord,
+  type Position,
+  type SkipReason,
+} from '@refledger/contracts';
 import { balanceRecord } from '@refledger/domain';
 import {
   balancesProjection,
@@ -13,9 +19,6 @@ import {
   payeesOf,
   type ViewDays,
 } from '@refledger/queries';
-import type { ApiResponse } from '../http/request/call.js';
-import type { Caller } from '../http/request/caller.js';
-import { positionHeader } from '../records.js';
 
 /** Balances as the API shows them, and the position that they reflect. */
 export interface ShownBalances {
@@ -23,10 +26,31 @@ export interface ShownBalances {
   readonly position: Position;
 }
 
+/** A balance as the API shows it, and the position that it reflects. */
+export interface ShownBalance {
+  readonly record: BalanceRecord;
+  readonly position: Position;
+}
+
+/** The page of a list of balances that a request asks for. */
+export interface BalanceList {
+  /** Asks for one balance more than the page has, to tell whether others follow. */
+  readonly query: Query;
+  readonly days: ViewDays;
+  /** Only balances that a payout run would not pay for this reason. */
+  readonly reason?: SkipReason | undefined;
+}
+
+/** One page of a list of balances. */
+export interface BalancePage extends ShownBalances {
+  /** The balance after which the next page begins; undefined if no other follows. */
+  readonly last: BalanceRecord | undefined;
+}
+
 /** Shows balances of the read model. Throws `ledger_behind` if it is empty. */
 export const showBalances = async (
   money: MoneyReads,
-  { accountId }: Caller,
+  { accountId }: Reader,
   { value: documents, position: found }: Found<readonly BalanceDocument[]>,
   days: ViewDays,
 ): Promise<ShownBalances> => {
@@ -70,35 +94,9 @@ export const balancesOfAffiliate = (account_id: string, affiliate_id: string): Q
   limit: 1_000,
 });
 
-/** The response with all balances of an affiliate. */
-export const affiliateResponse = (
-  records: readonly BalanceRecord[],
-  headers: ApiResponse['headers'],
-): ApiResponse => ({
-  status: 200,
-  body: {
-    object: 'list',
-    data: [...records].sort((a, b) => (a.currency < b.currency ? -1 : 1)),
-    has_more: false,
-    next_cursor: null,
-  },
-  headers: { ...headers },
-});
-
-/** The response with one page of balances. */
-export const pageResponse = (
-  { records, position }: ShownBalances,
-  nextCursor: string | null,
-): ApiResponse => ({
-  status: 200,
-  body: {
-    object: 'list',
-    data: records,
-    has_more: nextCursor !== null,
-    next_cursor: nextCursor,
-  },
-  headers: positionHeader(position),
-});
+/** All balances of an affiliate, in the order in which the API shows them. */
+export const byCurrency = (records: readonly BalanceRecord[]): readonly BalanceRecord[] =>
+  [...records].sort((a, b) => (a.currency < b.currency ? -1 : 1));
 
 /** A read model that reflects no position shows nothing. */
 export const requirePosition = (position: Position | undefined): Position => {

@@ -6,8 +6,6 @@ import {
 } from '@refledger/projections';
 import type { Document, Found, Query } from '@refledger/read-store';
 import { reflectedByAll, type MoneyReads } from '@refledger/queries';
-import type { ApiResponse } from '../http/request/call.js';
-import { positionHeader } from '../records.js';
 
 /** The read models from which entries are shown. */
 export const entryProjections = [entriesProjection, payoutRangesProjection];
@@ -36,21 +34,6 @@ export const showEntries = async (
     position: reflectedByAll([{ position }, ...payouts]),
   };
 };
-
-/** The response with one page of entries. */
-export const entriesResponse = (
-  { records, position }: ShownEntries,
-  nextCursor: string | null,
-): ApiResponse => ({
-  status: 200,
-  body: {
-    object: 'list',
-    data: records,
-    has_more: nextCursor !== null,
-    next_cursor: nextCursor,
-  },
-  headers: positionHeader(position),
-});
 
 /** The live payout that holds an entry; null if none does. */
 const payoutOf = async (

@@ -46,8 +46,8 @@ describe('listQuery', () => {
     const cursor = next_cursor ?? '';
     expect(listQuery({ limit: '1', cursor }, { ...scope, order }).query.after).toEqual(['009']);
     expect(() => listQuery({ cursor }, scope)).toThrow('cursor is not a cursor for this list');
-    expect(list.cut(rows)).toEqual({ rows: rows.slice(0, 1), nextCursor: cursor });
-    expect(list.cut(rows.slice(1))).toEqual({ rows: rows.slice(1), nextCursor: null });
+    expect(list.cursorAfter(rows[0])).toBe(cursor);
+    expect(list.cursorAfter(undefined)).toBeNull();
   });
 
   it('asks for one row more than the page holds', () => {

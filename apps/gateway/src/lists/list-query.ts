@@ -65,16 +65,8 @@ export interface ListQuery {
   readonly query: Query;
   /** Returns the response as JSON text, from the records that the query found. */
   page(records: JsonLines): string;
-  /** Returns the rows on the page, from those that the query found, and the cursor after them. */
-  cut<R extends Row>(found: readonly R[]): Cut<R>;
-  /** Returns the cursor of the page that begins after a row. */
-  cursorAfter(row: Row): string;
-}
-
-/** The rows on a page. */
-interface Cut<R extends Row> {
-  readonly rows: readonly R[];
-  readonly nextCursor: string | null;
+  /** Returns the cursor of the page that begins after a row; null if no page follows. */
+  cursorAfter(last: Row | undefined): string | null;
 }
 
 /** Keyset pagination over the order's fields, which costs the same at any depth. */
@@ -108,13 +100,7 @@ export const listQuery = (
         : 'null';
       return `{"object":"list","data":[${data.replaceAll('\n', ',')}],"has_more":${more},"next_cursor":${cursor}}`;
     },
-    cut: (found) => {
-      const rows = found.slice(0, size);
-      const last = rows.at(-1);
-      const hasMore = found.length > size && last !== undefined;
-      return { rows, nextCursor: hasMore ? cursorAfter(last) : null };
-    },
-    cursorAfter,
+    cursorAfter: (row) => (row === undefined ? null : cursorAfter(row)),
   };
 };
 

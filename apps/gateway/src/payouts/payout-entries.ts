@@ -10,16 +10,12 @@ import {
   type Line,
   type LineRange,
 } from '@refledger/queries';
-import {
-  entriesIn,
-  entriesResponse,
-  entryProjections,
-  showEntries,
-} from '../balances/shown-entries.js';
+import { entriesIn, entryProjections, showEntries } from '../balances/shown-entries.js';
 import type { Exports } from '../exports/exports.js';
 import { requireNoPage } from '../exports/without-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
+import { listResponse } from '../lists/list-response.js';
 import { positionHeader, recordReader } from '../records.js';
 import { entriesCsv } from './entries-csv.js';
 
@@ -49,9 +45,11 @@ export class PayoutEntries {
     const rows = value.slice(0, size);
     const last = rows.at(-1);
     const hasMore = value.length > size && last !== undefined;
-    return entriesResponse(
-      await showEntries(this.parts.money, { value: rows, position }),
+    const shown = await showEntries(this.parts.money, { value: rows, position });
+    return listResponse(
+      shown.records,
       hasMore ? encodeCursor([last.payable_on, last.number], scope) : null,
+      shown.position,
     );
   }
 

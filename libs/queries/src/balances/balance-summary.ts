@@ -1,6 +1,9 @@
 import type { BalanceSummary, Position } from '@refledger/contracts';
 import { payableOn, type BalanceFigures } from '@refledger/domain';
 
+/** A summary, and the position that it reflects. */
+export type SummaryAt = BalanceSummary & { readonly position: Position };
+
 type Totals = BalanceSummary['currencies'][number];
 
 /** Adds up open balances, per currency. */
@@ -24,7 +27,7 @@ export class SummaryTotals {
     });
   }
 
-  summary(position: Position): BalanceSummary {
+  summary(position: Position): SummaryAt {
     return {
       object: 'balance_summary',
       on: this.on,
