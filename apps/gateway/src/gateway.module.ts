@@ -14,7 +14,13 @@ import {
 } from '@refledger/application';
 import type { Config } from '@refledger/platform';
 import { Payouts } from '@refledger/balances';
-import { storedMarks } from '@refledger/queries';
+import {
+  storedMarks,
+  BalanceLedger,
+  CurrentBalances,
+  Entries,
+  PastBalances,
+} from '@refledger/queries';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ApiKeys } from './accounts/api-keys.js';
 import { ApiKeysController } from './accounts/api-keys.controller.js';
@@ -22,11 +28,8 @@ import { AdjustmentsController } from './adjustments/adjustments.controller.js';
 import { AffiliatesController } from './affiliates/affiliates.controller.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
 import { SalesWithoutTerms } from './conversions/sales-without-terms.js';
-import { BalanceLedger } from './balances/balance-ledger.js';
 import { balanceReads } from './balances/balance-reads.js';
 import { BalancesController } from './balances/balances.controller.js';
-import { CurrentBalances } from './balances/current-balances.js';
-import { Entries } from './balances/entries.js';
 import { EntriesController } from './balances/entries.controller.js';
 import { PayoutEntries } from './payouts/payout-entries.js';
 import { RunFiles } from './payouts/files/run-files.js';
@@ -34,7 +37,6 @@ import { RunPreviews } from './payouts/preview/run-previews.js';
 import { PayoutRunsController } from './payouts/payout-runs.controller.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { LedgerStreams } from './balances/ledger-streams.js';
-import { PastBalances } from './balances/past-balances.js';
 import { RecordReads, type RecordReadsParts } from './history/record-reads.js';
 import { Imports } from './imports/imports.js';
 import { KeyUseRecorder } from './accounts/key-use-recorder.js';

@@ -1,8 +1,9 @@
-export { SummaryTotals, type SummaryAt } from './balances/balance-summary.js';
-export { ledgerLines } from './balances/ledger-lines.js';
-export { payeeProjections, payeesOf } from './balances/payees.js';
-export { PayeesAt, type PayeesAtParts } from './balances/payees-at.js';
-export { viewDays, type ViewDays } from './balances/view-days.js';
+export { BalanceLedger } from './balances/balance-ledger.js';
+export { CurrentBalances } from './balances/current-balances.js';
+export { Entries } from './balances/entries.js';
+export { PastBalances } from './balances/past-balances.js';
+export { requirePosition } from './balances/shown-balances.js';
+export { entriesIn, entryProjections, showEntries } from './balances/shown-entries.js';
 export { collectionOf } from './collection-of.js';
 export { equals } from './equals.js';
 export { aheadOfTheLog, positionOf, type AsOfParameters, type AsOfParts } from './history/as-of.js';

@@ -1,15 +1,17 @@
 import { BalanceReader, Payouts, postingProjection, readPostedThrough } from '@refledger/balances';
 import { LedgerConsistency, type PacedReads } from '@refledger/application';
 import { MinuteMarks } from '@refledger/projections';
-import { MoneyReads } from '@refledger/queries';
+import {
+  MoneyReads,
+  BalanceLedger,
+  CurrentBalances,
+  Entries,
+  PastBalances,
+} from '@refledger/queries';
 import { Exports } from '../exports/exports.js';
 import type { GatewayParts } from '../gateway-parts.js';
 import type { RecordReadsParts } from '../history/record-reads.js';
-import { BalanceLedger } from './balance-ledger.js';
-import { CurrentBalances } from './current-balances.js';
-import { Entries } from './entries.js';
 import { LedgerStreams } from './ledger-streams.js';
-import { PastBalances } from './past-balances.js';
 import { RunFiles } from '../payouts/files/run-files.js';
 import { PayoutEntries } from '../payouts/payout-entries.js';
 import { RunPreviews } from '../payouts/preview/run-previews.js';

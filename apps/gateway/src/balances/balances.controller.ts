@@ -1,16 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { balanceList } from '@refledger/contracts';
 import { balancesProjection } from '@refledger/projections';
+import { BalanceLedger, CurrentBalances, PastBalances } from '@refledger/queries';
 import { asOfHeaders } from '../history/as-of-headers.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf, listQuery } from '../lists/list-query.js';
 import { listResponse } from '../lists/list-response.js';
 import { positionHeader } from '../records.js';
-import { BalanceLedger } from './balance-ledger.js';
-import { CurrentBalances } from './current-balances.js';
 import { LedgerStreams } from './ledger-streams.js';
-import { PastBalances } from './past-balances.js';
 
 /** The operations on balances. */
 @Controller()

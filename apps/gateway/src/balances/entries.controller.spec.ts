@@ -1,9 +1,8 @@
 import { entrySchema, type EntryRecord, type Position } from '@refledger/contracts';
 import { entriesProjection } from '@refledger/projections';
 import { chooseIndex, type Query } from '@refledger/read-store';
-import type { MoneyReads } from '@refledger/queries';
+import { type MoneyReads, Entries } from '@refledger/queries';
 import type { Call } from '../http/request/call.js';
-import { Entries } from './entries.js';
 import { EntriesController } from './entries.controller.js';
 
 type Parameters = Call<'listEntries'>['query'];

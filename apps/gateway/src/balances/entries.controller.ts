@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { entryList, isBoundedByCreation } from '@refledger/contracts';
 import { entriesProjection, paddedPosition } from '@refledger/projections';
+import { Entries } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf, listQuery, type ListOrder } from '../lists/list-query.js';
 import { listResponse } from '../lists/list-response.js';
 import { positionHeader } from '../records.js';
-import { Entries } from './entries.js';
 
 /** The operations on entries. */
 @Controller()

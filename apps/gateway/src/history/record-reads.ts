@@ -24,10 +24,11 @@ import {
   type AsOfParameters,
   type AsOfParts,
   shownChange,
+  type ReadContext,
+  recordReader,
 } from '@refledger/queries';
 import type { ApiResponse } from '../http/request/call.js';
-import type { ReadContext } from '../read-models.js';
-import { positionHeader, recordReader, recordResponse } from '../records.js';
+import { positionHeader, recordResponse } from '../records.js';
 import { historyPage, type HistoryParameters } from './history-page.js';
 
 /** Everything needed to read the records of one kind, each in a stream of its own. */

@@ -9,14 +9,17 @@ import {
   rangesOfPage,
   type Line,
   type LineRange,
+  entriesIn,
+  entryProjections,
+  showEntries,
+  recordReader,
 } from '@refledger/queries';
-import { entriesIn, entryProjections, showEntries } from '../balances/shown-entries.js';
 import type { Exports } from '../exports/exports.js';
 import { requireNoPage } from '../exports/without-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
 import { listResponse } from '../lists/list-response.js';
-import { positionHeader, recordReader } from '../records.js';
+import { positionHeader } from '../records.js';
 import { entriesCsv } from './entries-csv.js';
 
 export interface PayoutEntriesParts {

@@ -9,11 +9,11 @@ import {
   type TermsVersion,
 } from '@refledger/contracts';
 import { programDecider, programRecord } from '@refledger/domain';
-import { shownActor } from '@refledger/queries';
+import { shownActor, recordReader } from '@refledger/queries';
 import { historyPage } from '../history/history-page.js';
 import type { RecordReadsParts } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { positionHeader, recordReader } from '../records.js';
+import { positionHeader } from '../records.js';
 
 /** Reads the versions of a program's terms from the program's own stream, so it is never behind. */
 export class TermsVersions {

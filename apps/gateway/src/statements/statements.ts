@@ -22,12 +22,12 @@ import {
   type StatementPeriod,
   rowProjections,
   statementRows,
+  requirePosition,
+  type ReadContext,
 } from '@refledger/queries';
 import type { LedgerStreams } from '../balances/ledger-streams.js';
-import { requirePosition } from '../balances/shown-balances.js';
 import { requireNoPage } from '../exports/without-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import type { ReadContext } from '../read-models.js';
 import { positionHeader } from '../records.js';
 import { statementCsv } from './statement-csv.js';
 import { pageRequest, statementPage } from './statement-page.js';

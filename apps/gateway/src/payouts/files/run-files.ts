@@ -13,10 +13,16 @@ import {
   payoutsProjection,
   type PayoutRunDocument,
 } from '@refledger/projections';
-import { type MoneyReads, partOf, type PartOfRun, payoutsOfPart } from '@refledger/queries';
+import {
+  type MoneyReads,
+  partOf,
+  type PartOfRun,
+  payoutsOfPart,
+  recordReader,
+} from '@refledger/queries';
 import type { Exports } from '../../exports/exports.js';
 import type { ApiResponse, Call } from '../../http/request/call.js';
-import { positionHeader, recordReader } from '../../records.js';
+import { positionHeader } from '../../records.js';
 import { checkedText, checkRows } from './check-rows.js';
 import { Payees } from './payees.js';
 import { paypal } from './paypal.js';

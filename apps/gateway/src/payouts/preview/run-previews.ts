@@ -8,8 +8,8 @@ import {
   PreviewTotals,
   PreviewWalk,
   type PreviewWalkParts,
+  requirePosition,
 } from '@refledger/queries';
-import { requirePosition } from '../../balances/shown-balances.js';
 import type { ApiResponse, Call } from '../../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../../lists/cursor.js';
 import { positionHeader } from '../../records.js';

@@ -1,7 +1,7 @@
 import type { BalanceRecord, SkipReason } from '@refledger/contracts';
 import type { PacedReads, Reader } from '@refledger/application';
 import type { Query } from '@refledger/read-store';
-import { reflectedByAll, type MoneyReads } from '@refledger/queries';
+import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 import {
   balanceDocuments,
   requirePosition,

@@ -2,7 +2,7 @@ import { PacedReads } from '@refledger/application';
 import type { BalanceId, Position } from '@refledger/contracts';
 import type { BalanceDocument } from '@refledger/projections';
 import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
-import type { MoneyReads } from '@refledger/queries';
+import type { MoneyReads } from '../money-reads.js';
 import { CurrentBalances } from './current-balances.js';
 
 const id = (n: number): BalanceId => `bal_${String(n).padStart(26, '0')}`;

@@ -1,6 +1,6 @@
 import type { EntryRecord, Position } from '@refledger/contracts';
 import type { Document, Query } from '@refledger/read-store';
-import type { MoneyReads } from '@refledger/queries';
+import type { MoneyReads } from '../money-reads.js';
 import { showEntries } from './shown-entries.js';
 
 const entry = (number: number): EntryRecord =>

@@ -2,7 +2,7 @@ import { PacedReads } from '@refledger/application';
 import type { AffiliateId, BalanceId, BalanceRecord, Position } from '@refledger/contracts';
 import type { BalanceDocument } from '@refledger/projections';
 import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
-import type { MoneyReads } from '@refledger/queries';
+import type { MoneyReads } from '../money-reads.js';
 import { CurrentBalances } from './current-balances.js';
 import type { BalancePage } from './shown-balances.js';
 

@@ -12,13 +12,10 @@ import {
   type BalanceDocument,
 } from '@refledger/projections';
 import type { Document, Found, Query } from '@refledger/read-store';
-import {
-  equals,
-  reflectedByAll,
-  type MoneyReads,
-  payeesOf,
-  type ViewDays,
-} from '@refledger/queries';
+import { equals } from '../equals.js';
+import { reflectedByAll, type MoneyReads } from '../money-reads.js';
+import { payeesOf } from './payees.js';
+import type { ViewDays } from './view-days.js';
 
 /** Balances as the API shows them, and the position that they reflect. */
 export interface ShownBalances {

@@ -5,7 +5,7 @@ import {
   type PayoutRangeDocument,
 } from '@refledger/projections';
 import type { Document, Found, Query } from '@refledger/read-store';
-import { reflectedByAll, type MoneyReads } from '@refledger/queries';
+import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 
 /** The read models from which entries are shown. */
 export const entryProjections = [entriesProjection, payoutRangesProjection];

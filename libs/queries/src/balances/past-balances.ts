@@ -16,19 +16,13 @@ import {
   minuteMarksProjection,
   type MinuteMarks,
 } from '@refledger/projections';
-import {
-  aheadOfTheLog,
-  type AsOfParts,
-  positionOf,
-  notFoundAt,
-  type MoneyReads,
-  PayeesAt,
-  type PayeesAtParts,
-  type ReadContext,
-  recordReader,
-  viewDays,
-  type ViewDays,
-} from '@refledger/queries';
+import { aheadOfTheLog, type AsOfParts, positionOf } from '../history/as-of.js';
+import { notFoundAt } from '../not-found.js';
+import type { MoneyReads } from '../money-reads.js';
+import { PayeesAt, type PayeesAtParts } from './payees-at.js';
+import type { ReadContext } from '../read-context.js';
+import { recordReader } from '../own-record.js';
+import { viewDays, type ViewDays } from './view-days.js';
 import type { CurrentBalances } from './current-balances.js';
 import {
   balanceDocuments,

@@ -1,7 +1,9 @@
 import type { EntryId, EntryRecord } from '@refledger/contracts';
 import { entriesProjection } from '@refledger/projections';
-import { requireRecord, type MoneyReads, type ReadContext } from '@refledger/queries';
 import type { Query } from '@refledger/read-store';
+import { requireRecord } from '../own-record.js';
+import type { MoneyReads } from '../money-reads.js';
+import type { ReadContext } from '../read-context.js';
 import { entriesIn, entryProjections, showEntries, type ShownEntries } from './shown-entries.js';
 
 /** One page of a list of entries. */

@@ -9,18 +9,13 @@ import {
   type BalanceDocument,
 } from '@refledger/projections';
 import type { Found } from '@refledger/read-store';
-import {
-  equals,
-  notFound,
-  SummaryTotals,
-  type SummaryAt,
-  type MoneyReads,
-  payeeProjections,
-  payeesOf,
-  type ReadContext,
-  viewDays,
-  type ViewDays,
-} from '@refledger/queries';
+import { equals } from '../equals.js';
+import { notFound } from '../not-found.js';
+import { SummaryTotals, type SummaryAt } from './balance-summary.js';
+import type { MoneyReads } from '../money-reads.js';
+import { payeeProjections, payeesOf } from './payees.js';
+import type { ReadContext } from '../read-context.js';
+import { viewDays, type ViewDays } from './view-days.js';
 import { IneligibleBalances } from './ineligible-balances.js';
 import {
   balanceDocuments,

@@ -1,7 +1,9 @@
 import { laterOf, type BalanceId, type Position } from '@refledger/contracts';
 import type { BalanceReader } from '@refledger/balances';
 import type { PacedReads } from '@refledger/application';
-import { ledgerLines, type MoneyReads, type ReadContext } from '@refledger/queries';
+import { ledgerLines } from './ledger-lines.js';
+import type { MoneyReads } from '../money-reads.js';
+import type { ReadContext } from '../read-context.js';
 import type { CurrentBalances } from './current-balances.js';
 
 export interface BalanceLedgerParts {
