@@ -57,7 +57,7 @@ export const balanceReads = (
     past: new PastBalances({ records, money, ledger, reader, current, marks, pacedReads }),
     ledger: new BalanceLedger({ money, reader, current, pacedReads }),
     streams,
-    statements: new Statements({ log, money, reader, commands, pacedReads, streams }),
+    statements: new Statements({ log, money, reader, commands, pacedReads }),
     payouts: new Payouts({ log, commands, settle: (caller) => forPayouts.settleAtHead(caller) }),
     payoutEntries: new PayoutEntries({ money, commands, pacedReads, exports }),
     runFiles: new RunFiles({ money, commands, consistency, pacedReads, exports }),

@@ -1,16 +1,9 @@
-import type { StatementNames, StatementPeriod, StatementRow } from '@refledger/queries';
+import type { StatementRow } from '@refledger/queries';
 import { csvRows } from '../csv/csv-rows.js';
 import { csvText } from '../csv/csv-text.js';
 import { decimalAmount } from '../csv/decimal-amount.js';
 
-/** What a statement as CSV has besides its lines. */
-export interface StatementSheet extends StatementNames {
-  readonly period: Pick<StatementPeriod, 'from' | 'to'>;
-  readonly currency: string;
-  readonly opening: bigint;
-  readonly closing: bigint;
-  readonly final: boolean;
-}
+import type { StatementSheet } from './statements.js';
 
 /**
  * Returns a statement as CSV, in pieces: the header and the opening amount, the lines, and the

@@ -4,33 +4,20 @@ import type { StatementRange } from '@refledger/projections';
 import type { PacedReads } from '@refledger/application';
 import { chapterRevisionOf, type ChapterRevision } from '@refledger/domain';
 import { statementLineOf } from '@refledger/queries';
-import { decodeCursor, encodeCursor } from '../lists/cursor.js';
 
 /** The page that a request asks for. */
 export interface PageRequest {
   readonly size: number;
   /** The event of the last line of the page before it. */
   readonly after: ChapterRevision | undefined;
-  /** What its cursors are made for. */
-  readonly scope: readonly string[];
 }
 
 /** One page of the lines of a statement. */
 export interface StatementPage {
   readonly lines: readonly StatementLine[];
-  readonly nextCursor: string | null;
+  /** The event of the last line, if others follow it. */
+  readonly last: ChapterRevision | undefined;
 }
-
-/** Throws `validation_failed` for a cursor that was made for something else. */
-export const pageRequest = (
-  { limit, cursor }: { readonly limit?: string | undefined; readonly cursor?: string | undefined },
-  scope: readonly string[],
-): PageRequest => {
-  const size = limit === undefined ? 25 : Number(limit);
-  if (cursor === undefined) return { size, after: undefined, scope };
-  const [chapter, revision] = decodeCursor(cursor, scope, isChapterRevision);
-  return { size, after: { chapter, revision }, scope };
-};
 
 export interface StatementPageParts {
   readonly reader: Pick<BalanceReader, 'between'>;
@@ -45,10 +32,10 @@ export const statementPage = async (
   { reader, pacedReads }: StatementPageParts,
   balance: BalanceId,
   range: StatementRange | undefined,
-  { size, after, scope }: PageRequest,
+  { size, after }: PageRequest,
 ): Promise<StatementPage> => {
   const lines: StatementLine[] = [];
-  if (range === undefined) return { lines, nextCursor: null };
+  if (range === undefined) return { lines, last: undefined };
   const rest = { ...range, first: beginning(range, after) };
   for await (const events of pacedReads.batches(reader.between(balance, rest, size)))
     for (const event of events) {
@@ -57,11 +44,9 @@ export const statementPage = async (
       lines.push(line);
       if (lines.length < size) continue;
       const last = chapterRevisionOf(event);
-      const hasMore = isBefore(last, range.last);
-      const cursor = [last.chapter, last.revision];
-      return { lines, nextCursor: hasMore ? encodeCursor(cursor, scope) : null };
+      return { lines, last: isBefore(last, range.last) ? last : undefined };
     }
-  return { lines, nextCursor: null };
+  return { lines, last: undefined };
 };
 
 /** The first event that may be on the page; never one before the part, whatever the cursor says. */
@@ -72,7 +57,3 @@ const beginning = ({ first }: ChapterRange, after: ChapterRevision | undefined):
 
 const isBefore = (a: ChapterRevision, b: ChapterRevision): boolean =>
   a.chapter < b.chapter || (a.chapter === b.chapter && a.revision < b.revision);
-
-/** The cursor: where the event of the last line of the previous page is. */
-const isChapterRevision = (values: readonly unknown[]): values is readonly [number, number] =>
-  values.length === 2 && values.every((value) => Number.isSafeInteger(value));

@@ -1,6 +1,5 @@
 import { streams, type Position } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
-import type { Call } from '../http/request/call.js';
 import { Statements, type StatementsParts } from './statements.js';
 
 /** The months of an account without statements; posting knows the first decision of operators. */
@@ -29,10 +28,8 @@ it.each([
   ['once posting knows all decisions of operators', 1, true],
   ['not while posting has not worked out log time by a new one', 2, false],
 ])('a month is final %s', async (_, decisions, final) => {
-  const call = { caller: { accountId: 'acct_1' }, query: { month: '2026-10' } };
-  const { body } = await statementsWith(decisions).summary(
-    // the cast holds: nothing else of the call is read
-    call as unknown as Call<'getStatementSummary'>,
-  );
-  expect(body).toMatchObject({ final });
+  const statements = statementsWith(decisions);
+  const read = { caller: { accountId: 'acct_1', keyId: 'key_1' }, minPosition: undefined } as const;
+  const summary = await statements.summary(read, statements.period('2026-10'));
+  expect(summary).toMatchObject({ final });
 });

@@ -1,4 +1,4 @@
-import type { Position, StatementRecord, StatementSummary } from '@refledger/contracts';
+import type { BalanceId, Position, StatementRecord, StatementSummary } from '@refledger/contracts';
 import type { BalanceReader } from '@refledger/balances';
 import type { CommandHandler, PacedReads, PostedThrough } from '@refledger/application';
 import type { BalanceAbout } from '@refledger/domain';
@@ -24,13 +24,10 @@ import {
   statementRows,
   requirePosition,
   type ReadContext,
+  type StatementNames,
+  type StatementRow,
 } from '@refledger/queries';
-import type { LedgerStreams } from '../balances/ledger-streams.js';
-import { requireNoPage } from '../exports/without-page.js';
-import type { ApiResponse, Call } from '../http/request/call.js';
-import { positionHeader } from '../records.js';
-import { statementCsv } from './statement-csv.js';
-import { pageRequest, statementPage } from './statement-page.js';
+import { statementPage, type PageRequest, type StatementPage } from './statement-page.js';
 
 export interface StatementsParts {
   readonly log: Pick<EventLog, 'readStream'>;
@@ -38,22 +35,52 @@ export interface StatementsParts {
   readonly reader: Pick<BalanceReader, 'owner' | 'between'>;
   readonly commands: Pick<CommandHandler, 'instant'>;
   readonly pacedReads: PacedReads;
-  readonly streams: LedgerStreams;
+}
+
+/** A statement with one page of its lines, and the position that it reflects. */
+export interface StatementWithLines extends Pick<StatementPage, 'last'> {
+  readonly statement: Omit<StatementRecord, 'has_more' | 'next_cursor'>;
+  readonly position: Position | undefined;
+}
+
+/** The month of an account, and the position that it reflects. */
+export type StatementSummaryAt = StatementSummary & { readonly position: Position };
+
+/** What a statement has besides its rows. */
+export interface StatementSheet extends StatementNames {
+  readonly period: Pick<StatementPeriod, 'from' | 'to'>;
+  readonly currency: string;
+  readonly opening: bigint;
+  readonly closing: bigint;
+  readonly final: boolean;
+}
+
+/** A statement with all of its rows, and the position that it reflects. */
+export interface StatementRows {
+  readonly sheet: StatementSheet;
+  readonly rows: AsyncIterable<readonly StatementRow[]>;
+  readonly position: Position | undefined;
 }
 
 /** Reads statements. */
 export class Statements {
   constructor(private readonly parts: StatementsParts) {}
 
-  /** A statement with one page of its lines. */
-  async get(call: Call<'getBalanceStatement'>): Promise<ApiResponse> {
-    const { id, query } = call;
-    const period = this.period(query.month);
-    const page = pageRequest(query, ['statement', id, period.month]);
-    const { about, posted, position, figures } = await this.figures(call, period);
+  /** The period of a month. Throws `validation_failed` for one that has not begun. */
+  period(month: string): StatementPeriod {
+    return periodOf(month, this.parts.commands.instant());
+  }
+
+  /** A statement with one page of its lines. Throws `not_found` if the caller has no such balance. */
+  async get(
+    read: ReadContext,
+    { id, period }: StatementOf,
+    page: PageRequest,
+  ): Promise<StatementWithLines> {
+    const { about, posted, position, figures } = await this.figures(read, { id, period });
     const { lines: range, chain, ...sums } = figures;
-    const { lines, nextCursor } = await statementPage(this.parts, id, range, page);
-    const body: StatementRecord = {
+    const { lines, last } = await statementPage(this.parts, id, range, page);
+    const statement: StatementWithLines['statement'] = {
       object: 'statement',
       balance_id: id,
       affiliate_id: about.affiliate_id,
@@ -64,64 +91,47 @@ export class Statements {
       ...sums,
       chain,
       data: [...lines],
-      has_more: nextCursor !== null,
-      next_cursor: nextCursor,
     };
-    return { status: 200, body, headers: positionHeader(position) };
+    return { statement, last, position };
   }
 
-  /** A statement with all of its lines as CSV, with a bounded amount of memory. */
-  async csv(call: Call<'getBalanceStatement'>): Promise<ApiResponse> {
-    const { caller, id, query } = call;
-    const { money, reader, pacedReads, streams } = this.parts;
-    requireNoPage(query);
-    const period = this.period(query.month);
-    const { about, posted, position, figures } = await this.figures(call, period);
+  /** A statement with all of its lines, which are read as they are needed. Throws like `get`. */
+  async sheet(read: ReadContext, { id, period }: StatementOf): Promise<StatementRows> {
+    const { caller } = read;
+    const { money, reader, pacedReads } = this.parts;
+    const { about, posted, position, figures } = await this.figures(read, { id, period });
     // so that they have every sale and payout that the lines name
     await money.settle(rowProjections, { caller, minPosition: position });
     const { lines, opening, closing } = figures;
     const { currency } = about;
     const final = await this.isFinal(period, posted, position);
     const names = await statementNames(money, caller.accountId, about);
-    const events = lines === undefined ? nothing() : reader.between(id, lines, csvBatch);
+    const events = lines === undefined ? nothing() : reader.between(id, lines, rowsPerBatch);
     const rows = pacedReads.batches(statementRows(money, events, period.month));
-    const sheet = { ...names, period, currency, opening, closing, final };
-    return {
-      status: 200,
-      csv: streams.send(caller, statementCsv(rows, sheet)),
-      headers: {
-        ...positionHeader(position),
-        'content-disposition': `attachment; filename="statement-${id}-${period.month}.csv"`,
-      },
-    };
+    return { sheet: { ...names, period, currency, opening, closing, final }, rows, position };
   }
 
-  async summary(call: Call<'getStatementSummary'>): Promise<ApiResponse> {
-    const { caller, query } = call;
+  /** The month of the account, per currency. */
+  async summary(read: ReadContext, period: StatementPeriod): Promise<StatementSummaryAt> {
     const { money } = this.parts;
-    const period = this.period(query.month);
-    const posted = await this.settle(statementTotalsProjection, call);
-    const found = await monthsOfAccount(money, caller.accountId, period);
+    const posted = await this.settle(statementTotalsProjection, read);
+    const found = await monthsOfAccount(money, read.caller.accountId, period);
     const totals = new StatementTotals(period.month);
     for (const document of found.value) totals.add(document);
     const position = requirePosition(found.position);
-    const body: StatementSummary = {
+    return {
       object: 'statement_summary',
       ...period,
       final: await this.isFinal(period, posted, position),
       currencies: [...totals.rows()],
       position,
     };
-    return { status: 200, body, headers: positionHeader(position) };
   }
 
-  private async figures(
-    call: Call<'getBalanceStatement'>,
-    period: StatementPeriod,
-  ): Promise<FoundStatement> {
-    const { caller, id } = call;
+  private async figures(read: ReadContext, { id, period }: StatementOf): Promise<FoundStatement> {
+    const { caller } = read;
     const { money, reader } = this.parts;
-    const posted = await this.settle(statementsProjection, call);
+    const posted = await this.settle(statementsProjection, read);
     const owner = await reader.owner(id);
     if (owner?.accountId !== caller.accountId) throw notFound('balance', id);
     const { value, position } = await monthsOfBalance(money, id, period);
@@ -153,10 +163,12 @@ export class Statements {
       isFinal(period, posted, { read, now }) && !(await isDecidedSince(log, posted.decidedRevision))
     );
   }
+}
 
-  private period(month: string): StatementPeriod {
-    return periodOf(month, this.parts.commands.instant());
-  }
+/** Which statement is read. */
+interface StatementOf {
+  readonly id: BalanceId;
+  readonly period: StatementPeriod;
 }
 
 /** The figures of a statement, and what they are read from. */
@@ -169,6 +181,6 @@ interface FoundStatement {
 }
 
 /** How many events of a balance are in memory at a time, each with a lookup in a read model. */
-const csvBatch = 100;
+const rowsPerBatch = 100;
 
 async function* nothing(): AsyncGenerator<never> {}
