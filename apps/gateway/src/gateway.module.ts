@@ -20,6 +20,7 @@ import {
   CurrentBalances,
   Entries,
   PastBalances,
+  Statements,
 } from '@refledger/queries';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ApiKeys } from './accounts/api-keys.js';
@@ -41,7 +42,6 @@ import { RecordReads, type RecordReadsParts } from './history/record-reads.js';
 import { Imports } from './imports/imports.js';
 import { KeyUseRecorder } from './accounts/key-use-recorder.js';
 import { KeyRegistry } from './accounts/key-registry.js';
-import { Statements } from './statements/statements.js';
 import { StatementsController } from './statements/statements.controller.js';
 import { ProgramsController } from './programs/programs.controller.js';
 import { TermsVersions } from './programs/terms-versions.js';

@@ -7,6 +7,7 @@ import {
   CurrentBalances,
   Entries,
   PastBalances,
+  Statements,
 } from '@refledger/queries';
 import { Exports } from '../exports/exports.js';
 import type { GatewayParts } from '../gateway-parts.js';
@@ -15,7 +16,6 @@ import { LedgerStreams } from './ledger-streams.js';
 import { RunFiles } from '../payouts/files/run-files.js';
 import { PayoutEntries } from '../payouts/payout-entries.js';
 import { RunPreviews } from '../payouts/preview/run-previews.js';
-import { Statements } from '../statements/statements.js';
 
 /** Everything that reads balances, entries and statements. */
 export interface BalanceReads {

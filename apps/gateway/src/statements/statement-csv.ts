@@ -1,9 +1,7 @@
-import type { StatementRow } from '@refledger/queries';
+import type { StatementRow, StatementSheet } from '@refledger/queries';
 import { csvRows } from '../csv/csv-rows.js';
 import { csvText } from '../csv/csv-text.js';
 import { decimalAmount } from '../csv/decimal-amount.js';
-
-import type { StatementSheet } from './statements.js';
 
 /**
  * Returns a statement as CSV, in pieces: the header and the opening amount, the lines, and the

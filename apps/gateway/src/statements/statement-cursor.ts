@@ -1,6 +1,6 @@
 import type { ChapterRevision } from '@refledger/domain';
+import type { PageRequest } from '@refledger/queries';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
-import type { PageRequest } from './statement-page.js';
 
 /**
  * The page that a request asks for. Throws `validation_failed` for a cursor that was not made for

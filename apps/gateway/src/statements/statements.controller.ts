@@ -1,4 +1,5 @@
 import { Controller } from '@nestjs/common';
+import { Statements } from '@refledger/queries';
 import { LedgerStreams } from '../balances/ledger-streams.js';
 import { requireNoPage } from '../exports/without-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
@@ -6,7 +7,6 @@ import { Operation } from '../http/operation.decorator.js';
 import { positionHeader } from '../records.js';
 import { cursorAfter, pageRequest } from './statement-cursor.js';
 import { statementCsv } from './statement-csv.js';
-import { Statements } from './statements.js';
 
 /** The operations on statements. */
 @Controller()

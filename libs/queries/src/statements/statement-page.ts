@@ -3,7 +3,7 @@ import type { BalanceReader, ChapterRange } from '@refledger/balances';
 import type { StatementRange } from '@refledger/projections';
 import type { PacedReads } from '@refledger/application';
 import { chapterRevisionOf, type ChapterRevision } from '@refledger/domain';
-import { statementLineOf } from '@refledger/queries';
+import { statementLineOf } from './statement-lines.js';
 
 /** The page that a request asks for. */
 export interface PageRequest {
