@@ -32,7 +32,7 @@ import { SalesWithoutTerms } from './conversions/sales-without-terms.js';
 import { balanceReads } from './balances/balance-reads.js';
 import { BalancesController } from './balances/balances.controller.js';
 import { EntriesController } from './balances/entries.controller.js';
-import { PayoutEntries } from './payouts/payout-entries.js';
+import { EntryLists } from './payouts/entry-lists.js';
 import { RunFiles } from './payouts/files/run-files.js';
 import { RunPreviews } from './payouts/preview/run-previews.js';
 import { PayoutRunsController } from './payouts/payout-runs.controller.js';
@@ -107,7 +107,7 @@ export class GatewayModule {
         { provide: LedgerStreams, useValue: balances.streams },
         { provide: Statements, useValue: balances.statements },
         { provide: Payouts, useValue: balances.payouts },
-        { provide: PayoutEntries, useValue: balances.payoutEntries },
+        { provide: EntryLists, useValue: balances.entryLists },
         { provide: RunFiles, useValue: balances.runFiles },
         { provide: RunPreviews, useValue: balances.runPreviews },
         ...webhookProviders(parts, recordReadsParts, pacedReads),

@@ -1,6 +1,6 @@
 export { BalanceLedger } from './balances/balance-ledger.js';
 export { CurrentBalances } from './balances/current-balances.js';
-export { Entries } from './balances/entries.js';
+export { Entries, type EntryPage } from './balances/entries.js';
 export { PastBalances } from './balances/past-balances.js';
 export { requirePosition } from './balances/shown-balances.js';
 export { entriesIn, entryProjections, showEntries } from './balances/shown-entries.js';
@@ -17,7 +17,11 @@ export { recordReader, requireRecord } from './own-record.js';
 export { lastPaidRevision } from './payouts/last-paid-revision.js';
 export { rangesOfPage, type Line, type LineRange } from './payouts/line-ranges.js';
 export { PreviewTotals } from './payouts/preview/preview-totals.js';
-export { PreviewWalk, type PreviewWalkParts } from './payouts/preview/preview-walk.js';
+export {
+  PreviewWalk,
+  type PreviewTerms,
+  type PreviewWalkParts,
+} from './payouts/preview/preview-walk.js';
 export { partOf, type PartOfRun } from './payouts/runs/part-of-run.js';
 export { payoutsOfPart } from './payouts/runs/part-payouts.js';
 export type { ReadContext } from './read-context.js';

@@ -14,6 +14,7 @@ import type { GatewayParts } from '../gateway-parts.js';
 import type { RecordReadsParts } from '../history/record-reads.js';
 import { LedgerStreams } from './ledger-streams.js';
 import { RunFiles } from '../payouts/files/run-files.js';
+import { EntryLists } from '../payouts/entry-lists.js';
 import { PayoutEntries } from '../payouts/payout-entries.js';
 import { RunPreviews } from '../payouts/preview/run-previews.js';
 
@@ -26,7 +27,7 @@ export interface BalanceReads {
   readonly streams: LedgerStreams;
   readonly statements: Statements;
   readonly payouts: Payouts;
-  readonly payoutEntries: PayoutEntries;
+  readonly entryLists: EntryLists;
   readonly runFiles: RunFiles;
   readonly runPreviews: RunPreviews;
 }
@@ -59,7 +60,7 @@ export const balanceReads = (
     streams,
     statements: new Statements({ log, money, reader, commands, pacedReads }),
     payouts: new Payouts({ log, commands, settle: (caller) => forPayouts.settleAtHead(caller) }),
-    payoutEntries: new PayoutEntries({ money, commands, pacedReads, exports }),
+    entryLists: new EntryLists(new PayoutEntries({ money, commands, pacedReads }), exports),
     runFiles: new RunFiles({ money, commands, consistency, pacedReads, exports }),
     runPreviews: new RunPreviews({ money, reader, commands, consistency, pacedReads }),
   };

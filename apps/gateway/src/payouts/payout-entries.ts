@@ -1,4 +1,10 @@
-import { laterOf, streams, type EntryRecord, type Position } from '@refledger/contracts';
+import {
+  laterOf,
+  streams,
+  type EntryRecord,
+  type PayoutId,
+  type Position,
+} from '@refledger/contracts';
 import type { CommandHandler, PacedReads } from '@refledger/application';
 import { payoutDecider, type PayoutCreated, type PayoutState } from '@refledger/domain';
 import { entriesProjection } from '@refledger/projections';
@@ -13,20 +19,14 @@ import {
   entryProjections,
   showEntries,
   recordReader,
+  type EntryPage,
+  type ReadContext,
 } from '@refledger/queries';
-import type { Exports } from '../exports/exports.js';
-import { requireNoPage } from '../exports/without-page.js';
-import type { ApiResponse, Call } from '../http/request/call.js';
-import { decodeCursor, encodeCursor } from '../lists/cursor.js';
-import { listResponse } from '../lists/list-response.js';
-import { positionHeader } from '../records.js';
-import { entriesCsv } from './entries-csv.js';
 
 export interface PayoutEntriesParts {
   readonly money: Pick<MoneyReads, 'settle' | 'find'>;
   readonly commands: Pick<CommandHandler, 'load'>;
   readonly pacedReads: Pick<PacedReads, 'batches'>;
-  readonly exports: Pick<Exports, 'send'>;
 }
 
 /** Reads the lines of payouts. */
@@ -34,54 +34,34 @@ export class PayoutEntries {
   constructor(private readonly parts: PayoutEntriesParts) {}
 
   /**
-   * One page of the lines of a payout, by day and number. Throws `ledger_behind` if the read model
-   * does not reach the payout in time, so that no line is ever missing.
+   * Waits until the read models show the payout, and returns its lines' ranges. Throws
+   * `ledger_behind` if they do not in time, so that no line is ever missing.
    */
-  async list(call: Call<'listPayoutEntries'>): Promise<ApiResponse> {
-    const { id, query } = call;
-    const { payout } = await this.settled(call);
-    const scope = ['payout_entries', id];
-    const after =
-      query.cursor === undefined ? undefined : decodeCursor(query.cursor, scope, isLine);
-    const size = query.limit === undefined ? 25 : Number(query.limit);
-    const { value, position } = await this.linesAfter(payout, after, size + 1);
-    const rows = value.slice(0, size);
-    const last = rows.at(-1);
-    const hasMore = value.length > size && last !== undefined;
-    const shown = await showEntries(this.parts.money, { value: rows, position });
-    return listResponse(
-      shown.records,
-      hasMore ? encodeCursor([last.payable_on, last.number], scope) : null,
-      shown.position,
-    );
-  }
-
-  /** All lines of a payout as CSV, with a bounded amount of memory. Throws like `list`. */
-  async csv(call: Call<'listPayoutEntries'>): Promise<ApiResponse> {
-    const { caller, id, query } = call;
-    const { pacedReads, exports } = this.parts;
-    requireNoPage(query);
-    const { payout, position } = await this.settled(call);
-    return {
-      status: 200,
-      csv: exports.send(caller, entriesCsv(pacedReads.batches(this.batches(payout)))),
-      headers: {
-        ...positionHeader(position),
-        'content-disposition': `attachment; filename="entries-${id}.csv"`,
-      },
-    };
-  }
-
-  /** Waits until the read models show the payout, and returns its lines' ranges. */
-  private async settled(call: Call<'listPayoutEntries'>): Promise<SettledPayout> {
-    const { caller, id, minPosition } = call;
+  async payout(read: ReadContext, id: PayoutId): Promise<SettledPayout> {
+    const { caller, minPosition } = read;
     const { money, commands } = this.parts;
-    await money.settle([], call);
+    await money.settle([], read);
     const loaded = await commands.load(payoutDecider, streams.payout(id));
-    const payout = created(id, loaded, caller.accountId);
+    const ranges = created(id, loaded, caller.accountId);
     const position = laterOf(minPosition, loaded.position);
     await money.settle(entryProjections, { caller, minPosition: position });
-    return { payout, position };
+    return { ranges, position };
+  }
+
+  /** One page of the lines of a payout, by day and number. */
+  async page(
+    { ranges }: SettledPayout,
+    { after, size }: { readonly after: Line | undefined; readonly size: number },
+  ): Promise<EntryPage> {
+    const { value, position } = await this.linesAfter(ranges, after, size + 1);
+    const rows = value.slice(0, size);
+    const shown = await showEntries(this.parts.money, { value: rows, position });
+    return { ...shown, last: value.length > size ? rows.at(-1) : undefined };
+  }
+
+  /** All lines of a payout, with a bounded number of them in memory. */
+  all({ ranges }: SettledPayout): AsyncIterable<readonly EntryRecord[]> {
+    return this.parts.pacedReads.batches(this.batches(ranges));
   }
 
   private async *batches(payout: Ranges): AsyncGenerator<readonly EntryRecord[]> {
@@ -130,14 +110,16 @@ export class PayoutEntries {
   }
 }
 
-/** How many lines of an export are in memory at a time. */
+/** How many lines are in memory at a time. */
 const batchSize = 100;
 
 /** The fields that say which entries are the lines of a payout. */
 type Ranges = Pick<PayoutCreated['data'], 'buckets' | 'balance_id'>;
 
-interface SettledPayout {
-  readonly payout: Ranges;
+/** A payout whose lines the read models show. */
+export interface SettledPayout {
+  /** Where its lines are. */
+  readonly ranges: Ranges;
   /** What the read models reflect. */
   readonly position: Position | undefined;
 }
@@ -146,7 +128,3 @@ const createdOf = (state: PayoutState): PayoutCreated['data'] | undefined =>
   state.kind === 'present' ? state.created : undefined;
 
 const created = recordReader('payout', createdOf);
-
-/** The cursor: the day and the number of the last line of the previous page. */
-const isLine = (values: readonly unknown[]): values is Line =>
-  values.length === 2 && typeof values[0] === 'string' && Number.isSafeInteger(values[1]);

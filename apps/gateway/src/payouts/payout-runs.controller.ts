@@ -25,6 +25,7 @@ import { ReadModels, type ReadContext } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { recordReader, recordResponse } from '../records.js';
 import { RunFiles } from './files/run-files.js';
+import { previewResponse } from './preview-response.js';
 import { RunPreviews } from './preview/run-previews.js';
 
 /** The operations on payout runs. The ledger carries runs out. */
@@ -56,7 +57,7 @@ export class PayoutRunsController {
     const { accountId } = call.caller;
     if (call.body.preview === true) {
       await this.runs.requireNamed(call.body, accountId);
-      return this.previews.preview(call);
+      return previewResponse(this.previews, call);
     }
     const id = idOf(accountId, call.idempotencyKey);
     const position = await this.consistency.readHead();

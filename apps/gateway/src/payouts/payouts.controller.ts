@@ -12,7 +12,7 @@ import { ReadModels } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { recordReader, recordResponse } from '../records.js';
 import { Imports } from '../imports/imports.js';
-import { PayoutEntries } from './payout-entries.js';
+import { EntryLists } from './entry-lists.js';
 import { payoutImport } from './payout-import.js';
 import { payoutRecords } from './payout-records.js';
 
@@ -24,7 +24,7 @@ export class PayoutsController {
   constructor(
     private readonly changes: RecordChanges,
     private readonly payouts: Payouts,
-    private readonly entries: PayoutEntries,
+    private readonly entries: EntryLists,
     private readonly imports: Imports,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,

@@ -1,23 +1,29 @@
-import { isId, type BalanceId, type PayoutRunPreview } from '@refledger/contracts';
+import type { PayoutRunPreview, Position } from '@refledger/contracts';
 import type { BalanceCursor } from '@refledger/balances';
-import type { Consistency, PacedReads } from '@refledger/application';
+import type { Consistency, PacedReads, Reader } from '@refledger/application';
 import { runTerms } from '@refledger/domain';
 import { balancesProjection, payoutsProjection } from '@refledger/projections';
 import {
   type MoneyReads,
   PreviewTotals,
   PreviewWalk,
+  type PreviewTerms,
   type PreviewWalkParts,
   requirePosition,
 } from '@refledger/queries';
-import type { ApiResponse, Call } from '../../http/request/call.js';
-import { decodeCursor, encodeCursor } from '../../lists/cursor.js';
-import { positionHeader } from '../../records.js';
 
 export interface RunPreviewsParts extends PreviewWalkParts {
   readonly money: Pick<MoneyReads, 'settle' | 'find'>;
   readonly consistency: Pick<Consistency, 'readHead'>;
   readonly pacedReads: Pick<PacedReads, 'run' | 'batches'>;
+}
+
+/** A preview of the balances up to a maximum, and the position that it reflects. */
+export interface PreviewPart {
+  readonly preview: Omit<PayoutRunPreview, 'has_more' | 'next_cursor'>;
+  /** The balance after which the next preview continues; undefined if no other follows. */
+  readonly next: BalanceCursor | undefined;
+  readonly position: Position;
 }
 
 /** Previews of payout runs. A preview decides as a run does, and records nothing. */
@@ -28,16 +34,21 @@ export class RunPreviews {
     private readonly maxBalances = 10_000,
   ) {}
 
+  /** The terms that a run would have if it started now. */
+  terms(run: Parameters<typeof runTerms>[0]): ReturnType<typeof runTerms> {
+    return runTerms(run, this.parts.commands.instant());
+  }
+
   /**
    * Waits until the read models reach what is now the end of the log, and goes through the open
-   * balances, taking turns with the reads of other accounts.
+   * balances from `begin` on, taking turns with the reads of other accounts.
    */
-  async preview(call: Call<'createPayoutRun'>): Promise<ApiResponse> {
-    const { caller, body } = call;
-    const { money, commands, consistency, pacedReads } = this.parts;
-    const terms = runTerms(body, commands.instant());
-    const scope = ['payout_run_preview', caller.accountId, JSON.stringify(terms)];
-    const begin = body.cursor === undefined ? undefined : balanceIn(body.cursor, scope);
+  async preview(
+    caller: Reader,
+    terms: PreviewTerms,
+    begin: BalanceCursor | undefined,
+  ): Promise<PreviewPart> {
+    const { money, consistency, pacedReads } = this.parts;
     const head = await consistency.readHead();
     await money.settle([balancesProjection, payoutsProjection], { caller, minPosition: head });
     const walk = new PreviewWalk(this.parts, { caller, terms, maxBalances: this.maxBalances });
@@ -47,26 +58,13 @@ export class RunPreviews {
         for (const row of rows) totals.add(row);
     });
     const position = requirePosition(head);
-    const preview: PayoutRunPreview = {
+    const { until } = terms;
+    const preview = {
       object: 'payout_run_preview',
-      until: terms.until,
+      until,
       totals: totals.rows(),
       position,
-      has_more: walk.next !== undefined,
-      next_cursor:
-        walk.next === undefined ? null : encodeCursor([walk.next.created_at, walk.next.id], scope),
-    };
-    return { status: 200, body: preview, headers: positionHeader(position) };
+    } as const;
+    return { preview, next: walk.next, position };
   }
 }
-
-const balanceIn = (cursor: string, scope: readonly string[]): BalanceCursor => {
-  const [created_at, id] = decodeCursor(cursor, scope, isBalance, '/cursor');
-  return { created_at, id };
-};
-
-const isBalance = (values: readonly unknown[]): values is [string, BalanceId] => {
-  const [created_at, id, ...others] = values;
-  const isText = typeof created_at === 'string' && typeof id === 'string';
-  return isText && isId('balance', id) && others.length === 0;
-};

@@ -1,8 +1,9 @@
 import { type CommandHandler, PacedReads } from '@refledger/application';
 import type { BalanceId, PayoutRunPreview, Position } from '@refledger/contracts';
 import type { Document, Found, Query } from '@refledger/read-store';
-import type { Call } from '../../http/request/call.js';
-import { RunPreviews } from './run-previews.js';
+import type { Call } from '../http/request/call.js';
+import { previewResponse } from './preview-response.js';
+import { RunPreviews } from './preview/run-previews.js';
 
 type PreviewCall = Call<'createPayoutRun'>;
 
@@ -53,7 +54,7 @@ beforeEach(() => {
 
 const preview = async (body: PreviewCall['body'] = {}): Promise<PayoutRunPreview> => {
   const caller = { accountId: 'acct_1', keyId: 'key_1', scope: 'admin' } as const;
-  const response = await previews.preview({ caller, body } as Partial<PreviewCall> as PreviewCall);
+  const response = await previewResponse(previews, { caller, body });
   return response.body as PayoutRunPreview;
 };
 const seen = ({ totals }: PayoutRunPreview): number =>

@@ -12,6 +12,7 @@ import type { MoneyReads } from '@refledger/queries';
 import { newMetrics } from '@refledger/platform';
 import type { Call } from '../http/request/call.js';
 import { Exports } from '../exports/exports.js';
+import { EntryLists } from './entry-lists.js';
 import { PayoutEntries } from './payout-entries.js';
 
 type EntriesCall = Call<'listPayoutEntries'>;
@@ -58,7 +59,7 @@ const setUp = (accountId: AccountId = 'acct_1', more: (typeof created)['buckets'
   const state = { kind: 'present', created: { ...created, buckets } };
   const loaded = { accountId, position: '7', state };
   const commands = { load: () => Promise.resolve(loaded) } as unknown as CommandHandler;
-  const entries = new PayoutEntries({
+  const payoutEntries = new PayoutEntries({
     money: { settle, find },
     commands,
     pacedReads: {
@@ -66,8 +67,8 @@ const setUp = (accountId: AccountId = 'acct_1', more: (typeof created)['buckets'
         yield* batches;
       },
     },
-    exports: new Exports(newMetrics()),
   });
+  const entries = new EntryLists(payoutEntries, new Exports(newMetrics()));
   const caller = { accountId: 'acct_1', keyId: 'key_1', scope: 'read' } as const;
   const list = async (query: EntriesCall['query'], of = id): Promise<Page> => {
     const call = { caller, id: of, query, minPosition: '3' as Position };

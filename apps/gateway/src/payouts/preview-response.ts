@@ -1,0 +1,34 @@
+import { isId, type BalanceId } from '@refledger/contracts';
+import type { BalanceCursor } from '@refledger/balances';
+import type { ApiResponse, Call } from '../http/request/call.js';
+import { decodeCursor, encodeCursor } from '../lists/cursor.js';
+import { positionHeader } from '../records.js';
+import type { RunPreviews } from './preview/run-previews.js';
+
+/** The response with a preview of a payout run. A cursor is only for the terms it was made for. */
+export const previewResponse = async (
+  previews: RunPreviews,
+  { caller, body }: Pick<Call<'createPayoutRun'>, 'caller' | 'body'>,
+): Promise<ApiResponse> => {
+  const terms = previews.terms(body);
+  const scope = ['payout_run_preview', caller.accountId, JSON.stringify(terms)];
+  const begin = body.cursor === undefined ? undefined : balanceIn(body.cursor, scope);
+  const { preview, next, position } = await previews.preview(caller, terms, begin);
+  const next_cursor = next === undefined ? null : encodeCursor([next.created_at, next.id], scope);
+  return {
+    status: 200,
+    body: { ...preview, has_more: next !== undefined, next_cursor },
+    headers: positionHeader(position),
+  };
+};
+
+const balanceIn = (cursor: string, scope: readonly string[]): BalanceCursor => {
+  const [created_at, id] = decodeCursor(cursor, scope, isBalance, '/cursor');
+  return { created_at, id };
+};
+
+const isBalance = (values: readonly unknown[]): values is [string, BalanceId] => {
+  const [created_at, id, ...others] = values;
+  const isText = typeof created_at === 'string' && typeof id === 'string';
+  return isText && isId('balance', id) && others.length === 0;
+};
