@@ -21,6 +21,7 @@ import {
   Entries,
   PastBalances,
   Statements,
+  RunPreviews,
 } from '@refledger/queries';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ApiKeys } from './accounts/api-keys.js';
@@ -34,7 +35,6 @@ import { BalancesController } from './balances/balances.controller.js';
 import { EntriesController } from './balances/entries.controller.js';
 import { EntryLists } from './payouts/entry-lists.js';
 import { RunFiles } from './payouts/files/run-files.js';
-import { RunPreviews } from './payouts/preview/run-previews.js';
 import { PayoutRunsController } from './payouts/payout-runs.controller.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { LedgerStreams } from './balances/ledger-streams.js';

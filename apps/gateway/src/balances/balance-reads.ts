@@ -8,6 +8,8 @@ import {
   Entries,
   PastBalances,
   Statements,
+  PayoutEntries,
+  RunPreviews,
 } from '@refledger/queries';
 import { Exports } from '../exports/exports.js';
 import type { GatewayParts } from '../gateway-parts.js';
@@ -15,8 +17,6 @@ import type { RecordReadsParts } from '../history/record-reads.js';
 import { LedgerStreams } from './ledger-streams.js';
 import { RunFiles } from '../payouts/files/run-files.js';
 import { EntryLists } from '../payouts/entry-lists.js';
-import { PayoutEntries } from '../payouts/payout-entries.js';
-import { RunPreviews } from '../payouts/preview/run-previews.js';
 
 /** Everything that reads balances, entries and statements. */
 export interface BalanceReads {

@@ -8,12 +8,11 @@ import {
 } from '@refledger/contracts';
 import { entriesProjection } from '@refledger/projections';
 import type { Document } from '@refledger/read-store';
-import type { MoneyReads } from '@refledger/queries';
+import { type MoneyReads, PayoutEntries } from '@refledger/queries';
 import { newMetrics } from '@refledger/platform';
 import type { Call } from '../http/request/call.js';
 import { Exports } from '../exports/exports.js';
 import { EntryLists } from './entry-lists.js';
-import { PayoutEntries } from './payout-entries.js';
 
 type EntriesCall = Call<'listPayoutEntries'>;
 interface Page {

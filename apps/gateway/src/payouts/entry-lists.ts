@@ -1,3 +1,4 @@
+import type { PayoutEntries } from '@refledger/queries';
 import type { Exports } from '../exports/exports.js';
 import { requireNoPage } from '../exports/without-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
@@ -5,7 +6,6 @@ import { listResponse } from '../lists/list-response.js';
 import { positionHeader } from '../records.js';
 import { entriesCsv } from './entries-csv.js';
 import { cursorAfter, linesRequest } from './line-cursor.js';
-import type { PayoutEntries } from './payout-entries.js';
 
 /** Sends the lines of payouts. */
 export class EntryLists {

@@ -17,6 +17,7 @@ import {
   type PayoutRunCommand,
 } from '@refledger/domain';
 import { payoutRunsProjection, type PayoutRunDocument } from '@refledger/projections';
+import { RunPreviews } from '@refledger/queries';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
@@ -26,7 +27,6 @@ import { RecordChanges } from '../record-changes.js';
 import { recordReader, recordResponse } from '../records.js';
 import { RunFiles } from './files/run-files.js';
 import { previewResponse } from './preview-response.js';
-import { RunPreviews } from './preview/run-previews.js';
 
 /** The operations on payout runs. The ledger carries runs out. */
 @Controller()

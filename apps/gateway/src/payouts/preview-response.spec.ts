@@ -1,9 +1,9 @@
 import { type CommandHandler, PacedReads } from '@refledger/application';
 import type { BalanceId, PayoutRunPreview, Position } from '@refledger/contracts';
 import type { Document, Found, Query } from '@refledger/read-store';
+import { RunPreviews } from '@refledger/queries';
 import type { Call } from '../http/request/call.js';
 import { previewResponse } from './preview-response.js';
-import { RunPreviews } from './preview/run-previews.js';
 
 type PreviewCall = Call<'createPayoutRun'>;
 

@@ -1,9 +1,9 @@
 import { isId, type BalanceId } from '@refledger/contracts';
 import type { BalanceCursor } from '@refledger/balances';
+import type { RunPreviews } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
 import { positionHeader } from '../records.js';
-import type { RunPreviews } from './preview/run-previews.js';
 
 /** The response with a preview of a payout run. A cursor is only for the terms it was made for. */
 export const previewResponse = async (

@@ -9,19 +9,12 @@ import type { CommandHandler, PacedReads } from '@refledger/application';
 import { payoutDecider, type PayoutCreated, type PayoutState } from '@refledger/domain';
 import { entriesProjection } from '@refledger/projections';
 import type { Found } from '@refledger/read-store';
-import {
-  reflectedByAll,
-  type MoneyReads,
-  rangesOfPage,
-  type Line,
-  type LineRange,
-  entriesIn,
-  entryProjections,
-  showEntries,
-  recordReader,
-  type EntryPage,
-  type ReadContext,
-} from '@refledger/queries';
+import { reflectedByAll, type MoneyReads } from '../money-reads.js';
+import { rangesOfPage, type Line, type LineRange } from './line-ranges.js';
+import { entriesIn, entryProjections, showEntries } from '../balances/shown-entries.js';
+import { recordReader } from '../own-record.js';
+import type { EntryPage } from '../balances/entries.js';
+import type { ReadContext } from '../read-context.js';
 
 export interface PayoutEntriesParts {
   readonly money: Pick<MoneyReads, 'settle' | 'find'>;

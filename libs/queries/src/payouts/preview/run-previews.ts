@@ -3,14 +3,10 @@ import type { BalanceCursor } from '@refledger/balances';
 import type { Consistency, PacedReads, Reader } from '@refledger/application';
 import { runTerms } from '@refledger/domain';
 import { balancesProjection, payoutsProjection } from '@refledger/projections';
-import {
-  type MoneyReads,
-  PreviewTotals,
-  PreviewWalk,
-  type PreviewTerms,
-  type PreviewWalkParts,
-  requirePosition,
-} from '@refledger/queries';
+import type { MoneyReads } from '../../money-reads.js';
+import { PreviewTotals } from './preview-totals.js';
+import { PreviewWalk, type PreviewTerms, type PreviewWalkParts } from './preview-walk.js';
+import { requirePosition } from '../../balances/shown-balances.js';
 
 export interface RunPreviewsParts extends PreviewWalkParts {
   readonly money: Pick<MoneyReads, 'settle' | 'find'>;
