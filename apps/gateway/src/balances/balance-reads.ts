@@ -15,6 +15,7 @@ import { Exports } from '../exports/exports.js';
 import type { GatewayParts } from '../gateway-parts.js';
 import type { RecordReadsParts } from '../history/record-reads.js';
 import { LedgerStreams } from './ledger-streams.js';
+import { RunPayouts } from '../payouts/files/run-payouts.js';
 import { RunFiles } from '../payouts/files/run-files.js';
 import { EntryLists } from '../payouts/entry-lists.js';
 
@@ -61,7 +62,11 @@ export const balanceReads = (
     statements: new Statements({ log, money, reader, commands, pacedReads }),
     payouts: new Payouts({ log, commands, settle: (caller) => forPayouts.settleAtHead(caller) }),
     entryLists: new EntryLists(new PayoutEntries({ money, commands, pacedReads }), exports),
-    runFiles: new RunFiles({ money, commands, consistency, pacedReads, exports }),
+    runFiles: new RunFiles({
+      payouts: new RunPayouts({ money, commands, consistency }),
+      pacedReads,
+      exports,
+    }),
     runPreviews: new RunPreviews({ money, reader, commands, consistency, pacedReads }),
   };
 };

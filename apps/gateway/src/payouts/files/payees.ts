@@ -2,8 +2,7 @@ import { streams, type AccountId, type PayoutId, type PayoutStatus } from '@refl
 import { affiliateOf, type CommandHandler } from '@refledger/application';
 import { payoutDecider, payoutRecord, recipientOf } from '@refledger/domain';
 import { type MoneyReads, lastPaidRevision } from '@refledger/queries';
-import { decimalAmount } from '../../csv/decimal-amount.js';
-import type { RowOrGone } from './payout-template.js';
+import type { RowOrGone } from './payee-row.js';
 
 /** Finds payouts and to whom they are paid, from their own streams and those of their affiliates. */
 export class Payees {
@@ -27,7 +26,6 @@ export class Payees {
       payout,
       name: record.name,
       recipient: recipientOf(record),
-      amount: decimalAmount(BigInt(payout.amount), payout.currency),
       isChanged:
         payeeRevision > payout.payee_revision ||
         (paidBefore !== undefined && payeeRevision > paidBefore),

@@ -1,24 +1,17 @@
-import type { PayoutRecord, PayoutStatus } from '@refledger/contracts';
+import type { PayoutStatus } from '@refledger/contracts';
 import { csvRows } from '../../csv/csv-rows.js';
 import { csvText } from '../../csv/csv-text.js';
-
-/** A payout, and to whom it is paid, as they are now. */
-export interface PayeeRow {
-  readonly payout: PayoutRecord;
-  readonly name: string;
-  /** The e-mail address to which the money is sent. */
-  readonly recipient: string;
-  /** A decimal with the currency's own number of decimal places. */
-  readonly amount: string;
-  /** The recipient has changed since the payout was made, or since the last one was completed. */
-  readonly isChanged: boolean;
-}
-
-/** The row of a payout, or the id of one whose affiliate was deleted. */
-export type RowOrGone = PayeeRow | { readonly gone: string };
+import { decimalAmount } from '../../csv/decimal-amount.js';
+import type { PayeeRow, RowOrGone } from './payee-row.js';
 
 /** A cell: text, which a spreadsheet might run, or a number, which is never touched. */
 type Cell = { readonly text: string } | { readonly number: string };
+
+/** A row as a template writes it. */
+interface TemplateRow extends PayeeRow {
+  /** A decimal with the currency's own number of decimal places. */
+  readonly amount: string;
+}
 
 /**
  * The format of a file with payouts. Each payment provider's format has a source file of its own.
@@ -32,7 +25,7 @@ export interface PayoutTemplate {
   /** Whether such a file can pay in a currency. */
   readonly pays: (currency: string) => boolean;
   readonly header: readonly string[] | undefined;
-  readonly row: (row: PayeeRow) => readonly Cell[];
+  readonly row: (row: TemplateRow) => readonly Cell[];
   /** Whether the provider accepts such a payout, and such a recipient. */
   readonly isUsable: (row: PayeeRow) => boolean;
 }
@@ -43,13 +36,13 @@ export interface PayoutTemplate {
  */
 export const isUsable = (template: PayoutTemplate, row: PayeeRow): boolean =>
   template.isUsable(row) &&
-  template.row(row).every((cell) => 'number' in cell || csvText(cell.text) === cell.text);
+  cellsOf(template, row).every((cell) => 'number' in cell || csvText(cell.text) === cell.text);
 
 /** Returns the rows of a file as text. */
 export const textOfRows = (template: PayoutTemplate, rows: readonly PayeeRow[]): string =>
   csvRows(
     rows.map((row) =>
-      template.row(row).map((cell) => ('number' in cell ? cell.number : csvText(cell.text))),
+      cellsOf(template, row).map((cell) => ('number' in cell ? cell.number : csvText(cell.text))),
     ),
   );
 
@@ -64,6 +57,11 @@ export async function* textOf(
   if (template.header !== undefined) yield csvRows([template.header]);
   for await (const page of pages) yield textOfRows(template, page.map(present));
 }
+
+const cellsOf = (template: PayoutTemplate, row: PayeeRow): readonly Cell[] => {
+  const { amount, currency } = row.payout;
+  return template.row({ ...row, amount: decimalAmount(BigInt(amount), currency) });
+};
 
 const present = (row: RowOrGone): PayeeRow => {
   if ('gone' in row) throw new Error(`the affiliate of payout ${row.gone} has just been deleted`);

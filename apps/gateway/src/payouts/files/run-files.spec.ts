@@ -14,6 +14,7 @@ import type { MoneyReads } from '@refledger/queries';
 import { Exports } from '../../exports/exports.js';
 import type { Call } from '../../http/request/call.js';
 import { RunFiles } from './run-files.js';
+import { RunPayouts } from './run-payouts.js';
 
 type FileCall = Call<'getPayoutRunFile'>;
 
@@ -81,7 +82,7 @@ const waits = { run: <T>(_: unknown, wait: () => Promise<T>) => wait() };
 const file = async (format: 'csv' | 'paypal', exports = new Exports(newMetrics())) => {
   const load: unknown = (_: unknown, stream: string) =>
     Promise.resolve({ accountId: 'acct_1', position: '7', state: stateOf(stream) });
-  const files = new RunFiles({
+  const payouts = new RunPayouts({
     money: {
       settle: () => Promise.resolve(undefined),
       get: (projection) => {
@@ -94,6 +95,9 @@ const file = async (format: 'csv' | 'paypal', exports = new Exports(newMetrics()
     // test double: no other method is called
     commands: { load } as Partial<CommandHandler> as CommandHandler,
     consistency: { readHead: () => Promise.resolve('8' as Position) },
+  });
+  const files = new RunFiles({
+    payouts,
     pacedReads: new PacedReads(waits, { now: () => 0, sleep: () => Promise.resolve() }),
     exports,
   });

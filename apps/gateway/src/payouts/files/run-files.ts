@@ -1,38 +1,19 @@
 import type { Readable } from 'node:stream';
-import {
-  DomainError,
-  streams,
-  type PayoutFileFormat,
-  type PayoutRunRecord,
-  type Position,
-} from '@refledger/contracts';
-import type { CommandHandler, Consistency, PacedReads } from '@refledger/application';
-import { payoutRunDecider, payoutRunRecord } from '@refledger/domain';
-import {
-  payoutRunsProjection,
-  payoutsProjection,
-  type PayoutRunDocument,
-} from '@refledger/projections';
-import {
-  type MoneyReads,
-  partOf,
-  type PartOfRun,
-  payoutsOfPart,
-  recordReader,
-} from '@refledger/queries';
+import { DomainError, type PayoutFileFormat } from '@refledger/contracts';
+import type { PacedReads } from '@refledger/application';
+import { partOf } from '@refledger/queries';
 import type { Exports } from '../../exports/exports.js';
 import type { ApiResponse, Call } from '../../http/request/call.js';
 import { positionHeader } from '../../records.js';
 import { checkedText, checkRows } from './check-rows.js';
-import { Payees } from './payees.js';
+import type { RowOrGone } from './payee-row.js';
 import { paypal } from './paypal.js';
-import { textOf, type PayoutTemplate, type RowOrGone } from './payout-template.js';
+import { textOf, type PayoutTemplate } from './payout-template.js';
 import { reviewCsv } from './review-csv.js';
+import type { RunPayouts, SettledRun } from './run-payouts.js';
 
 export interface RunFilesParts {
-  readonly money: Pick<MoneyReads, 'settle' | 'get' | 'find'>;
-  readonly commands: CommandHandler;
-  readonly consistency: Pick<Consistency, 'readHead'>;
+  readonly payouts: Pick<RunPayouts, 'settled' | 'rows' | 'requireNoMarkSince'>;
   readonly pacedReads: Pick<PacedReads, 'run' | 'batches'>;
   readonly exports: Pick<Exports, 'send' | 'sendGathered'>;
 }
@@ -50,9 +31,10 @@ export class RunFiles {
    * way.
    */
   async file(call: Call<'getPayoutRunFile'>): Promise<ApiResponse> {
-    const { query } = call;
+    const { caller, query } = call;
+    const { payouts } = this.parts;
     const template = templates[query.format];
-    const { run, position } = await this.settled(call);
+    const { run, position } = await payouts.settled(caller, call.id);
     const part = partOf(run, { ...query, rowsPerPart: template.rowsPerPart });
     requirePaid(part.currency, query.format);
     const file = {
@@ -60,7 +42,7 @@ export class RunFiles {
       run,
       template,
       acceptChanged: query.accept_changed_payees === 'true',
-      rows: () => this.rows(call, template, part),
+      rows: () => payouts.rows(caller, run.id, part, template.statuses),
     };
     const name = `payouts-${run.id}-${part.currency ?? 'none'}-${part.part}.csv`;
     return {
@@ -79,14 +61,14 @@ export class RunFiles {
    * the first byte is sent, and nothing has changed the whole run meanwhile.
    */
   private gathered(file: RunFile): Promise<Readable> {
-    const { pacedReads, exports } = this.parts;
+    const { pacedReads, exports, payouts } = this.parts;
     const { caller } = file.call;
     return exports.sendGathered(caller, async () => {
       const text = await pacedReads.run(caller, () =>
         checkedText(pacedReads.batches(file.rows()), file),
       );
       if (text === '') throw nothingToSend(file.run.id);
-      requireNoMarkSince(file.run, await this.run(file.call));
+      await payouts.requireNoMarkSince(caller, file.run);
       return text;
     });
   }
@@ -98,72 +80,17 @@ export class RunFiles {
     await pacedReads.run(caller, () => checkRows(pacedReads.batches(file.rows()), file));
     return exports.send(caller, textOf(file.template, pacedReads.batches(file.rows())));
   }
-
-  /** The run as its stream has it now. */
-  private async run({ caller, id }: Call<'getPayoutRunFile'>): Promise<PayoutRunRecord> {
-    const loaded = await this.parts.commands.load(payoutRunDecider, streams.payout_run(id));
-    return recordOf(id, loaded, caller.accountId);
-  }
-
-  /** Waits until the read models reach what is now the end of the log, and returns the run. */
-  private async settled(call: Call<'getPayoutRunFile'>): Promise<SettledRun> {
-    const { caller, id } = call;
-    const { money, consistency } = this.parts;
-    const run = await this.run(call);
-    requireDone(run);
-    const head = await consistency.readHead();
-    const context = { caller, minPosition: head };
-    await money.settle([payoutsProjection, payoutRunsProjection], context);
-    const { value } = await money.get(payoutRunsProjection, id);
-    if (value === undefined) throw new TypeError(`the read model lacks payout run ${id}`);
-    // a decoding boundary: the projection wrote this document
-    const { totals } = value as PayoutRunDocument;
-    return { run: { id: run.id, marks: run.marks, totals }, position: head };
-  }
-
-  private async *rows(
-    { caller, id }: Call<'getPayoutRunFile'>,
-    { statuses }: PayoutTemplate,
-    { currency, skipped, size }: PartOfRun,
-  ): AsyncGenerator<readonly RowOrGone[]> {
-    if (currency === undefined) return;
-    const { money, commands } = this.parts;
-    const payees = new Payees(money, commands, caller.accountId);
-    for await (const page of payoutsOfPart(money, { run_id: id, currency, skipped, size })) {
-      const rows = await Promise.all(page.map((payout) => payees.rowOf(payout.id, statuses)));
-      yield rows.flatMap((row) => row ?? []);
-    }
-  }
 }
-
-interface SettledRun {
-  readonly run: FileRun;
-  readonly position: Position | undefined;
-}
-
-/** The run of a file, as it was when the file was asked for. */
-type FileRun = Pick<PayoutRunDocument, 'totals'> & Pick<PayoutRunRecord, 'id' | 'marks'>;
 
 /** A part of the payouts of a run that is to be sent. */
 interface RunFile {
   readonly call: Call<'getPayoutRunFile'>;
-  readonly run: FileRun;
+  readonly run: SettledRun;
   readonly template: PayoutTemplate;
   readonly acceptChanged: boolean;
   /** Reads its rows, as they are now. */
   readonly rows: () => AsyncIterable<readonly RowOrGone[]>;
 }
-
-const recordOf = recordReader('payout run', payoutRunRecord);
-
-/** Throws `invalid_transition` while a run, or a mark of it, is in progress. */
-const requireDone = ({ id, status, marks }: PayoutRunRecord): void => {
-  if (status === 'finished' && marks.every(({ applied_at }) => applied_at !== null)) return;
-  throw new DomainError(
-    'invalid_transition',
-    `Payout run ${id} is running, or a mark is being applied to its payouts. Wait until it is finished and every mark has applied_at.`,
-  );
-};
 
 /** Throws `currency_not_supported` if a file of this format cannot pay in a currency. */
 const requirePaid = (currency: string | undefined, format: PayoutFileFormat): void => {
@@ -171,15 +98,6 @@ const requirePaid = (currency: string | undefined, format: PayoutFileFormat): vo
   throw new DomainError(
     'currency_not_supported',
     `A file with format=${format} cannot pay in ${currency}, because its provider does not. Download format=csv, and pay these payouts elsewhere.`,
-  );
-};
-
-/** Throws `invalid_transition` if the run was marked after the file was asked for. */
-const requireNoMarkSince = (before: FileRun, now: PayoutRunRecord): void => {
-  if (now.marks.length === before.marks.length) return;
-  throw new DomainError(
-    'invalid_transition',
-    `Payout run ${now.id} was marked as ${now.marks.at(-1)?.status} while its file was being made. Look at its payouts, then request the file again if it is still needed.`,
   );
 };
 
