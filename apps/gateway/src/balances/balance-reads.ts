@@ -10,12 +10,12 @@ import {
   Statements,
   PayoutEntries,
   RunPreviews,
+  RunPayouts,
 } from '@refledger/queries';
 import { Exports } from '../exports/exports.js';
 import type { GatewayParts } from '../gateway-parts.js';
 import type { RecordReadsParts } from '../history/record-reads.js';
 import { LedgerStreams } from './ledger-streams.js';
-import { RunPayouts } from '../payouts/files/run-payouts.js';
 import { RunFiles } from '../payouts/files/run-files.js';
 import { EntryLists } from '../payouts/entry-lists.js';
 

@@ -1,7 +1,7 @@
 import { payoutSchema, type DomainError } from '@refledger/contracts';
+import type { PayeeRow, RowOrGone } from '@refledger/queries';
 import { checkedText, checkRows } from './check-rows.js';
 import { paypal } from './paypal.js';
-import type { PayeeRow, RowOrGone } from './payee-row.js';
 import { textOf, type PayoutTemplate } from './payout-template.js';
 import { reviewCsv } from './review-csv.js';
 

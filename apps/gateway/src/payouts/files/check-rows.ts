@@ -1,5 +1,4 @@
-import { checkedRows, type CheckedFile } from './checked-rows.js';
-import type { RowOrGone } from './payee-row.js';
+import { checkedRows, type CheckedFile, type RowOrGone } from '@refledger/queries';
 import { isUsable, textOfRows, type PayoutTemplate } from './payout-template.js';
 
 /** A file whose rows are checked. */

@@ -1,8 +1,8 @@
 import type { PayoutStatus } from '@refledger/contracts';
+import type { PayeeRow, RowOrGone } from '@refledger/queries';
 import { csvRows } from '../../csv/csv-rows.js';
 import { csvText } from '../../csv/csv-text.js';
 import { decimalAmount } from '../../csv/decimal-amount.js';
-import type { PayeeRow, RowOrGone } from './payee-row.js';
 
 /** A cell: text, which a spreadsheet might run, or a number, which is never touched. */
 type Cell = { readonly text: string } | { readonly number: string };

@@ -10,11 +10,10 @@ import {
 import { newMetrics } from '@refledger/platform';
 import { payoutRunsProjection } from '@refledger/projections';
 import type { Document } from '@refledger/read-store';
-import type { MoneyReads } from '@refledger/queries';
+import { type MoneyReads, RunPayouts } from '@refledger/queries';
 import { Exports } from '../../exports/exports.js';
 import type { Call } from '../../http/request/call.js';
 import { RunFiles } from './run-files.js';
-import { RunPayouts } from './run-payouts.js';
 
 type FileCall = Call<'getPayoutRunFile'>;
 

@@ -1,16 +1,14 @@
 import type { Readable } from 'node:stream';
 import { DomainError, type PayoutFileFormat } from '@refledger/contracts';
 import type { PacedReads } from '@refledger/application';
-import { partOf } from '@refledger/queries';
+import { partOf, type RowOrGone, type RunPayouts, type SettledRun } from '@refledger/queries';
 import type { Exports } from '../../exports/exports.js';
 import type { ApiResponse, Call } from '../../http/request/call.js';
 import { positionHeader } from '../../records.js';
 import { checkedText, checkRows } from './check-rows.js';
-import type { RowOrGone } from './payee-row.js';
 import { paypal } from './paypal.js';
 import { textOf, type PayoutTemplate } from './payout-template.js';
 import { reviewCsv } from './review-csv.js';
-import type { RunPayouts, SettledRun } from './run-payouts.js';
 
 export interface RunFilesParts {
   readonly payouts: Pick<RunPayouts, 'settled' | 'rows' | 'requireNoMarkSince'>;

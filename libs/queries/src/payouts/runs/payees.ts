@@ -1,7 +1,8 @@
 import { streams, type AccountId, type PayoutId, type PayoutStatus } from '@refledger/contracts';
 import { affiliateOf, type CommandHandler } from '@refledger/application';
 import { payoutDecider, payoutRecord, recipientOf } from '@refledger/domain';
-import { type MoneyReads, lastPaidRevision } from '@refledger/queries';
+import type { MoneyReads } from '../../money-reads.js';
+import { lastPaidRevision } from '../last-paid-revision.js';
 import type { RowOrGone } from './payee-row.js';
 
 /** Finds payouts and to whom they are paid, from their own streams and those of their affiliates. */

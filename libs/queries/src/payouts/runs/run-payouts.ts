@@ -13,7 +13,10 @@ import {
   payoutsProjection,
   type PayoutRunDocument,
 } from '@refledger/projections';
-import { payoutsOfPart, recordReader, type MoneyReads, type PartOfRun } from '@refledger/queries';
+import { payoutsOfPart } from './part-payouts.js';
+import { recordReader } from '../../own-record.js';
+import type { MoneyReads } from '../../money-reads.js';
+import type { PartOfRun } from './part-of-run.js';
 import { Payees } from './payees.js';
 import type { RowOrGone } from './payee-row.js';
 
