@@ -11,7 +11,7 @@ import {
 import { programDecider, programRecord } from '@refledger/domain';
 import { shownActor, recordReader } from '@refledger/queries';
 import { historyPage } from '../history/history-page.js';
-import type { RecordReadsParts } from '../history/record-reads.js';
+import type { RecordReadsParts } from '../history/record-queries.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { positionHeader } from '../records.js';
 

@@ -1,0 +1,147 @@
+import {
+  comparePositions,
+  type AccountId,
+  type Change,
+  type DomainEvent,
+  type Position,
+  type OwnStreamKind,
+  type PublicRecord,
+  type RecordOf,
+  type StreamName,
+} from '@refledger/contracts';
+import type {
+  CommandHandler,
+  Consistency,
+  PastRecord,
+  RecordHistory,
+  Revisions,
+} from '@refledger/application';
+import type { Decider } from '@refledger/domain';
+import type { Loaded } from '@refledger/event-log';
+import {
+  aheadOfTheLog,
+  notFoundAt,
+  positionOf,
+  recordReader,
+  shownChange,
+  type AsOfParts,
+  type KeyNames,
+  type ReadContext,
+} from '@refledger/queries';
+
+/** Everything needed to read the records of one kind, each in a stream of its own. */
+export interface RecordKind<K extends OwnStreamKind, Id extends string, State, Event> {
+  readonly kind: K;
+  readonly stream: (id: Id, account: AccountId) => StreamName;
+  readonly decider: Decider<never, State, Event>;
+  /** The record as the API shows it; undefined when there is none, or it was deleted. */
+  readonly recordOf: (state: State) => RecordOf<K> | undefined;
+}
+
+/** What is needed to read records. */
+export interface RecordReadsParts extends AsOfParts {
+  readonly past: RecordHistory;
+  readonly commands: Pick<CommandHandler, 'load' | 'instant'>;
+  readonly consistency: Pick<Consistency, 'settleLog'>;
+  readonly keys: KeyNames;
+}
+
+/** A read of one record. */
+export interface RecordRead<Id> extends ReadContext {
+  readonly id: Id;
+}
+
+/** A record as it is now. */
+export interface CurrentRecord<Record> {
+  readonly record: Record;
+  /** The position of its last event. */
+  readonly position: Position | undefined;
+}
+
+/** A record as it was at a position. */
+export interface PastRecordAt {
+  readonly record: PublicRecord;
+  readonly position: Position;
+}
+
+/** Reads single records and their histories from their own streams, so they are never behind. */
+export class RecordQueries<
+  K extends OwnStreamKind,
+  Id extends string,
+  State,
+  Event extends DomainEvent,
+> {
+  private readonly recordIn: ReturnType<typeof recordReader<State, RecordOf<K>>>;
+
+  constructor(
+    private readonly records: RecordKind<K, Id, State, Event>,
+    private readonly parts: RecordReadsParts,
+  ) {
+    this.recordIn = recordReader(records.kind, records.recordOf);
+  }
+
+  /** The record as it is now. Throws `not_found` if the caller has no such record. */
+  async get(read: RecordRead<Id>): Promise<CurrentRecord<RecordOf<K>>> {
+    const { loaded, record } = await this.load(read);
+    return { record, position: loaded.position };
+  }
+
+  /**
+   * The record as it was at a position or a time. Throws `not_found` if the caller has no such
+   * record, or did not have it yet.
+   */
+  async getAt(read: RecordRead<Id>, as_of: string): Promise<PastRecordAt> {
+    const asOf = await positionOf(as_of, read.caller, this.parts);
+    if (asOf === undefined) {
+      await this.load(read);
+      throw notFoundAt(this.records.kind, read.id, undefined);
+    }
+    await this.parts.consistency.settleLog(read.caller, asOf, aheadOfTheLog);
+    const { loaded, record: current } = await this.load(read);
+    const record = isUpTo(asOf, loaded)
+      ? current
+      : await this.parts.past.recordAt(this.pastOf(read, current), asOf);
+    if (record === undefined) throw notFoundAt(this.records.kind, read.id, asOf);
+    return { record, position: asOf };
+  }
+
+  /** The changes to a record that `get` returned, oldest first, with its records if asked for. */
+  async changes(
+    read: RecordRead<Id>,
+    current: Pick<RecordOf<K>, 'revision'>,
+    { withRecords, ...revisions }: Revisions & { readonly withRecords: boolean },
+  ): Promise<readonly Change[]> {
+    const { past, keys } = this.parts;
+    const of = this.pastOf(read, current);
+    const changes = await (withRecords
+      ? past.changesWithRecords(of, revisions)
+      : past.changes(of, revisions));
+    return changes.map((change) => shownChange(change, read.caller.accountId, keys));
+  }
+
+  /**
+   * The stream as it is now, and its record. Throws `not_found` if the caller has no such record.
+   */
+  private async load({ caller, id, minPosition }: RecordRead<Id>): Promise<{
+    readonly loaded: Loaded<State>;
+    readonly record: RecordOf<K>;
+  }> {
+    const { commands, consistency } = this.parts;
+    if (minPosition !== undefined) await consistency.settleLog(caller, minPosition);
+    const stream = this.records.stream(id, caller.accountId);
+    const loaded = await commands.load(this.records.decider, stream);
+    return { loaded, record: this.recordIn(id, loaded, caller.accountId) };
+  }
+
+  private pastOf(
+    { caller, id }: RecordRead<Id>,
+    { revision }: Pick<RecordOf<K>, 'revision'>,
+  ): PastRecord {
+    const { kind, stream } = this.records;
+    return { kind, stream: stream(id, caller.accountId), revision, reader: caller };
+  }
+}
+
+/** Whether a loaded stream has no event after this position. */
+const isUpTo = (position: Position, loaded: Loaded<unknown>): boolean =>
+  loaded.position !== undefined && comparePositions(loaded.position, position) <= 0;
