@@ -22,6 +22,7 @@ import {
   PastBalances,
   Statements,
   RunPreviews,
+  type RecordReadsParts,
 } from '@refledger/queries';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ApiKeys } from './accounts/api-keys.js';
@@ -38,7 +39,6 @@ import { RunFiles } from './payouts/files/run-files.js';
 import { PayoutRunsController } from './payouts/payout-runs.controller.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { LedgerStreams } from './balances/ledger-streams.js';
-import type { RecordReadsParts } from './history/record-queries.js';
 import { RecordReads } from './history/record-reads.js';
 import { Imports } from './imports/imports.js';
 import { KeyUseRecorder } from './accounts/key-use-recorder.js';

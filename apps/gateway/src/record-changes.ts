@@ -7,7 +7,7 @@ import type {
   Run,
 } from '@refledger/application';
 import type { Decider } from '@refledger/domain';
-import type { RecordKind } from './history/record-queries.js';
+import type { RecordKind } from '@refledger/queries';
 import type { ApiResponse } from './http/request/call.js';
 import type { Caller } from './http/request/caller.js';
 import { requireRevision, type IfMatch } from './http/request/if-match.js';

@@ -11,10 +11,10 @@ import {
   PayoutEntries,
   RunPreviews,
   RunPayouts,
+  type RecordReadsParts,
 } from '@refledger/queries';
 import { Exports } from '../exports/exports.js';
 import type { GatewayParts } from '../gateway-parts.js';
-import type { RecordReadsParts } from '../history/record-queries.js';
 import { LedgerStreams } from './ledger-streams.js';
 import { RunFiles } from '../payouts/files/run-files.js';
 import { EntryLists } from '../payouts/entry-lists.js';

@@ -1,11 +1,16 @@
 import { laterOf, type DomainEvent, type OwnStreamKind } from '@refledger/contracts';
-import type { AsOfParameters, ReadContext } from '@refledger/queries';
+import {
+  type AsOfParameters,
+  type ReadContext,
+  RecordQueries,
+  type RecordKind,
+  type RecordReadsParts,
+} from '@refledger/queries';
 import type { ApiResponse } from '../http/request/call.js';
 import { listResponse } from '../lists/list-response.js';
 import { recordResponse } from '../records.js';
 import { asOfHeaders } from './as-of-headers.js';
 import { historyPage, type HistoryParameters } from './history-page.js';
-import { RecordQueries, type RecordKind, type RecordReadsParts } from './record-queries.js';
 
 /** A request that reads one record, or its history. */
 interface Read<Id, Query> extends ReadContext {

@@ -9,9 +9,8 @@ import {
   type TermsVersion,
 } from '@refledger/contracts';
 import { programDecider, programRecord } from '@refledger/domain';
-import { shownActor, recordReader } from '@refledger/queries';
+import { shownActor, recordReader, type RecordReadsParts } from '@refledger/queries';
 import { historyPage } from '../history/history-page.js';
-import type { RecordReadsParts } from '../history/record-queries.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { positionHeader } from '../records.js';
 

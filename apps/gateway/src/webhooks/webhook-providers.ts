@@ -1,6 +1,6 @@
 import type { PacedReads } from '@refledger/application';
+import type { RecordReadsParts } from '@refledger/queries';
 import type { GatewayParts } from '../gateway-parts.js';
-import type { RecordReadsParts } from '../history/record-queries.js';
 import { ReadModels } from '../read-models.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryLists } from './delivery-lists.js';

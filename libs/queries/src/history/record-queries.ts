@@ -18,16 +18,12 @@ import type {
 } from '@refledger/application';
 import type { Decider } from '@refledger/domain';
 import type { Loaded } from '@refledger/event-log';
-import {
-  aheadOfTheLog,
-  notFoundAt,
-  positionOf,
-  recordReader,
-  shownChange,
-  type AsOfParts,
-  type KeyNames,
-  type ReadContext,
-} from '@refledger/queries';
+import { aheadOfTheLog, positionOf, type AsOfParts } from './as-of.js';
+import { notFoundAt } from '../not-found.js';
+import { recordReader } from '../own-record.js';
+import { shownChange } from './shown-change.js';
+import type { KeyNames } from './key-names.js';
+import type { ReadContext } from '../read-context.js';
 
 /** Everything needed to read the records of one kind, each in a stream of its own. */
 export interface RecordKind<K extends OwnStreamKind, Id extends string, State, Event> {
