@@ -1,8 +1,7 @@
 import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext, ValueProvider } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CommandHandler, Consistency, snapshotsFor } from '@refledger/application';
-import { apiKeysDecider, webhookEndpointsDecider } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
 import {
   outgoingOff,
@@ -11,15 +10,15 @@ import {
   type Logger,
   type Metrics,
 } from '@refledger/platform';
-import { ApiKeys } from './accounts/api-keys.js';
-import { bootstrap, type KeepFirstKey } from './accounts/bootstrap.js';
+import type { ReadStore } from '@refledger/read-store';
+import type { Outgoing, SecretBox } from '@refledger/webhooks';
+import type { KeepFirstKey } from './accounts/bootstrap.js';
 import { KeyUseRecorder } from './accounts/key-use-recorder.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { readStoredKeys } from './accounts/restore-keys.js';
 import { registerDocs } from './docs/docs.routes.js';
 import { registerHome } from './docs/home.routes.js';
-import type { GatewayParts } from './gateway-parts.js';
-import { controllers, GatewayModule } from './gateway.module.js';
+import { GatewayModule } from './gateway.module.js';
 import { registerHealth } from './health/health.routes.js';
 import type { Authentication } from './http/authenticate.js';
 import { AuthFailures } from './http/limits/auth-failures.js';
@@ -30,19 +29,31 @@ import { RateLimiter } from './http/limits/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
 import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { PositionWaits } from './http/limits/position-waits.js';
-import { openDeliveryReader, openDeliveryStore } from '@refledger/webhooks';
+import { provideValue } from './provide.js';
+import {
+  configToken,
+  eventLogToken,
+  keepFirstKeyToken,
+  loggerToken,
+  metricsToken,
+  outgoingToken,
+  readStoreToken,
+  secretBoxToken,
+} from './tokens.js';
 import { Deliveries } from './webhooks/deliveries.js';
-import { EndpointSnapshots } from './webhooks/endpoint-snapshots.js';
 
 /** What the gateway runs on; the caller opens and closes the engines. */
-export interface GatewayOptions extends Pick<GatewayParts, 'config' | 'store' | 'secretBox'> {
+export interface GatewayOptions {
+  readonly config: Config;
   readonly log: EventLog;
+  readonly store: ReadStore;
+  readonly secretBox: SecretBox;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
   readonly keepFirstKey: KeepFirstKey;
   /** Whether anything is sent. By default `config` alone decides. */
-  readonly outgoing?: GatewayParts['outgoing'];
+  readonly outgoing?: Pick<Outgoing, 'blocked'>;
   /** Awaited before requests are accepted. */
   readonly admit?: Promise<unknown>;
   /** What requests in progress may take once the gateway closes. Only tests pass others. */
@@ -63,43 +74,37 @@ export interface Gateway {
 
 /** Starts the HTTP interface. Resolves once it can serve. */
 export const startGateway = async (options: GatewayOptions): Promise<Gateway> => {
-  const { config, log, store, logger, metrics, health, admit } = options;
-  const { graceMs = defaultGraceMs, outgoing = outgoingOf(config) } = options;
-  const { maxBodyBytes, maxImportBytes, consistencyTimeoutMs: timeoutMs } = config.http;
+  const { config, log, store, logger, metrics, health, admit, graceMs = defaultGraceMs } = options;
+  const { maxBodyBytes, maxImportBytes } = config.http;
   requireLog(health, log);
-  const started = await startCommands(options);
+  const stored = () => readStoredKeys(log, store, logger);
+  const registry = new KeyRegistry({ log, logger, health, stored });
+  await registry.start();
+  const uses = new KeyUseRecorder({ store, logger });
   const work = new ConcurrencyLimit(metrics);
-  const waits = new PositionWaits({ work, metrics });
-  const startedAt = await log.head();
-  const consistency = new Consistency({ log, store, startedAt, waits, timeoutMs });
   const { fastify, connections } = newFastify({
-    authentication: authenticationOf(config.http, started),
+    authentication: authenticationOf(config.http, { registry, uses }),
     work,
     logger,
     metrics,
     maxBodyBytes,
   });
 
-  const deliveries = deliveriesOf(config, started.commands);
-  const module = GatewayModule.with({
-    ...options,
-    ...started,
-    consistency,
-    waits,
-    work,
-    deliveries,
-    outgoing,
-  });
   const app = await NestFactory.create<NestFastifyApplication>(
-    module,
+    GatewayModule.with([
+      ...valuesOf(options),
+      provideValue(KeyRegistry, registry),
+      provideValue(KeyUseRecorder, uses),
+      provideValue(ConcurrencyLimit, work),
+    ]),
     new GatewayAdapter(fastify),
     { bodyParser: false, logger: false, abortOnError: false },
   );
-  registerOperations(
-    fastify,
-    handlersOf(controllers.map((controller) => app.get<object>(controller))),
-    { work, maxBodyBytes, maxImportBytes },
-  );
+  registerOperations(fastify, handlersOf(controllersOf(app)), {
+    work,
+    maxBodyBytes,
+    maxImportBytes,
+  });
   registerDocs(fastify);
   registerHome(fastify);
   registerHealth(fastify, health);
@@ -108,27 +113,43 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
 
   return {
     url: await app.getUrl(),
-    accepts: (key) => started.registry.known(key) !== undefined,
+    accepts: (key) => registry.known(key) !== undefined,
     close: async () => {
       connections.end(graceMs.toFinish);
       // a payout may wait longer than that for the ledger, which ends, too
-      const tooLate = setTimeout(() => waits.end(), graceMs.toWait);
+      const tooLate = setTimeout(() => app.get(PositionWaits).end(), graceMs.toWait);
       await app.close();
       clearTimeout(tooLate);
-      await deliveries.close();
+      await app.get(Deliveries).close();
     },
   };
 };
 
-const deliveriesOf = ({ dataDir, engines }: Config, commands: CommandHandler): Deliveries =>
-  new Deliveries({
-    open: () => openDeliveryReader(engines.deliveryStoreUrl, { dataDir }),
-    openRequests: () => openDeliveryStore(engines.deliveryStoreUrl, { dataDir }),
-    commands,
-  });
+/** What the caller opened and created. */
+const valuesOf = (options: GatewayOptions): ValueProvider[] => {
+  const { config, outgoing = outgoingOf(config) } = options;
+  return [
+    provideValue(configToken, config),
+    provideValue(eventLogToken, options.log),
+    provideValue(readStoreToken, options.store),
+    provideValue(secretBoxToken, options.secretBox),
+    provideValue(outgoingToken, outgoing),
+    provideValue(keepFirstKeyToken, options.keepFirstKey),
+    provideValue(metricsToken, options.metrics),
+    provideValue(loggerToken, options.logger),
+  ];
+};
+
+/** The controllers of all modules. */
+const controllersOf = (app: INestApplicationContext): object[] =>
+  [...app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
+    [...controllers.values()].map(({ instance }) => instance),
+  );
 
 /** Whether anything is sent, by the settings alone. */
-const outgoingOf = (config: Config): GatewayParts['outgoing'] => ({ blocked: outgoingOff(config) });
+const outgoingOf = (config: Config): Pick<Outgoing, 'blocked'> => ({
+  blocked: outgoingOff(config),
+});
 
 /** The gateway is ready while its last append to the log, and its last read, succeeded. */
 const requireLog = (health: Health, { availability }: EventLog): void =>
@@ -137,37 +158,9 @@ const requireLog = (health: Health, { availability }: EventLog): void =>
     return failure === undefined ? undefined : `the event log is unavailable: ${failure}`;
   });
 
-/**
- * The command handler, with the snapshots of keys and endpoints from the read models, and what
- * recognizes keys. Also creates
- * the account and the keys that every start ensures.
- */
-const startCommands = async ({
-  config,
-  log,
-  store,
-  logger,
-  health,
-  keepFirstKey,
-}: GatewayOptions): Promise<Pick<GatewayParts, 'registry' | 'commands' | 'keys' | 'uses'>> => {
-  const stored = () => readStoredKeys(log, store, logger);
-  const registry = new KeyRegistry({ log, logger, health, stored });
-  const endpoints = new EndpointSnapshots(store, log.id, logger);
-  const ofKeys = snapshotsFor(apiKeysDecider, (stream) => registry.snapshot(stream));
-  const ofEndpoints = snapshotsFor(webhookEndpointsDecider, (stream) => endpoints.of(stream));
-  const commands = new CommandHandler(log, {
-    snapshotOf: async (decider, stream) =>
-      (await ofKeys(decider, stream)) ?? ofEndpoints(decider, stream),
-  });
-  const keys = new ApiKeys(log, commands, registry);
-  await registry.start();
-  await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
-  return { registry, commands, keys, uses: new KeyUseRecorder({ store, logger }) };
-};
-
 const authenticationOf = (
   { rateLimitPerMinute, authFailuresPerMinute }: Config['http'],
-  { registry, uses }: Pick<GatewayParts, 'registry' | 'uses'>,
+  { registry, uses }: { readonly registry: KeyRegistry; readonly uses: KeyUseRecorder },
 ): Authentication => ({
   keys: registry,
   uses,

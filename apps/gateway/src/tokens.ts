@@ -1,2 +1,28 @@
-/** The injection token of the configuration, which is not a class. */
-export const configToken = Symbol('Config');
+import type { Marks, PostedThrough } from '@refledger/application';
+import type { Position } from '@refledger/contracts';
+import type { EventLog } from '@refledger/event-log';
+import type { Config, Logger, Metrics } from '@refledger/platform';
+import type { ProjectionSpec, ReadStore } from '@refledger/read-store';
+import type { Outgoing, SecretBox } from '@refledger/webhooks';
+import type { KeepFirstKey } from './accounts/bootstrap.js';
+import { token } from './provide.js';
+
+/** How far posting has got, and the projection whose checkpoint says so. */
+export interface Posting {
+  readonly projection: ProjectionSpec;
+  readonly postedThrough: () => Promise<PostedThrough>;
+}
+
+/** The injection tokens of everything that is no class. */
+export const configToken = token<Config>('Config');
+export const eventLogToken = token<EventLog>('EventLog');
+export const readStoreToken = token<ReadStore>('ReadStore');
+export const secretBoxToken = token<SecretBox>('SecretBox');
+export const outgoingToken = token<Pick<Outgoing, 'blocked'>>('Outgoing');
+export const keepFirstKeyToken = token<KeepFirstKey>('KeepFirstKey');
+export const metricsToken = token<Metrics>('Metrics');
+export const loggerToken = token<Logger>('Logger');
+/** The end of the log once the first account and key exist. */
+export const startedAtToken = token<Position | undefined>('startedAt');
+export const marksToken = token<Marks>('Marks');
+export const postingToken = token<Posting>('posting');

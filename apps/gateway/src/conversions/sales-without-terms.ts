@@ -1,6 +1,6 @@
 import type { ConversionEvent } from '@refledger/contracts';
 import type { AccountContext } from '@refledger/application';
-import type { GatewayParts } from '../gateway-parts.js';
+import type { Logger, Metrics } from '@refledger/platform';
 
 /** How many programs are remembered, so that requests cannot fill the memory. */
 const maxPrograms = 10_000;
@@ -13,7 +13,7 @@ const maxPrograms = 10_000;
 export class SalesWithoutTerms {
   private readonly warned = new Set<string>();
 
-  constructor(private readonly parts: Pick<GatewayParts, 'metrics' | 'logger'>) {}
+  constructor(private readonly parts: { readonly metrics: Metrics; readonly logger: Logger }) {}
 
   /** Notes what a request has recorded. */
   note([event]: readonly ConversionEvent[], { accountId, requestId }: AccountContext): void {

@@ -1,0 +1,117 @@
+import { Global, Module, type DynamicModule, type ValueProvider } from '@nestjs/common';
+import {
+  CommandHandler,
+  Consistency,
+  PacedReads,
+  PositionsAtTimes,
+  RecordHistory,
+  snapshotsFor,
+} from '@refledger/application';
+import { apiKeysDecider, webhookEndpointsDecider } from '@refledger/domain';
+import { storedMarks } from '@refledger/queries';
+import { ApiKeys } from './accounts/api-keys.js';
+import { bootstrap } from './accounts/bootstrap.js';
+import { KeyRegistry } from './accounts/key-registry.js';
+import { Exports } from './exports/exports.js';
+import { RecordReads } from './history/record-reads.js';
+import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
+import { PositionWaits } from './http/limits/position-waits.js';
+import { provide, provideBy, provideFrom } from './provide.js';
+import { ReadModels } from './read-models.js';
+import { RecordChanges } from './record-changes.js';
+import {
+  configToken,
+  eventLogToken,
+  keepFirstKeyToken,
+  loggerToken,
+  marksToken,
+  metricsToken,
+  readStoreToken,
+  startedAtToken,
+} from './tokens.js';
+import { EndpointSnapshots } from './webhooks/endpoint-snapshots.js';
+
+/** The providers that several resources need. */
+@Global()
+@Module({})
+export class CoreModule {
+  /** `values` are what exists before the application, such as the engines. */
+  static with(values: readonly ValueProvider[]): DynamicModule {
+    const all = [...values, ...writing, ...reading];
+    return { module: CoreModule, providers: all, exports: all };
+  }
+}
+
+const writing = [
+  provideBy(
+    EndpointSnapshots,
+    { store: readStoreToken, log: eventLogToken, logger: loggerToken },
+    ({ store, log, logger }) => new EndpointSnapshots(store, log.id, logger),
+  ),
+  provideBy(
+    CommandHandler,
+    { log: eventLogToken, keys: KeyRegistry, endpoints: EndpointSnapshots },
+    ({ log, keys, endpoints }) => {
+      const ofKeys = snapshotsFor(apiKeysDecider, (stream) => keys.snapshot(stream));
+      const ofEndpoints = snapshotsFor(webhookEndpointsDecider, (stream) => endpoints.of(stream));
+      return new CommandHandler(log, {
+        snapshotOf: async (decider, stream) =>
+          (await ofKeys(decider, stream)) ?? ofEndpoints(decider, stream),
+      });
+    },
+  ),
+  provide(ApiKeys, [eventLogToken, CommandHandler, KeyRegistry]),
+  provideBy(
+    startedAtToken,
+    {
+      log: eventLogToken,
+      commands: CommandHandler,
+      keys: ApiKeys,
+      config: configToken,
+      keepFirstKey: keepFirstKeyToken,
+    },
+    async ({ log, commands, keys, config, keepFirstKey }) => {
+      await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
+      return log.head();
+    },
+  ),
+  provide(RecordChanges, [CommandHandler, Consistency]),
+];
+
+const reading = [
+  provideFrom(PositionWaits, { work: ConcurrencyLimit, metrics: metricsToken }),
+  provideBy(
+    Consistency,
+    {
+      log: eventLogToken,
+      store: readStoreToken,
+      startedAt: startedAtToken,
+      waits: PositionWaits,
+      config: configToken,
+    },
+    ({ config, ...parts }) =>
+      new Consistency({ ...parts, timeoutMs: config.http.consistencyTimeoutMs }),
+  ),
+  provide(ReadModels, [readStoreToken, Consistency]),
+  provide(PacedReads, [PositionWaits]),
+  provideBy(
+    marksToken,
+    { store: readStoreToken, consistency: Consistency },
+    ({ store, consistency }) => storedMarks(store, consistency),
+  ),
+  provideBy(
+    PositionsAtTimes,
+    { log: eventLogToken, marks: marksToken, pacedReads: PacedReads, config: configToken },
+    ({ config, ...parts }) =>
+      new PositionsAtTimes({ ...parts, timeoutMs: config.http.consistencyTimeoutMs }),
+  ),
+  provide(RecordHistory, [eventLogToken, PacedReads]),
+  provideFrom(RecordReads, {
+    past: RecordHistory,
+    commands: CommandHandler,
+    consistency: Consistency,
+    keys: KeyRegistry,
+    times: PositionsAtTimes,
+  }),
+  provide(Exports, [metricsToken]),
+];

@@ -1,0 +1,80 @@
+import { Module } from '@nestjs/common';
+import { CommandHandler, Consistency, PacedReads, PositionsAtTimes } from '@refledger/application';
+import { openDeliveryReader, openDeliveryStore } from '@refledger/webhooks';
+import { KeyRegistry } from '../accounts/key-registry.js';
+import { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
+import { provide, provideBy, provideFrom } from '../provide.js';
+import { ReadModels } from '../read-models.js';
+import { configToken, outgoingToken, secretBoxToken } from '../tokens.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { Deliveries } from './deliveries.js';
+import { DeliveryLists } from './delivery-lists.js';
+import { EndpointCommands } from './endpoint-commands.js';
+import { EndpointHistories } from './endpoint-histories.js';
+import { EndpointReads } from './endpoint-reads.js';
+import { EndpointSecrets } from './endpoint-secrets.js';
+import { EndpointTests } from './endpoint-tests.js';
+import { Redeliveries } from './redeliveries.js';
+import { ReplaysController } from './replays.controller.js';
+import { Replays } from './replays.js';
+import { WebhookSecretsController } from './webhook-secrets.controller.js';
+import { WebhookStatsController } from './webhook-stats.controller.js';
+import { WebhooksController } from './webhooks.controller.js';
+
+const deliveries = provideBy(
+  Deliveries,
+  { config: configToken, commands: CommandHandler },
+  ({ config: { dataDir, engines }, commands }) =>
+    new Deliveries({
+      open: () => openDeliveryReader(engines.deliveryStoreUrl, { dataDir }),
+      openRequests: () => openDeliveryStore(engines.deliveryStoreUrl, { dataDir }),
+      commands,
+    }),
+);
+
+const endpointTests = provideBy(
+  EndpointTests,
+  {
+    deliveries: Deliveries,
+    endpoints: EndpointReads,
+    commands: CommandHandler,
+    work: ConcurrencyLimit,
+    outgoing: outgoingToken,
+    config: configToken,
+  },
+  ({ config, ...parts }) => new EndpointTests({ ...parts, attemptMs: config.webhooks.timeoutMs }),
+);
+
+/** Webhook endpoints, their deliveries and their replays. */
+@Module({
+  controllers: [
+    WebhooksController,
+    WebhookSecretsController,
+    WebhookStatsController,
+    DeliveriesController,
+    ReplaysController,
+  ],
+  providers: [
+    deliveries,
+    endpointTests,
+    provide(EndpointCommands, [CommandHandler, Consistency]),
+    provide(EndpointReads, [ReadModels]),
+    provideFrom(EndpointHistories, {
+      endpoints: EndpointReads,
+      readModels: ReadModels,
+      pacedReads: PacedReads,
+      keys: KeyRegistry,
+    }),
+    provide(EndpointSecrets, [secretBoxToken]),
+    provide(DeliveryLists, [Deliveries, EndpointReads]),
+    provide(Redeliveries, [Deliveries, EndpointReads, CommandHandler]),
+    provideFrom(Replays, {
+      deliveries: Deliveries,
+      endpoints: EndpointReads,
+      commands: CommandHandler,
+      consistency: Consistency,
+      times: PositionsAtTimes,
+    }),
+  ],
+})
+export class WebhooksModule {}
