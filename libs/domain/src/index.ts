@@ -51,7 +51,7 @@ export {
   emailClaimVerdict,
   type EmailClaim,
 } from './email-claim/email-claim.decider.js';
-export { eventChanges, type EventChanges } from './history/event-changes.js';
+export { eventChanges, type EventChanges } from './event-changes.js';
 export {
   countsForLogTime,
   isFarAhead,

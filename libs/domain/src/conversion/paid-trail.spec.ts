@@ -4,7 +4,7 @@ import { recorded } from '../../test/balances.js';
 import { about, conversion_id, created, fields, update } from '../../test/conversions.js';
 import { given, givenUpTo, refusal, when } from '../../test/scenario.js';
 import { owedChangeOf } from '../balance/owed.js';
-import { eventChanges } from '../history/event-changes.js';
+import { eventChanges } from '../event-changes.js';
 import { maxRevisions } from '../revision-limit.js';
 import { conversionRecord } from './conversion.aggregate.js';
 import { conversionDecider, type ConversionCommand } from './conversion.decider.js';

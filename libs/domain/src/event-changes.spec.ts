@@ -7,7 +7,7 @@ import {
   type ProgramEvent,
   type Recorded,
 } from '@refledger/contracts';
-import { about as sale, created, fields } from '../../test/conversions.js';
+import { about as sale, created, fields } from '../test/conversions.js';
 import { eventChanges } from './event-changes.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');

@@ -5,7 +5,7 @@ import {
   type OwnStreamKind,
   type Recorded,
 } from '@refledger/contracts';
-import { emptyFolds } from '../aggregates.js';
+import { emptyFolds } from './aggregates.js';
 import { changesBetween, listedFields, type Fields } from './changes-between.js';
 
 /** What an event changed in its record, and the reason that was given with it. */
