@@ -3,6 +3,12 @@ import { isObject, type FieldChange } from '@refledger/contracts';
 /** The fields of a record, or some of them, at one time. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** What an event changed in its record, and the reason that was given with it. */
+export interface EventChanges {
+  readonly reason: string | null;
+  readonly changes: readonly FieldChange[];
+}
+
 /**
  * Returns the changes to these fields, in their order. Metadata is compared key by key, any other
  * value as a whole. A missing value counts as null.

@@ -1,18 +1,11 @@
 import {
   isObject,
   publicAggregates,
-  type FieldChange,
   type OwnStreamKind,
   type Recorded,
 } from '@refledger/contracts';
 import { emptyFolds } from './aggregates.js';
-import { changesBetween, listedFields, type Fields } from './changes-between.js';
-
-/** What an event changed in its record, and the reason that was given with it. */
-export interface EventChanges {
-  readonly reason: string | null;
-  readonly changes: readonly FieldChange[];
-}
+import { changesBetween, listedFields, type EventChanges, type Fields } from './changes-between.js';
 
 /**
  * Returns what an event changed in the record of its stream. The first event changes the record

@@ -51,7 +51,8 @@ export {
   emailClaimVerdict,
   type EmailClaim,
 } from './email-claim/email-claim.decider.js';
-export { eventChanges, type EventChanges } from './event-changes.js';
+export type { EventChanges } from './changes-between.js';
+export { eventChanges } from './event-changes.js';
 export {
   countsForLogTime,
   isFarAhead,

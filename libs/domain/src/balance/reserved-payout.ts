@@ -1,12 +1,11 @@
-import type { BalanceEvent, ClaimedAppend } from '@refledger/contracts';
-import type { PayoutCreated } from '../payout/payout-record.js';
+import type { BalanceEvent, ClaimedAppend, PayoutEvent } from '@refledger/contracts';
 import type { BalanceState } from './balance-state.js';
 import { without } from './buckets.js';
 import { nextInChain } from './hash-chain.js';
 
 /** A payout that was decided, and the append of its creation. */
 export interface ReservedPayout {
-  readonly created: PayoutCreated['data'];
+  readonly created: Extract<PayoutEvent, { type: 'payout.created' }>['data'];
   readonly append: ClaimedAppend;
 }
 

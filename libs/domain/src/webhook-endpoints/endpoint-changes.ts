@@ -6,8 +6,7 @@ import {
   type WebhookEndpointsEvent,
 } from '@refledger/contracts';
 import { metaOf } from '../decider.js';
-import { changesBetween, listedFields } from '../changes-between.js';
-import type { EventChanges } from '../event-changes.js';
+import { changesBetween, listedFields, type EventChanges } from '../changes-between.js';
 import { evolveEndpoints } from './endpoint-evolution.js';
 import { endpointOf, endpointRecord, previousStillSigning, type Endpoint } from './endpoint.js';
 
