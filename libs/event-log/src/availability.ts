@@ -1,16 +1,6 @@
 import { isEventLogError } from './event-log-error.js';
+import type { LogAvailability } from './event-log.js';
 import { messageOf } from './message-of.js';
-
-/** What the outcomes of the last calls say about a log. */
-export interface LogAvailability {
-  /** Why the last append, the last read or the last probe failed; undefined if none of them did. */
-  readonly failure: string | undefined;
-  /**
-   * Aborts when the log can be used again after a failure; a new signal then waits for the next
-   * time. Callers that wait after a failed call try again at that moment.
-   */
-  readonly recovery: AbortSignal;
-}
 
 /** The kinds of calls whose outcomes are kept apart: one may fail while the other succeeds. */
 export type LogCall = 'append' | 'read';

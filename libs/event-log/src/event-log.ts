@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { LogAvailability } from './availability.js';
 import type { EventMetadata, LogId, Position, StreamName } from '@refledger/contracts';
 
 /** An event to append. `data` and `metadata` must be JSON. */
@@ -79,6 +78,17 @@ export interface StreamVersions {
    * for as long as the version is the same, no matter which client appends.
    */
   of(stream: StreamName): bigint | undefined;
+}
+
+/** What the outcomes of the last calls say about a log. */
+export interface LogAvailability {
+  /** Why the last append, the last read or the last probe failed; undefined if none of them did. */
+  readonly failure: string | undefined;
+  /**
+   * Aborts when the log can be used again after a failure; a new signal then waits for the next
+   * time. Callers that wait after a failed call try again at that moment.
+   */
+  readonly recovery: AbortSignal;
 }
 
 /**

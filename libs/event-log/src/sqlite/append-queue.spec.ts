@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { encodeAppend, type EncodedAppend } from '../encode-append.js';
 import { newEvent, newStream } from '../conformance/under-test.js';
-import { AppendQueue, type GroupStatistics } from './append-queue.js';
+import type { GroupStatistics } from '../open-event-log-options.js';
+import { AppendQueue } from './append-queue.js';
 import type { Committed } from './append.protocol.js';
 import type { Failure } from './failure.js';
 

@@ -5,18 +5,10 @@ import type { EncodedAppend } from '../encode-append.js';
 import { reportAppended } from '../appended.js';
 import { unavailable, unknownOutcome, wrongRevision } from '../event-log-error.js';
 import type { Appended } from '../event-log.js';
+import type { GroupStatistics } from '../open-event-log-options.js';
 import type { AppendResponse, Committed, WriterMethods } from './append.protocol.js';
 import { errorOf } from './failure.js';
 import { portTo } from './writer-thread.js';
-
-/** One group of appends that was committed together. Appends that conflicted are not counted. */
-export interface GroupStatistics {
-  readonly appends: number;
-  readonly events: number;
-  readonly bytes: number;
-  /** Duration of the transaction in the writer's thread. */
-  readonly commitMs: number;
-}
 
 /**
  * Maximum size of one group. In a larger group, appends would wait for each other for longer than a

@@ -1,3 +1,2 @@
-export type { GroupStatistics } from './append-queue.js';
 export { openSqliteEventLog, type SqliteEventLogOptions } from './open-sqlite-event-log.js';
 export type { SqliteEventLog } from './sqlite-event-log.js';

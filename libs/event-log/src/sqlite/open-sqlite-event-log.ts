@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { toInstant } from '@refledger/contracts';
 import { canonicalPath, openDatabase, toSqliteError, ChangeNotifier } from '@refledger/sqlite';
 import type { EncodedAppend } from '../encode-append.js';
-import type { OpenEventLogOptions } from '../open-event-log.js';
+import type { OpenEventLogOptions } from '../open-event-log-options.js';
 import { opening } from '../opening.js';
 import { AppendQueue } from './append-queue.js';
 import { eventLogFormat } from './event-log.format.js';

@@ -24,7 +24,8 @@ import {
 import { EventLogError, isEventLogError } from '../event-log-error.js';
 import type { EventLog } from '../event-log.js';
 import { eventLogFormat } from './event-log.format.js';
-import { openSqliteEventLog, type GroupStatistics, type SqliteEventLogOptions } from './index.js';
+import type { GroupStatistics } from '../open-event-log-options.js';
+import { openSqliteEventLog, type SqliteEventLogOptions } from './index.js';
 
 let folder: string;
 let file: string;
