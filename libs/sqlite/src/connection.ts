@@ -5,6 +5,26 @@ import { DatabaseSync } from '@photostructure/sqlite';
 export type Connection = InstanceType<typeof DatabaseSync>;
 
 /**
+ * The driver's connection (its API is that of node:sqlite's `DatabaseSync`), with the path that
+ * messages name, and with statements whose rows have a type.
+ */
+export interface Database extends Omit<Connection, 'prepare'> {
+  readonly file: string;
+  /** Prepares a statement. The caller states the type of its rows, which nothing checks. */
+  prepare<Row = unknown>(sql: string): Statement<Row>;
+}
+
+/** The driver's prepared statement (its API is that of node:sqlite's `StatementSync`). */
+export interface Statement<Row = unknown> extends Pick<
+  ReturnType<Connection['prepare']>,
+  'run' | 'setReturnArrays'
+> {
+  get(...values: readonly unknown[]): Row | undefined;
+  all(...values: readonly unknown[]): Row[];
+  iterate(...values: readonly unknown[]): IterableIterator<Row>;
+}
+
+/**
  * Opens a file by its absolute path.
  *
  * SQLite's own temporary files, which it needs for sorts larger than its cache, go to the folder of

@@ -1,28 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { connect, type Connection } from './connection.js';
+import { connect, type Database } from './connection.js';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
 import { transaction } from './transaction.js';
-
-/**
- * The driver's connection (its API is that of node:sqlite's `DatabaseSync`), with the path that
- * messages name, and with statements whose rows have a type.
- */
-export interface Database extends Omit<Connection, 'prepare'> {
-  readonly file: string;
-  /** Prepares a statement. The caller states the type of its rows, which nothing checks. */
-  prepare<Row = unknown>(sql: string): Statement<Row>;
-}
-
-/** The driver's prepared statement (its API is that of node:sqlite's `StatementSync`). */
-export interface Statement<Row = unknown> extends Pick<
-  ReturnType<Connection['prepare']>,
-  'run' | 'setReturnArrays'
-> {
-  get(...values: readonly unknown[]): Row | undefined;
-  all(...values: readonly unknown[]): Row[];
-  iterate(...values: readonly unknown[]): IterableIterator<Row>;
-}
 
 /** The format of one of Refledger's database files. */
 export interface DatabaseFormat {

@@ -1,8 +1,9 @@
 export { boundLimit } from './bound-limit.js';
 export { ChangeNotifier } from './change-notifier.js';
+export type { Database, Statement } from './connection.js';
 export { copyDatabase } from './copy-database.js';
 export { canonicalPath, openDatabase } from './database.js';
-export type { Database, DatabaseFormat, OpenOptions, Statement } from './database.js';
+export type { DatabaseFormat, OpenOptions } from './database.js';
 export { FolderLocked, isFolderLocked, lockFolder, type FolderLock } from './folder-lock.js';
 export { SqliteError, toSqliteError } from './sqlite-error.js';
 export { syncFolder } from './sync-folder.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from './database.js';
+import type { Database } from './connection.js';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
 
 /**
