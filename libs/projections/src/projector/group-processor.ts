@@ -1,5 +1,5 @@
 import type { Position } from '@refledger/contracts';
-import { noDecisions, type ProcessorState } from '@refledger/domain';
+import { noDecisions, type PostingDecisions, type ProcessorState } from '@refledger/domain';
 import {
   readPostingDecisions,
   type EventLog,
@@ -8,7 +8,6 @@ import {
   type LogBatch,
 } from '@refledger/event-log';
 import { BuildGone, type ReadStore } from '@refledger/read-store';
-import type { Begun } from './log-time-builds.js';
 import { isInLog, type KeptBuild } from './plan-builds.js';
 import { ProjectionGroup, type Bulk } from './projection-group.js';
 
@@ -30,6 +29,16 @@ export interface GroupProcessorOptions {
    * log.
    */
   readonly regroup: () => void;
+}
+
+/** What a group knew when it began to follow the log. */
+export interface Begun {
+  /** The ids of the events that the projector skips. */
+  readonly skipped: ReadonlySet<string>;
+  /** What operators had decided about log time. */
+  readonly decisions: PostingDecisions;
+  /** How far each build had got, by its id; undefined: it was at the beginning. */
+  readonly reached: ReadonlyMap<string, Position | undefined>;
 }
 
 /**

@@ -1,20 +1,11 @@
-import { comparePositions, streams, type Position } from '@refledger/contracts';
-import { postingName, type PostingDecisions } from '@refledger/domain';
+import { comparePositions, streams } from '@refledger/contracts';
+import { postingName } from '@refledger/domain';
 import type { LogBatch, LoggedEvent } from '@refledger/event-log';
 import type { Projection } from '../projection.js';
+import type { Begun } from './group-processor.js';
 import type { KeptBuild } from './plan-builds.js';
 import type { ProjectionGroup } from './projection-group.js';
 import type { RebuildRequested } from './rebuilds-requested.js';
-
-/** What a group knew when it began to follow the log. */
-export interface Begun {
-  /** The ids of the events that the projector skips. */
-  readonly skipped: ReadonlySet<string>;
-  /** What operators had decided about log time. */
-  readonly decisions: PostingDecisions;
-  /** How far each build had got, by its id; undefined: it was at the beginning. */
-  readonly reached: ReadonlyMap<string, Position | undefined>;
-}
 
 /**
  * The rebuilds that become necessary because an operator's decision in a batch takes events out of
