@@ -4,9 +4,9 @@ import type { Affiliate as AffiliateRecord, Endpoint } from '@refledger/testing'
 import { readBalances } from './checking/balances.js';
 import { expectedBooks } from './checking/books.js';
 import { checksOf } from './checking/checks.js';
-import { Scenario } from './day/scenario.js';
+import { Scenario } from './scenario.js';
 import { shopDay } from './day/day.js';
-import { payEverybody } from './day/payday.js';
+import { payEverybody } from './payday.js';
 import { closeLedger, figuresOf, paidFigures, type Ledger } from './checking/ledger.js';
 import { readPaid } from './checking/payouts.js';
 import { affiliates, programs } from './day/people.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Affiliate as AffiliateRecord } from '@refledger/testing';
-import { addResponse, duplicatesIn, type ShopResponses } from '../checking/responses.js';
-import { openClock } from './clock.js';
+import { addResponse, duplicatesIn, type ShopResponses } from './checking/responses.js';
+import { openClock } from './day/clock.js';
 import {
   changeLine,
   changeOutcome,
@@ -10,12 +10,12 @@ import {
   orderLine,
   type Outcome,
   type LineStart,
-} from '../screen/day-lines.js';
-import { closes, opens, type DayEvent, type Minute, type Order } from './day.js';
-import type { Arrival } from '../service/receiver.js';
-import type { ApiResponse } from '../service/shop.js';
-import type { Harness } from '../service/harness.js';
-import type { Line, Show } from '../screen/screen-state.js';
+} from './screen/day-lines.js';
+import { closes, opens, type DayEvent, type Minute, type Order } from './day/day.js';
+import type { Arrival } from './service/receiver.js';
+import type { ApiResponse } from './service/shop.js';
+import type { Harness } from './service/harness.js';
+import type { Line, Show } from './screen/screen-state.js';
 
 /** What the simulation of a day needs. */
 export interface DayOptions {

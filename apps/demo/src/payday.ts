@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Payout, PayoutRun } from '@refledger/testing';
-import { money } from '../screen/money.js';
-import { noteLine, payoutLine } from '../screen/day-lines.js';
-import type { Show } from '../screen/screen-state.js';
-import type { ApiResponse, Shop } from '../service/shop.js';
-import { closes } from './day.js';
+import { money } from './screen/money.js';
+import { noteLine, payoutLine } from './screen/day-lines.js';
+import type { Show } from './screen/screen-state.js';
+import type { ApiResponse, Shop } from './service/shop.js';
+import { closes } from './day/day.js';
 import type { AwaitedWebhooks } from './scenario.js';
 
 export interface PaydayOptions {
