@@ -1,6 +1,6 @@
 import type { Balance } from '@refledger/testing';
 import type { Shop } from '../service/shop.js';
-import type { Paid, Sale } from './books.js';
+import type { Paid, Sale } from '../day/sale.js';
 import type { Check } from './ledger.js';
 
 /** Sums of what affiliates have earned, in the minor unit, by currency. */

@@ -1,4 +1,4 @@
-import type { Sale } from './books.js';
+import type { Sale } from '../day/sale.js';
 import { closeLedger, figuresOf, paidFigures } from './ledger.js';
 
 const sales: Sale[] = [

@@ -1,4 +1,4 @@
-import type { Paid, Sale, Status } from './books.js';
+import type { Paid, Sale, Status } from '../day/sale.js';
 import { currencies } from '../day/people.js';
 
 /**

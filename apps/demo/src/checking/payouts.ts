@@ -1,6 +1,6 @@
 import type { Payout } from '@refledger/testing';
 import type { Shop } from '../service/shop.js';
-import type { Paid } from './books.js';
+import type { Paid } from '../day/sale.js';
 
 /** Reads what the service's payouts have paid. */
 export const readPaid = async (shop: Shop): Promise<readonly Paid[]> =>

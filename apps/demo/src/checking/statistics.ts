@@ -1,12 +1,20 @@
 import type { AffiliateStats, Conversion } from '@refledger/testing';
 import { saleOf } from '../service/receiver.js';
-import type { Sale, Status } from './books.js';
 import { amountsIn, statuses, type Figures } from './ledger.js';
 import { currencies, type Affiliate } from '../day/people.js';
+import type { Sale, Status } from '../day/sale.js';
 import type { Shop } from '../service/shop.js';
-import type { Statistics, Sums } from '../screen/screen-state.js';
 
 export type KnownAffiliate = Affiliate & { readonly id: string };
+
+/** The orders per status, and what they bring in and earn, in the minor unit of their currency. */
+type Sums = Readonly<Record<'orders' | Status, number> & Record<'sales' | 'earned', bigint>>;
+
+/** The service's own statistics by currency and by affiliate. */
+export interface Statistics {
+  readonly currencies: readonly (Sums & { readonly currency: string })[];
+  readonly affiliates: readonly (Sums & { readonly name: string; readonly currency: string })[];
+}
 
 /**
  * Reads the service's statistics of these affiliates, and adds them up by currency and by

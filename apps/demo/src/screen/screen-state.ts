@@ -1,4 +1,4 @@
-import type { Status } from '../checking/books.js';
+import type { Statistics } from '../checking/statistics.js';
 import type { Minute } from '../day/day.js';
 
 export type Tone = 'good' | 'quiet' | 'warn' | 'bad';
@@ -41,15 +41,6 @@ export interface ScreenState {
   readonly lines: readonly Line[];
   readonly counts: Counts;
   readonly statistics: Statistics;
-}
-
-/** The orders per status, and what they bring in and earn, in the minor unit of their currency. */
-export type Sums = Readonly<Record<'orders' | Status, number> & Record<'sales' | 'earned', bigint>>;
-
-/** The service's own statistics by currency and by affiliate. */
-export interface Statistics {
-  readonly currencies: readonly (Sums & { readonly currency: string })[];
-  readonly affiliates: readonly (Sums & { readonly name: string; readonly currency: string })[];
 }
 
 /** One message of the story. */

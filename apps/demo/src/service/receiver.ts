@@ -6,7 +6,7 @@ import {
   type Hook,
   type Payout,
 } from '@refledger/testing';
-import type { Paid, Sale } from '../checking/books.js';
+import type { Paid, Sale } from '../day/sale.js';
 
 /** A delivery that arrived, with the result of its verification. */
 export interface Arrival {

@@ -1,0 +1,25 @@
+import type { Change } from './day.js';
+
+export type Status = 'pending' | Change;
+
+/**
+ * The fields of a sale that the sums need. Every source of sales has them. Amounts are in the minor
+ * unit of the currency.
+ */
+export interface Sale {
+  readonly number: string;
+  readonly status: Status;
+  readonly amount: bigint;
+  readonly currency: string;
+  /**
+   * What the affiliate earns from it: its commission while it is approved, and otherwise nothing.
+   */
+  readonly earned: bigint;
+}
+
+/** What the shop pays an affiliate at the end of the day. */
+export interface Paid {
+  readonly currency: string;
+  /** In the minor unit of the currency. */
+  readonly amount: bigint;
+}
