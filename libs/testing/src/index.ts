@@ -78,7 +78,7 @@ export type { ControlledRole } from './services/role-process.js';
 export { cpuSeconds, limitDescriptors, residentBytes } from './services/running-process.js';
 export { ServiceProcess } from './services/service-process.js';
 export type { ServiceRole } from './services/service-process.js';
-export type { EndSignal, Service, ServiceFactory } from './services/service.js';
+export type { EndSignal, Service, ServiceFactory } from './service.js';
 export { sharedService } from './services/shared-service.js';
 export { startStandalone } from './services/standalone.js';
 export type { StandaloneService } from './services/standalone.js';

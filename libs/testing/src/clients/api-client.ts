@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Agent, request, type Dispatcher } from 'undici';
 import { brokenRules } from './response-rules.js';
 import { OpenApiCheck, type OpenApiDocument } from './open-api.js';
-import type { Service } from '../services/service.js';
+import type { Service } from '../service.js';
 import { scaledTimeout } from '../wait.js';
 
 export interface ApiResponse<T = unknown> {

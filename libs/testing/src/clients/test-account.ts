@@ -20,7 +20,7 @@ import type {
   Scope,
 } from '../records.js';
 import type { Endpoint } from '../webhook-records.js';
-import type { Service } from '../services/service.js';
+import type { Service } from '../service.js';
 
 /** A separate account for a test, so that tests do not interfere with each other. */
 export class TestAccount {

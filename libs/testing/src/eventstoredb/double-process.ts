@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { reservePort } from '../reserve-port.js';
-import { startInstalled } from '../servers/installed-server.js';
-import type { ServerCommand } from '../servers/server-process.js';
-import type { TestServer } from '../servers/test-server.js';
+import { startInstalled } from '../processes/installed-server.js';
+import type { ServerCommand } from '../processes/server-process.js';
+import type { TestServer } from '../test-server.js';
 import { until } from '../wait.js';
 import { DoubleStore } from './sqlite/double-store.js';
 

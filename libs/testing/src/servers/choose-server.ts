@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { installedFolder, serverVersions } from './installed.js';
-import type { Engine } from './test-server.js';
+import type { Engine } from '../test-server.js';
 
 /** The sources of a server for a suite. */
 export type ServerSource =

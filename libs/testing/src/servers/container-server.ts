@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { TestServer } from './test-server.js';
+import type { TestServer } from '../test-server.js';
 import { eventually } from '../wait.js';
 import { listens } from './listens.js';
 

@@ -3,7 +3,7 @@ import type { OptionalEngine } from './choose-server.js';
 import { describeWithServers } from './describe-with-servers.js';
 import type { MongodbServerOptions } from './mongodb-server.js';
 import type { Servers, ServerUse } from './servers.js';
-import { nameOf, type TestServer } from './test-server.js';
+import { nameOf, type TestServer } from '../test-server.js';
 
 /**
  * Like `describeWithServers`, but with one server for the whole suite. It prints the name of that

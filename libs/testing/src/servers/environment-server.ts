@@ -1,4 +1,4 @@
-import type { Engine, TestServer } from './test-server.js';
+import type { Engine, TestServer } from '../test-server.js';
 
 /**
  * Returns a server that is already running at a URL. A suite uses it but may not stop or harm it.

@@ -3,7 +3,7 @@ import { startEventStoreDbDouble } from '../eventstoredb/double-process.js';
 import { chooseEventStoreDb } from './choose-server.js';
 import { startContainer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
-import type { TestServer } from './test-server.js';
+import type { TestServer } from '../test-server.js';
 
 /** Starts one node of EventStoreDB without TLS, or the double if none is available. */
 export const startEventStoreDb = async (): Promise<TestServer> => {

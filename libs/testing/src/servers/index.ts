@@ -7,5 +7,5 @@ export { databaseUrl } from './mongodb-server.js';
 export { requireServers } from './require-servers.js';
 export { serverFaults } from './server-faults.js';
 export type { Servers } from './servers.js';
-export { nameOf } from './test-server.js';
-export type { TestServer } from './test-server.js';
+export { nameOf } from '../test-server.js';
+export type { TestServer } from '../test-server.js';

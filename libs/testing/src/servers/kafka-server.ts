@@ -8,9 +8,9 @@ import type { ServerSource } from './choose-server.js';
 import { startContainer, type ContainerServer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
 import { serverVersions } from './installed.js';
-import { startInstalled, type InstalledServer } from './installed-server.js';
+import { startInstalled, type InstalledServer } from '../processes/installed-server.js';
 import { nodeProperties } from './kafka-properties.js';
-import type { TestServer } from './test-server.js';
+import type { TestServer } from '../test-server.js';
 
 /** Starts a broker that is its own controller (KRaft, one process). `url` is its `host:port`. */
 export const startKafka = async (choice: ServerSource): Promise<TestServer> => {

@@ -5,9 +5,9 @@ import type { ServerSource } from './choose-server.js';
 import { startContainer, type ContainerServer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
 import { serverVersions } from './installed.js';
-import { startInstalled, type InstalledServer } from './installed-server.js';
+import { startInstalled, type InstalledServer } from '../processes/installed-server.js';
 import { listens } from './listens.js';
-import type { TestServer } from './test-server.js';
+import type { TestServer } from '../test-server.js';
 
 export interface MongodbServerOptions {
   /**

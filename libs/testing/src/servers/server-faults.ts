@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestServer } from './test-server.js';
+import type { TestServer } from '../test-server.js';
 
 /** Ways to disturb a server, each with its name. After each, the server is ready again. */
 export const serverFaults = (

@@ -1,7 +1,7 @@
 import { chooseServer, type OptionalEngine, type ServerSource } from './choose-server.js';
 import { startKafka } from './kafka-server.js';
 import { startMongodb, type MongodbServerOptions } from './mongodb-server.js';
-import type { TestServer } from './test-server.js';
+import type { TestServer } from '../test-server.js';
 
 /**
  * Starts servers of these engines. This is the only way to start one. A suite gets its `Servers`

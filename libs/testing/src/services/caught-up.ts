@@ -2,7 +2,7 @@ import { ApiClient } from '../clients/api-client.js';
 import { expectStatus } from '../clients/test-account.js';
 import { uniqueText } from '../builders.js';
 import { eventually } from '../wait.js';
-import type { Service } from './service.js';
+import type { Service } from '../service.js';
 import type { ServiceRole } from './service-process.js';
 
 /** A process with health and metrics. */

@@ -5,7 +5,7 @@ import type { ControlledRole } from './role-process.js';
 import { RoleProcesses } from './role-processes.js';
 import type { ServiceRole } from './service-process.js';
 import { startEventStoreDb, type Servers, type TestServer } from '../servers/index.js';
-import type { Service } from './service.js';
+import type { Service } from '../service.js';
 import { startTogether } from '../start-together.js';
 
 export interface DistributedOptions {

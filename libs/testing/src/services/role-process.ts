@@ -1,6 +1,6 @@
 import { reservePort } from '../reserve-port.js';
 import { ServiceProcess, type ServiceAddresses, type ServiceRole } from './service-process.js';
-import type { EndSignal } from './service.js';
+import type { EndSignal } from '../service.js';
 import { eventually } from '../wait.js';
 
 /** One of several service processes. It can be killed, suspended and started again. */

@@ -1,6 +1,6 @@
 import { RoleProcess } from './role-process.js';
 import type { ServiceRole } from './service-process.js';
-import type { EndSignal } from './service.js';
+import type { EndSignal } from '../service.js';
 
 /** The processes of one service, one or more per role. */
 export class RoleProcesses {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { Service } from './service.js';
+import type { Service } from '../service.js';
 import type { StandaloneService } from './standalone.js';
 
 /**

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { suspend } from './suspend.js';
+import { suspend } from '../processes/suspend.js';
 import { nodeFlags } from './node-flags.js';
-import { guardProcess } from './process-guard.js';
-import type { EndSignal } from './service.js';
+import { guardProcess } from '../processes/process-guard.js';
+import type { EndSignal } from '../service.js';
 import { scaledTimeout } from '../wait.js';
 
 export type ServiceRole =

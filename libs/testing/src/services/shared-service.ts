@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import type { Service } from './service.js';
+import type { Service } from '../service.js';
 
 /**
  * Shares one service among all suites of a test file, or of a `describe`: it starts on first use

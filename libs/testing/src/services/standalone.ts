@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processorsCaughtUp } from './caught-up.js';
 import { RoleProcess } from './role-process.js';
-import type { Service } from './service.js';
+import type { Service } from '../service.js';
 import { scaledTimeout } from '../wait.js';
 
 export interface StandaloneOptions {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { suspend } from '../services/suspend.js';
-import { guardProcess } from '../services/process-guard.js';
+import { suspend } from './suspend.js';
+import { guardProcess } from './process-guard.js';
 import { eventually } from '../wait.js';
 
 /** How to run a server, and how to tell that it is ready. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { unusedPort } from '../reserve-port.js';
 import { eventually } from '../wait.js';
-import { listens } from './listens.js';
+import { listens } from '../servers/listens.js';
 import { ServerProcess } from './server-process.js';
 
 const listening =

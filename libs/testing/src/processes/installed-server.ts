@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServerProcess, type ServerCommand } from './server-process.js';
-import type { TestServer } from './test-server.js';
+import type { TestServer } from '../test-server.js';
 
 /** A server that runs as a process on a data folder. */
 export interface InstalledServer extends Pick<
