@@ -4,7 +4,7 @@ import { countArgument, projectionNamed, projectionsHelp } from '../arguments.js
 import { openScratchStore } from '../engines/scratch-store.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import { counted } from '../format/counted.js';
-import { differenceLine } from '../format/difference-line.js';
+import { differenceLine } from '../verify/difference-line.js';
 import type { Ops, RunWith } from './ops.js';
 import { newProgress } from '../progress.js';
 import { verifyLedger } from '../verify/verify-ledger.js';

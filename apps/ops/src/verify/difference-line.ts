@@ -1,7 +1,7 @@
 import { visibleText } from '@refledger/contracts';
-import type { Difference } from '../verify/compare.js';
-import { redactedLeaf } from './redact.js';
-import { showValue } from './show-value.js';
+import type { Difference } from './compare.js';
+import { redactedLeaf } from '../format/redact.js';
+import { showValue } from '../format/show-value.js';
 
 /** A difference on one line, without secrets. */
 export const differenceLine = (projection: string, difference: Difference): string => {
