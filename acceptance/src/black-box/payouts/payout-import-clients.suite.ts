@@ -6,7 +6,7 @@ import {
   type Service,
   type ServiceFactory,
 } from '@refledger/testing';
-import { RawConnection } from '../../hostile/connections/raw-connection.js';
+import { RawConnection } from '../../raw-connection.js';
 import { expectProblem } from '../expect-problem.js';
 import { OwingAccount } from './owing-account.js';
 import { imported, ndjson, sendImport } from './sent-import.js';

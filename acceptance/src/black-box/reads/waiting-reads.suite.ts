@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import { RawConnection } from '../../hostile/connections/raw-connection.js';
+import { RawConnection } from '../../raw-connection.js';
 import {
   eventually,
   expectStatus,

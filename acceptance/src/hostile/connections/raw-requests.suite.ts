@@ -9,7 +9,7 @@ import {
   TestAccount,
   uniqueEmail,
 } from '@refledger/testing';
-import { RawConnection } from './raw-connection.js';
+import { RawConnection } from '../../raw-connection.js';
 
 /**
  * Tests requests that no proper client sends: a proxy and the service behind it must not parse them

@@ -6,7 +6,7 @@ import {
   type ServiceFactory,
   TestAccount,
 } from '@refledger/testing';
-import { RawConnection } from './raw-connection.js';
+import { RawConnection } from '../../raw-connection.js';
 
 const [clients, pipelined] = [12, 300];
 

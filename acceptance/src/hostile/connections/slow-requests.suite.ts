@@ -7,7 +7,7 @@ import {
   type ServiceFactory,
   TestAccount,
 } from '@refledger/testing';
-import { RawConnection } from './raw-connection.js';
+import { RawConnection } from '../../raw-connection.js';
 
 /**
  * Tests clients that send a request byte by byte and never finish it: each is cut off in time,
