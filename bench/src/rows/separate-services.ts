@@ -1,6 +1,6 @@
 import type { Row } from '../row.js';
-import type { AtConstantRate } from '../service/at-constant-rate.js';
-import { startSeparateServices } from '../service/separate-services.js';
+import type { AtConstantRate } from '../measures/at-constant-rate.js';
+import { startSeparateServices } from '../measures/separate-services.js';
 import { startService } from '../service/service.js';
 
 export interface SeparateServicesRowOptions {

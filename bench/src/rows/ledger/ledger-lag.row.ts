@@ -1,4 +1,4 @@
-import { lagsOf } from '../../service/read-model-lag.js';
+import { lagsOf } from '../../measures/read-model-lag.js';
 import { startService } from '../../service/service.js';
 import type { Row } from '../../row.js';
 

@@ -1,4 +1,4 @@
-import { readModelLags } from '../../service/read-model-lag.js';
+import { readModelLags } from '../../measures/read-model-lag.js';
 import { separateServicesRow } from '../separate-services.js';
 
 const perSecond = 10;

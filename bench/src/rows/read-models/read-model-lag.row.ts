@@ -1,5 +1,5 @@
 import type { Row } from '../../row.js';
-import { readModelLags } from '../../service/read-model-lag.js';
+import { readModelLags } from '../../measures/read-model-lag.js';
 import { startService } from '../../service/service.js';
 
 /** The lag of the embedded service's read models behind its writes. */

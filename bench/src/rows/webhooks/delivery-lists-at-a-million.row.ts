@@ -2,7 +2,7 @@ import type { Bench } from '../../bench.js';
 import { percentileOf } from '../../figures/spread.js';
 import { machineClock } from '../../load/clock.js';
 import type { Figures, Row } from '../../row.js';
-import { deliveredFolder, type DeliveredFolder } from '../../service/delivered-folder.js';
+import { deliveredFolder, type DeliveredFolder } from '../../measures/delivered-folder.js';
 import { startService, type Service } from '../../service/service.js';
 
 /** The pages of each list that are read in a round. */

@@ -11,7 +11,7 @@ import type { Row } from '../../row.js';
 import { Api } from '../../service/api.js';
 import { startService, type Service } from '../../service/service.js';
 import { Shop } from '../../service/shop.js';
-import { webhookLatencies } from '../../service/webhook-latency.js';
+import { webhookLatencies } from '../../measures/webhook-latency.js';
 
 const replayed = 100_000;
 /** The most webhooks that an endpoint may get, per second. */

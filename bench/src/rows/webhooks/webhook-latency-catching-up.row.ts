@@ -4,7 +4,7 @@ import { Receiver } from '../../receiver/receiver.js';
 import type { Row } from '../../row.js';
 import { startService } from '../../service/service.js';
 import { Shop } from '../../service/shop.js';
-import { percentilesOf } from '../../service/webhook-latency.js';
+import { percentilesOf } from '../../measures/webhook-latency.js';
 import { Webhooks } from '../../service/webhooks.js';
 
 const held = 10_000;

@@ -1,4 +1,4 @@
-import { webhookLatencies } from '../../service/webhook-latency.js';
+import { webhookLatencies } from '../../measures/webhook-latency.js';
 import { separateServicesRow } from '../separate-services.js';
 
 const perSecond = 10;

@@ -1,7 +1,7 @@
 import { Receiver } from '../../receiver/receiver.js';
 import type { Row } from '../../row.js';
 import { startService } from '../../service/service.js';
-import { webhookLatencies } from '../../service/webhook-latency.js';
+import { webhookLatencies } from '../../measures/webhook-latency.js';
 import { Webhooks } from '../../service/webhooks.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Row } from '../../row.js';
 import { startService } from '../../service/service.js';
-import { webhookLatencies } from '../../service/webhook-latency.js';
+import { webhookLatencies } from '../../measures/webhook-latency.js';
 
 /** The time from a write's response to its webhook, with the embedded service. */
 export const webhookLatency: Row = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { machineClock } from '../../load/clock.js';
 import type { LoadReport } from '../../load/load-plan.js';
 import type { Row } from '../../row.js';
-import { endpoints, WebhookLoad } from '../../service/webhook-load.js';
+import { endpoints, WebhookLoad } from '../../measures/webhook-load.js';
 
 /**
  * One minute in which sales create twice as many deliveries as can be sent. Each round is a part of

@@ -1,5 +1,5 @@
 import type { Row } from '../../row.js';
-import { WebhookLoad } from '../../service/webhook-load.js';
+import { WebhookLoad } from '../../measures/webhook-load.js';
 
 /** A burst of sales for one endpoint that takes 100 ms to answer each of its webhooks. */
 export const webhooksSlowEndpoint: Row = {

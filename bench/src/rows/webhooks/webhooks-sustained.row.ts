@@ -1,5 +1,5 @@
 import type { Row } from '../../row.js';
-import { rateOf, WebhookLoad } from '../../service/webhook-load.js';
+import { rateOf, WebhookLoad } from '../../measures/webhook-load.js';
 import { startPostLoop } from '../../yardsticks/post-loop.js';
 
 /**

@@ -2,7 +2,7 @@ import { startDistributed } from '@refledger/testing';
 import { requireServers } from '@refledger/testing/servers';
 import type { Bench } from '../bench.js';
 import { serverNote } from '../report/server-note.js';
-import { Api, apiKey } from './api.js';
+import { Api, apiKey } from '../service/api.js';
 
 /**
  * Starts gateway, projector, ledger, relay and webhook dispatcher on new engines, without a rate

@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.js';
 import type { Figures } from '../row.js';
-import type { Api } from './api.js';
+import type { Api } from '../service/api.js';
 
 /** Measures a latency of a service while sales come at a constant rate. */
 export type AtConstantRate = (

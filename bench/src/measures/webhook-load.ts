@@ -4,10 +4,10 @@ import type { LoadReport, LoadShape } from '../load/load-plan.js';
 import { Sales } from '../load/sales.js';
 import type { Received } from '../receiver/receiver.process.js';
 import { Receiver } from '../receiver/receiver.js';
-import { apiKey } from './api.js';
-import { startService } from './service.js';
-import { Shop } from './shop.js';
-import { Webhooks } from './webhooks.js';
+import { apiKey } from '../service/api.js';
+import { startService } from '../service/service.js';
+import { Shop } from '../service/shop.js';
+import { Webhooks } from '../service/webhooks.js';
 
 /** Deliveries per write by default: enough that sending is measured rather than writing. */
 export const endpoints = 10;

@@ -2,8 +2,8 @@ import type { EndpointId } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { openDeliveryStore } from '@refledger/webhooks';
 import type { Bench } from '../bench.js';
-import { addDeliveries, deliveredKinds, middleOf } from './add-deliveries.js';
-import { startService } from './service.js';
+import { addDeliveries, deliveredKinds, middleOf } from '../service/add-deliveries.js';
+import { startService } from '../service/service.js';
 
 /** A folder whose delivery store has many deliveries, to paused endpoints of one account. */
 export interface DeliveredFolder {

@@ -1,9 +1,9 @@
 import { LoadGenerator } from '../load/load-generator.js';
 import { Sales } from '../load/sales.js';
 import type { Bench } from '../bench.js';
-import { apiKey, type Api } from './api.js';
+import { apiKey, type Api } from '../service/api.js';
 import type { AtConstantRate } from './at-constant-rate.js';
-import { Shop } from './shop.js';
+import { Shop } from '../service/shop.js';
 
 /** About how many writes per second are followed by a read. At a lower rate, every write is. */
 const readsPerSecond = 100;

@@ -5,10 +5,10 @@ import type { LoadReport } from '../load/load-plan.js';
 import { Sales } from '../load/sales.js';
 import { Receiver } from '../receiver/receiver.js';
 import type { Figures } from '../row.js';
-import type { Api } from './api.js';
+import type { Api } from '../service/api.js';
 import type { AtConstantRate } from './at-constant-rate.js';
-import { Shop } from './shop.js';
-import { Webhooks } from './webhooks.js';
+import { Shop } from '../service/shop.js';
+import { Webhooks } from '../service/webhooks.js';
 
 /**
  * Measures the time from when the client has a write's complete response to when the receiver has
