@@ -3,10 +3,13 @@ import { BuildGone, type Build, type ReadStore, type StoredDocument } from '@ref
 import type { Projection } from '@refledger/projections';
 import { compareDocuments, type Compared } from './compare.js';
 import type { Refold } from './refold.js';
-import type { Verification } from './verify-read-models.js';
 
 /** Documents that differed in a scan, and the stores to compare them in. */
-export interface Suspects extends Pick<Verification, 'store' | 'scratch' | 'signal'> {
+export interface Suspects {
+  readonly store: ReadStore;
+  /** The store that `again` folds into. */
+  readonly scratch: ReadStore;
+  readonly signal: AbortSignal;
   readonly again: Refold;
   readonly projection: Projection;
   readonly build: Build;
