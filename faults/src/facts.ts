@@ -11,7 +11,6 @@ import type {
 } from '@refledger/testing';
 import type { DeliveryStore } from '@refledger/webhooks';
 import type { Client } from './client.js';
-import type { RoundReport } from './compare/after-rounds.js';
 import { historyOf, type History, type LoadRecord } from './history.js';
 import type { Entry } from './ledger.js';
 import type { Money } from './read-money.js';
@@ -44,6 +43,15 @@ export interface KeptDelivery {
   readonly status: string;
   readonly attempts: number;
   readonly unknown: number;
+}
+
+/** What one round did, and the differences in balances that were found after it. */
+export interface RoundReport {
+  readonly kills: number;
+  /** Whether posting lost its checkpoint between kill and start. */
+  readonly isCheckpointLost: boolean;
+  /** Undefined if balances were not compared after this round. */
+  readonly differences: readonly string[] | undefined;
 }
 
 /** Everything that the comparisons need at the end of a run. */

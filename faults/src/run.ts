@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually, type MovableClock, Random } from '@refledger/testing';
 import { Client } from './client.js';
-import type { RoundReport } from './compare/after-rounds.js';
 import { compare } from './compare/compare.js';
 import type { Comparison } from './compare/comparison.js';
 import { compareDelivered } from './compare/delivered.js';
@@ -14,6 +13,7 @@ import {
   readHistory,
   type Facts,
   type RecordedRun,
+  type RoundReport,
 } from './facts.js';
 import { injectFault, killsOf, startAgain, type FaultInjection } from './fault-injection.js';
 import { historyOf } from './history.js';

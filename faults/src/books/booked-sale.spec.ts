@@ -1,5 +1,6 @@
 import type { SentTerms } from '@refledger/testing';
-import { changed, sold, type BookedSale, type ChangeRequest } from './booked-sale.js';
+import { changed, sold, type BookedSale } from './booked-sale.js';
+import type { ChangeRequest } from './sale-requests.js';
 import type { Place } from './customers.js';
 
 const fifth: SentTerms = { type: 'percentage', rate_bps: 2_000 };

@@ -1,5 +1,6 @@
 import { expectedCommission, type ConversionStatus, type SentTerms } from '@refledger/testing';
 import { exclusionOf, type Place } from './customers.js';
+import type { ChangeRequest, SaleRequest } from './sale-requests.js';
 
 /**
  * A conversion as its requests describe it, worked out from the contract's text without any of the
@@ -19,25 +20,6 @@ export interface BookedSale {
   readonly commission: bigint;
   /** Why it earns that, in the words of the contract. */
   readonly why: string;
-}
-
-/** The fields of a new sale's request that the books depend on. */
-export interface SaleRequest {
-  readonly affiliate_id: string;
-  readonly sale_amount: number;
-  readonly sale_currency: string;
-  readonly commission_amount?: number;
-  readonly customer_id?: string;
-  /** RFC 3339 */
-  readonly occurred_at?: string;
-}
-
-/** The fields of a patch that the books depend on. */
-export interface ChangeRequest {
-  readonly status?: ConversionStatus;
-  readonly sale_amount?: number;
-  readonly refunded_amount?: number;
-  readonly commission_amount?: number | null;
 }
 
 /** What a new sale depends on besides its request. */

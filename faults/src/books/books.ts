@@ -2,9 +2,10 @@ import type { Facts } from '../facts.js';
 import type { Version } from '../history.js';
 import { requestIdOf, type Entry } from '../ledger.js';
 import type { SentProgram } from '../load/programs.js';
-import { changed, sold, type BookedSale, type SaleRequest } from './booked-sale.js';
+import { changed, sold, type BookedSale } from './booked-sale.js';
 import { firstSalesOf, placeOf, type FirstSales } from './customers.js';
 import { isTrailVersion } from './paid-trail.js';
+import type { SaleRequest } from './sale-requests.js';
 import { dealsOf, type Sources } from './sellers.js';
 
 /** What every conversion must be, worked out from the requests in the order of the log. */

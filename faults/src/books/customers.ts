@@ -1,7 +1,7 @@
 import type { SentTerms } from '@refledger/testing';
 import type { History, Version } from '../history.js';
 import type { Entry } from '../ledger.js';
-import type { SaleRequest } from './booked-sale.js';
+import type { SaleRequest } from './sale-requests.js';
 
 /** The first sale in the log that an affiliate referred for a `customer_id`. */
 interface FirstSale {

@@ -1,15 +1,6 @@
 import type { Facts } from '../facts.js';
 import type { Comparison } from './comparison.js';
 
-/** What one round did, and the differences in balances that were found after it. */
-export interface RoundReport {
-  readonly kills: number;
-  /** Whether posting lost its checkpoint between kill and start. */
-  readonly isCheckpointLost: boolean;
-  /** Undefined if balances were not compared after this round. */
-  readonly differences: readonly string[] | undefined;
-}
-
 /** Checks that balances agreed with the log after every round. */
 export const compareAfterRounds = ({ rounds }: Pick<Facts, 'rounds'>): Comparison => ({
   claim: 'balances agreed after every round',
