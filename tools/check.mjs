@@ -1,11 +1,11 @@
-// `npm run check`: formatting, lint, unused code, types, and generated documents.
+// `npm run check`: formatting, lint, unused code, import cycles, types, and generated documents.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { conclude } from './tally.mjs';
 
 const root = join(import.meta.dirname, '..');
-const checks = ['format', 'lint', 'knip', 'typecheck', 'generated'];
+const checks = ['format', 'lint', 'knip', 'cycles', 'typecheck', 'generated'];
 
 const passes =
   (await build()) &&
