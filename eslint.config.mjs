@@ -108,10 +108,14 @@ const boundaries = [
     bannedExternalImports: driverNames,
   },
 ];
-/** The boundaries of tests: only they may import the simulation. */
+/** The boundaries of tests: only they may import the simulation, and any may import libs/testing. */
 const boundariesOfTests = boundaries.map((boundary) => ({
   ...boundary,
-  onlyDependOnLibsWithTags: [...boundary.onlyDependOnLibsWithTags, 'type:simulation'],
+  onlyDependOnLibsWithTags: [
+    ...boundary.onlyDependOnLibsWithTags,
+    'lib:testing',
+    'type:simulation',
+  ],
 }));
 const enforced = (depConstraints) => [
   'error',

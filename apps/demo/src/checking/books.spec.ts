@@ -1,8 +1,9 @@
+import { present } from '@refledger/testing/present';
 import { expectedBooks } from './books.js';
 import type { DayEvent, Order } from '../day/day.js';
 import { affiliates } from '../day/people.js';
 
-const named = (name: string) => affiliates.find((affiliate) => affiliate.name === name)!;
+const named = (name: string) => present(affiliates.find((affiliate) => affiliate.name === name));
 const ada = named('Ada Okafor');
 const order = (number: string, over: Partial<Order> = {}): Order => ({
   number,
@@ -82,8 +83,8 @@ describe('what an affiliate earns', () => {
   const earned = (
     sale: Partial<Order>,
     ...changes: ('approved' | 'rejected' | 'refunded' | number)[]
-  ) =>
-    expectedBooks(
+  ) => {
+    const { sales } = expectedBooks(
       [
         { at: 0, kind: 'order', order: order('a', sale), times: 1, repeated: false },
         ...changes.map((to): DayEvent =>
@@ -93,7 +94,9 @@ describe('what an affiliate earns', () => {
         ),
       ],
       [],
-    ).sales[0]!.earned;
+    );
+    return present(sales[0]).earned;
+  };
   const ben = { affiliate: named('Ben Carter') };
   const yuki = { affiliate: named('Yuki Tanaka'), amount: 12_800, currency: 'JPY' } as const;
 

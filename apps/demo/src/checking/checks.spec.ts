@@ -1,3 +1,4 @@
+import { present } from '@refledger/testing/present';
 import type { Books } from './books.js';
 import { checksOf } from './checks.js';
 import { affiliates } from '../day/people.js';
@@ -5,7 +6,7 @@ import { affiliates } from '../day/people.js';
 const books: Books = {
   sales: [{ number: 'a', status: 'approved', amount: 9n, currency: 'USD', earned: 2n }],
   payouts: new Map(),
-  refused: [{ number: 'b', affiliate: affiliates[0]!, amount: 1, currency: 'USD' }],
+  refused: [{ number: 'b', affiliate: present(affiliates[0]), amount: 1, currency: 'USD' }],
   sent: 3,
   events: new Set(['conversion.created a']),
 };
