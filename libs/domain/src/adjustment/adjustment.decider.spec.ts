@@ -7,6 +7,7 @@ import {
   type NewAdjustment,
   type UpdateAdjustment,
 } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { affiliate_id, affiliateAt, deletedAffiliate, inProgram } from '../../test/conversions.js';
 import {
@@ -219,7 +220,7 @@ describe('creating an adjustment again', () => {
 
   it('compares the day that was sent', () => {
     const [first] = when(adjustmentDecider, none, create({ payable_on: '2026-01-02' }));
-    const state = given(adjustmentDecider, first!);
+    const state = given(adjustmentDecider, present(first));
     expect(when(adjustmentDecider, state, create({ payable_on: '2026-01-02' }, later))).toEqual([]);
     for (const payable_on of [undefined, '2026-01-03'])
       expect(refusal(() => when(adjustmentDecider, state, create({ payable_on }))).code).toBe(
@@ -230,7 +231,7 @@ describe('creating an adjustment again', () => {
   it('with the idempotency key of a different request is refused as idempotency_key_reused', () => {
     const { external_id: _, ...byKey } = bonus;
     const [first] = when(adjustmentDecider, none, create({}, { adjustment: byKey }));
-    const state = given(adjustmentDecider, first!);
+    const state = given(adjustmentDecider, present(first));
     expect(when(adjustmentDecider, state, create({}, { adjustment: byKey }))).toEqual([]);
     expect(
       refusal(() =>

@@ -10,6 +10,7 @@ import type {
   AffiliateStatus,
   UpdateAffiliate,
 } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import {
   at,
@@ -222,7 +223,7 @@ describe('changing an affiliate', () => {
       atStatus('pending'),
       update({ status: 'rejected', reason: 'spam' }),
     );
-    const state = given(affiliateDecider, created, rejected!);
+    const state = given(affiliateDecider, created, present(rejected));
     expect(affiliateRecord(state)?.reason).toBe('spam');
     expect(when(affiliateDecider, state, update({ name: 'B' }))).toMatchObject([
       { data: { after: { reason: 'spam' } } },

@@ -1,5 +1,6 @@
 import { apiKeySchema, derivedId, scopes } from '@refledger/contracts';
 import type { ApiKeysEvent, Scope } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { entriesRead } from '../../test/entries-read.js';
 import { at, given, obeysLaws, refusal, textMatching, when } from '../../test/scenario.js';
@@ -79,7 +80,10 @@ describe('creating a key', () => {
       const [event] = expiring(sent);
       expect(event).toEqual({ type: 'key.created', data: { ...keyOf('a'), expires_at } });
       expect(
-        apiKeyRecord('key_a', given(apiKeysDecider, event!).live.get(keyOf('a').key_id)!),
+        apiKeyRecord(
+          'key_a',
+          present(given(apiKeysDecider, present(event)).live.get(keyOf('a').key_id)),
+        ),
       ).toEqual(expect.objectContaining({ expires_at }));
     });
 

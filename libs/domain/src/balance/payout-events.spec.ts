@@ -1,4 +1,5 @@
 import { streams, type BalanceEvent } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import { balanceAbout, evolved, opened, post, posting } from '../../test/balances.js';
 import { endOf, payoutIdOf, reserve } from '../../test/payouts.js';
 import { at } from '../../test/scenario.js';
@@ -20,7 +21,7 @@ const reserved = evolved(filled, reservation);
 const completed = post(reserved, [endOf(created, 'completed', 5)]).state;
 const typesOf = (events: readonly BalanceEvent[]) => events.map(({ type }) => type);
 const sums = (state: BalanceState) => {
-  const { inPayout, paid, open } = figuresOf(state)!;
+  const { inPayout, paid, open } = present(figuresOf(state));
   return { inPayout, paid, open };
 };
 const later = ['2026-12-31', 50n] as const;

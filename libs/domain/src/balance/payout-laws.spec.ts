@@ -1,4 +1,5 @@
 import type { BalanceEvent } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { opened, posting } from '../../test/balances.js';
 import { createPayout, endOf, payoutIdOf, reservedPayout } from '../../test/payouts.js';
@@ -194,7 +195,7 @@ const follows = (from: Payout['status'], to: 'completed' | 'failed' | 'canceled'
   from === 'created' || (from === 'completed' && to === 'failed');
 
 const expectLaws = (state: BalanceState, { entries, payouts }: Model): void => {
-  const { earned, adjusted, inPayout, paid, entries: count } = figuresOf(state)!;
+  const { earned, adjusted, inPayout, paid, entries: count } = present(figuresOf(state));
   const open = entries.filter(({ payout }) => payout === undefined);
   const inStatus = (status: Payout['status']) =>
     sum(entries.filter(({ payout }) => payout?.status === status));

@@ -6,6 +6,7 @@ import type {
   TermsInForce,
   UpdateConversion,
 } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import {
   affiliateAt,
@@ -50,7 +51,7 @@ const eventsOf = (
   return events;
 };
 const recordOf = (events: readonly ConversionEvent[]): ConversionRecord =>
-  conversionRecord(given(conversionDecider, ...events))!;
+  present(conversionRecord(given(conversionDecider, ...events)));
 const after = (...steps: readonly Step[]) => recordOf(eventsOf(steps));
 
 const approved = { status: 'approved' } as const;
@@ -75,7 +76,10 @@ describe('a sale that was recorded without terms', () => {
         after: { commission_amount: 4_000, commission: applied, reason: 'a typo' },
       },
     });
-    expect(recordOf([created!, updated!])).toMatchObject({ revision: 1, commission: applied });
+    expect(recordOf([present(created), present(updated)])).toMatchObject({
+      revision: 1,
+      commission: applied,
+    });
   });
 
   it.each<[string, Step[], number]>([
@@ -197,7 +201,13 @@ it('earns what it would earn if it had been recorded under the terms, whatever c
           eventsOf([[byTerms, inForce]], sale, { firstOccurredAt }),
         ] as const;
         const [direct, later] = pairs.map((events) => changed(events, changes));
-        const { payable_on: _a, updated_at: _u, approved_at: _p, revision, ...expected } = direct!;
+        const {
+          payable_on: _a,
+          updated_at: _u,
+          approved_at: _p,
+          revision,
+          ...expected
+        } = present(direct);
         expect(later).toMatchObject({ ...expected, revision: revision + 1 });
       },
     ),

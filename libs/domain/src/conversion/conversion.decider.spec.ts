@@ -1,5 +1,6 @@
 import { conversionSchema, conversionStatuses, unreported } from '@refledger/contracts';
 import type { ConversionEvent, ConversionStatus, UpdateConversion } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import {
   about,
@@ -85,7 +86,7 @@ describe('recording a conversion', () => {
     const [event] = when(conversionDecider, none, record({ sale_amount: -0 }));
     expect(event).toMatchObject({ data: { after: { sale_amount: 0 } } });
     expect(
-      when(conversionDecider, given(conversionDecider, event!), record({ sale_amount: 0 })),
+      when(conversionDecider, given(conversionDecider, present(event)), record({ sale_amount: 0 })),
     ).toEqual([]);
   });
 });

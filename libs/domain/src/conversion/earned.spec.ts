@@ -5,6 +5,7 @@ import type {
   TermsInForce,
   UpdateConversion,
 } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { programWith, record, update } from '../../test/conversions.js';
 import { given, metadataArbitrary, obeysLaws, refusal, when } from '../../test/scenario.js';
@@ -31,9 +32,9 @@ const after = (...patches: readonly UpdateConversion[]) => {
   ];
   for (const patch of patches)
     events.push(...when(conversionDecider, given(conversionDecider, ...events), update(patch)));
-  const { sale_amount, refunded_amount, ...rest } = conversionRecord(
-    given(conversionDecider, ...events),
-  )!;
+  const { sale_amount, refunded_amount, ...rest } = present(
+    conversionRecord(given(conversionDecider, ...events)),
+  );
   const { status, commission_amount, commission, reason } = rest;
   return {
     types: events.map(({ type }) => type.slice('conversion.'.length)),

@@ -1,5 +1,6 @@
 import { explicitCommission, toInstant } from '@refledger/contracts';
 import type { NewTerms, ReportedSale } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import {
   about,
   affiliateAt,
@@ -118,7 +119,7 @@ describe('a new conversion', () => {
       });
       expect(more).toEqual([]);
       if (!isApproved) return expect(approved).toBeUndefined();
-      const { basis: _, after: before, ...same } = created!.data as Record<string, unknown>;
+      const { basis: _, after: before, ...same } = present(created).data as Record<string, unknown>;
       expect(approved).toEqual({
         type: 'conversion.approved',
         data: { ...same, before, after: { ...(before as object), status: 'approved' } },

@@ -1,4 +1,5 @@
 import type { NewTerms, QuotedSale } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import {
   affiliateAt,
@@ -48,12 +49,14 @@ it('equals what the sale earns if it is recorded', () => {
           own === null ? {} : { commission: storedAffiliateTerms(own), commission_version: 1 },
         );
         const parties = { program, affiliate, firstOccurredAt };
-        const recorded = conversionRecord(
-          given(
-            conversionDecider,
-            ...when(conversionDecider, given(conversionDecider), record(sold, parties)),
+        const recorded = present(
+          conversionRecord(
+            given(
+              conversionDecider,
+              ...when(conversionDecider, given(conversionDecider), record(sold, parties)),
+            ),
           ),
-        )!;
+        );
         const { commission_amount, commission, payable_on } = recorded;
         expect(quoted(request({ ...parties, sale: { ...sold, affiliate_id } }))).toEqual({
           commission_amount,

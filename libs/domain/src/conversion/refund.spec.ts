@@ -1,4 +1,5 @@
 import type { ConversionEvent, ConversionStatus, UpdateConversion } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { programWith, record, update } from '../../test/conversions.js';
 import { given, refusal, textMatching, when } from '../../test/scenario.js';
@@ -43,7 +44,7 @@ const patched = (from: From, patch: UpdateConversion, namesRevision = false) => 
   for (const step of steps[from]) events.push(...decide(update(step)));
   const made = decide({ ...update(patch), namesRevision });
   events.push(...made);
-  return { made, record: conversionRecord(given(conversionDecider, ...events))! };
+  return { made, record: present(conversionRecord(given(conversionDecider, ...events))) };
 };
 
 describe('a refund of a sale of 100', () => {
@@ -225,7 +226,7 @@ it('refunds that overtake each other or are sent again end at the largest sum', 
       const events: ConversionEvent[] = [];
       const decide = (command: Parameters<typeof conversionDecider.decide>[0]): void =>
         void events.push(...when(conversionDecider, given(conversionDecider, ...events), command));
-      const current = () => conversionRecord(given(conversionDecider, ...events))!;
+      const current = () => present(conversionRecord(given(conversionDecider, ...events)));
       decide(record({ sale_amount }, { program: programWith({ terms }) }));
       let largest = 0;
       for (const [index, refunded_amount] of [...sums, ...sums].entries()) {

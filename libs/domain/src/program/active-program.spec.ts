@@ -1,4 +1,5 @@
 import type { ProgramEvent } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import { affiliateFields } from '../../test/affiliate.js';
 import { at, given, refusal, textMatching, when } from '../../test/scenario.js';
 import { affiliateDecider } from '../affiliate/affiliate.decider.js';
@@ -14,7 +15,7 @@ const [archive] = when(programDecider, active, {
   program_id,
   patch: { status: 'archived' },
 });
-const archived = given(programDecider, registered, archive!);
+const archived = given(programDecider, registered, present(archive));
 
 it.each([
   ['does not exist', given(programDecider)],
