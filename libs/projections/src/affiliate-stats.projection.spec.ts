@@ -13,6 +13,7 @@ import {
   programDecider,
   type ConversionState,
 } from '@refledger/domain';
+import { present } from '@refledger/testing/present';
 import * as fc from 'fast-check';
 import {
   affiliateCreated,
@@ -168,10 +169,10 @@ it('equals the sum of the conversions after any history', () => {
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const events = record([affiliate, ...history(steps)]);
       const rows = [...documentsOf(conversionsProjection, events).values()].map(
-        (document) => document!.record as ConversionRecord,
+        (document) => present(document).record as ConversionRecord,
       );
       const stats = statsFromDocument(
-        documentsOf(affiliateStatsProjection, events).get(affiliateId)!,
+        present(documentsOf(affiliateStatsProjection, events).get(affiliateId)),
         position(events.length),
       );
 

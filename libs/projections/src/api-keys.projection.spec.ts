@@ -1,5 +1,6 @@
 import { streams, type ApiKeysEvent, type KeyId } from '@refledger/contracts';
 import { apiKeyRecord, apiKeysDecider, fold } from '@refledger/domain';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { minute, record } from '../test/history.js';
 import { apiKeysProjection } from './api-keys.projection.js';
@@ -52,7 +53,7 @@ it('keeps live keys with their API fields and their hash', () => {
         account_id: 'acct_1',
         revision: 2,
         position: '3',
-        event_id: events[2]!.id,
+        event_id: present(events[2]).id,
         recorded_at: minute(3),
       },
     ],

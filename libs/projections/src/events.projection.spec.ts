@@ -7,6 +7,7 @@ import {
   type Recorded,
 } from '@refledger/contracts';
 import { emptyFolds } from '@refledger/domain';
+import { present } from '@refledger/testing/present';
 import {
   affiliateCreated,
   affiliateDeleted,
@@ -53,7 +54,7 @@ it('has one document per event of a public kind, which names its record and no m
   ]);
   const [, , , approved] = events;
   expect(documents.get('00000000000000000004')).toEqual({
-    event_id: publicEventId(approved!.id),
+    event_id: publicEventId(present(approved).id),
     account_id: 'acct_1',
     position: '00000000000000000004',
     kind: 'conversion.approved',
@@ -85,9 +86,9 @@ it('writes each document once, and loads none', () => {
 
 /** The record as of an event, folded as the relay does. */
 const recordOf = (event: Recorded, all: readonly Recorded[]) => {
-  const kind = publicAggregateOf(event.type)!;
+  const kind = present(publicAggregateOf(event.type));
   const fold = all
     .filter(({ stream, revision }) => stream === event.stream && revision <= event.revision)
     .reduce((state, each) => state.evolve(each), emptyFolds[kind]);
-  return fold.record!;
+  return present(fold.record);
 };

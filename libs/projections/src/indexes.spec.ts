@@ -12,6 +12,7 @@ import {
   type ListSpec,
 } from '@refledger/contracts';
 import { chooseIndex, type Filter, type Query } from '@refledger/read-store';
+import { present } from '@refledger/testing/present';
 import * as fc from 'fast-check';
 import {
   adjustmentsProjection,
@@ -99,7 +100,7 @@ const indexFor = (
   fields: readonly string[],
   ranges: readonly Filter[] = [],
   order: readonly string[] = byCreation,
-) => chooseIndex(projection.collections[0]!, query(fields, ranges, order));
+) => chooseIndex(present(projection.collections[0]), query(fields, ranges, order));
 
 it.each(lists)(
   'an index serves every list of $projection.name, with any filters; only a few rows are ever filtered one by one',
@@ -149,7 +150,7 @@ it.each([
   [entriesProjection, 'number'],
   [payoutRangesProjection, 'from'],
 ])('finds numbers of one bucket in $name', (projection, number) => {
-  const index = chooseIndex(projection.collections[0]!, {
+  const index = chooseIndex(present(projection.collections[0]), {
     where: [
       { field: 'balance_id', equals: 'bal_1' },
       { field: 'payable_on', equals: '2026-01-31' },
@@ -165,7 +166,7 @@ it.each([
   [statementsProjection, 'balance_id', ['month']],
   [statementTotalsProjection, 'account_id', ['month', 'currency']],
 ])('finds all months up to one in $name', (projection, owner, order) => {
-  const index = chooseIndex(projection.collections[0]!, {
+  const index = chooseIndex(present(projection.collections[0]), {
     where: [
       { field: owner, equals: 'x' },
       { field: 'month', before: '2026-11' },

@@ -4,6 +4,7 @@ import {
   type DomainEvent,
   type ProgramFields,
 } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import { documentsOf, minute, record } from '../test/history.js';
 import { accountsProjection } from './accounts.projection.js';
 import { programKey, programsProjection } from './programs.projection.js';
@@ -44,7 +45,7 @@ it.each([
   ['created', created],
   ['registered by an older release', registered],
 ])('keeps a program that was %s as the API shows it', (_, event) => {
-  const document = documentAfter(event)!;
+  const document = present(documentAfter(event));
   expect(document).toEqual({
     account_id: 'acct_1',
     has_terms: false,
@@ -57,7 +58,7 @@ it.each([
       revision: 0,
     },
   });
-  expect(Object.keys(document.record!)).toEqual(Object.keys(programSchema.shape));
+  expect(Object.keys(present(document.record))).toEqual(Object.keys(programSchema.shape));
 });
 
 it.each([[created], [registered]])('follows every change to a program', (event) => {
@@ -76,13 +77,13 @@ it('keeps programs with the same id in two accounts apart', () => {
     ),
   );
 
-  expect([...one!.keys()]).toEqual([programKey('acct_1', 'prog_spring')]);
-  expect([...two!.keys()]).toEqual([programKey('acct_2', 'prog_spring')]);
+  expect([...present(one).keys()]).toEqual([programKey('acct_1', 'prog_spring')]);
+  expect([...present(two).keys()]).toEqual([programKey('acct_2', 'prog_spring')]);
 });
 
 it('refuses a program without an account', () => {
-  const [event] = record([{ stream: 'refledger.p', event: registered }]);
-  const stray = { ...event!, metadata: { ...event!.metadata, account_id: null } };
+  const event = present(record([{ stream: 'refledger.p', event: registered }])[0]);
+  const stray = { ...event, metadata: { ...event.metadata, account_id: null } };
   expect(() => programsProjection.keysOf(stray)).toThrow('program.registered has no account_id');
 });
 
@@ -91,10 +92,11 @@ it('keeps accounts as the API shows them, without their salt', () => {
     type: 'account.created',
     data: { account_id: 'acct_9', name: 'Acme', salt: '00' },
   };
-  const document = documentsOf(
-    accountsProjection,
-    record([{ stream: 'refledger.a', event: created }]),
-  ).get('acct_9')!;
+  const document = present(
+    documentsOf(accountsProjection, record([{ stream: 'refledger.a', event: created }])).get(
+      'acct_9',
+    ),
+  );
 
   expect(document).toEqual({
     record: {
@@ -104,5 +106,7 @@ it('keeps accounts as the API shows them, without their salt', () => {
       created_at: minute(1),
     },
   });
-  expect(Object.keys(document.record!).sort()).toEqual(Object.keys(accountSchema.shape).sort());
+  expect(Object.keys(present(document.record)).sort()).toEqual(
+    Object.keys(accountSchema.shape).sort(),
+  );
 });

@@ -1,5 +1,6 @@
 import type { BalanceEvent, BalanceId, EntryKind, Recorded } from '@refledger/contracts';
 import { chainStart } from '@refledger/domain';
+import { present } from '@refledger/testing/present';
 import * as fc from 'fast-check';
 import { documentsOf, record } from '../test/history.js';
 import { balanceAbout, LedgerWriter } from '../test/ledger.js';
@@ -62,7 +63,7 @@ const ledgersOf = (steps: readonly Step[]): readonly LedgerWriter[] => {
   for (const { balance, days, what, amount } of steps) {
     time += days * 86_400_000;
     const at = new Date(time).toISOString();
-    const writer = writers[balance]!;
+    const writer = present(writers[balance]);
     // a balance begins with an entry
     if (writer.happened.length === 1) writer.entry(at, 'commission', amount);
     else if (what === 'reserved') writer.reserved(`${amount}`);

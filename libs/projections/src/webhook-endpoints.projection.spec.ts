@@ -1,4 +1,5 @@
 import { webhookEndpointSchema, type DomainEvent, type EventKind } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import { endpointFields, endpointId } from '../test/builders.js';
 import { documentsOf, minute, record } from '../test/history.js';
 import { webhookEndpointsProjection } from './webhook-endpoints.projection.js';
@@ -35,7 +36,7 @@ const documentsAfter = (...events: DomainEvent[]) =>
     record(events.map((event) => ({ stream: 'refledger.webhooks-acct_1', event }))),
   );
 const recordAfter = (...events: DomainEvent[]) =>
-  documentsAfter(...events).get(endpointId)!.record!;
+  present(documentsAfter(...events).get(endpointId)?.record);
 
 it('begins with the subscription', () => {
   expect(documentsAfter(subscribed).get(endpointId)).toMatchObject({
@@ -83,9 +84,12 @@ it('shows the latest version, and nothing once the endpoint is unsubscribed', ()
     type: 'webhook.paused',
     data: { endpoint_id: endpointId, fields: newFields },
   });
-  expect(paused.get(endpointId)!.record).toMatchObject({ status: 'paused', disabled: null });
+  expect(present(paused.get(endpointId)).record).toMatchObject({
+    status: 'paused',
+    disabled: null,
+  });
   const changed = documentsAfter(subscribed, disabled, updatedWhileDisabled);
-  expect(changed.get(endpointId)!.record).toMatchObject({
+  expect(present(changed.get(endpointId)).record).toMatchObject({
     status: 'disabled',
     events: ['affiliate.created'],
   });
@@ -102,7 +106,7 @@ it('shows until when an earlier secret signs', () => {
     endpoint: { fields: { secret: 'sealed-2' }, previous },
     record: { secret_rotation: { signs_until: minute(60) }, updated_at: minute(2) },
   });
-  expect(JSON.stringify(documents.get(endpointId)!.record)).not.toContain('sealed');
+  expect(JSON.stringify(present(documents.get(endpointId)).record)).not.toContain('sealed');
 });
 
 it('keeps every event of an endpoint by its revision, whatever happens to it', () => {

@@ -1,5 +1,6 @@
 import { publicEventId, type AccountId, type Recorded } from '@refledger/contracts';
 import { ReadModelUnreadable, type ReadStore } from '@refledger/read-store';
+import { present } from '@refledger/testing/present';
 import { AccountEvents, eventsProjection } from '../src/index.js';
 import { ProjectionGroup } from '../src/projector/projection-group.js';
 import { conversionChanged, conversionCreated } from './builders.js';
@@ -45,7 +46,7 @@ function readsRanges(opened: () => { store: ReadStore; events: AccountEvents }):
       const { events: own, reached } = await read({ ...whole, accountId: 'acct_2' });
       expect(own.map(({ position: at }) => at)).toEqual(['2', '4', '6', '8', '10', '12']);
       expect(own[0]).toEqual({
-        eventId: publicEventId(all[1]!.id),
+        eventId: publicEventId(present(all[1]).id),
         type: 'conversion.created',
         objectId: 'conv_2',
         position: '2',
@@ -94,6 +95,6 @@ function takingTurns(length: number): readonly Recorded[] {
   const accounts: readonly AccountId[] = ['acct_1', 'acct_2'];
   return events.map((event, n) => ({
     ...event,
-    metadata: { ...event.metadata, account_id: accounts[n % 2]! },
+    metadata: { ...event.metadata, account_id: present(accounts[n % 2]) },
   }));
 }

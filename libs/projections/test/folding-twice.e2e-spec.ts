@@ -1,5 +1,6 @@
 import type { ConversionId } from '@refledger/contracts';
 import type { StoredDocument } from '@refledger/read-store';
+import { present } from '@refledger/testing/present';
 import * as fc from 'fast-check';
 import { ProjectionGroup } from '../src/projector/projection-group.js';
 import { projections } from '../src/index.js';
@@ -67,7 +68,7 @@ it('folding twice is folding once, in any batches and from any starting position
           const group = new ProjectionGroup(builds, store, 'log-1');
           for (let i = from; i < events.length; i += size) {
             const batch = events.slice(i, i + size);
-            await group.take({ events: batch, through: batch.at(-1)!.position }, new Set());
+            await group.take({ events: batch, through: present(batch.at(-1)).position }, new Set());
           }
         };
         const all = async (): Promise<readonly StoredDocument[]> => {

@@ -1,5 +1,6 @@
 import { streams } from '@refledger/contracts';
 import { Random, testSeed, until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { projections } from '../src/index.js';
 import { affiliateCreated, affiliateDeleted } from './builders.js';
 import { OnSqlite } from './on-sqlite.js';
@@ -50,7 +51,7 @@ it('has every document as folded from the log, despite kills while it was buildi
   const last = startChild();
   await last.reported('live');
   const store = await embedded.openStore();
-  const head = (await log.head())!;
+  const head = present(await log.head());
   for (const projection of projections)
     expect(await store.waitForPosition(projection, log.id, head, { timeoutMs: 60_000 })).toBe(true);
   await last.kill();

@@ -4,6 +4,7 @@ import { postingName } from '@refledger/domain';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { minuteMarksProjection, MinuteMarks, ProjectionGroup } from '../src/index.js';
 import { affiliateCreated } from './builders.js';
 import { Embedded } from './embedded.js';
@@ -35,14 +36,14 @@ const append = async (event: DomainEvent, recorded_at: string, own = true): Prom
 };
 
 const discount = async (position: Position): Promise<Position> => {
-  const { id, stream, revision, metadata } = (await log.eventAt(position))!;
+  const { id, stream, revision, metadata } = present(await log.eventAt(position));
   const { recorded_at } = metadata;
   const data = { processor: postingName, event_id: id, position, stream, revision, recorded_at };
   return append({ type: 'log_time.discounted', data }, right, false);
 };
 
 const skip = async (position: Position): Promise<Position> => {
-  const event_id = (await log.eventAt(position))!.id;
+  const event_id = present(await log.eventAt(position)).id;
   const data = { processor: postingName, event_id, position };
   return append({ type: 'processor.skipped', data }, right, false);
 };
@@ -139,7 +140,7 @@ it('marks follow an event that posting was made to skip, and one whose skip was 
   const ahead = await append(affiliateCreated, wrong);
   const running = run();
   const first = await settled();
-  const { id: event_id, stream, revision } = (await log.eventAt(ahead))!;
+  const { id: event_id, stream, revision } = present(await log.eventAt(ahead));
   const about = { processor: postingName };
   await skip(ahead);
   await until(async () => (await live())?.id !== first);

@@ -1,5 +1,6 @@
 import { toInstant, type Position, type Recorded } from '@refledger/contracts';
 import { countsForLogTime, type LogTimeDiscount, type OutOfLogTime } from '@refledger/domain';
+import { present } from '@refledger/testing/present';
 import * as fc from 'fast-check';
 import { MinuteMarks, minuteMarksProjection } from '../src/index.js';
 import type { MinuteStart } from '../src/minute-marks.js';
@@ -98,7 +99,7 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
           const group = new ProjectionGroup(kept, store, logId);
           for (let n = 0; n < all.length; n += size) {
             const batch = all.slice(n, n + size);
-            const through = batch.at(-1)!.position;
+            const through = present(batch.at(-1)).position;
             await group.take({ events: batch, through }, new Set(), out);
           }
         };

@@ -6,6 +6,7 @@ import {
   type Document,
   type ReadStore,
 } from '@refledger/read-store';
+import { present } from '@refledger/testing/present';
 import { affiliateStatsProjection, conversionsProjection, type Projection } from '../src/index.js';
 import { ProjectionGroup, type Bulk } from '../src/projector/projection-group.js';
 import { affiliateCreated, affiliateId, conversionChanged, conversionCreated } from './builders.js';
@@ -62,7 +63,9 @@ const groupOf = async (
   );
 const statsIn = async (): Promise<Document | null | undefined> =>
   (
-    await store.load((await store.builds('affiliate_stats'))[0]!, 'affiliate_stats', [affiliateId])
+    await store.load(present((await store.builds('affiliate_stats'))[0]), 'affiliate_stats', [
+      affiliateId,
+    ])
   )[0]?.document;
 const checkpointOf = async (projection: string) =>
   (await store.builds(projection))[0]?.checkpoint?.position;
@@ -123,7 +126,11 @@ it('in bulk, saves documents and checkpoint once enough have accumulated, and th
     ['4', '4'],
     ['5', '5'],
   ]);
-  expect(saves[1]![0]!.documents.get('conversions')?.map(({ id }) => id)).toEqual(['conv_2']);
+  expect(
+    present(saves[1]?.[0])
+      .documents.get('conversions')
+      ?.map(({ id }) => id),
+  ).toEqual(['conv_2']);
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
 });
 
@@ -244,13 +251,13 @@ describe('an event that makes a document which can never be stored', () => {
 
       expect(await checkpointOf('conversions')).toBe(n === 1 ? undefined : position(n - 1));
       await group.restart();
-      await group.take(sales(1, 5), new Set([sold[n - 1]!.id]));
+      await group.take(sales(1, 5), new Set([present(sold[n - 1]).id]));
       expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual([
         '5',
         '5',
       ]);
       const stored = await store.load(
-        (await store.builds('conversions'))[0]!,
+        present((await store.builds('conversions'))[0]),
         'conversions',
         sold.slice(0, 5).map((_, i) => `conv_${i + 1}`),
       );
@@ -297,7 +304,7 @@ describe('an event that makes a document which can never be stored', () => {
 
     await group.restart();
     saves.length = 0;
-    await group.take(sales(4, 5), new Set([sold[3]!.id]));
+    await group.take(sales(4, 5), new Set([present(sold[3]).id]));
     expect([saves.length, await checkpointOf('conversions')]).toEqual([1, '5']);
     await group.take(sales(6, 7), none);
     expect([saves.length, group.position]).toEqual([1, '7']);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { comparePositions, streams } from '@refledger/contracts';
 import { ReadModelUnreadable } from '@refledger/read-store';
 import { until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import {
   affiliatesProjection,
   conversionsProjection,
@@ -32,7 +33,7 @@ it('builds every projection, then keeps it current', async () => {
   expect(
     (
       await store.get(
-        projections.find(({ name }) => name === 'affiliate_stats')!,
+        present(projections.find(({ name }) => name === 'affiliate_stats')),
         log.id,
         'affiliate_stats',
         affiliateId,
@@ -109,16 +110,16 @@ it('rebuilds a read model that followed events that a restored backup lacks', as
   const restored = await embedded.openLog('backup');
   expect(restored.id).toBe(log.id);
   await embedded.sell(restored, 'conv_3');
-  const [torn] = await buildsOf(store, 'conversions');
+  const torn = present((await buildsOf(store, 'conversions'))[0]);
 
   const after = embedded.run(restored, store, [conversionsProjection]);
   // Once the builds are planned, reads can't return anything that the log doesn't hold.
   await after.planned;
-  expect((await buildsOf(store, 'conversions')).map(({ id }) => id)).not.toContain(torn!.id);
+  expect((await buildsOf(store, 'conversions')).map(({ id }) => id)).not.toContain(torn.id);
 
   await until(async () =>
     (await buildsOf(store, 'conversions')).every(
-      ({ id, state }) => id !== torn!.id && state === 'live',
+      ({ id, state }) => id !== torn.id && state === 'live',
     ),
   );
   expect(await idsIn(store, restored)).toEqual(['conv_1', 'conv_3']);
@@ -172,7 +173,7 @@ it.each([
   const stopped = await until(() => running.status().state === 'stopped' && running.status());
   expect(stopped.error).toContain(`at position ${position}`);
   expect(stopped.error).toContain(message ?? 'does not know its type');
-  const event = (await log.eventAt(position))!;
+  const event = present(await log.eventAt(position));
   expect(embedded.errors).toEqual([
     {
       details: expect.objectContaining({
@@ -193,14 +194,14 @@ it.each([
     data: { processor: 'projector', event_id: event.id, position },
   });
   await until(async () => (await idsIn(store, log)).length === 2);
-  const [before] = await buildsOf(store, 'conversions');
+  const before = present((await buildsOf(store, 'conversions'))[0]);
   await embedded.decide(log, {
     type: 'processor.rebuild_requested',
     data: { processor: 'projector', projection: 'conversions' },
   });
   await until(async () =>
     (await buildsOf(store, 'conversions')).every(
-      ({ id, state }) => id !== before!.id && state === 'live',
+      ({ id, state }) => id !== before.id && state === 'live',
     ),
   );
 
@@ -267,7 +268,7 @@ it('continues where it was interrupted, without going through the log again', as
   const ended = first.stop();
   kill();
   await ended;
-  const reached = (await store.builds('conversions'))[0]!.checkpoint!.position;
+  const reached = present((await store.builds('conversions'))[0]?.checkpoint).position;
   const second = embedded.run(log, store, projections, async (batch) => {
     expect(batch.events.every(({ position }) => comparePositions(position, reached) > 0)).toBe(
       true,
@@ -278,7 +279,10 @@ it('continues where it was interrupted, without going through the log again', as
   await until(() => second.status().state === 'live' && second.status().building === undefined);
 
   const rows: unknown[] = [];
-  for await (const page of store.scan((await store.builds('conversions'))[0]!, 'conversions'))
+  for await (const page of store.scan(
+    present((await store.builds('conversions'))[0]),
+    'conversions',
+  ))
     rows.push(...page.documents);
   expect(rows).toHaveLength(2500);
 });
@@ -299,7 +303,7 @@ it('lets two projectors work at once', async () => {
         data: { processor: 'projector', projection: 'affiliate_stats' },
       });
   }
-  const position = (await log.head())!;
+  const position = present(await log.head());
 
   await until(
     async () =>
@@ -311,7 +315,7 @@ it('lets two projectors work at once', async () => {
       ) && (await store.builds('affiliate_stats')).length === 1,
   );
 
-  const statsProjection = projections.find(({ name }) => name === 'affiliate_stats')!;
+  const statsProjection = present(projections.find(({ name }) => name === 'affiliate_stats'));
   expect(await store.get(statsProjection, log.id, 'affiliate_stats', affiliateId)).toMatchObject({
     value: { conversions: { total: 300, pending: 300 } },
     position,

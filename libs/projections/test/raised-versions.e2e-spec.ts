@@ -1,6 +1,7 @@
 import { comparePositions, streams, type Position } from '@refledger/contracts';
 import { ReadModelUnreadable, type Document } from '@refledger/read-store';
 import { until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { withEarlierVersions, type Projection } from '../src/index.js';
 import { conversionChanged, conversionCreated } from './builders.js';
 import { OnSqlite } from './on-sqlite.js';
@@ -51,7 +52,7 @@ it('never serves wrong data while a version is raised on a log of 100,000 events
           others,
           value.every(({ record }) => record?.['revision'] === 49),
         ]).toEqual([100, [], true]);
-        expect(before === undefined || comparePositions(position!, before) >= 0).toBe(true);
+        expect(before === undefined || comparePositions(present(position), before) >= 0).toBe(true);
         before = position;
         return shapes.add(shape).has(next);
       } catch (error) {

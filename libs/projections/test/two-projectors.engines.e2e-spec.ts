@@ -3,6 +3,7 @@ import { streams, type AffiliateId } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { itInFull } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { projections } from '../src/index.js';
 import { affiliateCreated } from './builders.js';
@@ -40,7 +41,7 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
     return child;
   };
   const expectAsTheLogMakesIt = async (): Promise<void> => {
-    const head = (await log.head())!;
+    const head = present(await log.head());
     for (const projection of projections)
       expect(await store.waitForPosition(projection, log.id, head, { timeoutMs: 60_000 })).toBe(
         true,
@@ -62,7 +63,7 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
       first.signal('SIGSTOP');
       await sold;
       await second.reported('live');
-      const head = (await log.head())!;
+      const head = present(await log.head());
       for (const projection of projections)
         expect(await store.waitForPosition(projection, log.id, head, { timeoutMs: 60_000 })).toBe(
           true,

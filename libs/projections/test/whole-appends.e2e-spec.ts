@@ -6,6 +6,7 @@ import {
   type Document,
   type ReadStore,
 } from '@refledger/read-store';
+import { present } from '@refledger/testing/present';
 import { conversionsProjection, type Projection } from '../src/index.js';
 import { ProjectionGroup } from '../src/projector/projection-group.js';
 import { conversionChanged, conversionCreated } from './builders.js';
@@ -66,7 +67,7 @@ const projectionFailingAt = (poison: number): Projection => ({
 
 const savedStatuses = async (): Promise<unknown[]> => {
   const [build] = await store.builds('conversions');
-  const documents = await store.load(build!, 'conversions', ids);
+  const documents = await store.load(present(build), 'conversions', ids);
   return documents.map(({ document }) => statusOf(document));
 };
 const savedPosition = async () => (await store.builds('conversions'))[0]?.checkpoint?.position;
@@ -89,7 +90,7 @@ it('an operator can have an append shown in part, by skipping the event that can
   const saved: unknown[] = [];
   const group = await groupOf(refusing('approved', saved));
 
-  await group.take(batch, new Set([history[5]!.id]));
+  await group.take(batch, new Set([present(history[5]).id]));
 
   expect(saved).toEqual(['approved', 'approved', 'pending', 'approved']);
   expect(await savedPosition()).toBe(position(8));
@@ -98,7 +99,7 @@ it('an operator can have an append shown in part, by skipping the event that can
 it("the error for an append that can't be stored names an event that is not skipped", async () => {
   const group = await groupOf(refusing('pending', []));
 
-  await expect(group.take(batch, new Set([history[5]!.id]))).rejects.toMatchObject({
+  await expect(group.take(batch, new Set([present(history[5]).id]))).rejects.toMatchObject({
     event: { position: position(5) },
   });
 });

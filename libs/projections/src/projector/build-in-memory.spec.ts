@@ -1,5 +1,6 @@
 import type { Position } from '@refledger/contracts';
 import type { Build, ChangedDocument } from '@refledger/read-store';
+import { present } from '@refledger/testing/present';
 import { conversionsProjection } from '../conversions.projection.js';
 import { BuildInMemory } from './build-in-memory.js';
 import { Documents, ReadMarks } from './documents.js';
@@ -35,7 +36,7 @@ const save = (
     { changed: documents, unchanged: new ReadMarks() },
     { logId: 'log', position: String(position) as Position, eventId: String(position) },
   );
-  memory.endSave(memory.beginSave()!);
+  memory.endSave(present(memory.beginSave()));
 };
 const positionOf = (memory: BuildInMemory, id: string): string | undefined =>
   memory.get({ collection: 'conversions', id })?.position;
@@ -65,7 +66,7 @@ it('evicts documents that were not used for two large saves', () => {
 it('reports the position at which a document is stored, including saves in progress', () => {
   const memory = new BuildInMemory({ build, projection: conversionsProjection });
   const positions = () => {
-    const { position, readPosition } = memory.get({ collection: 'conversions', id: 'a' })!;
+    const { position, readPosition } = present(memory.get({ collection: 'conversions', id: 'a' }));
     return [position, readPosition];
   };
   memory.keep('conversions', [document('a', 1)]);
@@ -77,7 +78,7 @@ it('reports the position at which a document is stored, including saves in progr
     { logId: 'log', position: '2' as Position, eventId: '2' },
   );
   expect(positions()).toEqual(['2', '1']);
-  const changes = memory.beginSave()!;
+  const changes = present(memory.beginSave());
   expect(changes.documents.get('conversions')).toMatchObject([
     { position: '2', readPosition: '1' },
   ]);
