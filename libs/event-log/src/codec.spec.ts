@@ -7,6 +7,7 @@ import {
   type Recorded,
 } from '@refledger/contracts';
 import { conversionDecider, conversionRecord, fold } from '@refledger/domain';
+import { present } from '@refledger/testing/present';
 import { oldConversion, oldConversionRecord } from './conformance/old-conversion.js';
 import { decodeEvent, encodeEvent, UnreadableEvent } from './codec.js';
 import { upcast } from './upcasters.js';
@@ -93,7 +94,7 @@ describe('a conversion of schema 1', () => {
     ...place,
     revision,
   }));
-  const decoded = () => [created, approved, refunded].map((event) => decodeEvent(event!));
+  const decoded = () => [created, approved, refunded].map((event) => decodeEvent(present(event)));
 
   it('was refunded as a whole or not at all, and earned nothing', () => {
     const [first, second, third] = decoded().map(({ data }) => data);
@@ -124,7 +125,7 @@ describe('a conversion of schema 1', () => {
 
   it('can take the terms that are in force now', () => {
     const [created, approved] = decoded() as Recorded<ConversionEvent>[];
-    const state = fold(conversionDecider, [created!, approved!]);
+    const state = fold(conversionDecider, [present(created), present(approved)]);
     const terms = {
       type: 'percentage',
       rate_bps: 2_000,

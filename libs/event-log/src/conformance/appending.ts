@@ -1,6 +1,7 @@
 /// <reference types="jest" />
 import { randomUUID } from 'node:crypto';
 import { comparePositions, type StreamName } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import { maxAppendBytes } from '../encode-append.js';
 import {
   batchesOf,
@@ -20,8 +21,8 @@ export const appending = (handles: () => LogHandles): void => {
       const [stream, events] = [newStream(), newEvents(3)];
       const appended = await log.append(stream, events, 'no stream');
       expect(appended.revision).toBe(2);
-      expect(await log.eventAt(appended.position!)).toMatchObject({
-        id: events[2]!.id,
+      expect(await log.eventAt(present(appended.position))).toMatchObject({
+        id: present(events[2]).id,
         stream,
         revision: 2,
         position: appended.position,
@@ -87,11 +88,11 @@ export const appending = (handles: () => LogHandles): void => {
       const stream = newStream();
       const requests = [newEvent({ request: 'one' }), newEvent({ request: 'two' })];
       const outcomes = await Promise.allSettled([
-        log.append(stream, [requests[0]!], 'no stream'),
-        other.append(stream, [requests[1]!], 'no stream'),
+        log.append(stream, [present(requests[0])], 'no stream'),
+        other.append(stream, [present(requests[1])], 'no stream'),
       ]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      const winner = requests[outcomes.findIndex(({ status }) => status === 'fulfilled')]!;
+      const winner = present(requests[outcomes.findIndex(({ status }) => status === 'fulfilled')]);
       expect(await eventsOf(other.readStream(stream))).toMatchObject([
         { id: winner.id, data: winner.data },
       ]);
@@ -196,7 +197,7 @@ export const appending = (handles: () => LogHandles): void => {
       const all = (await batchesOf(log.readAll({ after: head }))).flatMap((batch) => batch.events);
       expect(all.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
       for (const [n, event] of all.slice(1).entries())
-        expect(comparePositions(all[n]!.position, event.position)).toBeLessThan(0);
+        expect(comparePositions(present(all[n]).position, event.position)).toBeLessThan(0);
     });
 
     it('keeps all kinds of text and large events unchanged', async () => {

@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import type { StreamName } from '@refledger/contracts';
 import type { EventLog, Expected } from '../event-log.js';
@@ -62,9 +63,9 @@ export const modelling = (handles: () => LogHandles): void => {
           const names = [newStream(), newStream(), newStream()];
           const made: { stream: StreamName; ids: string[]; expected: Expected }[] = [];
           for (let from = 0, group = 0; from < all.length; group += 1) {
-            const size = groups[group % groups.length]!;
+            const size = present(groups[group % groups.length]);
             const together = all.slice(from, from + size).map((attempt) => {
-              const stream = names[attempt.stream]!;
+              const stream = present(names[attempt.stream]);
               const revision = (model.streams.get(stream)?.length ?? 0) - 1 + attempt.offset;
               const fresh = {
                 stream,

@@ -1,6 +1,7 @@
 /// <reference types="jest" />
 import { comparePositions, toPosition } from '@refledger/contracts';
 import { conversionDecider } from '@refledger/domain';
+import { present } from '@refledger/testing/present';
 import type { LoggedEvent } from '../event-log.js';
 import { loadStream } from '../load-stream.js';
 import { oldConversion, oldConversionRecord } from './old-conversion.js';
@@ -92,10 +93,14 @@ export const reading = (handles: () => LogHandles): void => {
           for (const { position } of events)
             expect(last === undefined || comparePositions(position, last) > 0).toBe(true);
           if (events.length > 0)
-            expect(comparePositions(events.at(-1)!.position, through)).toBeLessThanOrEqual(0);
+            expect(comparePositions(present(events.at(-1)).position, through)).toBeLessThanOrEqual(
+              0,
+            );
           last = through;
         }
-        expect(comparePositions(last!, (await log.head())!)).toBeGreaterThanOrEqual(0);
+        expect(comparePositions(present(last), present(await log.head()))).toBeGreaterThanOrEqual(
+          0,
+        );
       }
     });
 
@@ -150,8 +155,10 @@ export const reading = (handles: () => LogHandles): void => {
       const last = await log.append(newStream('other'), [newEvent('last')], 'no stream');
       const batches = await batchesOf(log.readAll({ after: head, prefix }));
       expect(batches.flatMap(({ events }) => events.map(({ data }) => data))).toEqual([1, 2, 3]);
-      expect(comparePositions(batches.at(-1)!.through, last.position!)).toBeGreaterThanOrEqual(0);
-      const first = batches.flatMap(({ events }) => events)[0]!;
+      expect(
+        comparePositions(present(batches.at(-1)).through, present(last.position)),
+      ).toBeGreaterThanOrEqual(0);
+      const first = present(batches.flatMap(({ events }) => events)[0]);
       expect(
         (await batchesOf(log.readAll({ after: first.position, prefix }))).flatMap(({ events }) =>
           events.map(({ data }) => data),
@@ -237,9 +244,11 @@ export const reading = (handles: () => LogHandles): void => {
       const event = newEvent({ last: true });
       const { position } = await log.append(newStream(), [event], 'no stream');
       expect(await log.head()).toBe(position);
-      expect(await log.eventAt(position!)).toMatchObject(event);
-      expect(await log.eventAt(toPosition((BigInt(position!) + 1n).toString())!)).toBeUndefined();
-      expect(await log.eventAt(toPosition('9007199254740993')!)).toBeUndefined();
+      expect(await log.eventAt(present(position))).toMatchObject(event);
+      expect(
+        await log.eventAt(present(toPosition((BigInt(present(position)) + 1n).toString()))),
+      ).toBeUndefined();
+      expect(await log.eventAt(present(toPosition('9007199254740993')))).toBeUndefined();
     });
   });
 
@@ -249,11 +258,13 @@ export const reading = (handles: () => LogHandles): void => {
       const { id } = log;
       const stream = newStream();
       const [event] = newEvents(1);
-      await log.append(stream, [event!], 'no stream');
+      await log.append(stream, [present(event)], 'no stream');
       expect((await another()).id).toBe(id);
       const reopened = await reopen();
       expect(reopened.id).toBe(id);
-      expect(await eventsOf(reopened.readStream(stream))).toMatchObject([{ id: event!.id }]);
+      expect(await eventsOf(reopened.readStream(stream))).toMatchObject([
+        { id: present(event).id },
+      ]);
       const [opened] = await eventsOf(reopened.readStream('refledger.log'));
       expect(opened).toMatchObject({ type: 'log.opened', revision: 0, data: { log_id: id } });
     });

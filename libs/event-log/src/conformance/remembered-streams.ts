@@ -1,5 +1,6 @@
 /// <reference types="jest" />
 import { randomUUID } from 'node:crypto';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { noCommission, type ConversionEvent, type StreamName } from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
@@ -91,21 +92,21 @@ export const expectNeverOlder = async (
       const acknowledged = streams.map(() => -1);
       const inProgress: Promise<void>[] = [];
       const append = async (by: EventLog, index: number, offset: number): Promise<void> => {
-        const revision = acknowledged[index]! + 1 + offset;
+        const revision = present(acknowledged[index]) + 1 + offset;
         try {
           const appended = await by.append(
-            streams[index]!,
+            present(streams[index]),
             [eventWith(Math.max(revision, 0))],
             revision <= 0 ? 'no stream' : revision - 1,
           );
-          acknowledged[index] = Math.max(acknowledged[index]!, appended.revision);
+          acknowledged[index] = Math.max(present(acknowledged[index]), appended.revision);
         } catch (error) {
           if (!isEventLogError(error, 'wrong_revision')) throw error;
         }
       };
       const check = async (index: number): Promise<void> => {
-        const due = acknowledged[index]!;
-        const { state, revision = -1 } = await load(streams[index]!);
+        const due = present(acknowledged[index]);
+        const { state, revision = -1 } = await load(present(streams[index]));
         expect(revision).toBeGreaterThanOrEqual(due);
         if (revision >= 0) expect(state).toBe(revision);
       };

@@ -1,6 +1,7 @@
 /// <reference types="jest" />
 import { getEventListeners } from 'node:events';
 import { comparePositions } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import type { EventLog, LogBatch, SubscribeOptions } from '../event-log.js';
 import {
   batchesOf,
@@ -22,13 +23,13 @@ export const subscribing = (handles: () => LogHandles): void => {
       const head = await log.head();
       const streams = writers.map(() => newStream());
       const last = newEvent('the end');
-      await Promise.all(writers.map((writer, n) => write(writer, streams[n]!, 0, 200)));
+      await Promise.all(writers.map((writer, n) => write(writer, present(streams[n]), 0, 200)));
       const subscriptions = [
         followUntil(log, { after: head, batchSize: 13 }, ({ id }) => id === last.id),
-        followUntil(writers[1]!, { after: head }, ({ id }) => id === last.id),
-        followUntil(writers[2]!, { after: head, batchSize: 1 }, ({ id }) => id === last.id),
+        followUntil(present(writers[1]), { after: head }, ({ id }) => id === last.id),
+        followUntil(present(writers[2]), { after: head, batchSize: 1 }, ({ id }) => id === last.id),
       ];
-      await Promise.all(writers.map((writer, n) => write(writer, streams[n]!, 200, 300)));
+      await Promise.all(writers.map((writer, n) => write(writer, present(streams[n]), 200, 300)));
       await log.append(newStream(), [last], 'no stream');
       const expected = idsOf(await batchesOf(log.readAll({ after: head })));
       expect(expected).toHaveLength(3 * 500 + 1);
@@ -50,9 +51,9 @@ export const subscribing = (handles: () => LogHandles): void => {
       await log.append(prefix, [last], 'no stream');
       const batches = await subscription;
       expect(idsOf(batches)).toEqual([...mine, last].map(({ id }) => id));
-      expect(comparePositions(batches.at(-1)!.through, (await log.head())!)).toBeGreaterThanOrEqual(
-        0,
-      );
+      expect(
+        comparePositions(present(batches.at(-1)).through, present(await log.head())),
+      ).toBeGreaterThanOrEqual(0);
     });
 
     it('moves `through` over events that do not match while it waits', async () => {
@@ -69,7 +70,7 @@ export const subscribing = (handles: () => LogHandles): void => {
       const { position: later } = await log.append(newStream('other'), newEvents(1), 'no stream');
       const { events, through } = (await next).value as LogBatch;
       expect(events).toEqual([]);
-      expect(comparePositions(through, later!)).toBeGreaterThanOrEqual(0);
+      expect(comparePositions(through, present(later))).toBeGreaterThanOrEqual(0);
       ending.abort();
       expect((await iterator.next()).done).toBe(true);
     });

@@ -1,6 +1,7 @@
 /// <reference types="jest" />
 import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import { EventLogError, type EventLogErrorCause } from '../event-log-error.js';
 import type { EventLog, LogBatch, LoggedEvent, NewEvent } from '../event-log.js';
 
@@ -49,7 +50,7 @@ export const eachWithLog = (start: () => Promise<EventLogUnderTest>): (() => Log
     await underTest.remove();
   });
   return () => ({
-    log: open[0]!,
+    log: present(open[0]),
     another,
     reopen: async () => {
       await closeAll();

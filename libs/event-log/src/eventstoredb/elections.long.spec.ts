@@ -2,6 +2,7 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Position, StreamName } from '@refledger/contracts';
 import { eventually, scaledTimeout, until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { open, startCluster, startDouble } from '../../test/eventstoredb/logs.js';
 import {
   batchesOf,
@@ -19,7 +20,7 @@ const deadlineMs = scaledTimeout(4_000);
 const appended = async (log: EventLog): Promise<{ stream: StreamName; position: Position }> => {
   const stream = newStream();
   const { position } = await log.append(stream, newEvents(1), 'no stream');
-  return { stream, position: position! };
+  return { stream, position: present(position) };
 };
 /**
  * Repeats an append while its outcome is unknown, as the command handler does: a call to an

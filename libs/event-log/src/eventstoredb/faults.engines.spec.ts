@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scaledTimeout } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import {
   serverFaults,
   startDisposableEventStoreDb,
@@ -165,12 +166,12 @@ describe('an unavailable server', () => {
     expect(await faultOf(log.head())).toEqual({ kind: 'unavailable' });
     expect(await faultOf(log.append(stream, newEvents(1), 1))).toEqual({ kind: 'unavailable' });
     expect(await faultOf(eventsOf(log.readStream(stream)))).toEqual({ kind: 'unavailable' });
-    expect(await faultOf(log.eventAt(position!))).toEqual({ kind: 'unavailable' });
+    expect(await faultOf(log.eventAt(present(position)))).toEqual({ kind: 'unavailable' });
     expect(await faultOf(batchesOf(log.readAll()))).toEqual({ kind: 'unavailable' });
 
     await server.start();
     expect((await appendAnyhow(log, stream, newEvents(1), 1)).response.revision).toBe(2);
-    expect(comparePositions((await log.head())!, position!)).toBeGreaterThan(0);
+    expect(comparePositions(present(await log.head()), present(position))).toBeGreaterThan(0);
   });
 
   it('at startup is reported as unavailable until it is reachable', async () => {

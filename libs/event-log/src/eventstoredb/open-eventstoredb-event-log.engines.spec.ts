@@ -1,5 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { DoubleServer } from '@refledger/testing/eventstoredb';
+import { present } from '@refledger/testing/present';
 import { certificates } from '@refledger/testing/servers';
 import { open, refusal, startDouble } from '../../test/eventstoredb/logs.js';
 import { eventsOf, newEvents, newStream } from '../conformance/under-test.js';
@@ -9,7 +10,7 @@ describe('opening', () => {
     const double = await startDouble();
     const all = await Promise.all(Array.from({ length: 8 }, () => open(double.url)));
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
-    expect(await eventsOf(all[0]!.readStream('refledger.log'))).toHaveLength(1);
+    expect(await eventsOf(present(all[0]).readStream('refledger.log'))).toHaveLength(1);
   });
 
   it('rejects a server that lacks the beginning of the log', async () => {

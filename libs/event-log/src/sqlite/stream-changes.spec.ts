@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import type { StreamName } from '@refledger/contracts';
 import { openDatabase, SqliteError, type Database } from '@refledger/sqlite';
@@ -172,9 +173,9 @@ it('changes the versions whenever a stream has changed, at every instant of ever
           fate = next;
           instant();
           const encoded = appends.map(({ stream, ahead }) => {
-            const revision = (reader?.log.lastRevision(streams[stream]!) ?? -1) + ahead;
+            const revision = (reader?.log.lastRevision(present(streams[stream])) ?? -1) + ahead;
             return encodeAppend(
-              streams[stream]!,
+              present(streams[stream]),
               [newEvent()],
               revision < 0 ? 'no stream' : revision,
             );

@@ -1,3 +1,4 @@
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -92,7 +93,7 @@ const expectToKnow = (index: StreamIndex, all: readonly StreamName[]): void => {
 };
 
 it('has two streams with the same key to test with', () => {
-  expect(streamKey(names[0]!)).toBe(streamKey(names[1]!));
+  expect(streamKey(present(names[0]))).toBe(streamKey(present(names[1])));
 });
 
 const steps = fc.array(
@@ -121,9 +122,9 @@ it('knows every stream, through any connection, in any state of the table', () =
         if (step === 'a new writer') writer = newWriter();
         else if (step === 'a new reader') readers[0] = new StreamIndex(connect(true), sizes);
         else if (step === 'finish') writer.finish();
-        else if ('readerIndex' in step) expectToKnow(readers[step.readerIndex]!, appended);
+        else if ('readerIndex' in step) expectToKnow(present(readers[step.readerIndex]), appended);
         else {
-          const streams = step.append.map((n) => names[n]!);
+          const streams = step.append.map((n) => present(names[n]));
           writer.append(streams, step.atMost);
           appended.push(...streams);
           expectToKnow(writer.index, appended);
@@ -143,7 +144,7 @@ it('keeps the tail as short as possible', () => {
   const writer = newWriter();
   const reader = new StreamIndex(connect(true), sizes);
   for (let n = 0; n < 200; n += 1) {
-    writer.append([names[n % 4]!, names[(n + 1) % 4]!], 4);
+    writer.append([present(names[n % 4]), present(names[(n + 1) % 4])], 4);
     expect(writer.index.tailLength).toBeLessThan(12);
     if (n % 5 === 0) reader.catchUp();
     expect(reader.tailLength).toBeLessThanOrEqual(24);

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase, SqliteError, type Database } from '@refledger/sqlite';
+import { present } from '@refledger/testing/present';
 import { newEvent, newStream } from '../conformance/under-test.js';
 import { encodeAppend } from '../encode-append.js';
 import { eventLogFormat } from './event-log.format.js';
@@ -64,7 +65,7 @@ it('appends the opening event once, however often the log is opened', () => {
 it('writes no part of a group on a full disk, reports the failure, and continues when there is room', () => {
   const { open, opened } = opener();
   const writer = new Writer(file, opening, new StreamChanges(), open);
-  opened[0]!.exec('PRAGMA max_page_count = 20');
+  present(opened[0]).exec('PRAGMA max_page_count = 20');
   const failure = failureIn(() => writer.commit([append('small'), append('x'.repeat(200_000))]));
   expect(failure).toMatchObject({
     kind: 'unavailable',
@@ -76,7 +77,7 @@ it('writes no part of a group on a full disk, reports the failure, and continues
     { kind: 'appended', revision: 0, position: 2 },
   ]);
   expect(opened).toHaveLength(2);
-  expect(opened[0]!.isOpen).toBe(false);
+  expect(present(opened[0]).isOpen).toBe(false);
   writer.close();
   expect(storedData()).toEqual(['opening', 'after']);
 });
@@ -84,7 +85,7 @@ it('writes no part of a group on a full disk, reports the failure, and continues
 it('reports an unknown outcome for a failed commit, which a repeat resolves', () => {
   const { open, opened } = opener();
   const writer = new Writer(file, opening, new StreamChanges(), open);
-  const db = opened[0]!;
+  const db = present(opened[0]);
   const exec = db.exec.bind(db);
   // A commit that reaches the disk but is reported as failed, as after a failed fsync.
   const failingExec = (sql: string): void => {
@@ -107,7 +108,7 @@ it('is unavailable until the file can be opened again', () => {
     if (refusing) throw new SqliteError('cannot_open', file, 'not now');
     return open(...parameters);
   });
-  opened[0]!.exec('PRAGMA max_page_count = 1');
+  present(opened[0]).exec('PRAGMA max_page_count = 1');
   refusing = true;
   expect(failureIn(() => writer.commit([append('x'.repeat(100_000))]))).toMatchObject({
     kind: 'unavailable',
@@ -183,7 +184,7 @@ it('a probe does not wait for a lock, and the writer keeps working', () => {
   const other = openDatabase(file, { format: eventLogFormat, synchronous: 'full' });
   other.exec('BEGIN IMMEDIATE');
   const executed: string[] = [];
-  const exec = opened[0]!.exec.bind(opened[0]);
+  const exec = present(opened[0]).exec.bind(opened[0]);
   Object.defineProperty(opened[0], 'exec', {
     value: (sql: string) => {
       executed.push(sql);
@@ -199,7 +200,7 @@ it('a probe does not wait for a lock, and the writer keeps working', () => {
   other.exec('ROLLBACK');
   other.close();
   expect(writer.probe()).toBeUndefined();
-  expect(opened[0]!.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5_000 });
+  expect(present(opened[0]).prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5_000 });
   writer.commit([append('after')]);
   writer.close();
   expect(storedData()).toEqual(['opening', 'after']);

@@ -1,4 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { present } from '@refledger/testing/present';
 import { open, startDouble } from '../../../test/eventstoredb/logs.js';
 import {
   batchesOf,
@@ -57,7 +58,7 @@ describe('a subscriber', () => {
     const double = await startDouble();
     const log = await open(double.url);
     const { position } = await log.append(newStream(), newEvents(1), 'no stream');
-    const beyond = String(BigInt(position!) + 1n) as NonNullable<typeof position>;
+    const beyond = String(BigInt(present(position)) + 1n) as NonNullable<typeof position>;
     await log.append(newStream(), newEvents(1), 'no stream');
     expect(
       await faultOf(
