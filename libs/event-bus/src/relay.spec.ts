@@ -7,6 +7,7 @@ import { CommandHandler, newContext } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { EventWriter } from './conformance/sample-events.js';
 import type { PublishedRecord } from './event-bus.js';
 import type { Publication, PublishedCheckpoint } from './publication.js';
@@ -194,7 +195,7 @@ describe('refuses to continue until an operator decides,', () => {
 
   it('with a checkpoint from another log; resuming from the head leaves out earlier events', async () => {
     await published();
-    topic.checkpoint = { ...topic.checkpoint!, logId: 'elsewhere' };
+    topic.checkpoint = { ...present(topic.checkpoint), logId: 'elsewhere' };
     await lives(2, 1);
     const relay = start();
     await refuses(relay, /belongs to log elsewhere/);
@@ -206,8 +207,8 @@ describe('refuses to continue until an operator decides,', () => {
 
   it('with a checkpoint at which the log has a different event; resuming from a position continues after its event', async () => {
     await published();
-    const at = topic.records[0]!.position;
-    topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
+    const at = present(topic.records[0]).position;
+    topic.checkpoint = { ...present(topic.checkpoint), eventId: 'lost' };
     const relay = start();
     await refuses(relay, /a different event at position/);
     await decide('99999');
@@ -223,7 +224,7 @@ describe('refuses to continue until an operator decides,', () => {
     const relay = start();
     await live(relay);
     expect(topic.records).toHaveLength(3);
-    topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
+    topic.checkpoint = { ...present(topic.checkpoint), eventId: 'lost' };
     topic.over.abort();
     await refuses(relay, /a different event at position/);
   });
@@ -238,14 +239,14 @@ describe('refuses to continue until an operator decides,', () => {
       'the decision to resume from head is ignored: the relay has a valid checkpoint',
     ]);
     await live(relay);
-    topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
+    topic.checkpoint = { ...present(topic.checkpoint), eventId: 'lost' };
     topic.over.abort();
     await refuses(relay, /a different event at position/);
   });
 
   it('and a decision about another stop is discarded', async () => {
     await published();
-    topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
+    topic.checkpoint = { ...present(topic.checkpoint), eventId: 'lost' };
     const relay = start();
     await refuses(relay, /a different event at position/);
     const stop = pendingStop(await relayState());
@@ -264,7 +265,7 @@ describe('refuses to continue until an operator decides,', () => {
 
   it('and one stop is decided about once', async () => {
     await published();
-    topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
+    topic.checkpoint = { ...present(topic.checkpoint), eventId: 'lost' };
     const relay = start();
     await refuses(relay, /a different event at position/);
     const stop = pendingStop(await relayState());

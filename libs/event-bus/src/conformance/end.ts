@@ -1,5 +1,6 @@
 /// <reference types="jest" />
 import { comparePositions, newId } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import type { Offset } from '../event-bus.js';
 import { eventually, type Current } from './under-test.js';
 
@@ -14,15 +15,15 @@ export const end = (at: Current): void =>
       );
       const affiliates = Array.from({ length: 5 }, () => newId('affiliate'));
       for (const affiliate of affiliates) await at.writer.createAffiliate(affiliate);
-      const last = await at.fixture.log.head();
+      const last = present(await at.fixture.log.head());
       await at.writer.registerProgram('one');
       const head = await at.fixture.log.head();
       const end = await eventually(async () => {
         const now = await at.fixture.bus.end();
         expect(now).toMatchObject({ position: head });
-        return now!;
+        return present(now);
       });
-      expect(comparePositions(end.lastRecord!, last!)).toBeGreaterThanOrEqual(0);
+      expect(comparePositions(present(end.lastRecord), last)).toBeGreaterThanOrEqual(0);
       const reached = new Map<string, Offset>();
       let count = 0;
       for await (const { records, offset } of at.consume()) {

@@ -1,5 +1,6 @@
 /// <reference types="jest" />
 import { newId, type AffiliateRecord } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import { OffsetNotFound } from '../event-bus.js';
 import type { Current } from './under-test.js';
 
@@ -10,7 +11,7 @@ export const offsets = (at: Current): void =>
       await at.writer.createAffiliate(newId('affiliate'));
       const { offsets } = await at.collect(1);
       const foreign = (partition: string) =>
-        Promise.resolve({ ...offsets.get(partition)!, source: 'another' });
+        Promise.resolve({ ...present(offsets.get(partition)), source: 'another' });
       await expect(at.collect(1, { offsetOf: foreign })).rejects.toThrow(OffsetNotFound);
     });
 
@@ -18,10 +19,10 @@ export const offsets = (at: Current): void =>
       await at.writer.createAffiliate(newId('affiliate'));
       const { offsets } = await at.collect(1);
       const torn = (partition: string) =>
-        Promise.resolve({ ...offsets.get(partition)!, offset: '99999999', mark: 'gone' });
+        Promise.resolve({ ...present(offsets.get(partition)), offset: '99999999', mark: 'gone' });
       await expect(at.collect(1, { offsetOf: torn })).rejects.toThrow(OffsetNotFound);
       const replaced = (partition: string) =>
-        Promise.resolve({ ...offsets.get(partition)!, mark: 'another event' });
+        Promise.resolve({ ...present(offsets.get(partition)), mark: 'another event' });
       await expect(at.collect(1, { offsetOf: replaced })).rejects.toThrow(OffsetNotFound);
     });
 
@@ -43,7 +44,7 @@ export const offsets = (at: Current): void =>
           ? at.writer.createAffiliate(affiliate, name)
           : at.writer.renameAffiliate(affiliate, name));
       const all = await at.collect(3);
-      const offsets = await at.fixture.bus.offsetsAt(all.records[0]!.position);
+      const offsets = await at.fixture.bus.offsetsAt(present(all.records[0]).position);
       const { records } = await at.collect(2, {
         offsetOf: (partition) =>
           Promise.resolve(offsets.find((offset) => offset.partition === partition)),

@@ -1,5 +1,6 @@
 /// <reference types="jest" />
 import { newId, webhookEndpointSchema, type AffiliateRecord } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import { accountId } from './sample-events.js';
 import type { Current } from './under-test.js';
 
@@ -116,6 +117,6 @@ export const records = (at: Current): void =>
       const id = await at.writer.createAffiliate(affiliate);
       const { records } = await at.collect(1);
       expect(records[0]?.eventId).toBe(id);
-      expect(await at.fixture.log.eventAt(records[0]!.position)).toMatchObject({ id });
+      expect(await at.fixture.log.eventAt(present(records[0]).position)).toMatchObject({ id });
     });
   });

@@ -4,6 +4,7 @@ import { pendingStop, processorDecider, type ProcessorCommand } from '@refledger
 import { CommandHandler, newContext } from '@refledger/application';
 import { readDecisions, type EventLog } from '@refledger/event-log';
 import { itInFull, eventually, until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { EventWriter } from '../../src/conformance/sample-events.js';
@@ -196,7 +197,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
       type: 'skip',
       processor: 'relay',
       event_id: poison,
-      position: (await publicEventsAt(log))[1]!,
+      position: present((await publicEventsAt(log))[1]),
     });
     await relay.caughtUp();
     const seen = await readAll(brokers(), prefix);
