@@ -1,3 +1,4 @@
+import { present } from '@refledger/testing/present';
 import { chooseIndex } from './choose-index.js';
 import type { CollectionSpec } from './read-store.js';
 
@@ -39,7 +40,7 @@ it('prefers an index with unfiltered low-cardinality fields over one with fewer 
   const [lowCardinality] = rows.indexes.slice(1, 2);
   expect(
     chooseIndex(
-      { ...rows, indexes: [{ fields: ['account', 'at', 'id'] }, lowCardinality!] },
+      { ...rows, indexes: [{ fields: ['account', 'at', 'id'] }, present(lowCardinality)] },
       {
         where: [
           { field: 'account', equals: 'x' },

@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { present } from '@refledger/testing/present';
 import type { ProjectionSpec } from '../read-store.js';
 import { changes, logId, newest, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
@@ -101,7 +102,7 @@ export const buildsConformance = (open: OpenStore): void => {
           {
             name: 'sales',
             indexes: [
-              ...sales.collections[0]!.indexes,
+              ...present(sales.collections[0]).indexes,
               { fields: ['account_id', 'note', 'created_at', 'id'] },
             ],
           },

@@ -1,4 +1,5 @@
 import { toPosition, type Checkpoint, type Position } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import type {
   Build,
   BuildChanges,
@@ -31,7 +32,7 @@ export const sales: ProjectionSpec = {
   ],
 };
 
-export const at = (position: number | string): Position => toPosition(String(position))!;
+export const at = (position: number | string): Position => present(toPosition(String(position)));
 export const checkpoint = (position: number | string): Checkpoint => ({
   logId,
   position: at(position),

@@ -1,36 +1,37 @@
 /// <reference types="jest" />
 import type { KeyId } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import { sales } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
 export const keyUsesConformance = (open: OpenStore): void => {
   describe('uses of API keys', () => {
     const at = (hour: string): string => `2026-01-31T${hour}:00:00.000Z`;
-    const [one, two, unused]: readonly KeyId[] = ['key_1', 'key_2', 'key_3'];
+    const [one, two, unused] = ['key_1', 'key_2', 'key_3'] as const;
 
     it('are recorded per key, and only rise', async () => {
       const [writer, reader] = [await open(), await open('read')];
       await reader.recordKeyUses(
         new Map([
-          [one!, at('09')],
-          [two!, at('10')],
+          [one, at('09')],
+          [two, at('10')],
         ]),
       );
       await writer.recordKeyUses(
         new Map([
-          [one!, at('11')],
-          [two!, at('09')],
+          [one, at('11')],
+          [two, at('09')],
         ]),
       );
       for (const store of [writer, reader]) {
         await store.recordKeyUses(new Map());
-        expect(await store.keyUses([one!, two!, unused!])).toEqual(
+        expect(await store.keyUses([one, two, unused])).toEqual(
           new Map([
             [one, at('11')],
             [two, at('10')],
           ]),
         );
-        expect(await store.keyUses([two!])).toEqual(new Map([[two, at('10')]]));
+        expect(await store.keyUses([two])).toEqual(new Map([[two, at('10')]]));
         expect(await store.keyUses([])).toEqual(new Map());
       }
     });
@@ -43,14 +44,16 @@ export const keyUsesConformance = (open: OpenStore): void => {
           store.recordKeyUses(new Map(ids.map((id) => [id, at(String(10 + n))]))),
         ),
       );
-      expect(await stores[0]!.keyUses(ids)).toEqual(new Map(ids.map((id) => [id, at('12')])));
+      expect(await present(stores[0]).keyUses(ids)).toEqual(
+        new Map(ids.map((id) => [id, at('12')])),
+      );
     });
 
     it('outlive the builds', async () => {
       const store = await open();
-      await store.recordKeyUses(new Map([[one!, at('09')]]));
+      await store.recordKeyUses(new Map([[one, at('09')]]));
       await store.dropBuild(await store.createBuild(sales, 'log-1', 'test'));
-      expect((await store.keyUses([one!])).get(one!)).toBe(at('09'));
+      expect((await store.keyUses([one])).get(one)).toBe(at('09'));
     });
   });
 };

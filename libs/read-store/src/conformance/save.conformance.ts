@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { present } from '@refledger/testing/present';
 import {
   StaleDocument,
   type Build,
@@ -126,11 +127,13 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       ];
       for (const [n, document] of steps.entries()) {
         expect(
-          await store.save([changes(live!, n + 2, over(n + 1, stored('a', n + 2, document)))]),
+          await store.save([
+            changes(present(live), n + 2, over(n + 1, stored('a', n + 2, document))),
+          ]),
         ).toBe(true);
         expect(
           await store.save([
-            changes(live!, n + 2, stored('a', n + 2, sale('a', { status: 'late' }))),
+            changes(present(live), n + 2, stored('a', n + 2, sale('a', { status: 'late' }))),
           ]),
         ).toBe(false);
 

@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { present } from '@refledger/testing/present';
 import type { ReadPositions } from '../read-store.js';
 import { at, changes, checkpoint, logId, over, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
@@ -41,7 +42,7 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
           if (state === 'live') await store.goLive(created);
           const [build] = await store.builds('sales');
 
-          await expect(store.save([changes(build!, 12, stale)])).rejects.toMatchObject({
+          await expect(store.save([changes(present(build), 12, stale)])).rejects.toMatchObject({
             name: 'StaleDocument',
             build: { id: created.id },
             collection: 'sales',
@@ -50,7 +51,9 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
 
           expect(await store.load(created, 'sales', ['a', id])).toEqual([before]);
           expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(10));
-          expect(await store.save([changes(build!, 12, over(5, stored('a', 12)))])).toBe(true);
+          expect(await store.save([changes(present(build), 12, over(5, stored('a', 12)))])).toBe(
+            true,
+          );
           expect(await store.load(created, 'sales', ['a'])).toEqual([stored('a', 12)]);
         });
       },

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@refledger/sqlite';
+import { present } from '@refledger/testing/present';
 import { chooseIndex } from '../choose-index.js';
 import { changes, logId, newest, over, sale, sales, stored } from '../conformance/fixtures.js';
 import { readStoreConformance } from '../conformance/index.js';
@@ -44,7 +45,7 @@ describe('the SQLite read store', () => {
     });
     const planOf = (
       query: Query,
-      index = chooseIndex(sales.collections[0]!, query)!,
+      index = present(chooseIndex(present(sales.collections[0]), query)),
       selected?: string,
     ): string => {
       const { text, values } = findSql(tableOf(build, 'sales'), index, query, selected);
@@ -80,9 +81,9 @@ describe('the SQLite read store', () => {
       /^SEARCH .* USING INDEX \S+_by_account_id_payout_id_created_at_id \(f_account_id=\? AND f_payout_id=\?\)$/,
     );
     // The index of a sparse field lacks the documents that lack the field.
-    expect(() => planOf(paid(null), chooseIndex(sales.collections[0]!, paid('pay_1')))).toThrow(
-      'no query solution',
-    );
+    expect(() =>
+      planOf(paid(null), chooseIndex(present(sales.collections[0]), paid('pay_1'))),
+    ).toThrow('no query solution');
     // One range of a merge.
     expect(
       planOf(
@@ -95,7 +96,7 @@ describe('the SQLite read store', () => {
           ],
           after: ['2026-03', 'x'],
         },
-        sales.collections[0]!.indexes[1],
+        present(sales.collections[0]).indexes[1],
         'rowid, f_created_at, f_id',
       ),
     ).toMatch(
@@ -203,7 +204,11 @@ describe('the SQLite read store', () => {
     ): Promise<number> => {
       const before = pagesIn(`${file}-wal`);
       await store.save([
-        changes(live!, position, over(read, stored('s1500', position, sale('s1500', fields)))),
+        changes(
+          present(live),
+          position,
+          over(read, stored('s1500', position, sale('s1500', fields))),
+        ),
       ]);
       return pagesIn(`${file}-wal`) - before;
     };

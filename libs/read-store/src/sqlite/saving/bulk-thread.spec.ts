@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { present } from '@refledger/testing/present';
 import { changes, checkpoint, logId, sales, stored } from '../../conformance/fixtures.js';
 import type { ReadStore } from '../../read-store.js';
 import { BulkThread } from './bulk-thread.js';
@@ -27,8 +28,8 @@ const gather = async () => {
     build,
     collection: 'sales',
     documents: encodeDocuments(
-      sales.collections[0]!,
-      changes(build, 2, stored('a', 1), stored('b', 2)).documents.get('sales')!,
+      present(sales.collections[0]),
+      present(changes(build, 2, stored('a', 1), stored('b', 2)).documents.get('sales')),
     ),
   });
   return { build, checkpoints: [{ build, checkpoint: checkpoint(2) }] };
