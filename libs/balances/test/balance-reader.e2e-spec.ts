@@ -1,6 +1,7 @@
 import type { BalanceId, Position } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
+import { present } from '@refledger/testing/present';
 import { BalanceReader, type LoadedBalance } from '../src/index.js';
 import { allOf, Embedded, postToHead } from './embedded.js';
 import { faultyLog } from './faulty-log.js';
@@ -136,7 +137,7 @@ it('reads any part of a balance over all chapters, in pieces of any size', async
   const events = await balanceEvents();
   const id = balanceOf(events);
   const eventAt = (index: number) => {
-    const { stream, revision } = events[index]!;
+    const { stream, revision } = present(events[index]);
     return { chapter: Number(stream.split('-').at(-1)), revision };
   };
   for (const [from, to, size] of [

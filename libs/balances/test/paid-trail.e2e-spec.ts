@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { streams, type ConversionId, type DomainEvent } from '@refledger/contracts';
 import { encodeEvent, type EventLog, type SubscribeOptions } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
+import { present } from '@refledger/testing/present';
 import { paidTrailName, paidTrailProjection } from '../src/index.js';
 import { allOf, Embedded, silent, trailToHead } from './embedded.js';
 import { expectedTrail, writtenTrail } from './expected-trail.js';
@@ -155,21 +156,19 @@ it('stops at a payout that this release cannot read, until an operator skips it'
   const first = await shop.payCompleted();
   const sale = await shop.sell(200);
   const unreadable = await shop.payCompleted();
-  const [event] = (await allOf(log)).filter(
-    ({ type, stream }) => type === 'payout.completed' && stream === streams.payout(unreadable),
+  const event = present(
+    (await allOf(log)).filter(
+      ({ type, stream }) => type === 'payout.completed' && stream === streams.payout(unreadable),
+    )[0],
   );
-  const later = withLaterSchema(log, event!.id);
-  await expect(shop.trail(later)).rejects.toThrow(`position ${event!.position}`);
+  const later = withLaterSchema(log, event.id);
+  await expect(shop.trail(later)).rejects.toThrow(`position ${event.position}`);
   const [build] = await store.builds(paidTrailProjection.name);
   expect(await shown()).toEqual([first, null]);
-  const before = (await allOf(log)).filter(({ position }) => position < event!.position).at(-1);
+  const before = (await allOf(log)).filter(({ position }) => position < event.position).at(-1);
   expect(build?.checkpoint?.position).toBe(before?.position);
 
-  await decide(
-    log,
-    { type: 'skip', event_id: event!.id, position: event!.position },
-    paidTrailName,
-  );
+  await decide(log, { type: 'skip', event_id: event.id, position: event.position }, paidTrailName);
   await shop.trail(later);
   expect(await shop.shownBy(sale)).toBeNull();
 });

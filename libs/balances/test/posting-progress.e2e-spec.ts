@@ -1,5 +1,6 @@
 import type { Checkpoint, Position } from '@refledger/contracts';
 import type { BuildChanges, ReadStore } from '@refledger/read-store';
+import { present } from '@refledger/testing/present';
 import { postingProjection } from '../src/index.js';
 import { Embedded, postToHead } from './embedded.js';
 import { atNoon, sell } from './sell.js';
@@ -23,7 +24,11 @@ it('raises the checkpoint that a killed ledger saved its progress for, though no
       store.waitForPosition(postingProjection, log.id, position, { timeoutMs: 0 });
     const first = await log.eventAt(await sell(log, { amount: 1 }));
     const last = await sell(log, { amount: 2 });
-    const checkpoint = { logId: log.id, position: first!.position, eventId: first!.id };
+    const checkpoint = {
+      logId: log.id,
+      position: present(first).position,
+      eventId: present(first).id,
+    };
     // the second time, past the entries that the first one has posted
     for (const _ of [1, 2])
       await postToHead({ log, store: withoutRaising(store, checkpoint), now: atNoon });
