@@ -6,6 +6,7 @@ import {
   type EventInputOf,
 } from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
+import { present } from '@refledger/testing/present';
 import { newContext } from './command-context.js';
 import { CommandHandler } from './command-handler.js';
 import { EventLogError, type EventLog } from '@refledger/event-log';
@@ -83,8 +84,8 @@ describe('CommandHandler', () => {
 
   it('does not lose any concurrent command, even from several gateways', async () => {
     const gateways = [new CommandHandler(log), new CommandHandler(log)];
-    await Promise.all(Array.from({ length: 40 }, (_, index) => add(gateways[index % 2]!)));
-    expect((await gateways[0]!.load(counter, stream)).state).toBe(40);
+    await Promise.all(Array.from({ length: 40 }, (_, index) => add(present(gateways[index % 2]))));
+    expect((await present(gateways[0]).load(counter, stream)).state).toBe(40);
   });
 
   it('repeats the identical append after an unknown outcome, written or not, until it is definite', async () => {
@@ -93,7 +94,7 @@ describe('CommandHandler', () => {
       let responses = 0;
       const before = (await new CommandHandler(log).load(counter, stream)).state;
       const flaky = withAppend(async (name, events, expected) => {
-        ids.push(events[0]!.id);
+        ids.push(present(events[0]).id);
         const lost = responses++ < 2;
         if (!lost || wasWritten) await log.append(name, events, expected);
         if (lost) throw new EventLogError({ kind: 'unknown_outcome' }, 'cut');
@@ -289,7 +290,7 @@ describe('CommandHandler', () => {
       const gateways = [new CommandHandler(log), new CommandHandler(log), new CommandHandler(log)];
       const outcomes = await Promise.all(
         Array.from({ length: 30 }, (_, index) =>
-          create(gateways[index % 3]!, { decider: onlyOnEmpty(1) }),
+          create(present(gateways[index % 3]), { decider: onlyOnEmpty(1) }),
         ),
       );
       expect(outcomes.filter(({ events }) => events.length > 0)).toHaveLength(1);
@@ -300,7 +301,7 @@ describe('CommandHandler', () => {
       const ids: string[] = [];
       const contended = counted({
         append: (name, events, expected) => {
-          ids.push(events[0]!.id);
+          ids.push(present(events[0]).id);
           return Promise.reject(
             new EventLogError(
               { kind: 'wrong_revision', stream: name, expected, actual: 7 },

@@ -1,5 +1,6 @@
 import { newId, streams, type ApiKeysEvent, type KeyId } from '@refledger/contracts';
 import { apiKeysDecider, programDecider } from '@refledger/domain';
+import { present } from '@refledger/testing/present';
 import { newContext } from './command-context.js';
 import { CommandHandler } from './command-handler.js';
 import { loadStream, type EventLog, type ReadStreamOptions } from '@refledger/event-log';
@@ -38,12 +39,12 @@ const make = async (count: number): Promise<Snapshot<State>> => {
     });
   }
   const loaded = await loadStream<State, ApiKeysEvent>(log, apiKeysDecider, stream);
-  const event = await log.eventAt(loaded.position!);
+  const event = present(await log.eventAt(present(loaded.position)));
   return {
     ...loaded,
-    revision: loaded.revision!,
-    recordedAt: event!.metadata.recorded_at,
-    lastEventId: event!.id,
+    revision: present(loaded.revision),
+    recordedAt: event.metadata.recorded_at,
+    lastEventId: event.id,
   };
 };
 

@@ -20,6 +20,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { scaledTimeout } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { startDisposableEventStoreDb, type TestServer } from '@refledger/testing/servers';
 import { newContext } from '../src/command-context.js';
 import { CommandHandler } from '../src/command-handler.js';
@@ -136,9 +137,11 @@ const decidesOnFreshStreams = (open: () => Promise<EventLog>): void => {
       expect(record?.commission.why).toBe('no_terms');
       await first.changeProgram({ terms: { type: 'percentage', rate_bps: n } });
       if (n % 2 === 0) await change(own);
-      expect((await second.takeTerms(record!.id))?.commission_amount).toBe(n % 2 === 0 ? 7 : n);
+      expect((await second.takeTerms(present(record).id))?.commission_amount).toBe(
+        n % 2 === 0 ? 7 : n,
+      );
       await change(null);
-      expect((await first.takeTerms(record!.id))?.revision).toBe(1);
+      expect((await first.takeTerms(present(record).id))?.revision).toBe(1);
     }
     await first.changeProgram({ terms: { type: 'percentage', rate_bps: 1_000 } });
   });

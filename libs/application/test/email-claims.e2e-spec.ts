@@ -88,12 +88,15 @@ describe.each([
     expect(events.slice(count).filter(({ type }) => type === 'affiliate.created')).toEqual([]);
   };
 
+  type Pair = readonly [AffiliateId, AffiliateId];
+  const pair = (): Pair => [newId('affiliate'), newId('affiliate')];
+
   /** Races two writers of e-mails, and checks after each race who has them. */
   const race = (
-    setUp: () => Promise<AffiliateId[]>,
-    paused: (on: EventLog, ids: AffiliateId[]) => Promise<unknown>,
-    rival: (ids: AffiliateId[]) => Promise<unknown>,
-    holders: (ids: AffiliateId[]) => Promise<void>,
+    setUp: () => Promise<Pair>,
+    paused: (on: EventLog, ids: Pair) => Promise<unknown>,
+    rival: (ids: Pair) => Promise<unknown>,
+    holders: (ids: Pair) => Promise<void>,
   ): Promise<number> =>
     raceAtEveryStep(log, {
       setUp,
@@ -107,7 +110,7 @@ describe.each([
 
   const exactlyOneHas =
     (email: string) =>
-    async (ids: AffiliateId[]): Promise<void> => {
+    async (ids: Pair): Promise<void> => {
       const held = (await Promise.all(ids.map(emailOf))).filter(
         (found) => found?.toLowerCase() === email.toLowerCase(),
       );
@@ -120,17 +123,17 @@ describe.each([
     const pauses = await race(
       () => {
         email = `ada${fresh++}@example.com`;
-        return Promise.resolve([newId('affiliate'), newId('affiliate')]);
+        return Promise.resolve(pair());
       },
-      (on, [a]) => create(on, a!, email),
-      ([, b]) => create(log, b!, email.toUpperCase()),
+      (on, [a]) => create(on, a, email),
+      ([, b]) => create(log, b, email.toUpperCase()),
       (ids) => exactlyOneHas(email)(ids),
     );
     expect(pauses).toBeGreaterThanOrEqual(3);
   });
 
   it('a rival completes the append of a claim whose writer was killed, and learns who owns it', async () => {
-    const [a, b] = [newId('affiliate'), newId('affiliate')];
+    const [a, b] = pair();
     const { log: stepped, steps } = SteppedLog.before(log);
     const killed = settled(create(stepped, a, 'ada@example.com'));
     if (!isAutomatic) await steps.step(killed); // registers the program
@@ -177,7 +180,7 @@ describe.each([
   );
 
   it('a create in an archived program is refused, whether or not its e-mail is claimed', async () => {
-    const [a, b] = [newId('affiliate'), newId('affiliate')];
+    const [a, b] = pair();
     await create(log, a, 'ada@example.com');
     await new CommandHandler(log).run({
       stream: streams.program(firstAccountId, program),
@@ -191,7 +194,7 @@ describe.each([
   });
 
   it('a claim of one event, of schema 1, is finished as it was recorded', async () => {
-    const [a, b] = [newId('affiliate'), newId('affiliate')];
+    const [a, b] = pair();
     const email = 'ada@example.com';
     const metadata = {
       account_id: firstAccountId,
@@ -229,12 +232,12 @@ describe.each([
     await race(
       async () => {
         email = `grace${fresh++}@example.com`;
-        const ids = [newId('affiliate'), newId('affiliate')];
+        const ids = pair();
         for (const [index, id] of ids.entries()) await create(log, id, `before${index}-${email}`);
         return ids;
       },
-      (on, [a]) => setEmail(on, a!, email),
-      ([, b]) => setEmail(log, b!, email),
+      (on, [a]) => setEmail(on, a, email),
+      ([, b]) => setEmail(log, b, email),
       (ids) => exactlyOneHas(email)(ids),
     );
   });
@@ -244,16 +247,16 @@ describe.each([
     await race(
       async () => {
         email = `mary${fresh++}@example.com`;
-        const ids = [newId('affiliate'), newId('affiliate')];
-        await create(log, ids[0]!, email);
-        await create(log, ids[1]!, `rival-${email}`);
+        const ids = pair();
+        await create(log, ids[0], email);
+        await create(log, ids[1], `rival-${email}`);
         return ids;
       },
       async (on, [a]) => {
-        await setEmail(on, a!, `away-${email}`);
-        await setEmail(on, a!, email);
+        await setEmail(on, a, `away-${email}`);
+        await setEmail(on, a, email);
       },
-      ([, b]) => setEmail(log, b!, email),
+      ([, b]) => setEmail(log, b, email),
       (ids) => exactlyOneHas(email)(ids),
     );
   });
@@ -265,14 +268,14 @@ describe.each([
         email = `joan${fresh++}@example.com`;
         const id = newId('affiliate');
         await create(log, id, email);
-        return [id, newId('affiliate')];
+        return [id, newId('affiliate')] as const;
       },
-      (on, [a]) => remove(on, a!),
-      ([, b]) => create(log, b!, email),
+      (on, [a]) => remove(on, a),
+      ([, b]) => create(log, b, email),
       async ([a, b]) => {
-        expect(await emailOf(a!)).toBeUndefined();
-        await settled(create(log, b!, email));
-        expect(await emailOf(b!)).toBe(email);
+        expect(await emailOf(a)).toBeUndefined();
+        await settled(create(log, b, email));
+        expect(await emailOf(b)).toBe(email);
       },
     );
   });

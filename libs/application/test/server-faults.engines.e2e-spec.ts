@@ -7,6 +7,7 @@ import { isEventLogError, type EventLog } from '@refledger/event-log';
 import { eventsOf, newStream } from '@refledger/event-log/conformance';
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { scaledTimeout } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import {
   serverFaults,
   startDisposableEventStoreDb,
@@ -42,7 +43,7 @@ it.each(serverFaults(() => server, deadlineMs))(
       new CommandHandler(other, { maxAttempts: 200 }),
     ];
     const stream: StreamName = newStream('counter');
-    const runs = Array.from({ length: 30 }, (_, n) => countOn(handlers[n % 2]!, stream));
+    const runs = Array.from({ length: 30 }, (_, n) => countOn(present(handlers[n % 2]), stream));
     await sleep(5);
     await injectFault();
     await Promise.all(runs);

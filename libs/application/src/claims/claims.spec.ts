@@ -18,6 +18,7 @@ import {
 import { EventLogError, type EventLog, type Expected, type NewEvent } from '@refledger/event-log';
 import { eventsOf } from '@refledger/event-log/conformance';
 import { newSimulatedLog } from '@refledger/simulation';
+import { present } from '@refledger/testing/present';
 import { newContext } from '../command-context.js';
 import { CommandHandler } from '../command-handler.js';
 import { claimedAppend } from './claimed-append.js';
@@ -163,7 +164,7 @@ describe.each([
     const all = Array.from({ length: 20 }, () => newHolder());
     const outcomes = await Promise.all(all.map((holder) => take(holder)));
     expect(outcomes.filter((outcome) => outcome !== undefined)).toHaveLength(1);
-    const first = all[outcomes.findIndex((outcome) => outcome !== undefined)]!;
+    const first = present(all[outcomes.findIndex((outcome) => outcome !== undefined)]);
     expect(await holders()).toEqual([first.id]);
     for (const { own, ids } of all) expect(await idsIn(own)).toEqual(own === first.own ? ids : []);
   });
@@ -172,7 +173,7 @@ describe.each([
     const ids: string[] = [];
     const contended = Object.assign(Object.create(log) as EventLog, {
       append: (name: StreamName, [event]: readonly NewEvent[], expected: Expected) => {
-        ids.push(event!.id);
+        ids.push(present(event).id);
         return Promise.reject(
           new EventLogError(
             { kind: 'wrong_revision', stream: name, expected, actual: 7 },
@@ -227,7 +228,7 @@ describe.each([
     const outcomes = await Promise.all(ids.map(create));
     const first = outcomes.filter(({ state }) => affiliateRecord(state)?.name === 'first');
     expect(first).toHaveLength(1);
-    expect(await holders()).toEqual([affiliateRecord(first[0]!.state)?.id]);
+    expect(await holders()).toEqual([affiliateRecord(present(first[0]).state)?.id]);
     for (const { events, revision } of outcomes) {
       expect(events).toHaveLength(count);
       expect(revision).toBe(count - 1);

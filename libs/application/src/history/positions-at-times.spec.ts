@@ -1,3 +1,4 @@
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import {
   streams,
@@ -49,10 +50,16 @@ const decided = (
   { from, through }: Discounted,
   number: number,
 ): LoggedEvent => {
-  const { id: event_id, position, stream, revision, metadata } = logged(events[from]!, from);
+  const {
+    id: event_id,
+    position,
+    stream,
+    revision,
+    metadata,
+  } = logged(present(events[from]), from);
   const { recorded_at } = metadata;
   const data = { processor: postingName, event_id, position, stream, revision, recorded_at };
-  const decision = logged(events[through]!, through);
+  const decision = logged(present(events[through]), through);
   const own = { stream: streams.processor(postingName), revision: number };
   return { ...decision, ...own, type: 'log_time.discounted', data };
 };
