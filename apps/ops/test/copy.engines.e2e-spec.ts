@@ -21,6 +21,7 @@ import {
   type HookReceiver,
   type StandaloneService,
 } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import {
   databaseUrl,
   describeWithServers,
@@ -184,7 +185,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     const sales: Conversion[] = [];
     for (let n = 0; n < 6; n++)
       sales.push(await account.conversion(affiliate.id, { external_transaction_id: `sale-${n}` }));
-    await account.update(sales[0]!, { status: 'approved' });
+    await account.update(present(sales[0]), { status: 'approved' });
     await receiver.waitFor(good, 6);
     await receiver.waitFor(flaky, 12);
     await receiver.waitFor(hanging, 2);
@@ -219,7 +220,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
           type: 'skip',
           processor,
           event_id: event.id,
-          position: position!,
+          position: present(position),
         });
     });
     const openSource = () => openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: path });
@@ -311,8 +312,8 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       );
 
       // Waiting deliveries are sent with the same bytes and their next attempt's number.
-      await receiver.waitFor(flaky, sentBefore.get(flaky)! + 6, 30_000);
-      await receiver.waitFor(hanging, sentBefore.get(hanging)! + 6, 30_000);
+      await receiver.waitFor(flaky, present(sentBefore.get(flaky)) + 6, 30_000);
+      await receiver.waitFor(hanging, present(sentBefore.get(hanging)) + 6, 30_000);
       await eventually(
         async () =>
           expect(
@@ -330,7 +331,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       }
       const after = await deliveriesOf(await openDeliveryStore(target.store, { dataDir: path }));
       for (const delivery of after) {
-        const earlier = atSource.find(({ id }) => id === delivery.id)!;
+        const earlier = present(atSource.find(({ id }) => id === delivery.id));
         expect(delivery.attempts.map(({ number }) => number)).toEqual(
           delivery.attempts.map((_, index) => index + 1),
         );
@@ -355,10 +356,10 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
           (hooks) => hooks.some(({ envelope }) => envelope.data.id === sale.id),
           20_000,
         );
-      expect(receiver.hooks(good)).toHaveLength(sentBefore.get(good)! + 1);
-      expect(receiver.hooks(flaky)).toHaveLength(sentBefore.get(flaky)! + 7);
-      expect(receiver.hooks(hanging)).toHaveLength(sentBefore.get(hanging)! + 7);
-      expect(receiver.hooks(gone)).toHaveLength(sentBefore.get(gone)!);
+      expect(receiver.hooks(good)).toHaveLength(present(sentBefore.get(good)) + 1);
+      expect(receiver.hooks(flaky)).toHaveLength(present(sentBefore.get(flaky)) + 7);
+      expect(receiver.hooks(hanging)).toHaveLength(present(sentBefore.get(hanging)) + 7);
+      expect(receiver.hooks(gone)).toHaveLength(present(sentBefore.get(gone)));
       expect(
         expectStatus(
           200,

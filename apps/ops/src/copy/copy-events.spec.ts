@@ -13,28 +13,27 @@ const quiet = { progress, signal: new AbortController().signal };
 
 describe('copying events', () => {
   let folder: string;
-  let [source, target]: EventLog[] = [];
+  let source: EventLog;
+  let target: EventLog;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'refledger-copy-events-'));
-    [source, target] = await Promise.all(
-      ['source', 'target'].map((name) =>
-        openEventLog(embeddedUrls.EVENT_LOG_URL, {
-          dataDir: mkdtempSync(join(folder, name)),
-          mode: 'write',
-        }),
-      ),
-    );
+    [source, target] = [await open('source'), await open('target')];
     // Given three streams, with the event of one between those of another.
-    await append(source!, 'a', 2, 'no stream');
-    await append(source!, 'b', 1, 'no stream');
-    await append(source!, 'a', 150, 1);
-    await append(source!, 'c', 1, 'no stream');
+    await append(source, 'a', 2, 'no stream');
+    await append(source, 'b', 1, 'no stream');
+    await append(source, 'a', 150, 1);
+    await append(source, 'c', 1, 'no stream');
   });
   afterEach(async () => {
-    await Promise.all([source?.close(), target?.close()]);
+    await Promise.all([source.close(), target.close()]);
     rmSync(folder, { recursive: true });
   });
 
+  const open = (name: string) =>
+    openEventLog(embeddedUrls.EVENT_LOG_URL, {
+      dataDir: mkdtempSync(join(folder, name)),
+      mode: 'write',
+    });
   const append = (log: EventLog, stream: string, count: number, expected: number | 'no stream') => {
     const metadata = {
       account_id: null,
@@ -58,21 +57,21 @@ describe('copying events', () => {
   };
   const copy = async (signal = quiet.signal): Promise<void> =>
     copyEvents({
-      source: source!,
-      target: target!,
-      after: await copiedSoFar(source!, target!),
+      source: source,
+      target: target,
+      after: await copiedSoFar(source, target),
       progress,
       signal,
     });
 
   it('copies all events in order, with ids and revisions, and the target keeps its own log id', async () => {
-    const { id } = target!;
+    const { id } = target;
     await copy();
-    expect(await eventsOf(target!)).toEqual(await eventsOf(source!));
-    expect(target!.id).toBe(id);
-    expect(id).not.toBe(source!.id);
-    expect(await digestEvents(target!, quiet)).toEqual(await digestEvents(source!, quiet));
-    expect(await digestEvents(target!, quiet)).toMatchObject({ count: 154 });
+    expect(await eventsOf(target)).toEqual(await eventsOf(source));
+    expect(target.id).toBe(id);
+    expect(id).not.toBe(source.id);
+    expect(await digestEvents(target, quiet)).toEqual(await digestEvents(source, quiet));
+    expect(await digestEvents(target, quiet)).toMatchObject({ count: 154 });
   });
 
   it('continues where it was interrupted', async () => {
@@ -88,34 +87,34 @@ describe('copying events', () => {
       );
     }
     await copy();
-    expect(await eventsOf(target!)).toEqual(await eventsOf(source!));
+    expect(await eventsOf(target)).toEqual(await eventsOf(source));
   });
 
   it('rejects a target that ends with an event of its own', async () => {
-    await append(target!, 'd', 1, 'no stream');
-    await expect(copiedSoFar(source!, target!)).rejects.toThrow(
+    await append(target, 'd', 1, 'no stream');
+    await expect(copiedSoFar(source, target)).rejects.toThrow(
       /data that is not from the source: test in refledger\.d/,
     );
   });
 
   it('rejects a target whose last event has another position in the source', async () => {
-    await append(target!, 'a', 1, 'no stream');
-    await expect(copiedSoFar(source!, target!)).rejects.toThrow(/is not in the source/);
+    await append(target, 'a', 1, 'no stream');
+    await expect(copiedSoFar(source, target)).rejects.toThrow(/is not in the source/);
   });
 
   it('stops at an event that another writer appends meanwhile', async () => {
-    await append(target!, 'b', 1, 'no stream');
+    await append(target, 'b', 1, 'no stream');
     await expect(
-      copyEvents({ source: source!, target: target!, after: undefined, ...quiet }),
+      copyEvents({ source: source, target: target, after: undefined, ...quiet }),
     ).rejects.toThrow(/refledger\.b is not at the revision before 0/);
-    expect((await digestEvents(target!, quiet)).hash).not.toBe(
-      (await digestEvents(source!, quiet)).hash,
+    expect((await digestEvents(target, quiet)).hash).not.toBe(
+      (await digestEvents(source, quiet)).hash,
     );
   });
 
   it('a digest covers every part of an event', async () => {
     await copy();
-    const { hash } = await digestEvents(target!, quiet);
+    const { hash } = await digestEvents(target, quiet);
     for (const change of [
       { id: 'x' },
       { type: 'x' },
@@ -125,9 +124,9 @@ describe('copying events', () => {
       { metadata: {} as LoggedEvent['metadata'] },
     ]) {
       const changed = {
-        head: () => target!.head(),
+        head: () => target.head(),
         async *readAll() {
-          for await (const { events, through } of target!.readAll())
+          for await (const { events, through } of target.readAll())
             yield {
               events: events.map((event, n) => (n === 3 ? { ...event, ...change } : event)),
               through,

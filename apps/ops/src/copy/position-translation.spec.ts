@@ -1,11 +1,12 @@
 import { toPosition, type Position, type StreamName } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
+import { present } from '@refledger/testing/present';
 import type { Delivery } from '@refledger/webhooks';
 import { translatedDelivery, translatedOffset } from './copy-deliveries.js';
 import { positionTranslation } from './position-translation.js';
 
 const stream = 'refledger.a' as StreamName;
-const at = (position: string): Position => toPosition(position)!;
+const at = (position: string): Position => present(toPosition(position));
 const eventOf = (id: string, revision: number, position: string): LoggedEvent => ({
   id,
   type: 'test',

@@ -5,6 +5,7 @@ import {
   type WebhookEndpointsState,
 } from '@refledger/domain';
 import { encodeEvent, type LoggedEvent } from '@refledger/event-log';
+import { present } from '@refledger/testing/present';
 import { eventParagraph, eventRow } from './event-lines.js';
 
 const id = 'whk_1' as EndpointId;
@@ -38,7 +39,7 @@ const lastAfter = (...commands: readonly WebhookEndpointsCommand[]): LoggedEvent
   record({ type: 'webhook.subscribed', data: { endpoint_id: id, fields } });
   for (const command of commands)
     for (const event of webhookEndpointsDecider.decide(command, state)) record(event);
-  return logged.at(-1)!;
+  return present(logged.at(-1));
 };
 
 const update = (patch: object): WebhookEndpointsCommand => ({

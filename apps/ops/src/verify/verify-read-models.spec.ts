@@ -17,6 +17,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { openReadStore, type Build, type Document, type ReadStore } from '@refledger/read-store';
 import { affiliateStatsProjection, conversionsProjection } from '@refledger/projections';
+import { present } from '@refledger/testing/present';
 import { openScratchStore } from '../engines/scratch-store.js';
 import { Refold } from './refold.js';
 import { verifyReadModels, type Finding } from './verify-read-models.js';
@@ -103,11 +104,11 @@ describe('verifying a store without instant scans, while a projector works', () 
       { skipped: new Set(), decisions: noDecisions },
       signal,
     );
-    await projector.to((await log.head())!, projections);
+    await projector.to(present(await log.head()), projections);
     for (const projection of projections) await stored.goLive(await projector.buildOf(projection));
   };
   const buildOf = async (projection: string): Promise<Build> =>
-    (await stored.builds(projection)).at(-1)!;
+    present((await stored.builds(projection)).at(-1));
   /** Changes a stored record without an event. `position` must be later than the document's. */
   const tamper = async (
     id: string,
@@ -119,7 +120,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     await stored.save([
       {
         build,
-        checkpoint: build.checkpoint!,
+        checkpoint: present(build.checkpoint),
         documents: new Map([
           [
             'conversions',
@@ -242,7 +243,7 @@ describe('verifying a store without instant scans, while a projector works', () 
   it('finds wrong documents, whether they were wrong before or became so meanwhile', async () => {
     const [wrong, gone, late] = [await sale(), await sale(), await sale()];
     await project();
-    const reached = (await buildOf('conversions')).checkpoint!.position;
+    const reached = present((await buildOf('conversions')).checkpoint).position;
     await tamper(wrong, { reason: 'nobody knows' }, reached);
     await tamper(gone, null, reached);
     await tamper('conv_made_up', { status: 'approved' }, reached);
@@ -258,7 +259,7 @@ describe('verifying a store without instant scans, while a projector works', () 
         await tamper(
           late,
           { reason: 'nobody knows' },
-          (await buildOf('conversions')).checkpoint!.position,
+          present((await buildOf('conversions')).checkpoint).position,
         );
     };
 
@@ -278,9 +279,9 @@ describe('verifying a store without instant scans, while a projector works', () 
   });
 
   it('finds a lost change even while the projector continues', async () => {
-    const { document } = (
-      await stored.load(await buildOf('conversions'), 'conversions', [first])
-    )[0]!;
+    const { document } = present(
+      (await stored.load(await buildOf('conversions'), 'conversions', [first]))[0],
+    );
     await approve(first);
     await sale();
     await project();
@@ -288,7 +289,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     await tamper(
       first,
       document?.record ?? null,
-      (await buildOf('conversions')).checkpoint!.position,
+      present((await buildOf('conversions')).checkpoint).position,
     );
     meanwhile = async () => {
       await sale();
