@@ -10,6 +10,7 @@ import { openEventLog, type EventLog } from '@refledger/event-log';
 import { newMetrics, startBatches, type PartHealth } from '@refledger/platform';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { eventually } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { startLedger } from '../src/index.js';
 
 const account = 'acct_1';
@@ -40,27 +41,27 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const append = async (stream: StreamName, type: string, data: object) =>
-  (
-    await log.append(
-      stream,
-      [
-        {
-          id: randomUUID(),
-          type,
-          data,
-          metadata: {
-            account_id: account,
-            actor: 'key_1',
-            request_id: 'r',
-            schema: 1,
-            recorded_at: new Date().toISOString(),
-          },
+const append = async (stream: StreamName, type: string, data: object) => {
+  const { position } = await log.append(
+    stream,
+    [
+      {
+        id: randomUUID(),
+        type,
+        data,
+        metadata: {
+          account_id: account,
+          actor: 'key_1',
+          request_id: 'r',
+          schema: 1,
+          recorded_at: new Date().toISOString(),
         },
-      ],
-      'no stream',
-    )
-  ).position!;
+      },
+    ],
+    'no stream',
+  );
+  return present(position);
+};
 
 /** Records a sale that is approved at once and earns its commission. */
 const sell = (commission_amount: number) => {
@@ -112,20 +113,20 @@ it('posts commissions through Nest, and counts the entries', async () => {
 });
 
 it('counts its conflicts with another writer of the balance', async () => {
-  const { state } = (await new BalanceReader(log).load(balance))!;
+  const { state } = present(await new BalanceReader(log).load(balance));
   const stream = streams.balance(balance, '0');
-  const last = (await readAll(stream)).at(-1);
+  const last = present((await readAll(stream)).at(-1));
   await log.append(
     stream,
     [
       {
         id: randomUUID(),
         type: 'balance.posted',
-        data: { ...(last!.data as object), number: state.number + 1, amount: 5 },
-        metadata: last!.metadata,
+        data: { ...(last.data as object), number: state.number + 1, amount: 5 },
+        metadata: last.metadata,
       },
     ],
-    last!.revision,
+    last.revision,
   );
   await sell(85);
 
@@ -155,7 +156,7 @@ it('stops at a poison event, which Nest passes on unchanged, until it is skipped
 
   await append(streams.processor(postingName), 'processor.skipped', {
     processor: postingName,
-    event_id: (await log.eventAt(position))!.id,
+    event_id: present(await log.eventAt(position)).id,
     position,
   });
 
