@@ -9,6 +9,7 @@ import { startBatches } from '@refledger/platform/nest';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
 import { programKey, programsProjection, type ProjectorStatus } from '@refledger/projections';
+import { present } from '@refledger/testing/present';
 import { startProjector } from '../src/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'refledger-projector-'));
@@ -40,21 +41,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const append = async (stream: StreamName, type: string, data: object) =>
-  (
-    await log.append(
-      stream,
-      [
-        encodeEvent({ type, data } as DomainEvent, randomUUID(), {
-          account_id: 'acct_1',
-          actor: 'key_1',
-          request_id: 'r',
-          recorded_at: new Date().toISOString(),
-        }),
-      ],
-      'no stream',
-    )
-  ).position!;
+const append = async (stream: StreamName, type: string, data: object) => {
+  const { position } = await log.append(
+    stream,
+    [
+      encodeEvent({ type, data } as DomainEvent, randomUUID(), {
+        account_id: 'acct_1',
+        actor: 'key_1',
+        request_id: 'r',
+        recorded_at: new Date().toISOString(),
+      }),
+    ],
+    'no stream',
+  );
+  return present(position);
+};
 const stopped = () => until(() => projector.status().state === 'stopped');
 const has = async (program: `prog_${string}`) =>
   (await store.get(programsProjection, log.id, 'programs', programKey('acct_1', program))).value !==
@@ -85,7 +86,7 @@ it('stops at a poison event, which Nest passes on unchanged, until it is skipped
 
   await append('refledger.processor-projector', 'processor.skipped', {
     processor: 'projector',
-    event_id: (await log.eventAt(position))!.id,
+    event_id: present(await log.eventAt(position)).id,
     position,
   });
 
