@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { openPublication, type RelayStatus } from '@refledger/event-bus';
 import { Health, newLogger, newMetrics, processorHealth } from '@refledger/platform';
+import { present } from '@refledger/testing/present';
 import { relayNothing } from '../src/relay-nothing.js';
 
 const status: RelayStatus = {
@@ -36,12 +37,12 @@ it('shuts down even if a broker does not respond', async () => {
     { partitions: 1, logger: newLogger('silent', 'relay') },
   );
   const ending = new AbortController();
-  const leading = publication!.lead(ending.signal, () => undefined);
+  const leading = present(publication).lead(ending.signal, () => undefined);
   const [connection] = (await once(silent, 'connection')) as [Socket];
   const reason = new Error('the end');
   ending.abort(reason);
   await expect(leading).rejects.toBe(reason);
-  await publication!.close();
+  await present(publication).close();
   connection.destroy();
   silent.close();
 });

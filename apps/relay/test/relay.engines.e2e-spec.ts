@@ -9,6 +9,7 @@ import { EventWriter } from '@refledger/event-bus/conformance';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { measureProcessor, newLogger, newMetrics } from '@refledger/platform';
 import { eventually, scaledTimeout } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { describeOnServer } from '@refledger/testing/servers';
 import { startRelay } from '../src/index.js';
 
@@ -27,7 +28,7 @@ describeOnServer('Kafka', 'the relay as a service', (server) => {
   it('publishes appended events, reports health and metrics, and closes', async () => {
     const url = `kafka://${server().url}`;
     const names = { prefix: `test-${randomUUID()}`, logger };
-    const publication = (await openPublication(url, { ...names, partitions: 2 }))!;
+    const publication = present(await openPublication(url, { ...names, partitions: 2 }));
     const reported: RelayStatus[] = [];
     const writer = new EventWriter(log);
     const affiliate = newId('affiliate');
