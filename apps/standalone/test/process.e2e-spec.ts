@@ -20,6 +20,7 @@ import {
   TestAccount,
   type StandaloneService,
 } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 
 const root = join(__dirname, '../../..');
 
@@ -305,7 +306,7 @@ describe('the standalone process', () => {
       ).status,
     ).toBe(200);
     const [hook] = await receiver.waitFor('/', 1);
-    expect(signatureFaults(hook!, secret)).toEqual([]);
+    expect(signatureFaults(present(hook), secret)).toEqual([]);
     await receiver.close();
   });
 
