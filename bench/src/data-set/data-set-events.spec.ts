@@ -1,6 +1,7 @@
 import { eventSchemas, type ConversionEvent } from '@refledger/contracts';
 import { conversionDecider, conversionRecord, fold } from '@refledger/domain';
 import type { NewEvent } from '@refledger/event-log';
+import { present } from '@refledger/testing/present';
 import { dataSetEvents, type DataSetAppend } from './data-set-events.js';
 import type { DataSetSpec } from './data-set-spec.js';
 import { specOf } from './data-sets.js';
@@ -61,18 +62,20 @@ describe('the events of a data set', () => {
     > = {};
     for (const events of streams) {
       // Decoding boundary: a conversion's stream holds a conversion's events.
-      const record = conversionRecord(
-        fold(
-          conversionDecider,
-          events.map(
-            (event, revision) =>
-              ({ ...event, revision }) as unknown as ConversionEvent & {
-                revision: number;
-                metadata: NewEvent['metadata'];
-              },
+      const record = present(
+        conversionRecord(
+          fold(
+            conversionDecider,
+            events.map(
+              (event, revision) =>
+                ({ ...event, revision }) as unknown as ConversionEvent & {
+                  revision: number;
+                  metadata: NewEvent['metadata'];
+                },
+            ),
           ),
         ),
-      )!;
+      );
       const cell = (((counted[record.affiliate_id] ??= {})[record.sale_currency] ??= {})[
         record.status
       ] ??= { count: 0, amount: 0 });
