@@ -16,6 +16,7 @@ import {
   TestAccount,
   testSeed,
 } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { currencies, pick, randomAmount, randomTerms } from '../random-terms.js';
 
 /**
@@ -61,7 +62,7 @@ export const randomMoneySuite = (service: ServiceFactory, count: number): void =
         }
       };
       await Promise.all(Array.from({ length: 16 }, work));
-      await takeTerms(affiliates[0]!);
+      await takeTerms(present(affiliates[0]));
     }, scaledTimeout(60_000));
 
     const termsOf = (program: number) =>

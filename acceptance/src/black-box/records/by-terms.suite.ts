@@ -12,6 +12,7 @@ import {
   TestAccount,
   uniqueText,
 } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { expectIssues, expectProblem } from '../expect-problem.js';
 
 const byTerms = { commission: 'by_terms' };
@@ -115,7 +116,9 @@ export const byTermsSuite = (service: ServiceFactory): void => {
       ];
       for (const [index, step] of steps.entries()) {
         await step();
-        expect(await account.update(sales[index]!, byTerms)).toMatchObject({ commission: applied });
+        expect(await account.update(present(sales[index]), byTerms)).toMatchObject({
+          commission: applied,
+        });
       }
     });
 
