@@ -14,6 +14,7 @@ import {
   type Hook,
   type HookReceiver,
 } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import type { FaultInjection } from '../src/fault-injection.js';
 import { run } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
@@ -206,7 +207,7 @@ it('under load with a clock that jumps by a day, back and forward, and kills in 
       folder,
       clock: new MovableClock(join(folder, 'clock')),
       compareEach: false,
-      drawFaultInjection: (_random, round) => injections[round - 1]!,
+      drawFaultInjection: (_random, round) => present(injections[round - 1]),
     });
     expect(differencesOf(comparisons)).toEqual([]);
   } finally {

@@ -18,6 +18,7 @@ import {
   type Hook,
   Random,
 } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { openDeliveryStore } from '@refledger/webhooks';
 import { removeDatabase, replaceDatabase } from '../src/copies.js';
 import { readDeliveries, type KeptDelivery } from '../src/facts.js';
@@ -50,7 +51,7 @@ describe('stores beside a log that they do not match', () => {
   });
 
   const other = () => join(folder, 'other');
-  const earlier = () => original.still[0]!.folder;
+  const earlier = () => present(original.still[0]).folder;
   /** Makes a folder with another service's log and stores. */
   const makeOther = async (): Promise<void> => {
     const stranger = await startStandalone({ dataDir: other() });
@@ -72,7 +73,7 @@ describe('stores beside a log that they do not match', () => {
     damage: (folder: string) => void | Promise<void>,
   ): Promise<Opened & { kind: 'serves' }> => {
     const target = join(folder, `damaged-${++copies}`);
-    cpSync(original.still[1]!.folder, target, { recursive: true });
+    cpSync(present(original.still[1]).folder, target, { recursive: true });
     await damage(target);
     opened = await openCopy(target, original);
     if (opened.kind === 'refused') throw new Error(opened.reason);
@@ -84,7 +85,7 @@ describe('stores beside a log that they do not match', () => {
   /** The deliveries to `/steady` in the second copy before any damage. */
   const deliveries = async (): Promise<readonly KeptDelivery[]> => {
     const copy = join(folder, `looked-into-${++copies}`);
-    cpSync(original.still[1]!.folder, copy, { recursive: true });
+    cpSync(present(original.still[1]).folder, copy, { recursive: true });
     const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: copy });
     const steady = [...historyOf(original.events).endpoints].flatMap(([id, url]) =>
       url.endsWith('/steady') ? id : [],

@@ -1,6 +1,7 @@
 import type { LoggedEvent } from '@refledger/event-log';
+import { present } from '@refledger/testing/present';
 import { twins } from './doctored-payouts.js';
-import { present, type Doctored, type Doctoring } from './doctored.js';
+import type { Doctored, Doctoring } from './doctored.js';
 
 const entries = (facts: Doctored) => present(facts.money.entries[0]);
 const entry = (facts: Doctored) => present(entries(facts).at(-1));

@@ -1,4 +1,5 @@
-import { present, type Doctored, type Doctoring } from './doctored.js';
+import { present } from '@refledger/testing/present';
+import type { Doctored, Doctoring } from './doctored.js';
 
 /** What the claims about payouts depend on. */
 export type DoctoredPayouts = Pick<Doctored, 'entries' | 'history' | 'money'>;
@@ -36,7 +37,7 @@ const run = (facts: DoctoredPayouts, isWanted: (run: Run) => boolean = () => tru
     const record = versions.at(-1)?.record;
     if (record?.object === 'payout_run' && isWanted(record)) return record;
   }
-  return present<never>(undefined);
+  throw new Error('the recorded run has nothing like it to doctor');
 };
 interface Run {
   status: string;
@@ -50,7 +51,7 @@ const paidConversion = (facts: DoctoredPayouts) => {
     const at = versions.findLastIndex(({ event }) => event.type === 'conversion.paid');
     if (at !== -1) return { versions, at };
   }
-  return present<never>(undefined);
+  throw new Error('the recorded run has nothing like it to doctor');
 };
 
 export const doctoredPayouts: readonly Doctoring[] = [

@@ -1,4 +1,5 @@
-import { present, steady, type Doctored, type Doctoring } from './doctored.js';
+import { present } from '@refledger/testing/present';
+import { steady, type Doctored, type Doctoring } from './doctored.js';
 
 /** A delivery of a replay. */
 const replayed = (facts: Doctored) =>

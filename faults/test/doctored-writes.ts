@@ -1,5 +1,6 @@
+import { present } from '@refledger/testing/present';
 import { requestIdOf } from '../src/ledger.js';
-import { present, steady, type Doctored, type Doctoring } from './doctored.js';
+import { steady, type Doctored, type Doctoring } from './doctored.js';
 
 export const doctoredWrites: readonly Doctoring[] = [
   [
@@ -15,8 +16,8 @@ export const doctoredWrites: readonly Doctoring[] = [
     'a write that is stored twice',
     'stored once',
     (facts) => {
-      const events = facts.history.ofRequest.get(requestIdOf(acknowledgedCreate(facts).n))!;
-      events.push({ ...events[0]! });
+      const events = present(facts.history.ofRequest.get(requestIdOf(acknowledgedCreate(facts).n)));
+      events.push({ ...present(events[0]) });
     },
   ],
   [
@@ -28,14 +29,14 @@ export const doctoredWrites: readonly Doctoring[] = [
           version?.record.object === 'conversion' &&
           version.record.external_transaction_id !== null,
       );
-      facts.history.versions.set('conv_doctored', twin!);
+      facts.history.versions.set('conv_doctored', present(twin));
     },
   ],
   [
     'a refused write that was stored anyway',
     'stored once',
     (facts) => {
-      const entry = facts.entries.find(({ n }) => n === acknowledgedCreate(facts).n)!;
+      const entry = present(facts.entries.find(({ n }) => n === acknowledgedCreate(facts).n));
       entry.outcome = { report: 'refused', status: 409, code: 'conversion_exists' };
     },
   ],
@@ -45,7 +46,7 @@ export const doctoredWrites: readonly Doctoring[] = [
     (facts) => {
       facts.history.ofRequest.set(
         'stranger',
-        facts.history.ofRequest.get(requestIdOf(acknowledgedCreate(facts).n))!,
+        present(facts.history.ofRequest.get(requestIdOf(acknowledgedCreate(facts).n))),
       );
     },
   ],
@@ -57,7 +58,7 @@ export const doctoredWrites: readonly Doctoring[] = [
       facts.entries.push({
         n: 999_999,
         seen: 0n,
-        intent: { ...facts.entries.find((entry) => entry.n === n)!.intent, retryOf: n },
+        intent: { ...present(facts.entries.find((entry) => entry.n === n)).intent, retryOf: n },
         outcome: { ...outcome },
       });
     },
@@ -66,14 +67,14 @@ export const doctoredWrites: readonly Doctoring[] = [
     'a record that differs from what was acknowledged',
     'stored once',
     (facts) => {
-      acknowledgedCreate(facts).outcome.record!.created_at = '2020-01-01T00:00:00.000Z';
+      present(acknowledgedCreate(facts).outcome.record).created_at = '2020-01-01T00:00:00.000Z';
     },
   ],
   [
     'a request without an outcome',
     'sent =',
     (facts) => {
-      facts.entries.push({ n: 999_999, intent: facts.entries[0]!.intent, seen: 0n });
+      facts.entries.push({ n: 999_999, intent: present(facts.entries[0]).intent, seen: 0n });
     },
   ],
   [
@@ -83,37 +84,42 @@ export const doctoredWrites: readonly Doctoring[] = [
       facts.entries.push({
         n: 999_999,
         seen: 0n,
-        intent: facts.entries[0]!.intent,
+        intent: present(facts.entries[0]).intent,
         outcome: { report: 'refused', status: 500, code: 'internal' },
       });
     },
   ],
-  ['a row that a list has lost', 'lists', (facts) => void facts.responses.conversions[1]!.pop()],
+  [
+    'a row that a list has lost',
+    'lists',
+    (facts) => void present(facts.responses.conversions[1]).pop(),
+  ],
   [
     'a row that a list shows twice',
     'lists',
-    (facts) => void facts.responses.affiliates[0]!.push(facts.responses.affiliates[0]![0]!),
+    (facts) =>
+      void present(facts.responses.affiliates[0]).push(present(facts.responses.affiliates[0]?.[0])),
   ],
   [
     'a row that is behind',
     'lists',
-    (facts) => void (facts.responses.conversions[0]![0]!.revision += 1),
+    (facts) => void (present(facts.responses.conversions[0]?.[0]).revision += 1),
   ],
   [
     'a sum that is a cent off',
     'statistics',
     (facts) => {
-      const stats = [...facts.responses.stats.values()].find(
-        ({ currencies }) => currencies.length > 0,
-      )!;
-      stats.currencies[0]!.sale_amount.total += 1;
+      const stats = present(
+        [...facts.responses.stats.values()].find(({ currencies }) => currencies.length > 0),
+      );
+      present(stats.currencies[0]).sale_amount.total += 1;
     },
   ],
   [
     'a commission that does not follow from the requests',
     'commissions',
     (facts) => {
-      const { intent } = facts.entries.find(({ n }) => n === acknowledgedCreate(facts).n)!;
+      const { intent } = present(facts.entries.find(({ n }) => n === acknowledgedCreate(facts).n));
       intent.body = { ...intent.body, commission_amount: 123_456_789 };
     },
   ],
@@ -140,16 +146,16 @@ export const doctoredWrites: readonly Doctoring[] = [
   [
     'a commission that is listed a cent off',
     'commissions',
-    (facts) => void (facts.responses.conversions[0]![0]!.commission_amount += 1),
+    (facts) => void (present(facts.responses.conversions[0]?.[0]).commission_amount += 1),
   ],
   [
     'a cent too much owed in statistics',
     'commissions',
     (facts) => {
-      const stats = [...facts.responses.stats.values()].find(
-        ({ currencies }) => currencies.length > 0,
-      )!;
-      stats.currencies[0]!.commission_amount.unpaid += 1;
+      const stats = present(
+        [...facts.responses.stats.values()].find(({ currencies }) => currencies.length > 0),
+      );
+      present(stats.currencies[0]).commission_amount.unpaid += 1;
     },
   ],
   [
@@ -190,19 +196,21 @@ export const doctoredWrites: readonly Doctoring[] = [
     'every attempt',
     (facts) => {
       const [, receipt] = steady(facts);
-      receipt.times = facts.deliveries.get([...receipt.deliveries][0]!)!.attempts + 1;
+      receipt.times =
+        present(facts.deliveries.get(present([...receipt.deliveries][0]))).attempts + 1;
     },
   ],
   [
     'a delivery that the store has lost',
     'every attempt',
-    (facts) => void facts.deliveries.delete([...steady(facts)[1].deliveries][0]!),
+    (facts) => void facts.deliveries.delete(present([...steady(facts)[1].deliveries][0])),
   ],
   [
     'a delivery that was left in flight',
     'every attempt',
     (facts) =>
-      void (facts.deliveries.get([...steady(facts)[1].deliveries][0]!)!.status = 'sending'),
+      void (present(facts.deliveries.get(present([...steady(facts)[1].deliveries][0]))).status =
+        'sending'),
   ],
 ];
 
@@ -215,5 +223,5 @@ const acknowledgedCreate = (facts: Doctored) => {
     )
       return { n, id: outcome.record.id, outcome };
   }
-  return present<never>(undefined);
+  throw new Error('the recorded run has nothing like it to doctor');
 };

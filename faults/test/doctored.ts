@@ -1,3 +1,4 @@
+import { present } from '@refledger/testing/present';
 import type { Facts } from '../src/facts.js';
 
 /** A writable copy of the facts. */
@@ -15,12 +16,6 @@ type Mutable<T> = T extends string | Set<string>
 
 /** What is done to the facts, the claim that must then fail, and how it is done. */
 export type Doctoring = readonly [string, string, (facts: Doctored) => void];
-
-/** The value to doctor. Throws if the recorded run has none. */
-export const present = <T>(value: T | undefined): T => {
-  if (value === undefined) throw new Error('the recorded run has nothing like it to doctor');
-  return value;
-};
 
 /** What arrived of one event at the endpoint that wants everything, with its key. */
 export const steady = (facts: Doctored) =>

@@ -20,6 +20,7 @@ import {
   type DoubleCluster,
   type DoubleServer,
 } from '@refledger/testing/eventstoredb';
+import { present } from '@refledger/testing/present';
 import { describeWithServers } from '@refledger/testing/servers';
 import { publishedSales } from './published-sales.js';
 
@@ -179,12 +180,10 @@ describeWithServers(
         let leader = 0;
         try {
           for (let round = 0; round < rounds; round++) {
-            const [what, change] = changes[round % changes.length]!;
-            const [old, next, third] = [0, 1, 2].map((n) => cluster.nodes[(leader + n) % 3]!) as [
-              DoubleServer,
-              DoubleServer,
-              DoubleServer,
-            ];
+            const [what, change] = present(changes[round % changes.length]);
+            const [old, next, third] = [0, 1, 2].map((n) =>
+              present(cluster.nodes[(leader + n) % 3]),
+            ) as [DoubleServer, DoubleServer, DoubleServer];
             await change(old, next, third);
             leader = (leader + 1) % 3;
             const before = acknowledged.size;

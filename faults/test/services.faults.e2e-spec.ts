@@ -16,6 +16,7 @@ import {
   type Page,
   type ServiceRole,
 } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { describeWithServers } from '@refledger/testing/servers';
 import { publishedSales } from './published-sales.js';
 
@@ -45,8 +46,8 @@ describeWithServers(
       await Promise.all([service?.stop(), receiver?.close()]);
     }, scaledTimeout(60_000));
 
-    const role = (name: ServiceRole) => service.roles.find((one) => one.role === name)!;
-    const engine = (name: string) => service.engines.find((one) => one.engine === name)!;
+    const role = (name: ServiceRole) => present(service.roles.find((one) => one.role === name));
+    const engine = (name: string) => present(service.engines.find((one) => one.engine === name));
     const killRole = async (name: ServiceRole): Promise<void> => {
       await role(name).kill();
       await role(name).start();
@@ -126,7 +127,7 @@ describeWithServers(
 
         try {
           for (let round = 0; round < rounds; round++) {
-            const [what, injection] = injections[round % injections.length]!;
+            const [what, injection] = present(injections[round % injections.length]);
             const before = acknowledged.size;
             await injection().catch((error: unknown) =>
               Promise.reject(new Error(`round ${round}, ${what}: ${String(error)}`)),

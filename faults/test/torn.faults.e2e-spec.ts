@@ -11,6 +11,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Random, testSeed } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { filesOf, removeDatabase, replaceDatabase } from '../src/copies.js';
 import { openCopy, type Opened } from '../src/opened.js';
 import { makeOriginal, type Copy, type Original } from '../src/original.js';
@@ -59,7 +60,7 @@ describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
   };
   const lastOf = (found: Opened): bigint =>
     found.kind === 'serves' ? BigInt(found.log.at(-1)?.position ?? 0) : -1n;
-  const still = (n = copies - 1): Copy => original.still[n]!;
+  const still = (n = copies - 1): Copy => present(original.still[n]);
 
   it.each(Array.from({ length: copies }, (_, n) => n))(
     'taken while it was suspended, number %d: every acknowledged write is stored',
@@ -73,7 +74,7 @@ describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
 
   it.each(Array.from({ length: copies }, (_, n) => n))(
     'taken while it ran, number %d: is a prefix of the log, or rejected',
-    async (n) => expectWholeOrRefused(await open(original.running[n]!)),
+    async (n) => expectWholeOrRefused(await open(present(original.running[n]))),
   );
 
   it.each(['events', 'read-models', 'deliveries'] as const)(
