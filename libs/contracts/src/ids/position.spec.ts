@@ -1,7 +1,8 @@
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { comparePositions, laterOf, toPosition } from './position.js';
 
-const positionOf = (value: bigint) => toPosition(value.toString())!;
+const positionOf = (value: bigint) => present(toPosition(value.toString()));
 const positions = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 
 it.each(['', '-1', '01', '1.0', '1e3', ' 1', '1 ', '0x1', '1'.repeat(21)])(

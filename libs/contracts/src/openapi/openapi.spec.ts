@@ -1,3 +1,4 @@
+import { present } from '@refledger/testing/present';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as formats from 'ajv-formats';
 import fc from 'fast-check';
@@ -47,15 +48,19 @@ const document = JSON.parse(documentText) as Document;
 const { components } = document;
 const specs = Object.entries<OperationSpec>(operations);
 const documented = (spec: OperationSpec): Operation =>
-  document.paths[spec.path.replaceAll(/:(\w+)/g, '{$1}')]![spec.method.toLowerCase()]!;
+  present(document.paths[spec.path.replaceAll(/:(\w+)/g, '{$1}')]?.[spec.method.toLowerCase()]);
 const parametersOf = (operation: Operation) =>
   operation.parameters.map((parameter) =>
-    parameter.$ref ? components.parameters[parameter.$ref.split('/').at(-1)!]! : parameter,
+    parameter.$ref
+      ? present(components.parameters[present(parameter.$ref.split('/').at(-1))])
+      : parameter,
   );
 const responsesOf = (operation: Operation) =>
   Object.entries(operation.responses).map(([status, response]): [string, DocumentedResponse] => [
     status,
-    response.$ref ? components.responses[response.$ref.split('/').at(-1)!]! : response,
+    response.$ref
+      ? present(components.responses[present(response.$ref.split('/').at(-1))])
+      : response,
   ]);
 
 /** Returns every value in the document whose key has this name. */
@@ -147,7 +152,7 @@ describe.each(specs)('%s', (_id, spec) => {
   it('has each of its responses, with their headers', () => {
     const responses = new Map(responsesOf(operation));
     for (const [status, schema] of Object.entries(spec.responses)) {
-      const { content, headers } = responses.get(status)!;
+      const { content, headers } = present(responses.get(status));
       const type = mediaTypeOf(spec);
       expect(content?.[type] !== undefined).toBe(schema !== null);
       expect(headers).toMatchObject({
@@ -163,7 +168,7 @@ describe.each(specs)('%s', (_id, spec) => {
   it('has each of its problems under its status, and no other', () => {
     const problems = responsesOf(operation).filter(([status]) => Number(status) >= 400);
     for (const [status, { content, description, headers }] of problems) {
-      const validate = compile(content!['application/problem+json']!.schema);
+      const validate = compile(present(content?.['application/problem+json']).schema);
       const possible = Object.keys(problemCodes).filter((code) =>
         validate({ type: '', title: '', status: Number(status), code, detail: '', request_id: '' }),
       );
@@ -240,7 +245,9 @@ it("has patterns that tools without JavaScript's regular expressions can read", 
 
 describe('the document accepts', () => {
   const parameter = (name: string) =>
-    compile(Object.values(components.parameters).find((each) => each.name === name)!.schema);
+    compile(
+      present(Object.values(components.parameters).find((each) => each.name === name)).schema,
+    );
 
   it.each([
     [
@@ -283,7 +290,7 @@ describe('the document accepts', () => {
 it('describes sums as integers, and nullable fields with null', () => {
   const { AffiliateStats, Conversion } = components.schemas;
   expect(allOf('unpaid', AffiliateStats)).toMatchObject([{ type: 'integer' }]);
-  expect(Conversion!.properties['approved_at']).toMatchObject({
+  expect(present(Conversion).properties['approved_at']).toMatchObject({
     type: ['string', 'null'],
     format: 'date-time',
     description: 'When it was last approved; null if it never was.',
@@ -291,12 +298,12 @@ it('describes sums as integers, and nullable fields with null', () => {
 });
 
 it('lists every problem code', () =>
-  expect(components.schemas['Problem']!.properties['code']!.enum).toEqual(
+  expect(present(components.schemas['Problem']?.properties['code']).enum).toEqual(
     Object.keys(problemCodes),
   ));
 
 it('describes the webhooks', () => {
-  const { post } = document.webhooks['event']!;
+  const { post } = present(document.webhooks['event']);
   expect(post.parameters.map(({ name }) => name)).toEqual([
     'X-Service-Signature',
     'X-Service-Event',
