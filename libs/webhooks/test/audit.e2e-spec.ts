@@ -9,6 +9,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { EventWriter } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
 import { until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import {
   auditDeliveries,
   type AuditedDeliveries,
@@ -146,16 +147,16 @@ it('names deliveries that no event accounts for', async () => {
   const other = await bench.subscribe(others.url('/hook'), ['conversion.created']);
   await createAffiliates(1);
   await new EventWriter(bench.log, newId('account')).createAffiliate(newId('affiliate'));
-  const foreign = (await bench.log.eventAt((await bench.log.head()) as Position))!;
+  const foreign = present(await bench.log.eventAt((await bench.log.head()) as Position));
   await createAffiliates(1);
   await run(2);
   const insert = (delivery: Partial<PlannedDelivery>) =>
     changed(async (store) => {
-      const planned = (await store.list({ endpointId: endpoint, limit: 5 })).at(-1)!;
+      const planned = present((await store.list({ endpointId: endpoint, limit: 5 })).at(-1));
       const [offset] = await store.offsets();
       const status = 'canceled' as const;
       const added = { ...planned, id: newId('delivery'), ...delivery, body: null, status };
-      await store.plan({ deliveries: [added], offset: offset!, floor: undefined }, lease);
+      await store.plan({ deliveries: [added], offset: present(offset), floor: undefined }, lease);
     });
   await insert({ endpointId: other });
   await insert({ eventId: newId('event') });
@@ -224,7 +225,7 @@ it('leaves out a change to an endpoint that was skipped', async () => {
   await run(0);
   await bench.update(endpoint, { events: ['conversion.created'] });
   const position = (await bench.log.head()) as Position;
-  const event_id = (await bench.log.eventAt(position))!.id;
+  const event_id = present(await bench.log.eventAt(position)).id;
   await bench.decide({ type: 'skip', event_id, position });
   await createAffiliates(1);
   await run(1);

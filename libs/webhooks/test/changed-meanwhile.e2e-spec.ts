@@ -1,6 +1,7 @@
 import { newId, type EndpointId } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import type { Delivery } from '../src/stores/delivery.js';
 import type { DeliveryStore } from '../src/stores/delivery-store.js';
 import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
@@ -128,7 +129,7 @@ describe('a delivery that is written after its endpoint was deleted is canceled'
     await happen();
     await until(async () => (await store.counts(endpoint)).succeeded === 1);
     const { body, reason: _, ...sent } = await onlyDelivery();
-    const decidedAt = (await bench.log.head())!;
+    const decidedAt = present(await bench.log.head());
     await deleted();
     const id = newId('delivery');
     const redelivery = {
@@ -151,13 +152,13 @@ describe('a delivery that is written after its endpoint was deleted is canceled'
     await happen();
     await until(async () => (await store.counts(endpoint)).succeeded === 1);
     const { attempts: _, ...sent } = await onlyDelivery();
-    const decidedAt = (await bench.log.head())!;
+    const decidedAt = present(await bench.log.head());
     await deleted();
     const id = newId('delivery');
     const [offset] = await store.offsets();
     const lease = { holder: 'another', now: sent.createdAt, leaseUntil: sent.createdAt };
     const held = { ...sent, id, decidedAt, status: 'held', reason: null } as const;
-    await store.plan({ deliveries: [held], offset: offset!, floor: undefined }, lease);
+    await store.plan({ deliveries: [held], offset: present(offset), floor: undefined }, lease);
     // the dispatcher looks at what is held three times per lease
     clock.advance(10_000);
     await until(async () => (await store.get(id))?.status === 'canceled');

@@ -3,6 +3,7 @@ import { runInThisContext } from 'node:vm';
 import { newId, publicEventId } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
 import { scaledTimeout, until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 import { secret } from './workbench.js';
 
@@ -15,8 +16,8 @@ describe('a delivery', () => {
     const affiliate = newId('affiliate');
     const eventId = await writer.createAffiliate(affiliate, 'Ada');
     await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
-    const [request] = receiver.received;
-    const body = JSON.parse(request!.body) as Record<string, unknown>;
+    const request = present(receiver.received[0]);
+    const body = JSON.parse(request.body) as Record<string, unknown>;
     expect(Object.keys(body)).toEqual([
       'id',
       'type',
@@ -31,15 +32,15 @@ describe('a delivery', () => {
       account_id: accountId,
       data: { id: affiliate, object: 'affiliate', name: 'Ada', revision: 0 },
     });
-    expect(request!.headers['x-service-signature']).toBe(
-      createHmac('sha256', secret).update(request!.body).digest('hex'),
+    expect(request.headers['x-service-signature']).toBe(
+      createHmac('sha256', secret).update(request.body).digest('hex'),
     );
-    const signed = `${String(request!.headers['webhook-id'])}.${String(request!.headers['webhook-timestamp'])}.${request!.body}`;
-    expect(request!.headers['webhook-signature']).toBe(
+    const signed = `${String(request.headers['webhook-id'])}.${String(request.headers['webhook-timestamp'])}.${request.body}`;
+    expect(request.headers['webhook-signature']).toBe(
       `v1,${createHmac('sha256', Buffer.alloc(32, 7)).update(signed).digest('base64')}`,
     );
     const [delivery] = await running.store.list({ endpointId: endpoint, limit: 10 });
-    expect(request!.headers['x-service-delivery']).toBe(delivery?.id);
+    expect(request.headers['x-service-delivery']).toBe(delivery?.id);
     expect(delivery).toMatchObject({
       status: 'succeeded',
       attempts: [{ number: 1, outcome: 'succeeded', status: 200 }],

@@ -3,6 +3,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { openLogBus } from '@refledger/event-bus/log';
 import { accountId } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import type { DeliveryStore } from '../src/stores/delivery-store.js';
 import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
@@ -35,7 +36,7 @@ const disable = () =>
     version: Number.MAX_SAFE_INTEGER,
     reason: 'gone',
   });
-const head = async (): Promise<Position> => (await bench.log.head())!;
+const head = async (): Promise<Position> => present(await bench.log.head());
 const counts = (of = endpoint) => store.counts(of);
 /** Creates an event whose delivery is planned, attempted, and waits for its retry. */
 const eventThatWaits = async (of = endpoint): Promise<void> => {

@@ -4,6 +4,7 @@ import { newId } from '@refledger/contracts';
 import { pendingDecision, pendingStop } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
 import { until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 import { DeliveryStoreError, type DeliveryStore } from '../src/stores/delivery-store.js';
 import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
@@ -103,7 +104,7 @@ describe('an operator’s decision', () => {
     await writer.createAffiliate(newId('affiliate'), 'two');
     await until(() => receiver.received.length === 2);
     await first.stop();
-    const { position } = JSON.parse(receiver.received[0]!.body) as { position: string };
+    const { position } = JSON.parse(present(receiver.received[0]).body) as { position: string };
     const second = await bench.start({ within: 'another' });
     await stopped(second);
     await bench.decide({ type: 'resume', from: '999999' });
@@ -182,7 +183,7 @@ describe('an operator’s decision', () => {
     await stopped(running);
     expect(running.dispatcher.status().reason).toContain('ops skip webhook-dispatcher');
     const head = await bench.log.head();
-    await bench.decide({ type: 'skip', event_id: eventId, position: head! });
+    await bench.decide({ type: 'skip', event_id: eventId, position: present(head) });
     await until(() => receiver.received.length === 2);
     expect(await delivered(running, '/hook')).toEqual(['one', 'two']);
   });

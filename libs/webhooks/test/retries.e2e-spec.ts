@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { newId, toInstant } from '@refledger/contracts';
 import { until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { ManualClock } from './manual-clock.js';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 
@@ -137,7 +138,7 @@ describe('retries', () => {
     await until(() => receiver.received.length === 2);
     expect(receiver.received[1]?.headers['x-service-signature']).toBe(
       createHmac('sha256', 'another secret of the client')
-        .update(receiver.received[1]!.body)
+        .update(present(receiver.received[1]).body)
         .digest('hex'),
     );
   });

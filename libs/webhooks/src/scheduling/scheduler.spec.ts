@@ -1,5 +1,6 @@
 import type { EndpointId, Position } from '@refledger/contracts';
 import { until } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import {
   a,
   b,
@@ -157,7 +158,7 @@ it('releases what it claims when the endpoints cannot be followed that far, and 
     lags ? Promise.reject(new Error('the log has not reached it yet')) : Promise.resolve(),
   );
   await until(() => failures.length === 1);
-  expect(await store.get(delivery!.id)).toMatchObject({ status: 'waiting', attempts: [] });
+  expect(await store.get(present(delivery).id)).toMatchObject({ status: 'waiting', attempts: [] });
   lags = false;
   clock.advance(1_000);
   await until(() => inFlight(a) === 1);
@@ -181,7 +182,7 @@ it('releases prefetched deliveries when it halts, and claims them again', async 
 describe('room for deliveries that are being planned', () => {
   const use = async (reservation: Reservation | undefined): Promise<void> => {
     const [delivery] = await plan(a, 1, 'sending');
-    reservation?.use(delivery!);
+    reservation?.use(present(delivery));
   };
 
   it('is one slot for an endpoint that has not responded, and free again once released', () => {

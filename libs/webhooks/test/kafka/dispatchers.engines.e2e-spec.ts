@@ -6,6 +6,7 @@ import { Relay, type EventBus } from '@refledger/event-bus';
 import { EventWriter } from '@refledger/event-bus/conformance';
 import { openKafkaBus, openKafkaPublication } from '@refledger/event-bus/kafka';
 import { itInFull, until as waitUntil } from '@refledger/testing';
+import { present } from '@refledger/testing/present';
 import { databaseUrl, describeOnServer, type TestServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import type { DeliveryStore } from '../../src/stores/delivery-store.js';
@@ -130,7 +131,7 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     await runs(only);
     await write('before', 3);
     await until(() => receiver.received.length === 3);
-    const [poison, head] = [randomUUID(), (await bench.log.head())!];
+    const [poison, head] = [randomUUID(), present(await bench.log.head())];
     const producer = new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING }).producer();
     await producer.connect();
     const headers = {

@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { present } from '@refledger/testing/present';
 import {
   endpointOf,
   leaseOf,
@@ -63,8 +64,8 @@ export const claiming = (at: Current): void => {
         attempts: [{ number: 1, outcome: 'bad_status' }],
       });
       const [again] = await at.store.claim(endpointOf('a'), 1, leaseOf('two', 8));
-      await at.store.recordOutcomes([succeeded(again!, 9)], 'two');
-      expect(await at.statusOf(again!.id)).toBe('succeeded');
+      await at.store.recordOutcomes([succeeded(present(again), 9)], 'two');
+      expect(await at.statusOf(present(again).id)).toBe('succeeded');
     });
 
     it('lists the endpoints with due deliveries, and those with unfinished ones', async () => {

@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { derivedId } from '@refledger/contracts';
 import type { DeliverySummary } from '../delivery.js';
@@ -165,7 +166,7 @@ export const lists = (at: Current): void => {
         'one',
       );
       const order = { by: 'finished_at', descending: false } as const;
-      const query = { accountId: deliveries[0]!.accountId, order, limit: 1 };
+      const query = { accountId: present(deliveries[0]).accountId, order, limit: 1 };
       const first = await at.store.find(query);
       expect(await at.store.expire(t(3), 10)).toBe(1);
       const second = await at.store.find({ ...query, after: first.next });

@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { present } from '@refledger/testing/present';
 import {
   as,
   endpointOf,
@@ -77,8 +78,8 @@ export const many = (at: Current): void => {
       await at.store.release(ids, leaseOf('one', 3), 'waiting');
       expect(await at.store.cancel(endpointOf('a'), unsubscribedAt(120, 4))).toBe(120);
       expect(await at.store.counts(endpointOf('a'))).toMatchObject({ waiting: 130, canceled: 120 });
-      expect(await at.statusOf(ids[119]!)).toBe('canceled');
-      expect(await at.statusOf(ids[120]!)).toBe('waiting');
+      expect(await at.statusOf(present(ids[119]))).toBe('canceled');
+      expect(await at.statusOf(present(ids[120]))).toBe('waiting');
       expect(await at.store.cancel(endpointOf('a'), unsubscribedAt(120, 5))).toBe(0);
     });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import {
   ended,
@@ -76,7 +77,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
       endedBefore: (await made.removed()).endedBefore,
     }).toEqual(store);
     expect(await made.series(endpointOf('a'))).toEqual(series);
-    expect(await made.answeredKey(key.id)).toEqual({ ...key, answered: all[0]!.id });
+    expect(await made.answeredKey(key.id)).toEqual({ ...key, answered: present(all[0]).id });
     // all were planned at one instant, so their numbers decide the order
     expect(await made.list({ endpointId: endpointOf('a'), limit: 10 })).toEqual([...all].reverse());
     expect(await made.counts()).toEqual({
@@ -88,22 +89,22 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
       canceled: 1,
     });
     const [next, retry] = await made.claim(endpointOf('a'), 5, leaseOf('one', 60));
-    expect([next?.id, retry?.id]).toEqual([all[1]!.id, all[0]!.id]);
+    expect([next?.id, retry?.id]).toEqual([present(all[1]).id, present(all[0]).id]);
     expect(retry).toMatchObject({
-      body: all[0]!.body,
+      body: present(all[0]).body,
       attempts: [{ number: 1 }, { number: 2, outcome: null }],
     });
-    await made.recordOutcomes([succeeded(all[0]!, 61, 2)], 'one');
-    expect(await made.get(all[0]!.id)).toMatchObject({ status: 'succeeded' });
+    await made.recordOutcomes([succeeded(present(all[0]), 61, 2)], 'one');
+    expect(await made.get(present(all[0]).id)).toMatchObject({ status: 'succeeded' });
     expect(await made.reschedule({ now: t(0), leaseUntil: t(30) })).toBe(0);
     await made.close();
   });
 
   it('changes nothing when repeated, even once the store is in use', async () => {
-    await intake.insert([{ delivery: all[0]!, n: 0 }]);
+    await intake.insert([{ delivery: present(all[0]), n: 0 }]);
     await intake.insert([
-      { delivery: { ...all[0]!, status: 'canceled' }, n: 3 },
-      { delivery: all[1]!, n: 1 },
+      { delivery: { ...present(all[0]), status: 'canceled' }, n: 3 },
+      { delivery: present(all[1]), n: 1 },
     ]);
     await intake.insert([]);
     await intake.complete(store);

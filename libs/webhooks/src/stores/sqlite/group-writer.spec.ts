@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { derivedId, toInstant, type Position } from '@refledger/contracts';
 import { openDatabase, type Database } from '@refledger/sqlite';
+import { present } from '@refledger/testing/present';
 import type { PlannedDelivery } from '../planner-store.js';
 import type { Lease } from '../lease.js';
 import { GroupWriter, type StoreCall } from './group-writer.js';
@@ -49,7 +50,7 @@ const opener = () => {
   return {
     opened,
     open: (...parameters: Parameters<typeof openDatabase>): Database =>
-      opened[opened.push(openDatabase(...parameters)) - 1]!,
+      present(opened[opened.push(openDatabase(...parameters)) - 1]),
   };
 };
 
@@ -81,7 +82,7 @@ it('a whole group shares one transaction, in which each call sees earlier ones a
   const writer = new GroupWriter(file, open);
   writer.perform([id]);
   const begun: string[] = [];
-  onExec(opened[0]!, (sql) => void begun.push(sql));
+  onExec(present(opened[0]), (sql) => void begun.push(sql));
   const results = writer.perform([
     plan('a', delivery(1)),
     plan('b', delivery(2), delivery(3)),
@@ -100,7 +101,7 @@ it('a group fails as a whole if its commit fails, and the next one finds the fil
   const { opened, open } = opener();
   const writer = new GroupWriter(file, open);
   writer.perform([plan('a', delivery(1))]);
-  onExec(opened[0]!, (sql) => {
+  onExec(present(opened[0]), (sql) => {
     if (sql === 'COMMIT')
       throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
   });
@@ -118,7 +119,7 @@ it('a store that was removed while it was in use does not begin again, empty', (
   const writer = new GroupWriter(file, open);
   writer.perform([id]);
   rmSync(file);
-  onExec(opened[0]!, (sql) => {
+  onExec(present(opened[0]), (sql) => {
     if (sql === 'COMMIT')
       throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
   });
