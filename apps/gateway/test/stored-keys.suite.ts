@@ -14,6 +14,7 @@ import { encodeEvent, type EventLog, type ReadAllOptions } from '@refledger/even
 import { Health, newLogger } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import { apiKeysProjection } from '@refledger/projections';
+import { present } from '@refledger/testing/present';
 import { hashOfApiKey, newApiKey } from '../src/accounts/api-key.js';
 import { KeyRegistry } from '../src/accounts/key-registry.js';
 import { readStoredKeys } from '../src/accounts/restore-keys.js';
@@ -52,7 +53,7 @@ export const storedKeysSuite = (open: OpenEngines): void => {
       revisions.get(stream) ?? 'no stream',
     );
     revisions.set(stream, appended.revision);
-    return appended.position!;
+    return present(appended.position);
   };
   const create = async (account: AccountId): Promise<MadeKey> => {
     const [id, secret] = [newId('key'), newApiKey(account)];
@@ -108,25 +109,26 @@ export const storedKeysSuite = (open: OpenEngines): void => {
   it('knows every live key and reads only the key events after the read model', async () => {
     const { live, revoked } = await history();
     await project();
-    const late = await create(live[0]!.account);
-    await revoke(live[1]!);
+    const late = await create(present(live[0]).account);
+    await revoke(present(live[1]));
 
     const { registry, read } = await started(engines);
     expect(read).toEqual(['key.created', 'key.revoked']);
-    for (const key of [late, ...live.filter(({ id }) => id !== live[1]!.id)])
+    for (const key of [late, ...live.filter(({ id }) => id !== present(live[1]).id)])
       expect(registry.known(key.secret)).toEqual({
         accountId: key.account,
         keyId: key.id,
         scope: 'admin',
       });
-    for (const key of [...revoked, live[1]!]) expect(registry.known(key.secret)).toBeUndefined();
+    for (const key of [...revoked, present(live[1])])
+      expect(registry.known(key.secret)).toBeUndefined();
   });
 
   it('has a snapshot of every stream, from which a command continues', async () => {
     const { live } = await history();
     await project();
     const { registry } = await started(engines);
-    await revoke(live[0]!);
+    await revoke(present(live[0]));
     for (const account of new Set(live.map((key) => key.account))) {
       const stream = streams.keys(account);
       const whole = await foldStream(engines.log, apiKeysDecider, stream, undefined);
@@ -137,7 +139,7 @@ export const storedKeysSuite = (open: OpenEngines): void => {
         snapshotsFor(apiKeysDecider, (name) => registry.snapshot(name)),
       );
       expect((await registry.snapshot(stream))?.revision).toBe(
-        account === live[0]!.account ? whole.revision! - 1 : whole.revision,
+        account === present(live[0]).account ? present(whole.revision) - 1 : whole.revision,
       );
       expect({ ...from, state: new Map(from.state.live) }).toMatchObject({
         ...whole,
@@ -175,7 +177,7 @@ export const storedKeysSuite = (open: OpenEngines): void => {
             documents,
             checkpoint: {
               logId: engines.log.id,
-              position: await positionOf(engines.log, first!),
+              position: await positionOf(engines.log, present(first)),
               eventId: 'an earlier one',
             },
           };

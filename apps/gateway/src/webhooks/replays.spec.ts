@@ -5,13 +5,14 @@ import {
   type EventPattern,
   type Position,
 } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import type { Replay, RequestedReplay, RequestStore } from '@refledger/webhooks';
 import type { Call } from '../http/request/call.js';
 import { Replays, type ReplaysParts } from './replays.js';
 
 const accountId = derivedId('account', 'a');
 const endpointId = derivedId('endpoint', 'one');
-const position = (n: number): Position => toPosition(String(n))!;
+const position = (n: number): Position => present(toPosition(String(n)));
 
 interface Given {
   readonly events?: readonly EventPattern[];
@@ -31,11 +32,11 @@ const replaysWith = ({ events = ['conversion.created'], disabled, atOnce = false
         stored.find((of) => of.endpointId === requested.endpointId && of.status === 'running');
       if (there !== undefined) return Promise.resolve({ replay: there, isNew: false });
       stored.push(begun(requested));
-      return Promise.resolve({ replay: stored.at(-1)!, isNew: true });
+      return Promise.resolve({ replay: present(stored.at(-1)), isNew: true });
     },
     stopReplay: (id) => {
       const index = stored.findIndex((replay) => replay.id === id);
-      stored[index] = { ...stored[index]!, status: 'stopped' };
+      stored[index] = { ...present(stored[index]), status: 'stopped' };
       return Promise.resolve();
     },
   };

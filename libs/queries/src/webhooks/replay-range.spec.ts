@@ -1,8 +1,9 @@
 import { derivedId, toPosition, type Position, type ValidationIssue } from '@refledger/contracts';
+import { present } from '@refledger/testing/present';
 import { replayRange, type ReplayRangeParts } from './replay-range.js';
 
 const reader = { accountId: derivedId('account', 'a'), keyId: derivedId('key', 'k') };
-const at = (n: number): Position => toPosition(String(n))!;
+const at = (n: number): Position => present(toPosition(String(n)));
 const second = (n: number): string => `2026-01-31T09:00:0${n}.000Z`;
 
 /** A log with positions up to 40: position 10 at second 1, 20 at second 2, and so on. */
