@@ -218,61 +218,61 @@ describe('the reason', () => {
   });
 });
 
-it('a conversion obeys its laws, whatever its terms and the changes', () => {
-  const amount = fc.oneof(fc.constantFrom(0, -0, 1, 100), fc.nat(200), fc.nat(999_999_999_999));
-  const patch: fc.Arbitrary<UpdateConversion> = fc.record(
-    {
-      status: fc.constantFrom('approved' as const, 'rejected' as const, 'refunded' as const),
-      reason: fc.constantFrom('a', 'b'),
-      sale_amount: amount,
-      refunded_amount: amount,
-      commission_amount: fc.option(amount),
-      metadata: metadataArbitrary,
-    },
-    { requiredKeys: [] },
+const amount = fc.oneof(fc.constantFrom(0, -0, 1, 100), fc.nat(200), fc.nat(999_999_999_999));
+const patch: fc.Arbitrary<UpdateConversion> = fc.record(
+  {
+    status: fc.constantFrom('approved' as const, 'rejected' as const, 'refunded' as const),
+    reason: fc.constantFrom('a', 'b'),
+    sale_amount: amount,
+    refunded_amount: amount,
+    commission_amount: fc.option(amount),
+    metadata: metadataArbitrary,
+  },
+  { requiredKeys: [] },
+);
+const recording = fc
+  .record({
+    terms: fc.option(newTermsArbitrary),
+    conversion_approval: fc.constantFrom('manual' as const, 'automatic' as const),
+    firstOccurredAt: fc.constantFrom(null, '2025-06-30T00:00:00.000Z'),
+    sale: fc.record(
+      {
+        sale_amount: amount,
+        commission_amount: amount,
+        occurred_at: fc.constantFrom('2025-12-31T23:30:00-00:30', '2025-07-30T00:00:00Z'),
+      },
+      { requiredKeys: ['sale_amount'] },
+    ),
+  })
+  .map(({ terms, conversion_approval, firstOccurredAt, sale }) =>
+    record(sale, { firstOccurredAt, program: programWith({ terms, conversion_approval }) }),
   );
-  const recording = fc
-    .record({
-      terms: fc.option(newTermsArbitrary),
-      conversion_approval: fc.constantFrom('manual' as const, 'automatic' as const),
-      firstOccurredAt: fc.constantFrom(null, '2025-06-30T00:00:00.000Z'),
-      sale: fc.record(
-        {
-          sale_amount: amount,
-          commission_amount: amount,
-          occurred_at: fc.constantFrom('2025-12-31T23:30:00-00:30', '2025-07-30T00:00:00Z'),
-        },
-        { requiredKeys: ['sale_amount'] },
-      ),
-    })
-    .map(({ terms, conversion_approval, firstOccurredAt, sale }) =>
-      record(sale, { firstOccurredAt, program: programWith({ terms, conversion_approval }) }),
-    );
-  const byTerms = fc.record(
-    { commission: fc.constant('by_terms' as const), status: fc.constantFrom('approved' as const) },
-    { requiredKeys: ['commission'] },
-  );
-  const inForce = fc.option(
-    fc.record({
-      source: fc.constantFrom('program' as const, 'affiliate' as const),
-      version: fc.integer({ min: 1, max: 9 }),
-      terms: newTermsArbitrary.map(storedTerms),
-    }),
-  );
-  const commands: fc.Arbitrary<ConversionCommand> = fc.oneof(
-    recording,
-    {
-      weight: 8,
-      arbitrary: fc
-        .tuple(patch, inForce, fc.boolean())
-        .map(([sent, terms, namesRevision]) => ({ ...update(sent, terms), namesRevision })),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.tuple(byTerms, inForce).map(([sent, terms]) => update(sent, terms)),
-    },
-  );
+const byTerms = fc.record(
+  { commission: fc.constant('by_terms' as const), status: fc.constantFrom('approved' as const) },
+  { requiredKeys: ['commission'] },
+);
+const inForce = fc.option(
+  fc.record({
+    source: fc.constantFrom('program' as const, 'affiliate' as const),
+    version: fc.integer({ min: 1, max: 9 }),
+    terms: newTermsArbitrary.map(storedTerms),
+  }),
+);
+const commands: fc.Arbitrary<ConversionCommand> = fc.oneof(
+  recording,
+  {
+    weight: 8,
+    arbitrary: fc
+      .tuple(patch, inForce, fc.boolean())
+      .map(([sent, terms, namesRevision]) => ({ ...update(sent, terms), namesRevision })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(byTerms, inForce).map(([sent, terms]) => update(sent, terms)),
+  },
+);
 
+it('a conversion obeys its laws, whatever its terms and the changes', () => {
   obeysLaws(conversionDecider, commands, ({ state, event, history }) => {
     if (state.kind === 'none') throw new Error('it was recorded');
     const record = conversionSchema.parse(state.record);

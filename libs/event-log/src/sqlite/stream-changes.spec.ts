@@ -100,98 +100,109 @@ const group = fc.record({
   }),
 });
 
+type Group = typeof group extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Opens a file whose commits meet their fate. Calls `instant` around each of its steps. */
+const faultyOpen =
+  (commit: { fate: (typeof fates)[number] }, instant: () => void): typeof openDatabase =>
+  (file, options) => {
+    if (commit.fate === 'closed') {
+      commit.fate = 'good';
+      throw new SqliteError('cannot_open', file, 'not now');
+    }
+    const db = openDatabase(file, options);
+    instant();
+    const exec = db.exec.bind(db);
+    Object.defineProperty(db, 'exec', {
+      value: (sql: string) => {
+        instant();
+        if (sql !== 'COMMIT' || commit.fate === 'good' || commit.fate === 'lost') exec(sql);
+        instant();
+        if (sql === 'COMMIT' && commit.fate !== 'good')
+          throw Object.assign(new Error('disk I/O error'), {
+            code: 'ERR_SQLITE_ERROR',
+            errcode: 1034,
+          });
+      },
+    });
+    return db;
+  };
+
+/**
+ * Returns a check that no stream has changed while its version is the same, to be called between any
+ * two steps of the writer. It remembers a stream only now and then, so that remembered states grow
+ * old.
+ */
+const versionCheck = (changes: StreamChanges, readAt: readonly number[]) => {
+  const remembered = new Map<StreamName, { version: bigint; ids: string }>();
+  let instants = 0;
+  return (log: LogReader, skipping: LogReader): void => {
+    instants += 1;
+    for (const [n, stream] of streams.entries()) {
+      const version = changes.of(stream);
+      const ids = idsOf(log, stream);
+      expect(idsOf(skipping, stream)).toBe(ids);
+      const known = remembered.get(stream);
+      if (known !== undefined && known.version === version && known.ids !== ids)
+        throw new Error(`${stream} has changed, but its version is still ${version}`);
+      if (version !== undefined && ids !== '' && readAt.includes((instants + n) % 21))
+        remembered.set(stream, { version, ids });
+    }
+  };
+};
+
+const streams = [0, 1, 2, 3].map((n): StreamName => `refledger.stream-${n}`);
+
+/** Commits these groups in a file of its own, and checks the versions at each instant. */
+const commitGroups = (groups: readonly Group[], readAt: readonly number[]): void => {
+  const folder = mkdtempSync(join(tmpdir(), 'refledger-changes-'));
+  const file = join(folder, 'events.db');
+  const changes = new StreamChanges();
+  const check = versionCheck(changes, readAt);
+  let reader: { log: LogReader; skipping: LogReader } | undefined = undefined;
+  const instant = (): void => reader && check(reader.log, reader.skipping);
+  const commit: { fate: (typeof fates)[number] } = { fate: 'good' };
+  const open = faultyOpen(commit, instant);
+  const writer = new Writer(
+    file,
+    encodeAppend('refledger.log', [newEvent()], 'no stream'),
+    changes,
+    (...parameters) => {
+      instant();
+      expect(streams.map((stream) => changes.of(stream))).toEqual(streams.map(() => undefined));
+      return open(...parameters);
+    },
+  );
+  const db = openDatabase(file, { format: eventLogFormat, readOnly: true, synchronous: 'full' });
+  const log = new LogReader(db);
+  reader = { log, skipping: new LogReader(db, changes) };
+  for (const { fate, appends } of groups) {
+    commit.fate = fate;
+    instant();
+    const encoded = appends.map(({ stream: n, ahead }) => {
+      const stream = present(streams[n]);
+      const revision = (log.lastRevision(stream) ?? -1) + ahead;
+      return encodeAppend(stream, [newEvent()], revision < 0 ? 'no stream' : revision);
+    });
+    try {
+      writer.commit(encoded);
+    } catch (error) {
+      if (!(error instanceof SqliteError)) throw error;
+    }
+    if (commit.fate !== 'closed') commit.fate = 'good';
+    instant();
+  }
+  writer.close();
+  db.close();
+  rmSync(folder, { recursive: true });
+};
+
 it('changes the versions whenever a stream has changed, at every instant of every commit', () => {
   fc.assert(
     fc.property(
       fc.array(group, { minLength: 1, maxLength: 12 }),
       fc.array(fc.nat(20), { minLength: 5, maxLength: 5 }),
-      (groups, readAt) => {
-        const folder = mkdtempSync(join(tmpdir(), 'refledger-changes-'));
-        const file = join(folder, 'events.db');
-        const streams = [0, 1, 2, 3].map((n): StreamName => `refledger.stream-${n}`);
-        const changes = new StreamChanges();
-        const remembered = new Map<StreamName, { version: bigint; ids: string }>();
-        let reader: { db: Database; log: LogReader; skipping: LogReader } | undefined = undefined;
-        let instants = 0;
-        /**
-         * Called between any two steps of the writer. It remembers a stream only now and then, so
-         * that remembered states grow old.
-         */
-        const instant = (): void => {
-          if (reader === undefined) return;
-          instants += 1;
-          for (const [n, stream] of streams.entries()) {
-            const version = changes.of(stream);
-            const ids = idsOf(reader.log, stream);
-            expect(idsOf(reader.skipping, stream)).toBe(ids);
-            const known = remembered.get(stream);
-            if (known !== undefined && known.version === version && known.ids !== ids)
-              throw new Error(`${stream} has changed, but its version is still ${version}`);
-            if (version !== undefined && ids !== '' && readAt.includes((instants + n) % 21))
-              remembered.set(stream, { version, ids });
-          }
-        };
-        let fate: (typeof fates)[number] = 'good';
-        const writer = new Writer(
-          file,
-          encodeAppend('refledger.log', [newEvent()], 'no stream'),
-          changes,
-          (...parameters) => {
-            instant();
-            expect(streams.map((stream) => changes.of(stream))).toEqual(
-              streams.map(() => undefined),
-            );
-            if (fate === 'closed') {
-              fate = 'good';
-              throw new SqliteError('cannot_open', file, 'not now');
-            }
-            const db = openDatabase(...parameters);
-            instant();
-            const exec = db.exec.bind(db);
-            Object.defineProperty(db, 'exec', {
-              value: (sql: string) => {
-                instant();
-                if (sql !== 'COMMIT' || fate === 'good' || fate === 'lost') exec(sql);
-                instant();
-                if (sql === 'COMMIT' && fate !== 'good')
-                  throw Object.assign(new Error('disk I/O error'), {
-                    code: 'ERR_SQLITE_ERROR',
-                    errcode: 1034,
-                  });
-              },
-            });
-            return db;
-          },
-        );
-        const db = openDatabase(file, {
-          format: eventLogFormat,
-          readOnly: true,
-          synchronous: 'full',
-        });
-        reader = { db, log: new LogReader(db), skipping: new LogReader(db, changes) };
-        for (const { fate: next, appends } of groups) {
-          fate = next;
-          instant();
-          const encoded = appends.map(({ stream, ahead }) => {
-            const revision = (reader?.log.lastRevision(present(streams[stream])) ?? -1) + ahead;
-            return encodeAppend(
-              present(streams[stream]),
-              [newEvent()],
-              revision < 0 ? 'no stream' : revision,
-            );
-          });
-          try {
-            writer.commit(encoded);
-          } catch (error) {
-            if (!(error instanceof SqliteError)) throw error;
-          }
-          if (fate !== 'closed') fate = 'good';
-          instant();
-        }
-        writer.close();
-        db.close();
-        rmSync(folder, { recursive: true });
-      },
+      commitGroups,
     ),
     { numRuns: 25 },
   );
