@@ -163,10 +163,7 @@ export default tseslint.config(
   })),
   {
     files: tests,
-    rules: {
-      '@typescript-eslint/no-non-null-assertion': 'off',
-      '@nx/enforce-module-boundaries': enforced(boundariesOfTests),
-    },
+    rules: { '@nx/enforce-module-boundaries': enforced(boundariesOfTests) },
   },
   {
     files: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
