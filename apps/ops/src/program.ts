@@ -3,7 +3,7 @@ import { version } from '@refledger/platform';
 import { addBackup } from './commands/backup.js';
 import { addCopy } from './commands/copy.js';
 import type { RunWith } from './commands/ops.js';
-import { addDiscountTime } from './commands/discount-time.js';
+import { addIgnoreTime } from './commands/ignore-time.js';
 import { addRebuild } from './commands/rebuild.js';
 import { addRestored } from './commands/restored.js';
 import { addResume } from './commands/resume.js';
@@ -45,7 +45,7 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
     addRebuild,
     addSkip,
     addResume,
-    addDiscountTime,
+    addIgnoreTime,
     addCopy,
   ])
     add(program, runWith);
@@ -54,12 +54,12 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
 
 const afterHelp = `
 All commands except copy work with and without a running service. tail, show, verify and backup only read.
-restored, rebuild, skip, resume and discount-time record a decision in the event log: through the service if it is
+restored, rebuild, skip, resume and ignore-time record a decision in the event log: through the service if it is
 running, otherwise directly.
 
 Exit codes:
   0    success
-  1    differences were found (verify, copy), or nothing was found (tail, show, skip, discount-time)
+  1    differences were found (verify, copy), or nothing was found (tail, show, skip, ignore-time)
   2    usage error
   3    the log, the read store or the service cannot be reached or used
   130  interrupted

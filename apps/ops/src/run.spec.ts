@@ -20,13 +20,13 @@ describe('usage errors', () => {
     [['show'], "missing required argument 'id'"],
     [['skip', 'projector'], "missing required argument 'position'"],
     [['resume', 'projector'], '--from'],
-    [['discount-time', '-1'], 'It must be a position'],
+    [['ignore-time', '-1'], 'It must be a position'],
   ])('ops %j ends with 2 and gives the reason', async (args, why) => {
     expect(await ops(args)).toMatchObject({ code: 2, out: '', err: containing(why) });
   });
 });
 
-it.each(['', 'tail', 'show', 'verify', 'rebuild', 'skip', 'resume', 'discount-time'])(
+it.each(['', 'tail', 'show', 'verify', 'rebuild', 'skip', 'resume', 'ignore-time'])(
   'ops %s --help shows examples',
   async (command) => {
     const ended = await ops([...(command === '' ? [] : [command]), '--help']);

@@ -31,7 +31,7 @@ export const clockAheadSuite = (operated: () => Operated<DistributedService>): v
       account.api.get<Page<Balance>>(`/v1/affiliates/${affiliate}/balances`);
 
     it(
-      'stops posting, and nothing else; ops discount-time lets it go on, at the right time',
+      'stops posting, and nothing else; ops ignore-time lets it go on, at the right time',
       async () => {
         const { service: services, ops } = operated();
         const account = await TestAccount.open(services);
@@ -49,14 +49,14 @@ export const clockAheadSuite = (operated: () => Operated<DistributedService>): v
         await ahead.leave();
         expect(Date.parse(future.created_at)).toBeGreaterThan(Date.now() + 364 * day);
 
-        await eventually(async () => expect(await healthOfLedger()).toContain('ops discount-time'));
-        const [position = ''] = /(?<=ops discount-time )\d+/.exec(await healthOfLedger()) ?? [];
+        await eventually(async () => expect(await healthOfLedger()).toContain('ops ignore-time'));
+        const [position = ''] = /(?<=ops ignore-time )\d+/.exec(await healthOfLedger()) ?? [];
         const later = await account.adjustment(id, { amount: 3, currency: 'USD' });
         const sale = await account.conversion(id);
         expect((await account.api.get(`/v1/conversions/${sale.id}`)).status).toBe(200);
         expect((await balancesOf(account, id)).status).toBe(503);
 
-        expect(await ops('discount-time', position, '--yes')).toMatchObject({ code: 0 });
+        expect(await ops('ignore-time', position, '--yes')).toMatchObject({ code: 0 });
         await eventually(
           async () =>
             expect((await balancesOf(account, id)).body.data).toMatchObject([

@@ -137,7 +137,7 @@ describe('time that an operator took out of log time', () => {
 
   it('does not date entries, and posting goes on with every event', async () => {
     const { position, stopped } = await stand();
-    expect(stopped.error).toContain(`ops discount-time ${position}`);
+    expect(stopped.error).toContain(`ops ignore-time ${position}`);
     expect(stopped.logTimeAheadSeconds).toBe((Date.parse(late) - now) / 1000);
     await discountTime(log, position);
 
@@ -154,7 +154,7 @@ describe('time that an operator took out of log time', () => {
     const stopped = await until(
       () => running.status().error?.includes(`at position ${between}`) && running.status(),
     );
-    expect(stopped.error).toContain(`ops discount-time ${between}`);
+    expect(stopped.error).toContain(`ops ignore-time ${between}`);
     await discountTime(log, between);
     await until(async () => (await amounts(log)).length === 5);
     const after = await sell(log, { at: late, amount: 6 });
@@ -215,7 +215,7 @@ describe('a wrong clock that the ledger shared', () => {
     expect(error).toContain(`recorded at ${late}, and this machine's clock says ${soon}`);
     expect(error).toContain('Posting continues at 2026-03-01T10:20:00.000Z by this clock');
     expect(error).toContain('First of all, correct the clock of this machine');
-    expect(error).toContain(`ops discount-time ${position}`);
+    expect(error).toContain(`ops ignore-time ${position}`);
     expect(logTimeAheadSeconds).toBe((Date.parse(later) - now) / 1000);
   });
 

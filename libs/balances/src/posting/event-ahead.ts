@@ -17,7 +17,7 @@ class EventAhead extends PoisonEvent {
   ) {
     const { position, metadata } = event;
     const continuesAt = Date.parse(logTime) - maxAheadMs;
-    const advice = `First of all, correct the clock of this machine if it is wrong: posting then continues by itself. If the clock that recorded the event was wrong, exclude the event from log time: ops discount-time ${position}`;
+    const advice = `First of all, correct the clock of this machine if it is wrong: posting then continues by itself. If the clock that recorded the event was wrong, make log time ignore the event: ops ignore-time ${position}`;
     super(
       event,
       new Error(

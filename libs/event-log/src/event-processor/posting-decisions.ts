@@ -63,6 +63,6 @@ const discountOf = async (
       if (event?.id === event_id)
         return { from: event.position, through, recordedAt, decidedAt: metadata.recorded_at };
   throw new Error(
-    `the event log has lost event ${event_id} of ${stream}, whose time was discounted at position ${through}`,
+    `the event log has lost event ${event_id} of ${stream}, whose time was ignored at position ${through}`,
   );
 };

@@ -13,45 +13,49 @@ import { decide } from '../decide.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import { counted } from '../format/counted.js';
 import { eventParagraph, eventRow, rowHeading } from '../format/event-lines.js';
-import { listedEvents, previewDiscount, type DiscountPreview } from '../preview-discount.js';
+import {
+  listedEvents,
+  previewIgnoredTime,
+  type IgnoredTimePreview,
+} from '../preview-ignored-time.js';
 import type { Ops, RunWith } from './ops.js';
 import { withOpen } from '../with-open.js';
 
-/** Adds `ops discount-time` to the program. */
-export const addDiscountTime = (program: Command, runWith: RunWith): void => {
+/** Adds `ops ignore-time` to the program. */
+export const addIgnoreTime = (program: Command, runWith: RunWith): void => {
   program
-    .command('discount-time')
+    .command('ignore-time')
     .description(
-      'Excludes an event, and what was recorded at its time or later, from log time, because a clock was ahead.',
+      'Makes log time ignore an event, and all events recorded at its time or later, because a clock was ahead.',
     )
     .argument('<position>', "the event's position, as the service logs it", positionArgument)
-    .option('--yes', 'exclude the events; without it, the command only shows what would happen')
+    .option('--yes', 'ignore the events; without it, the command only shows what would happen')
     .option(
       '--force',
-      "exclude them even if log time falls by more than 400 days or to nothing, or if the event is not ahead of this machine's clock",
+      "ignore them even if log time falls by more than 400 days or to nothing, or if the event is not ahead of this machine's clock",
     )
     .addHelpText('after', examples)
-    .action(runWith(discountTime));
+    .action(runWith(ignoreTime));
 };
 
 const examples = `
-First make sure that the clock of this machine is right. If it is behind, correct it, and exclude nothing. The command
+First make sure that the clock of this machine is right. If it is behind, correct it, and ignore nothing. The command
 shows how far log time falls, and which events no longer count for it. With --yes, the log records the decision, which
 cannot be undone: this event and every event recorded at its time or later, up to the decision, no longer count for the
 dates of entries, for whether statements are final, or for as_of with a time. Unlike ops skip, it skips nothing: posting
-continues by itself and posts these events, too. What was posted before keeps its date. The projector builds minute_marks
-again.
+continues by itself and posts these events, too. Entries posted before keep their dates. The projector rebuilds the minute
+index (minute_marks).
 
 Examples:
-  $ ops discount-time 1234
-  $ ops discount-time 1234 --yes`;
+  $ ops ignore-time 1234
+  $ ops ignore-time 1234 --yes`;
 
 interface Confirmed {
   readonly yes?: boolean;
   readonly force?: boolean;
 }
 
-const discountTime = async (
+const ignoreTime = async (
   { console, engines }: Ops,
   position: Position,
   { yes = false, force = false }: Confirmed,
@@ -59,7 +63,7 @@ const discountTime = async (
   const event = await withOpen(engines.openLog(), (log) => log.eventAt(position));
   if (event === undefined) {
     console.report(
-      `ops: the log has no event at position ${position}. Give a position that ops tail shows.`,
+      `ops: the log has no event at position ${position}. Provide a position that ops tail shows.`,
     );
     return exitCodes.failure;
   }
@@ -78,33 +82,33 @@ const discountTime = async (
     revision: event.revision,
     recorded_at: event.metadata.recorded_at,
   });
-  const excluded = `this event, and all events up to now that were recorded at ${event.metadata.recorded_at} or later`;
+  const ignored = `this event, and all events up to now that were recorded at ${event.metadata.recorded_at} or later`;
   await console.print(
     isNew
-      ? `excluded from log time: ${excluded}. Posting continues${served ? '' : ' at its next start'}`
-      : 'this event is already excluded from log time',
+      ? `ignored for log time: ${ignored}. Posting continues${served ? '' : ' at its next start'}`
+      : 'log time already ignores this event',
   );
   return exitCodes.success;
 };
 
-/** Undefined if the event was discounted before. Throws `UsageError` if it does not count. */
+/** Undefined if the event was ignored before. Throws `UsageError` if it does not count. */
 const previewOf = async (
   log: EventLog,
   event: LoggedEvent,
   signal: AbortSignal,
-): Promise<DiscountPreview | undefined> => {
+): Promise<IgnoredTimePreview | undefined> => {
   const { discounted } = (await readDecisions(log, postingName)).state;
   if (discounted.has(event.id)) return undefined;
   const decisions = await readPostingDecisions(log);
   if (!countsForLogTime(event, decisions))
     throw new UsageError(
-      'this event does not count for log time. Give the position that the log of the service and /health/ready name.',
+      'this event does not count for log time. Provide the position that the log of the service and /health/ready name.',
     );
-  return previewDiscount(log, event, { decisions, signal });
+  return previewIgnoredTime(log, event, { decisions, signal });
 };
 
 const linesOf = (
-  { before, after, events, count }: DiscountPreview,
+  { before, after, events, count }: IgnoredTimePreview,
   { metadata }: LoggedEvent,
   width: number | undefined,
 ): readonly string[] => {
@@ -123,7 +127,7 @@ const linesOf = (
 
 /** Throws `UsageError` unless the operator has confirmed what would happen. */
 const requireConfirmed = (
-  preview: DiscountPreview,
+  preview: IgnoredTimePreview,
   event: LoggedEvent,
   { yes, force }: Required<Confirmed>,
 ): void => {
@@ -139,9 +143,9 @@ const requireConfirmed = (
     );
 };
 
-/** Why this machine's clock, rather than that of the event, may be the wrong one. */
+/** Why this machine's clock, rather than the clock that recorded the event, may be the wrong one. */
 const doubtAbout = (
-  { before, after }: DiscountPreview,
+  { before, after }: IgnoredTimePreview,
   { metadata }: LoggedEvent,
 ): string | undefined => {
   if (after === null) return 'nothing would be left that counts for log time';

@@ -2,9 +2,9 @@ import { comparePositions } from '@refledger/contracts';
 import { countsForLogTime, logTimeAfter, type OutOfLogTime } from '@refledger/domain';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 
-/** What happens to log time if an event is excluded from it now. */
-export interface DiscountPreview {
-  /** Log time now, and afterwards; null if nothing is left that counts. */
+/** What happens to log time if it ignores an event from now on. */
+export interface IgnoredTimePreview {
+  /** Log time now, and after the decision; null if nothing is left that counts. */
   readonly before: string;
   readonly after: string | null;
   /** The first events that no longer count, and how many there are. */
@@ -15,12 +15,12 @@ export interface DiscountPreview {
 /** How many events a preview lists. */
 export const listedEvents = 20;
 
-/** Reads the log from its beginning. */
-export const previewDiscount = async (
+/** Reads the log from its start. */
+export const previewIgnoredTime = async (
   log: Pick<EventLog, 'readAll'>,
   event: LoggedEvent,
   { decisions, signal }: { readonly decisions: OutOfLogTime; readonly signal: AbortSignal },
-): Promise<DiscountPreview> => {
+): Promise<IgnoredTimePreview> => {
   let [before, after]: [string, string | null] = [event.metadata.recorded_at, null];
   const gone: LoggedEvent[] = [];
   let count = 0;
@@ -36,7 +36,7 @@ export const previewDiscount = async (
   return { before, after, events: gone, count };
 };
 
-/** Whether another event is excluded together with this one. */
+/** Whether another event is ignored together with this one. */
 const goesWith = ({ position, metadata }: LoggedEvent, other: LoggedEvent): boolean =>
   comparePositions(other.position, position) >= 0 &&
   other.metadata.recorded_at >= metadata.recorded_at;

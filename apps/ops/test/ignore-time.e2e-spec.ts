@@ -27,7 +27,7 @@ let service: Awaited<ReturnType<typeof startStandalone>>;
 let account: TestAccount;
 let first: Adjustment;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-discount-'));
+  folder = mkdtempSync(join(tmpdir(), 'refledger-ignore-'));
   clock = new MovableClock(`${folder}.clock`);
   service = await startStandalone({ dataDir: folder, env: clock.env });
   account = await TestAccount.open(service);
@@ -80,7 +80,7 @@ const postedAt = async (): Promise<readonly string[]> =>
 const stoppedAt = (): Promise<Position> =>
   eventually(
     async () => {
-      const [position] = /(?<=ops discount-time )\d+/.exec(JSON.stringify(await ready())) ?? [];
+      const [position] = /(?<=ops ignore-time )\d+/.exec(JSON.stringify(await ready())) ?? [];
       expect(position).toBeDefined();
       return position as Position;
     },
@@ -116,25 +116,25 @@ it(
     const asOf = `/v1/adjustments/${later.id}?as_of=${later.created_at}`;
     expect((await account.api.get(asOf)).status).toBe(404);
 
-    expect(await ops(folder, 'discount-time', '1', '--yes')).toMatchObject({
+    expect(await ops(folder, 'ignore-time', '1', '--yes')).toMatchObject({
       code: 2,
       err: containing('this event does not count for log time'),
     });
-    expect(await ops(folder, 'discount-time', '999999')).toMatchObject({
+    expect(await ops(folder, 'ignore-time', '999999')).toMatchObject({
       code: 1,
       err: containing('the log has no event at position 999999'),
     });
-    expect(await ops(folder, 'discount-time', position)).toMatchObject({
+    expect(await ops(folder, 'ignore-time', position)).toMatchObject({
       code: 2,
       out: expect.stringMatching(
         /log time falls from .* \(by 40\.0 days\)\n2 events recorded at .* no longer count for it:\n.*\n.*adjustment\.created.*\n.*balance\.posted/,
       ) as string,
       err: containing('nothing was changed'),
     });
-    expect(await ops(folder, 'discount-time', position, '--yes')).toMatchObject({
+    expect(await ops(folder, 'ignore-time', position, '--yes')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /\nexcluded from log time: .* or later\. Posting continues\n$/,
+        /\nignored for log time: .* or later\. Posting continues\n$/,
       ) as string,
     });
     await eventually(async () => expect(await ready()).toMatchObject({ ready: true }));
@@ -148,9 +148,9 @@ it(
     expect(data.map(({ amount }) => amount)).toEqual(own.map(({ amount }) => amount));
     expect(closing).toBe(4);
 
-    expect(await ops(folder, 'discount-time', position)).toMatchObject({
+    expect(await ops(folder, 'ignore-time', position)).toMatchObject({
       code: 0,
-      out: containing('this event is already excluded from log time'),
+      out: containing('log time already ignores this event'),
     });
     expect(withoutProgress(await ops(folder, 'verify', '--ledger'))).toMatchObject({ code: 0 });
     await eventually(async () =>
@@ -182,16 +182,16 @@ it(
   async () => {
     await service.kill();
     const position = await adjustAhead('2099-01-01T00:00:00.000Z');
-    expect(await ops(folder, 'discount-time', position, '--yes')).toMatchObject({
+    expect(await ops(folder, 'ignore-time', position, '--yes')).toMatchObject({
       code: 2,
       err: containing('log time would fall by more than 400 days'),
     });
-    expect(await ops(folder, 'discount-time', position, '--yes', '--force')).toMatchObject({
+    expect(await ops(folder, 'ignore-time', position, '--yes', '--force')).toMatchObject({
       code: 0,
       out: containing('Posting continues at its next start'),
     });
     const soon = await adjustAhead(new Date(Date.now() + 9 * 60_000).toISOString());
-    expect(await ops(folder, 'discount-time', soon, '--yes')).toMatchObject({
+    expect(await ops(folder, 'ignore-time', soon, '--yes')).toMatchObject({
       code: 2,
       err: containing('more than 10 minutes ahead of the clock of this machine'),
     });
