@@ -156,8 +156,8 @@ const ledgerMetrics = (registers: Registers) => ({
   }),
   ledgerConversionsPassedOver: new Counter({
     registers,
-    name: 'refledger_ledger_conversions_passed_over_total',
-    help: 'Conversions that the paid trail passed over because they refused its event.',
+    name: 'refledger_ledger_conversions_skipped_total',
+    help: 'Conversions that the paid-status processor skipped because they refused its event.',
   }),
   ledgerLogTimeAheadSeconds: new Gauge({
     registers,

@@ -73,7 +73,7 @@ export class TrailWriter {
     const { payout_id } = step;
     this.parts.logger.warn(
       { conversion_id, payout_id, err: error },
-      `conversion ${conversion_id} cannot show the outcome of payout ${payout_id}, and is passed over`,
+      `skipped conversion ${conversion_id}: could not record the outcome of payout ${payout_id}`,
     );
     this.parts.onPassedOver();
   }
