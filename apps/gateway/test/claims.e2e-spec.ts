@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => held.stop());
 
-describe('a writer held between the two appends of an e-mail claim', () => {
+describe('a writer held between the two appends of an email claim', () => {
   const create = (
     email: string,
     headers: Record<string, string> = {},
@@ -56,7 +56,7 @@ describe('a writer held between the two appends of an e-mail claim', () => {
     expect((await account.api.get(`/v1/affiliates/${id}`)).status).toBe(404);
   });
 
-  it('with a change of e-mail: the new address is taken, and the old one is free for all rivals', async () => {
+  it('with a change of email: the new address is taken, and the old one is free for all rivals', async () => {
     const [before, after] = [uniqueEmail(), uniqueEmail()];
     const { id } = await account.affiliate({ email: before });
     const { response, release } = await held.hold((headers) =>

@@ -46,7 +46,7 @@ describe('a writer held between the two appends of a first sale', () => {
     expect(sales).toContainEqual((await response).body);
   });
 
-  it('whose transaction was recorded for another customer is refused, and blocks nobody', async () => {
+  it('whose transaction was recorded for another customer is refused, and blocks no one', async () => {
     const [customer_id, other] = [uniqueText('customer'), uniqueText('customer')];
     const external_transaction_id = uniqueText('sale');
     const { response, release } = await held.hold((headers) =>

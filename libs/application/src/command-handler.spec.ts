@@ -152,7 +152,7 @@ describe('CommandHandler', () => {
     expect(call).toBeGreaterThan(1);
   });
 
-  it('never lets the recorded time of a stream go backwards', async () => {
+  it('never lets the recorded time of a stream go backward', async () => {
     const at = (now: number) => add(new CommandHandler(log, { now: () => now }));
     const outcomes = [await at(2_000), await at(1_000), await at(1_500), await at(3_000)];
     const recorded = [];

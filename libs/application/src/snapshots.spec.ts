@@ -80,7 +80,7 @@ it('folds later events onto a snapshot, with the same result as the whole stream
   expect(from.live.size).toBe(35);
 });
 
-it('folds from the beginning if the snapshot is from another stream or ahead of this one', async () => {
+it('folds from the start if the snapshot is from another stream or ahead of this one', async () => {
   const snapshot = await make(10);
   const { read: _, ...whole } = await folded(undefined);
   for (const wrong of [

@@ -24,7 +24,7 @@ import { CommandHandler } from '../src/command-handler.js';
 describe.each([
   ['one event, in a program that its first affiliate creates', 1, false],
   ['two events, in a program with automatic approval', 2, true],
-])('e-mail claims of %s, with a writer paused at every append', (_, count, isAutomatic) => {
+])('email claims of %s, with a writer paused at every append', (_, count, isAutomatic) => {
   let log: EventLog;
   beforeEach(async () => {
     log = newSimulatedLog();
@@ -118,7 +118,7 @@ describe.each([
     };
   let fresh = 0;
 
-  it('of two creates with the same e-mail, exactly one succeeds', async () => {
+  it('of two creates with the same email, exactly one succeeds', async () => {
     let email = '';
     const pauses = await race(
       () => {
@@ -179,7 +179,7 @@ describe.each([
     },
   );
 
-  it('a create in an archived program is refused, whether or not its e-mail is claimed', async () => {
+  it('a create in an archived program is refused, whether or not its email is claimed', async () => {
     const [a, b] = pair();
     await create(log, a, 'ada@example.com');
     await new CommandHandler(log).run({
@@ -227,7 +227,7 @@ describe.each([
     });
   });
 
-  it('of a change to an e-mail and a rival claim, exactly one succeeds', async () => {
+  it('of a change to an email and a rival claim, exactly one succeeds', async () => {
     let email = '';
     await race(
       async () => {
@@ -242,7 +242,7 @@ describe.each([
     );
   });
 
-  it('an e-mail that is released and claimed again while a rival wants it has one owner', async () => {
+  it('an email that is released and claimed again while a rival wants it has one owner', async () => {
     let email = '';
     await race(
       async () => {
@@ -261,7 +261,7 @@ describe.each([
     );
   });
 
-  it('a delete frees the e-mail, even while another affiliate claims it', async () => {
+  it('a delete frees the email, even while another affiliate claims it', async () => {
     let email = '';
     await race(
       async () => {
@@ -280,7 +280,7 @@ describe.each([
     );
   });
 
-  it('an affiliate can change its e-mail even if only the letter case differs', async () => {
+  it('an affiliate can change its email even if only the letter case differs', async () => {
     const id = newId('affiliate');
     await create(log, id, 'ada@example.com');
     await setEmail(log, id, 'Ada@Example.com');

@@ -197,7 +197,7 @@ describe.each([
     },
   );
 
-  it("a sale that a rule refuses is nobody's first, even once the rule has changed", async () => {
+  it("a sale that a rule refuses is no one's first, even once the rule has changed", async () => {
     const [a, b] = newIds();
     await shop.setAffiliate('suspended');
     expect(await settled(shop.sell(a, 'bob'))).toBe('affiliate_not_active');

@@ -34,7 +34,7 @@ export const emailSchema = z
 export const emailParameterSchema = z
   .string()
   .regex(/^[^ @]+@[^ @]+$/, {
-    error: 'must be an e-mail address such as ada@example.com (its + is sent as %2B)',
+    error: 'must be an email address such as ada@example.com (its + is sent as %2B)',
   })
   .max(maxOctets, { error: `must have at most ${maxOctets} characters` })
   .meta({ example: 'ada@example.com' });
@@ -74,7 +74,7 @@ const issueOf = (email: string): { code: string; message: string } | undefined =
 
 const malformed = {
   code: 'invalid_format',
-  message: 'must be an e-mail address such as ada@example.com',
+  message: 'must be an email address such as ada@example.com',
 };
 const invisible = {
   code: 'invisible',

@@ -124,7 +124,7 @@ it('an issue says what is wrong, and what to send', () => {
       path: 'affiliate_id',
       code: 'invalid_format',
       message:
-        'affiliate_id must be an id that begins with aff_, such as aff_00000000000000000000000001, but was "".',
+        'affiliate_id must be an id that starts with aff_, such as aff_00000000000000000000000001, but was "".',
     },
   ]);
   expect(issuesWith(conversionList.query, 'customer_id', '')).toMatchObject([
@@ -132,7 +132,7 @@ it('an issue says what is wrong, and what to send', () => {
   ]);
   expect(issuesWith(affiliateList.query, 'email', 'ada @example.com')).toMatchObject([
     {
-      message: 'email must be an e-mail address such as ada@example.com (its + is sent as %2B).',
+      message: 'email must be an email address such as ada@example.com (its + is sent as %2B).',
     },
   ]);
 });

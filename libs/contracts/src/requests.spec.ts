@@ -40,13 +40,13 @@ it.each([
   ['a\u200b@b.c', false],
   [' a@b.c', false],
   [`${'a'.repeat(250)}@b.cd`, false],
-])('%j as an e-mail: %s', (email, ok) => {
+])('%j as an email: %s', (email, ok) => {
   expect(accepts(createAffiliateSchema, { ...affiliate, email })).toBe(ok);
   for (const patch of [{ email }, { payout_email: email }])
     expect(accepts(updateAffiliateSchema, patch)).toBe(ok);
 });
 
-it('keeps the sent value, which the domain normalises', () => {
+it('keeps the sent value, which the domain normalizes', () => {
   const sent = {
     ...affiliate,
     email: 'Ada@Example.com',

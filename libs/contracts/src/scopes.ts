@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const scopes = ['read', 'write', 'admin', 'operator'] as const;
 export const scopeSchema = z
   .enum(scopes)
-  .describe('What the key may do; each scope includes those before it.');
+  .describe('The permissions of the key; each scope includes those before it.');
 /** What a key may do; each scope includes the ones before it. */
 export type Scope = z.infer<typeof scopeSchema>;
 

@@ -43,7 +43,7 @@ describe('an issue with a parameter', () => {
         path: 'sort',
         code: 'with_created_bound',
         message:
-          'sort cannot be by position together with created_from, created_to, created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or leave it out.',
+          'sort cannot be by position together with created_from, created_to, created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or omit it.',
       },
     ],
     [
@@ -54,7 +54,7 @@ describe('an issue with a parameter', () => {
         path: 'sort',
         code: 'without_created_bound',
         message:
-          'sort can be by created_at only together with created_from, created_to, created_after or created_before. Send position or -position, or leave it out.',
+          'sort can be by created_at only together with created_from, created_to, created_after or created_before. Send position or -position, or omit it.',
       },
     ],
     [
@@ -64,7 +64,7 @@ describe('an issue with a parameter', () => {
       {
         path: 'not_eligible',
         code: 'without_open',
-        message: 'not_eligible finds only open balances. Send open=true with it, or leave it out.',
+        message: 'not_eligible finds only open balances. Send open=true with it, or omit it.',
       },
     ],
     [
@@ -75,7 +75,7 @@ describe('an issue with a parameter', () => {
         path: 'sort',
         code: 'with_created_bound',
         message:
-          'sort cannot be by finished_at together with created_from, created_to, created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or leave it out.',
+          'sort cannot be by finished_at together with created_from, created_to, created_after or created_before, which sort the list by created_at. Send created_at or -created_at, or omit it.',
       },
     ],
     [
@@ -90,7 +90,7 @@ describe('an issue with a parameter', () => {
       },
     ],
     [
-      'two bounds at the beginning',
+      'two bounds at the start',
       conversionList.query,
       { created_from: '2026-01-31T09:30:00Z', created_after: '2026-01-31T09:30:00Z' },
       {
@@ -132,7 +132,7 @@ describe('an issue with a parameter', () => {
       {
         path: 'x',
         code: 'unknown_field',
-        message: 'x is not a query parameter of this operation. Leave it out.',
+        message: 'x is not a query parameter of this operation. Omit it.',
       },
     ],
   ])('%s', (_what, schema, input, fault) => {

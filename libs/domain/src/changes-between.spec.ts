@@ -85,7 +85,7 @@ it('has exactly the changes that make one version of a record into another', () 
   );
 });
 
-it('read backwards, turns the later version into the earlier one', () => {
+it('read backward, turns the later version into the earlier one', () => {
   fc.assert(
     fc.property(version, version, (before, after) => {
       const back = between(before, after).map((change) => ({

@@ -33,7 +33,7 @@ describe('the changes to an affiliate', () => {
     after: AffiliateFields,
   ) => eventChanges('affiliate', recorded({ type, data: { ...about, before, after } }, 1));
 
-  it('begin with all its fields except times and revision', () => {
+  it('start with all its fields except times and revision', () => {
     const created = recorded({ type: 'affiliate.created', data: { ...about, after: pending } }, 0);
     expect(eventChanges('affiliate', created)).toEqual({
       reason: null,

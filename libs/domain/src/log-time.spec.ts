@@ -70,7 +70,7 @@ describe('log time', () => {
     expect(isFarAhead(time(10), now - 1)).toBe(true);
   });
 
-  it('begins with the decision if everything before it is discounted', () => {
+  it('starts with the decision if everything before it is discounted', () => {
     const events = [50, 51, 2, 8].map((minute) => ({ minute }));
     const late = { ...discount(0, 3, 50), decidedAt: time(7) };
     const early = { ...late, decidedAt: time(6) };
@@ -84,7 +84,7 @@ describe('log time', () => {
     ['an earlier event', 0, 60, false],
     ['one after the decision', 6, 60, false],
     ['one with an earlier time', 2, 49, false],
-  ])('leaves out %s: position %i, minute %i: %s', (_, position, minute, expected) => {
+  ])('omits %s: position %i, minute %i: %s', (_, position, minute, expected) => {
     const out = { skipped: none, discounts: [discount(1, 5, 50)] };
     expect(isOutOfLogTime(logged({ minute }, position), out)).toBe(expected);
   });

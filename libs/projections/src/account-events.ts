@@ -18,7 +18,7 @@ export interface EventRange {
 interface AccountEvent {
   readonly eventId: PublicEventId;
   readonly type: EventKind;
-  /** The id of the record that the event is about. */
+  /** The id of the event's record. */
   readonly objectId: string;
   readonly position: Position;
 }

@@ -36,7 +36,7 @@ const after = (...events: AdjustmentEvent[]) =>
     record(events.map((event) => ({ stream: 'refledger.adjustment-adj_1', event }))),
   ).get('adj_1');
 
-it('begins with the adjustment as it was created, with the fields of the API record and no others', () => {
+it('starts with the adjustment as it was created, with the fields of the API record and no others', () => {
   const { adjustment_id: id, ...details } = about;
   const document = after(created);
   expect(document).toEqual({

@@ -40,7 +40,7 @@ const statsAfter = (...events: Happened[]) => {
   return document && statsFromDocument(document, position(events.length));
 };
 
-it('begins at zero with the affiliate', () => {
+it('starts at zero with the affiliate', () => {
   expect(statsAfter(affiliate)).toEqual({
     object: 'affiliate_stats',
     affiliate_id: 'aff_1',

@@ -16,7 +16,7 @@ const after = (...events: (typeof affiliateCreated)[]) =>
     affiliateId,
   );
 
-it('begins with the affiliate as it was created', () => {
+it('starts with the affiliate as it was created', () => {
   const document = present(after(affiliateCreated));
 
   expect(document).toMatchObject({ account_id: 'acct_1', email_key: 'ann@example.org' });
@@ -40,7 +40,7 @@ it('begins with the affiliate as it was created', () => {
   );
 });
 
-it('follows every change, including the key of its e-mail', () => {
+it('follows every change, including the key of its email', () => {
   const email = affiliateFields({ email: 'ÄNN@Bücher.org' });
   const document = after(
     affiliateCreated,

@@ -76,7 +76,7 @@ const documentAfter = (...events: readonly DomainEvent[]): BalanceDocument =>
     about.balance_id,
   ) as BalanceDocument;
 
-it('begins with a balance on which nothing is owed', () => {
+it('starts with a balance on which nothing is owed', () => {
   expect(documentAfter()).toEqual({
     account_id: 'acct_1',
     id: about.balance_id,

@@ -15,7 +15,7 @@ const after = (...events: ReturnType<typeof conversionCreated>[]) =>
     conversionId,
   );
 
-it('begins with the sale as it was recorded', () => {
+it('starts with the sale as it was recorded', () => {
   const document = after(conversionCreated({ metadata: { campaign: 'spring' } }));
 
   expect(document).toEqual({

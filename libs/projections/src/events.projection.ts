@@ -38,7 +38,7 @@ export interface EventDocument extends Document {
   /** Padded, so that its order as text is that of positions. */
   readonly position: string;
   readonly kind: EventKind;
-  /** The id of the record that the event is about. */
+  /** The id of the event's record. */
   readonly object_id: string;
   /** The affiliate that it is about or that its record belongs to; null if there is none. */
   readonly affiliate_id: AffiliateId | null;

@@ -61,7 +61,7 @@ const paid = (n: number, currency = 'USD', amount = '6000'): Happened =>
 const after = (...events: readonly Happened[]) =>
   documentsOf(payoutRunsProjection, record(events)).get('run_1');
 
-it('begins with the run as it was started, with the fields of the API record and no others', () => {
+it('starts with the run as it was started, with the fields of the API record and no others', () => {
   const document = after(started);
   expect(document).toMatchObject({
     account_id: 'acct_1',

@@ -6,7 +6,7 @@ import { payoutsProjection } from './payouts.projection.js';
 const after = (...events: readonly Happened[]) =>
   documentsOf(payoutsProjection, record(events)).get('pay_1');
 
-it('begins with the payout as it was created, with the fields of the API record and no others', () => {
+it('starts with the payout as it was created, with the fields of the API record and no others', () => {
   const document = after(payoutCreated());
   expect(document).toEqual({
     account_id: 'acct_1',

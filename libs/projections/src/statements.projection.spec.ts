@@ -41,7 +41,7 @@ const none = {
   returned: 0n,
 };
 
-it('adds up what each kind of event changed in a month', () => {
+it('adds up what each event type changed in a month', () => {
   const ledger = new LedgerWriter(about)
     .entry(october, 'commission', 4_000)
     .entry(october, 'commission', 5_000)
@@ -160,7 +160,7 @@ it('adds up an account by currency, with the balances that have an entry by then
   ]);
 });
 
-it('begins a document only with the first entry of a balance', () => {
+it('starts a document only with the first entry of a balance', () => {
   const events = record(
     new LedgerWriter(about)
       .entry(october, 'commission', 1)

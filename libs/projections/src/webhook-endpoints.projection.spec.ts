@@ -38,7 +38,7 @@ const documentsAfter = (...events: DomainEvent[]) =>
 const recordAfter = (...events: DomainEvent[]) =>
   present(documentsAfter(...events).get(endpointId)?.record);
 
-it('begins with the subscription', () => {
+it('starts with the subscription', () => {
   expect(documentsAfter(subscribed).get(endpointId)).toMatchObject({
     account_id: 'acct_1',
     since: 0,
@@ -96,7 +96,7 @@ it('shows the latest version, and nothing once the endpoint is unsubscribed', ()
   expect(documentsAfter(subscribed, updated, unsubscribed).get(endpointId)).toBeNull();
 });
 
-it('shows until when an earlier secret signs', () => {
+it('shows until when an previous secret signs', () => {
   const previous = { secret: 'sealed-1', signs_until: minute(60) };
   const documents = documentsAfter(subscribed, {
     type: 'webhook.secret_rotated',

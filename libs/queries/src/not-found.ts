@@ -14,5 +14,5 @@ export const notFound = (kind: string, id: string): DomainError =>
 export const notFoundAt = (kind: string, id: string, position: Position | undefined): DomainError =>
   new DomainError(
     'not_found',
-    `There was no ${kind} ${JSON.stringify(id)} ${position === undefined ? 'before the event log began' : `yet at position ${position}`}. Send a later as_of.`,
+    `There was no ${kind} ${JSON.stringify(id)} ${position === undefined ? 'before the event log started' : `yet at position ${position}`}. Send a later as_of.`,
   );

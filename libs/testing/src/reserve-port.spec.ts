@@ -14,7 +14,7 @@ const refusal = async (port: number): Promise<unknown> => {
   return error;
 };
 
-it('gives ports that refuse connections and that nobody else gets', async () => {
+it('gives ports that refuse connections and that no one else gets', async () => {
   const ports = await Promise.all(Array.from({ length: 20 }, unusedPort));
   expect(new Set(ports).size).toBe(20);
   for (const port of ports) expect(await refusal(port)).toMatchObject({ code: 'ECONNREFUSED' });

@@ -169,7 +169,7 @@ export class WebhookDispatcher implements BusConsumer {
     if (disableAfterMs === 0 || disableAfterMs < 0.9 * retryMs) return;
     this.parts.logger.warn(
       { disableAfterMs, retryMs },
-      'WEBHOOK_DISABLE_AFTER is at least 90% of the sum of WEBHOOK_RETRY_SCHEDULE, so deliveries may fail for good before their endpoint is disabled. Set it lower, or lengthen the schedule.',
+      'WEBHOOK_DISABLE_AFTER is at least 90% of the sum of WEBHOOK_RETRY_SCHEDULE, so deliveries may fail permanently before their endpoint is disabled. Set it lower, or lengthen the schedule.',
     );
   }
 

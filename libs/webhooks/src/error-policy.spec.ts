@@ -1,6 +1,6 @@
 import { ErrorPolicy } from './error-policy.js';
 
-it('tries again as soon as the log has recovered, even if that was before it began to wait', async () => {
+it('tries again as soon as the log has recovered, even if that was before it started to wait', async () => {
   let recovering = new AbortController();
   const log = {
     availability: {

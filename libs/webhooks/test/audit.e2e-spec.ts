@@ -173,7 +173,7 @@ it('names deliveries that no event accounts for', async () => {
   ]);
 });
 
-it('counts what operators decided to leave out, per decision', async () => {
+it('counts what operators decided to omit, per decision', async () => {
   await subscribed();
   await run(0);
   const event_id = await writer.createAffiliate(newId('affiliate'));
@@ -220,7 +220,7 @@ it('explains nothing by a decision that was not carried out', async () => {
   expect(leftOut).toEqual([]);
 });
 
-it('leaves out a change to an endpoint that was skipped', async () => {
+it('omits a change to an endpoint that was skipped', async () => {
   const endpoint = await subscribed();
   await run(0);
   await bench.update(endpoint, { events: ['conversion.created'] });
@@ -232,7 +232,7 @@ it('leaves out a change to an endpoint that was skipped', async () => {
   expect(await audited()).toMatchObject({ findings: [], leftOut: [], statuses: { succeeded: 1 } });
 });
 
-it('begins after the last event whose held delivery was removed', async () => {
+it('starts after the last event whose held delivery was removed', async () => {
   const endpointId = await subscribed();
   await run(0);
   await bench.update(endpointId, { status: 'paused' });

@@ -77,7 +77,7 @@ describe('the requests in flight to an endpoint', () => {
     expect(requests.peak).toBe(64);
   });
 
-  it('that begins to fail drop to at most 8 again', async () => {
+  it('that starts to fail drop to at most 8 again', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const requests = new HeldRequests(receiver, '/hook');
     await events(200);

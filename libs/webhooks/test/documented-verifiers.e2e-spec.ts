@@ -85,7 +85,7 @@ for (const {
   );
 }
 
-it('names every kind of event on the page', () => {
+it('names every event type on the page', () => {
   expect(eventKinds.filter((kind) => !page.includes(`\`${kind}\``))).toEqual([]);
 });
 

@@ -101,7 +101,7 @@ it('a dispatcher that lags attempts no delivery that another planned until it kn
   expect(receiver.at('/hook')).toHaveLength(2);
 });
 
-it('a dispatcher that lags cancels nothing when it begins, not even of an endpoint that it does not know yet', async () => {
+it('a dispatcher that lags cancels nothing when it starts, not even of an endpoint that it does not know yet', async () => {
   await disable();
   const lagging = laggingLog(bench.log, await head());
   await enable();

@@ -23,7 +23,7 @@ describe('an operator’s decision', () => {
       .map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name);
   };
 
-  it('is required when the store is missing; head leaves out earlier events', async () => {
+  it('is required when the store is missing; head omits earlier events', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
     await writer.createAffiliate(newId('affiliate'), 'old');

@@ -156,7 +156,7 @@ it('is ahead of what is sent by a few seconds only, and new events never wait be
   await running.stop();
 });
 
-it('goes on after a kill, and makes no delivery twice', async () => {
+it('continues after a kill, and makes no delivery twice', async () => {
   const names = await happen(300);
   const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
   await bench.endpoints(accountId, {

@@ -66,7 +66,7 @@ export const payoutImportSuite = (service: ServiceFactory): void => {
       ]);
     });
 
-    it('refuses a line that is not a change to a payout, and goes on', async () => {
+    it('refuses a line that is not a change to a payout, and continues', async () => {
       const payout = await create();
       const mark = JSON.stringify({ payout_id: payout.id, status: 'completed' });
       const lines: readonly (readonly [string | Buffer, number, string])[] = [

@@ -41,7 +41,7 @@ export const filtersSuite = (service: ServiceFactory): void => {
       ['deliveries', 'event_id', 'evt'],
       ['deliveries', 'object_id', 'pay'],
     ])(
-      'of %s by %s takes an id of its kind, which nobody need have',
+      'of %s by %s takes an id of its kind, which no one need have',
       async (path, name, prefix) => {
         expect(expectStatus(200, await list(path, name, unknownId(prefix))).data).toEqual([]);
         for (const value of ['', prefix, `${prefix}_`, unknownId('acct'), ` ${unknownId(prefix)}`])
@@ -110,7 +110,7 @@ export const filtersSuite = (service: ServiceFactory): void => {
       for (const value of ['0', 'no', 'TRUE']) await expectRefused('programs', 'has_terms', value);
     });
 
-    it('by e-mail takes an address, whose + is escaped', async () => {
+    it('by email takes an address, whose + is escaped', async () => {
       const { email } = await account.affiliate({ email: 'ada+shop@example.com' });
       expect(expectStatus(200, await list('affiliates', 'email', email)).data).toHaveLength(1);
       expect(expectStatus(200, await list('affiliates', 'email', 'nobody@b')).data).toEqual([]);

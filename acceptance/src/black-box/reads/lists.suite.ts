@@ -167,7 +167,7 @@ export const listsSuite = (service: ServiceFactory, count: number): void => {
       );
     });
 
-    it('affiliates are filtered by program, status and e-mail, ignoring letter case', async () => {
+    it('affiliates are filtered by program, status and email, ignoring letter case', async () => {
       const [first, second, third] = affiliates;
       expect(
         ids(await account.all('/v1/affiliates', { program_id: 'prog_b', sort: 'created_at' })),

@@ -101,7 +101,7 @@ export const affiliateApprovalSuite = (service: ServiceFactory): void => {
       expect(await historyOf(record)).toHaveLength(2);
     });
 
-    it('is created once by a hundred requests at once, and its e-mail is then taken', async () => {
+    it('is created once by a hundred requests at once, and its email is then taken', async () => {
       const headers = { 'idempotency-key': uniqueText('key') };
       const email = uniqueEmail();
       const responses = await Promise.all(

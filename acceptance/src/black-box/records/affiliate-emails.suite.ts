@@ -21,7 +21,7 @@ const statusesOf = (responses: readonly ApiResponse[]): number[] =>
  * under concurrent writes.
  */
 export const affiliateEmailsSuite = (service: ServiceFactory): void => {
-  describe('the e-mail of an affiliate', () => {
+  describe('the email of an affiliate', () => {
     let account: TestAccount;
     let api: ApiClient;
     beforeAll(async () => {
@@ -278,7 +278,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
     });
 
     itReads(service)(
-      'concurrent creates, changes and a delete never give two affiliates the same e-mail, and lose none',
+      'concurrent creates, changes and a delete never give two affiliates the same email, and lose none',
       async () => {
         for (let round = 0; round < 5; round++) {
           const email = uniqueEmail();
@@ -304,7 +304,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       },
     );
 
-    it('two affiliates can swap e-mails through a third address', async () => {
+    it('two affiliates can swap emails through a third address', async () => {
       const [one, two, aside] = [
         await account.affiliate(),
         await account.affiliate(),

@@ -272,7 +272,7 @@ export const affiliateMoneySuite = (service: ServiceFactory): void => {
   describe('an affiliate’s other recipient', () => {
     beforeAll(prepare);
 
-    it('need not be unique, may be the e-mail of another affiliate, and leaves the e-mail unchanged', async () => {
+    it('need not be unique, may be the email of another affiliate, and leaves the email unchanged', async () => {
       const [ada, bob] = [await account.affiliate(), await account.affiliate()];
       for (const { id, email } of [ada, bob]) {
         const changed = expectStatus(200, await patch(id, { payout_email: ada.email }));

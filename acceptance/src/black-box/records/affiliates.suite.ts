@@ -60,7 +60,7 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       expect((await api.get(`/v1/affiliates/${record.id}`)).body).toEqual(record);
     });
 
-    it('needs an e-mail, a name and a program, and names each missing field', async () => {
+    it('needs an email, a name and a program, and names each missing field', async () => {
       expectIssues(await api.post('/v1/affiliates', {}), 'validation_failed', [
         '/email',
         '/name',

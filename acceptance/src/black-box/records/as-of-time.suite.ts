@@ -68,7 +68,7 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
         expect(expectStatus(200, await read(path, time))).toEqual(affiliate);
     });
 
-    it('exists at the time at which it was created or got another e-mail address', async () => {
+    it('exists at the time at which it was created or got another email address', async () => {
       for (let n = 0; n < 10; n++) {
         // its program is created with it
         const created = await account.affiliate({ program_id: uniqueText('prog_new') });
@@ -103,7 +103,7 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
         ]);
     });
 
-    it('shows one instant for all records, across a clock that was put back', async () => {
+    it('shows one instant for all records, across a clock that was set back', async () => {
       const sales = await Promise.all([1, 2, 3, 4].map(() => account.conversion(affiliate.id)));
       // the shifts of the clock for each change, and the sale that is changed
       const shifts = [0, 5 * minute, -3 * minute, 5 * minute + 10, -day, 2 * minute, 6 * minute];

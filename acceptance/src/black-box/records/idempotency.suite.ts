@@ -50,7 +50,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
       expect(replay.header('etag')).toBe(`"${approved.revision}"`);
     });
 
-    it('compares requests after normalisation: order of fields, case of the currency, spaces around a name', async () => {
+    it('compares requests after normalization: order of fields, case of the currency, spaces around a name', async () => {
       const [sale, joining] = [uniqueText('key'), uniqueText('key')];
       const { id } = expectStatus(201, await sell(sale, { metadata: { a: '1', b: '2' } }));
       const reordered = {
@@ -131,7 +131,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
       expect(expectProblem(other, 422, 'idempotency_key_reused').errors).toBeUndefined();
     });
 
-    it('works for an affiliate whose e-mail has changed', async () => {
+    it('works for an affiliate whose email has changed', async () => {
       const key = uniqueText('key');
       const body = affiliateBody();
       const made = expectStatus(201, await enrol(key, body));

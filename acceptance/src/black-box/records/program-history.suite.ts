@@ -110,7 +110,7 @@ export const programHistorySuite = (service: ServiceFactory): void => {
       }
     });
 
-    it('begins with the first affiliate if that created the program', async () => {
+    it('starts with the first affiliate if that created the program', async () => {
       const id = uniqueText('prog_first');
       await account.affiliate({ program_id: id });
       const [created, ...more] = await history(id);

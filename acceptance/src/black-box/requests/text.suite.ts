@@ -123,7 +123,7 @@ export const textSuite = (service: ServiceFactory): void => {
       ['U+2060', '\u2060'],
       ['U+3164 and spaces', ' \u200b\u3164 '],
     ])(
-      '%s, which nobody sees, is rejected where people need to see text, and accepted in metadata',
+      '%s, which no one sees, is rejected where people need to see text, and accepted in metadata',
       async (_, text) => {
         for (const [field, post] of readable)
           expectIssues(await post(text), 'validation_failed', [field]);

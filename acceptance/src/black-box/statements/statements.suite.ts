@@ -225,7 +225,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
       expectIssues(await pageOf(first, { format: 'xls' }), 'validation_failed', ['format']);
     });
 
-    it('has zeros before the first entry, and 422 for a month that has not begun', async () => {
+    it('has zeros before the first entry, and 422 for a month that has not started', async () => {
       const nothing = Object.fromEntries(sums.map((sum) => [sum, 0]));
       expect(await statement(before)).toMatchObject({
         ...nothing,

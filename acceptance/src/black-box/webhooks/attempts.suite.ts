@@ -92,8 +92,8 @@ export const attemptsSuite = (service: ServiceFactory, clock: MovableClock): voi
       ],
       [
         'succeeded',
-        { status_code: 200, error: null, response_body: 'go on' },
-        () => scripted(path(), () => ({ status: 200, body: 'go on', continues: true })),
+        { status_code: 200, error: null, response_body: 'continue' },
+        () => scripted(path(), () => ({ status: 200, body: 'continue', continues: true })),
       ],
       [
         'connection',

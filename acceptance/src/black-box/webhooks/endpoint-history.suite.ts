@@ -41,7 +41,7 @@ export const endpointHistorySuite = (service: ServiceFactory, clock: MovableCloc
     const changesOf = (all: readonly EndpointChange[]) =>
       all.map(({ type, reason, changes }) => ({ type, reason, changes }));
 
-    it('begins from nothing, and shows who made each change, but never a secret', async () => {
+    it('starts from nothing, and shows who made each change, but never a secret', async () => {
       const endpoint = await made({ description: 'Our shop' });
       const changed = await hooked.patch(endpoint.id, { status: 'paused', description: null });
       expectStatus(200, changed);

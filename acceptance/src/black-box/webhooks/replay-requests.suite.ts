@@ -64,7 +64,7 @@ export const replayRequestsSuite = (service: ServiceFactory, clock: MovableClock
       expectIssues(response, 'unknown_field', ['/from']);
     });
 
-    it('with a key begin one replay, however often they are sent', async () => {
+    it('with a key start one replay, however often they are sent', async () => {
       const { id } = await replayed.late();
       const key = uniqueText('key');
       const body = { since: '0', only: 'all' };

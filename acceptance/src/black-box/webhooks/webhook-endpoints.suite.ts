@@ -221,7 +221,7 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
       expectIssues(await subscribe(target), 'validation_failed', ['/target_url']);
     });
 
-    it('accepts a target of up to 2048 normalised bytes', async () => {
+    it('accepts a target of up to 2048 normalized bytes', async () => {
       const escaped = (bytes: number) =>
         `http://example.com/${'x'.repeat(bytes - 19 - 6 * 300)}${'\u00e9'.repeat(300)}`;
       expect(expectStatus(201, await subscribe(escaped(2_048))).target_url).toBe(escaped(2_048));
@@ -285,7 +285,7 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
       expectProblem(await subscribe(target), 422, 'target_not_allowed');
     });
 
-    it('drops the fragment of a target, shows the rest unchanged, and compares normalised targets', async () => {
+    it('drops the fragment of a target, shows the rest unchanged, and compares normalized targets', async () => {
       const path = uniqueText('Path');
       const made = expectStatus(
         201,

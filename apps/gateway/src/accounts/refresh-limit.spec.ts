@@ -5,7 +5,7 @@ let now = 0;
 const limit = (): RefreshLimit => new RefreshLimit({ intervalMs: 250, max: 3 }, () => now);
 const [a, b, c, d] = [newId('account'), newId('account'), newId('account'), newId('account')];
 
-it('lets an account begin once per interval', () => {
+it('lets an account start once per interval', () => {
   const limited = limit();
   expect([limited.tryBegin(a), limited.tryBegin(a), limited.tryBegin(b)]).toEqual([
     true,
@@ -18,7 +18,7 @@ it('lets an account begin once per interval', () => {
   expect([limited.tryBegin(a), limited.tryBegin(a)]).toEqual([true, false]);
 });
 
-it('limits how many begin per interval overall', () => {
+it('limits how many start per interval overall', () => {
   const limited = limit();
   expect([a, b, c, d].map((account) => limited.tryBegin(account))).toEqual([
     true,

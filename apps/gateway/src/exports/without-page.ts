@@ -11,7 +11,7 @@ export const requireNoPage = (query: {
     sent.map((path) => ({
       path,
       code: 'with_csv',
-      message: `${path} selects a page, but CSV always contains all lines. Leave it out.`,
+      message: `${path} selects a page, but CSV always contains all lines. Omit it.`,
     })),
   );
 };

@@ -50,7 +50,7 @@ it('writes the results in the order of the items, as soon as it can', async () =
   expect(written).toEqual([1, 2, 3]);
 });
 
-it('begins the next item once the oldest result is written', async () => {
+it('starts the next item once the oldest result is written', async () => {
   const { run, finish, begun, settle } = setUp(2);
   const running = run(from(1, 2, 3));
   await settle();
@@ -62,7 +62,7 @@ it('begins the next item once the oldest result is written', async () => {
   await running;
 });
 
-it('begins no further item once it is aborted, and waits for those in flight', async () => {
+it('starts no further item once it is aborted, and waits for those in flight', async () => {
   const { run, finish, begun, written, settle, gone } = setUp(2);
   const running = run(from(1, 2, 3, 4));
   await settle();

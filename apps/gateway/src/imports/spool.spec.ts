@@ -59,7 +59,7 @@ describe('Spool', () => {
 
   it.each([
     ['without a limit', Infinity],
-    ['that is overwritten from its beginning', 2],
+    ['that is overwritten from its start', 2],
   ])(
     'returns the same bytes when they are read while they are written, with a file %s',
     async (_, inFile) => {
@@ -141,7 +141,7 @@ describe('Spool', () => {
     expect(await next).toBeUndefined();
   });
 
-  it('rejects what its folder cannot take', async () => {
+  it('rejects what its directory cannot take', async () => {
     const queue = new Spool(join(folder, 'missing'), { inMemory: 1 });
     await queue.write(bytesOf(block));
     await expect(queue.write(bytesOf(block))).rejects.toMatchObject({ code: 'ENOENT' });

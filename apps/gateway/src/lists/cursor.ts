@@ -26,7 +26,7 @@ export const decodeCursor = <C extends Cursor>(
   if (!isCursor(values))
     throw refused(
       path,
-      'is not a cursor for this list. Send the next_cursor of the previous page, or leave it out.',
+      'is not a cursor for this list. Send the next_cursor of the previous page, or omit it.',
     );
   if (made !== digest(scope))
     throw refused(

@@ -91,7 +91,7 @@ it('has nothing to continue when the maximum is all there is', async () => {
   expect(seen(await preview({ cursor: cursor ?? '' }))).toBe(0);
 });
 
-it('continues only with the terms that it began with', async () => {
+it('continues only with the terms that it started with', async () => {
   const { next_cursor } = await preview({ currency: 'usd' });
   const cursor = next_cursor ?? '';
   expect(seen(await preview({ currency: 'USD', until: '2026-02-01', cursor }))).toBe(100);

@@ -113,7 +113,7 @@ describe('changing the store', () => {
     request: () => Promise.resolve(true),
     makeDue: (madeDue) => Promise.resolve(did.push(`made due ${madeDue}`) > 0),
     cancelWaiting: () => Promise.resolve(true),
-    beginReplay: () => Promise.reject(new Error('no replay is to begin')),
+    beginReplay: () => Promise.reject(new Error('no replay is to start')),
     stopReplay: () => Promise.reject(new Error('no replay is to be stopped')),
     close: () => Promise.resolve(void did.push('closed')),
   });

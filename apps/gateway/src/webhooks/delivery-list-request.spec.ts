@@ -84,7 +84,7 @@ it('includes created_from, and excludes created_to', () => {
   });
 });
 
-it('goes on where the page ends, even if it is empty', () => {
+it('continues where the page ends, even if it is empty', () => {
   for (const found of [[1, 2], []]) {
     const body = bodyOf(deliveryListRequest(accountId, { limit: '2' }), found, cursorAt);
     expect(body.data.map(({ id }) => id)).toEqual(found.map((n) => delivery(n).id));

@@ -17,7 +17,7 @@ const tested = (becomes: readonly Status[], options: Partial<EndpointTestsOption
     request: ({ id }: { readonly id: DeliveryId }) => Promise.resolve(requested.push(id) > 0),
     makeDue: () => Promise.reject(new Error('nothing is to be made due')),
     cancelWaiting: (id: DeliveryId) => Promise.resolve(canceled.push(id) > 0),
-    beginReplay: () => Promise.reject(new Error('no replay is to begin')),
+    beginReplay: () => Promise.reject(new Error('no replay is to start')),
     stopReplay: () => Promise.reject(new Error('no replay is to be stopped')),
   };
   const get = (id: DeliveryId) => {

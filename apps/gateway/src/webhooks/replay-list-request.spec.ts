@@ -48,7 +48,7 @@ it('includes created_from, and excludes created_to', () => {
   });
 });
 
-it('goes on after the last replay of the page', () => {
+it('continues after the last replay of the page', () => {
   const query = { limit: '2', sort: 'created_at' } as const;
   const body = bodyOf(replayListRequest(endpoint, query), 1, 2, 3);
   expect(body.data.map(({ id }) => id)).toEqual([replay(1).id, replay(2).id]);

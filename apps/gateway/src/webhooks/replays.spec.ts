@@ -96,7 +96,7 @@ const of = (replay: Pick<Replay, 'id'>, { id = endpointId, account = accountId }
     ids: { replay_id: replay.id },
   }) as unknown as Call<'getReplay'> & Call<'stopReplay'>;
 
-it('begins with what was asked for, and records how far the endpoint and the log are known', async () => {
+it('starts with what was asked for, and records how far the endpoint and the log are known', async () => {
   const { replays } = replaysWith();
   const { replay, isRepeated } = await replays.begin(
     call({ since: '7', types: ['conversion.created', 'conversion.created'], only: 'all' }),
@@ -114,7 +114,7 @@ it('begins with what was asked for, and records how far the endpoint and the log
   });
 });
 
-it('names the replay that is still running, and begins another once that has ended', async () => {
+it('names the replay that is still running, and starts another once that has ended', async () => {
   const { replays } = replaysWith();
   const { replay } = await replays.begin(call({ since: '7' }));
   await expect(replays.begin(call({ since: '7' }))).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe('with a key', () => {
   const asked = { since: '7', until: '20', types: ['conversion.created'] };
   const key = 'k';
 
-  it('finds what the first request began, whatever has changed since', async () => {
+  it('finds what the first request started, whatever has changed since', async () => {
     const { replays, stored } = replaysWith();
     const first = await replays.begin(call(asked, { key }));
     await replays.stop(of(first.replay));
@@ -255,7 +255,7 @@ it('shows and stops only the replays of the endpoint and the account', async () 
   expect((await replays.get(of(replay))).status).toBe('stopped');
 });
 
-it('of requests with one key within the same millisecond, one begins the replay', async () => {
+it('of requests with one key within the same millisecond, one starts the replay', async () => {
   const { replays, stored } = replaysWith({ atOnce: true });
   const all = await Promise.all(
     Array.from({ length: 20 }, () => replays.begin(call({ since: '5' }, { key: 'k' }))),

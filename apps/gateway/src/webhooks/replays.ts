@@ -129,7 +129,7 @@ const requireReplayable = (
           {
             path: `/types/${n}`,
             code: 'not_one_of',
-            message: `types[${n}] is ${type}, which the endpoint does not subscribe to. Use one of: ${kinds.join(', ')}.`,
+            message: `types[${n}] is ${type}, but the endpoint does not subscribe to this type. Use one of: ${kinds.join(', ')}.`,
           },
         ],
   );

@@ -93,7 +93,7 @@ export class EmailClaims {
     if (verdict.kind === 'taken')
       throw new DomainError(
         'affiliate_exists',
-        `This e-mail address belongs to affiliate ${verdict.affiliate_id} of the program. Use another address, or change that affiliate.`,
+        `This email address belongs to affiliate ${verdict.affiliate_id} of the program. Use another address, or change that affiliate.`,
         { affiliate_id: verdict.affiliate_id, ...differing(sent, holder.state) },
       );
     return verdict.kind === 'void' || holder.revision === revision ? 'replace' : 'decide again';

@@ -20,7 +20,7 @@ it('keeps the steps of the most recently used minutes', () => {
   ]);
 });
 
-it('does not reuse the steps of a minute that has no mark or begins elsewhere', () => {
+it('does not reuse the steps of a minute that has no mark or starts elsewhere', () => {
   const kept = new KeptMinutes();
   const unmarked = { ...marked, isMarked: false };
   kept.stepsOf('a', unmarked, noDecisions);

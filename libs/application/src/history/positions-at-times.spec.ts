@@ -212,7 +212,7 @@ describe('the position of a time', () => {
     expect(read).toBe(before);
   });
 
-  it('goes on from where an earlier request ran out of time', async () => {
+  it('continues from where an earlier request ran out of time', async () => {
     events = Array.from({ length: 100 }, (_, n) => ({ at: n }));
     events.push({ at: 60_000 });
     marked = events.length;

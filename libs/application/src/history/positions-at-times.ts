@@ -62,7 +62,7 @@ export class PositionsAtTimes {
     if (start?.isMarked === true) return start;
     await marks.settle(reader);
     const settled = await marks.startOf(instant);
-    if (settled === undefined) throw behind('The minute marks are being built.');
+    if (settled === undefined) throw behind('The minute index is being built.');
     return settled;
   }
 

@@ -99,7 +99,7 @@ describe('the history of a record', () => {
     expect(changes.map(({ record }) => record)).toEqual([undefined, undefined]);
   });
 
-  it('folds from the beginning for records, and not past the page', async () => {
+  it('folds from the start for records, and not past the page', async () => {
     const changes = await historyOf().changesWithRecords(ada(), { from: 1, to: 2 });
     expect(read).toEqual([0, 1, 2]);
     expect(changes).toMatchObject([
@@ -134,7 +134,7 @@ describe('the history of a record', () => {
     const long = names.map((name, n) => (n === 0 ? events[0] : logged(renamed('before', name), n)));
     const many = long.flatMap((event) => event ?? []);
 
-    it('gives the same result as folding it from its beginning, in any order and with any amount of room for folds', async () => {
+    it('gives the same result as folding it from its start, in any order and with any amount of room for folds', async () => {
       stored = many;
       const reads = fc.array(fc.integer({ min: 0, max: 310 }), { minLength: 1, maxLength: 12 });
       await fc.assert(
@@ -153,7 +153,7 @@ describe('the history of a record', () => {
       );
     });
 
-    it('is folded from its beginning only once', async () => {
+    it('is folded from its start only once', async () => {
       stored = many;
       const history = historyOf();
       await nameAt(history, 300);
@@ -169,7 +169,7 @@ describe('the history of a record', () => {
       expect(waited).toBe(1);
     });
 
-    it('is read again from its beginning when the log has lost events', async () => {
+    it('is read again from its start when the log has lost events', async () => {
       stored = many;
       const history = historyOf();
       await nameAt(history, 300);

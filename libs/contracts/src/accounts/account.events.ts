@@ -13,7 +13,7 @@ export const account = {
       salt: z
         .string()
         .describe(
-          'random, hex: goes into the names of e-mail claims, so that they cannot be guessed from an address',
+          'random, hex: goes into the names of email claims, so that they cannot be guessed from an address',
         ),
     }),
   },

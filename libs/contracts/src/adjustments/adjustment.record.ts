@@ -21,7 +21,7 @@ export const adjustmentDetails = {
   program_id: programIdSchema.describe('The program of the affiliate.'),
   currency: recordCurrencySchema,
   amount: z.int().describe('In minor units: positive for a bonus, negative for a deduction.'),
-  description: z.string().describe('What it is for. Statements show it.'),
+  description: z.string().describe('Its purpose. Statements show it.'),
   payable_on: payableOnSchema,
   external_id: z
     .string()

@@ -32,15 +32,15 @@ export const affiliateStatsSchema = z
             .strictObject({
               ...byStatus(sumOf, 'Sales without their refunded part'),
               total: sumOf('All sales, with their refunded part.'),
-              refunded: sumOf('What was refunded, in part or as a whole.'),
+              refunded: sumOf('Refunded amounts, partial or full.'),
             })
             .describe('The sums of the sales, by status.'),
           commission_amount: z
             .strictObject({
               ...byStatus(sumOf, 'Commissions of sales'),
-              refunded: sumOf('What sales earned before they were refunded as a whole.'),
+              refunded: sumOf('The commissions of sales before they were refunded in full.'),
               paid: sumOf(
-                'What the approved conversions that a completed payout has paid (`payout_id`) earn now. It falls when such a conversion is refunded later. The money that was sent is `paid` of the balance.',
+                'The commissions of approved conversions that a completed payout has paid (`payout_id`) earn now. It falls when such a conversion is refunded later. The money that was sent is `paid` of the balance.',
               ),
               unpaid: sumOf('`approved` without `paid`.'),
             })

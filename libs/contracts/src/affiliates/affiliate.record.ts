@@ -18,7 +18,7 @@ export type AffiliateStatus = (typeof affiliateStatuses)[number];
 export const affiliateMoney = {
   commission: affiliateTermsSchema
     .nullable()
-    .describe('Its own terms, which override those of the program. null: those of the program.'),
+    .describe("Its own terms, which override the program's terms. null: the program's terms."),
   commission_version: z
     .int()
     .min(0)

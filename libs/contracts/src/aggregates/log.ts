@@ -25,7 +25,7 @@ export const log = {
   events: {
     'log.opened': z.strictObject({ log_id: z.string(), format: z.literal(logFormat) }),
     'log.restored': backupPointSchema.describe(
-      'This log was restored from a backup and has taken the place of the original. Whatever the original recorded after `position` is not in this log, whose later positions and revisions may be those of other events. In a copied log the position differs, and the event id identifies it.',
+      'This log was restored from a backup and has taken the place of the original. Events that the original recorded after `position` are not in this log, whose later positions and revisions may belong to other events. In a copied log the position differs, and the event id identifies it.',
     ),
   },
 } as const satisfies AggregateSpec;

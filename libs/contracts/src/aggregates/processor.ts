@@ -46,7 +46,7 @@ export const processor = {
         .nullable()
         .default(null)
         .describe(
-          'The stop that was decided about. Null for processors that carry out every decision, and in events of earlier releases.',
+          'The stop that the decision is about. Null for processors that carry out every decision, and in events of earlier releases.',
         ),
       lifts: z
         .strictObject({ event_id: z.string(), stream: z.string(), revision: z.int().min(0) })

@@ -13,7 +13,7 @@ import { claimedAppendSchema } from '../shared/claimed-append.js';
  * differs, and its stream and revision identify it.
  */
 const sourceSchema = z.strictObject({
-  log_id: z.string().describe('The log that the position belongs to.'),
+  log_id: z.string().describe('The log of the position.'),
   position: z.string().regex(new RegExp(positionPattern)).describe('Its position in that log.'),
   event_id: z.string().describe('Its UUID; the `caused_by` of the entry is made from it.'),
   stream: z.string().describe('The stream that has it.'),
@@ -25,13 +25,13 @@ export type SourceCheckpoint = z.infer<typeof sourceSchema>;
 const rangeSchema = z.strictObject({
   from: z.int().min(1).describe('The number of its first entry.'),
   to: z.int().min(1).describe('The number of its last entry.'),
-  amount: sumSchema.describe('What they add up to, in minor units.'),
+  amount: sumSchema.describe('Their sum, in minor units.'),
   count: z.int().min(1).describe('How many entries it has; others may lie between them.'),
   sealed: z
     .literal(true)
     .optional()
     .describe(
-      'The next entry of the bucket begins another range: a payout took or returned other entries.',
+      'The next entry of the bucket starts another range: a payout took or returned other entries.',
     ),
 });
 export const bucketSchema = z.strictObject({
@@ -60,7 +60,7 @@ const carriedStateSchema = z.strictObject({
 export type CarriedState = z.infer<typeof carriedStateSchema>;
 
 const about = {
-  balance_id: idSchema('balance').describe('The hash chain begins with its SHA-256.'),
+  balance_id: idSchema('balance').describe('The hash chain starts with its SHA-256.'),
   affiliate_id: idSchema('affiliate').describe('The affiliate of the balance.'),
   program_id: programIdSchema.describe('The program of the affiliate.'),
   currency: recordCurrencySchema,
@@ -116,17 +116,17 @@ const events = {
     payout_id: payoutId,
     payout_number: z.int().min(1).describe('The number of the payout within the balance.'),
     until: daySchema.describe('It takes entries that were payable on or before this day (UTC).'),
-    buckets: z.array(bucketSchema).min(1).describe('What the payout takes.'),
+    buckets: z.array(bucketSchema).min(1).describe('The entries that the payout takes.'),
     amount: sumSchema.describe('The amount of the payout, in minor units.'),
     entry_count: z.int().min(1).describe('How many entries it takes.'),
-    append: claimedAppendSchema.describe('The exact `payout.created` that it stands for.'),
+    append: claimedAppendSchema.describe('The exact `payout.created` event.'),
     chain,
   }),
   'balance.settled': z.strictObject({ ...about, ...ended }),
   'balance.released': z.strictObject({
     ...about,
     ...ended,
-    buckets: z.array(bucketSchema).min(1).describe('What is open again.'),
+    buckets: z.array(bucketSchema).min(1).describe('The entries that are open again.'),
     was: z.enum(['open', 'paid']).describe('`open`: it was not settled before.'),
   }),
   'balance.closed': z.strictObject({ ...about, state: carriedStateSchema }),

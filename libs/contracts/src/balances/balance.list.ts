@@ -49,7 +49,7 @@ export const balanceList = {
           ({ not_eligible, open }) => not_eligible !== undefined && open !== 'true',
           {
             code: 'without_open',
-            error: 'finds only open balances. Send open=true with it, or leave it out',
+            error: 'finds only open balances. Send open=true with it, or omit it',
           },
         ),
       ),

@@ -33,7 +33,7 @@ export const balanceSchema = z
       .array(
         z.strictObject({
           payable_on: daySchema.describe('A day (UTC) after `on`.'),
-          amount: sumOf('What becomes payable on this day.'),
+          amount: sumOf('The amount that becomes payable on this day.'),
         }),
       )
       .describe('`held`, by day.'),

@@ -53,7 +53,7 @@ export const entryList = {
         (query) => isBoundedByCreation(query) && byPosition.includes(query['sort']),
         {
           code: 'with_created_bound',
-          error: `cannot be by position together with ${createdBounds}, which sort the list by created_at. Send created_at or -created_at, or leave it out`,
+          error: `cannot be by position together with ${createdBounds}, which sort the list by created_at. Send created_at or -created_at, or omit it`,
         },
       ),
     )
@@ -63,7 +63,7 @@ export const entryList = {
         (query) => !isBoundedByCreation(query) && byCreation.includes(query['sort']),
         {
           code: 'without_created_bound',
-          error: `can be by created_at only together with ${createdBounds}. Send position or -position, or leave it out`,
+          error: `can be by created_at only together with ${createdBounds}. Send position or -position, or omit it`,
         },
       ),
     ),

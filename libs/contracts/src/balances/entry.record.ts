@@ -26,7 +26,7 @@ export const entrySchema = z
       .int()
       .min(1)
       .describe('The number of the entry within its balance: 1, 2, 3 and so on.'),
-    balance_id: idSchema('balance').describe('The balance that it belongs to.'),
+    balance_id: idSchema('balance').describe('The balance of the entry.'),
     affiliate_id: idSchema('affiliate').describe('The affiliate of the balance.'),
     program_id: programIdSchema.describe('The program of the affiliate.'),
     currency: recordCurrencySchema.describe('The currency of the balance: ISO 4217, upper case.'),

@@ -36,7 +36,7 @@ export const reportedSale = {
     .meta({ description: 'Identifies one conversion of the account.', example: 'order-1001' }),
   customer_id: readableText({ min: 1, max: 255 }).optional().meta({
     description:
-      'Your own id for the buyer. Use an opaque id, not an e-mail address: it is kept permanently.',
+      'Your own id for the buyer. Use an opaque id, not an email address: it is kept permanently.',
     example: 'customer-17',
   }),
   occurred_at: instantInputSchema
@@ -51,7 +51,7 @@ export const reportedSale = {
     ),
   commission_amount: amountSchema
     .optional()
-    .describe('What the conversion earns, in minor units, instead of what the terms say.'),
+    .describe('The commission, in minor units, instead of the amount under the terms.'),
   metadata: metadataSchema.optional(),
 };
 export type ReportedSale = z.infer<z.ZodObject<typeof reportedSale>>;
@@ -106,7 +106,7 @@ export const conversionSchema = z
       .enum(conversionStatuses)
       .describe('Its commission is owed only while `approved`. `refunded`: as a whole.'),
     occurred_at: instantSchema.describe('When the sale happened.'),
-    sale_amount: z.int().min(0).describe('In minor units, with what was refunded since.'),
+    sale_amount: z.int().min(0).describe('In minor units, including amounts refunded later.'),
     refunded_amount: z
       .int()
       .min(0)

@@ -62,7 +62,7 @@ export const updateConversionSchema = patchWithReasonFor(
       .nullable()
       .optional()
       .describe(
-        'What the conversion earns, in minor units, instead of what the terms say. null returns to the terms that it was recorded with, or that it took later by `commission`. Not while the conversion is refunded.',
+        'The commission, in minor units, instead of the amount under the terms. null returns to the terms that it was recorded with, or that it took later by `commission`. Not while the conversion is refunded.',
       ),
     commission: byTermsSchema
       .optional()

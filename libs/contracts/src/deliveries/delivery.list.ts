@@ -35,9 +35,9 @@ const filters = {
     ),
   ...createdQuery,
   status: choiceFilter('status', deliveryStatuses),
-  type: kindSchema.optional().describe('Only those of events of this kind.'),
+  type: kindSchema.optional().describe('Only deliveries of events of this type.'),
   event_id: idFilter('event'),
-  object_id: idFilter(...subjectKinds).describe('Only those of events about this record.'),
+  object_id: idFilter(...subjectKinds).describe('Only deliveries of events about this record.'),
   trigger: choiceFilter('trigger', deliveryTriggers),
   finished_after: instantParameterSchema
     .optional()
@@ -55,7 +55,7 @@ const sortWithCreatedBound = refusing(
   (query) => isBoundedByCreation(query) && byEnd.includes(query['sort']),
   {
     code,
-    error: `cannot be by finished_at together with ${createdBounds}, which sort the list by created_at. Send created_at or -created_at, or leave it out`,
+    error: `cannot be by finished_at together with ${createdBounds}, which sort the list by created_at. Send created_at or -created_at, or omit it`,
   },
 );
 const endWithCreatedBound = refusing(

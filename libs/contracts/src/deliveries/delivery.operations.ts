@@ -46,7 +46,7 @@ export const deliveryOperations = {
     ids: { delivery_id: 'delivery' },
     scope: 'write',
     hasPosition: false,
-    summary: 'Redeliver the event of a delivery, or attempt a waiting delivery at once',
+    summary: 'Redeliver the event of a delivery, or attempt a waiting delivery immediately',
     idempotent: true,
     responses: { 202: deliverySchema, 200: deliverySchema },
     problems: ['idempotency_key_reused', 'invalid_transition', 'read_model_behind'],

@@ -41,10 +41,10 @@ export type AttemptOutcome = (typeof attemptOutcomes)[number];
 const delivery = {
   id: ownIdOf('delivery'),
   object: objectOf('delivery'),
-  endpoint_id: idSchema('endpoint').describe('The endpoint that it is for.'),
+  endpoint_id: idSchema('endpoint').describe('The endpoint of the delivery.'),
   event_id: idSchema('event').describe('The `webhook-id` of every attempt.'),
-  type: z.enum(eventKinds).describe('The kind of the event.'),
-  object_id: z.string().describe('The id of the record that the event is about.'),
+  type: z.enum(eventKinds).describe('The event type.'),
+  object_id: z.string().describe("The id of the event's record."),
   position: z.string().describe('The position of the event in the log; `0` for a test.'),
   status: z
     .enum(deliveryStatuses)
@@ -55,7 +55,7 @@ const delivery = {
     .enum(deliveryTriggers)
     .describe('Why it was made: its event happened, or it was requested.'),
   replay_id: idSchema('replay').nullable().describe('The replay that made it; null otherwise.'),
-  attempt_count: countOf('How many attempts have begun.'),
+  attempt_count: countOf('How many attempts have started.'),
   next_attempt_at: instantSchema
     .nullable()
     .describe(
@@ -96,7 +96,7 @@ const example = {
 const attemptSchema = z
   .strictObject({
     number: z.int().min(1).describe('1 for the first attempt of the delivery.'),
-    started_at: instantSchema.describe('When the request began.'),
+    started_at: instantSchema.describe('When the request started.'),
     duration_ms: z.int().min(0).nullable().describe('In milliseconds; null while it is in flight.'),
     outcome: z
       .enum(attemptOutcomes)
@@ -110,7 +110,7 @@ const attemptSchema = z
       .string()
       .nullable()
       .describe(
-        'What went wrong, in words; with the outcome `succeeded`, only with the body of the response. null if nothing did.',
+        'A description of the failure; with the outcome `succeeded`, only with the body of the response. null if nothing did.',
       ),
     address: z.string().nullable().describe('The IP address that was connected to, or null.'),
     response_headers: z

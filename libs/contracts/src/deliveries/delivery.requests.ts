@@ -8,7 +8,7 @@ export const testWebhookSchema = z
     type: kindSchema
       .optional()
       .describe(
-        'Default: the first kind that the endpoint subscribed to; of a pattern, the first kind that it matches.',
+        'Default: the first event type of the endpoint; of a pattern, the first type that it matches.',
       ),
   })
   .meta({ id: 'TestWebhook' })

@@ -5,12 +5,12 @@ import { eventKinds } from './event-kinds.js';
 /** An event kind. */
 export const kindSchema = z.enum(eventKinds, {
   error: ({ input }) =>
-    `must be an event kind, but was ${described(input)}. Use one of: ${eventKinds.join(', ')}`,
+    `must be an event type, but was ${described(input)}. Use one of: ${eventKinds.join(', ')}`,
 });
 
 /** A non-empty list of event kinds. */
 export const listOfKinds = <Entry extends z.ZodType>(entry: Entry) =>
   z
     .array(entry)
-    .min(1, { error: 'must name at least one event kind' })
+    .min(1, { error: 'must name at least one event type' })
     .max(100, { error: 'must have at most 100 entries' });

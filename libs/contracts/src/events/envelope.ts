@@ -8,7 +8,7 @@ import { eventKinds } from '../event-kinds/event-kinds.js';
 const thinRecordSchema = z
   .strictObject({
     id: z.string().describe('The id of the record: read it for the rest.'),
-    object: z.string().describe('The kind of the record.'),
+    object: z.string().describe('The type of the record.'),
     revision: z.int().min(0).nullable().describe('null: the record has none.'),
   })
   .meta({ id: 'ThinRecord' });
@@ -21,7 +21,7 @@ export const envelopeSchema = z
     id: idSchema('event').describe(
       'The same in each attempt, redelivery and replay: dedupe by it. Also `webhook-id`.',
     ),
-    type: z.enum(eventKinds).describe('What happened.'),
+    type: z.enum(eventKinds).describe('The event type.'),
     test: z
       .literal(true)
       .optional()

@@ -42,14 +42,14 @@ export const changeOf = <R extends z.ZodObject>(
     .strictObject({
       id: idSchema('event').describe('Also the `id` of the webhook about this change.'),
       object: objectOf('change'),
-      type: z.enum(keysOf(events)).describe('What happened.'),
+      type: z.enum(keysOf(events)).describe('The event type.'),
       revision: z.int().min(0).describe('The revision of the record after this change.'),
       position: z
         .string()
         .regex(new RegExp(positionPattern))
         .describe('The position of the change in the log.'),
       at: instantSchema.describe('When the change was recorded.'),
-      actor: actorSchema.describe('Who made the change.'),
+      actor: actorSchema.describe('The author of the change.'),
       request_id: z.string().describe('The `X-Request-Id` of the request.'),
       reason: z
         .string()

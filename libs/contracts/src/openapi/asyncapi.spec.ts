@@ -155,7 +155,7 @@ it('has no dangling references', () => {
   }
 });
 
-it('has every kind of event that is published, in the channel of its record', () => {
+it('has every event type that is published, in the channel of its record', () => {
   const kinds = eventKinds.filter((kind) => publicAggregateOf(kind) !== undefined);
   expect(Object.keys(components.messages)).toEqual(kinds);
   for (const [topic, { address, messages }] of Object.entries(channels)) {

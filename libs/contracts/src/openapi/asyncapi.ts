@@ -32,7 +32,7 @@ export const asyncApiDocument = ({ version }: { version: string }): object => {
         {
           address: `refledger.${topic}`,
           title: topic.charAt(0).toUpperCase() + topic.slice(1),
-          description: `The key of a message is the id of the ${partitionedBy} that it belongs to.`,
+          description: `The key of a message is the id of its ${partitionedBy}.`,
           messages: Object.fromEntries(
             kinds.map((kind) => [kind, { $ref: `#/components/messages/${kind}` }]),
           ),
@@ -80,7 +80,7 @@ export const headersSchema = (kind: EventKind) =>
       .string()
       .regex(/^\d+$/)
       .describe(
-        'Orders the events of one record. It rises from 0 without gaps; for a `webhook_endpoint`, it may begin higher and has gaps.',
+        'Orders the events of one record. It rises from 0 without gaps; for a `webhook_endpoint`, it may start higher and has gaps.',
       ),
     'content-type': z.literal('application/json'),
   });

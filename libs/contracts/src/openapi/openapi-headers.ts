@@ -29,7 +29,7 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
   },
   RateLimit: {
     description:
-      'What remains of the limit: `"default";r=<left>;t=<seconds until more>`. Absent when there is no limit.',
+      'The remaining allowance: `"default";r=<left>;t=<seconds until more>`. Absent when there is no limit.',
     schema: { type: 'string' },
   },
   'Refledger-Position': {
@@ -38,7 +38,7 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
   },
   'Refledger-As-Of': {
     description:
-      'The position that `as_of` names, or that its time resolves to. Absent without `as_of`.',
+      'The position in `as_of`, or the position to which its time resolves. Absent without `as_of`.',
     schema: { type: 'string', pattern: positionPattern },
   },
   'Content-Disposition': {

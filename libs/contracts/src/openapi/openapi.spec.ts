@@ -266,7 +266,7 @@ describe('the document accepts', () => {
     ]).toEqual([[], []]);
   });
 
-  it('the same e-mails as the service', () => {
+  it('the same emails as the service', () => {
     const create = compile({ $ref: '#/components/schemas/CreateAffiliate' });
     const taken = ['a@b', "o'hara+x@a-b.co", 'jörg@bücher.example', '\u{1F984}@a.中文'];
     const refused = ['a', 'a b@c', 'a..b@c', 'ü@-b', 'ü@b..c', `${'a'.repeat(250)}@b.cd`];

@@ -139,7 +139,7 @@ const pathParameter = (name: string, { id, ids }: OperationSpec): object => {
     name,
     in: 'path',
     required: true,
-    description: `Begins with \`${idPrefixes[kind]}\`.`,
+    description: `Starts with \`${idPrefixes[kind]}\`.`,
     schema: { type: 'string', examples: [exampleIdOf(kind)] },
   };
 };
@@ -203,7 +203,7 @@ const headerRefs = (names: readonly string[]): object =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 const eventOf = (components: Components): object => ({
-  summary: 'An event, sent to every endpoint that subscribed to its kind',
+  summary: 'An event, sent to every endpoint that subscribed to its type',
   description: `Delivered at least once, in no guaranteed order: dedupe by \`webhook-id\`, and order the events of one record by the body's \`timestamp\`, then by \`revision\`, or by \`position\` if it has none. Respond with 2xx in time; otherwise the delivery is retried. Kinds: ${eventKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
   security: [],
   parameters: [
@@ -211,7 +211,7 @@ const eventOf = (components: Components): object => ({
       'X-Service-Signature',
       "Lower-case hex HMAC-SHA256 of the raw body; the key is the secret's characters, UTF-8.",
     ],
-    ['X-Service-Event', 'The kind.'],
+    ['X-Service-Event', 'The event type.'],
     ['X-Service-Delivery', 'The id of the delivery.'],
     ['X-Service-Revision', 'The `revision` of the record after the event; absent if it has none.'],
     ['webhook-id', "Standard Webhooks: the body's `id`."],

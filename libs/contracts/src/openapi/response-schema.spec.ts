@@ -316,7 +316,7 @@ const jsonOf = (sample: unknown): string =>
   );
 
 it.each(responses)(
-  'the serialiser of $id $status writes the record unchanged',
+  'the serializer of $id $status writes the record unchanged',
   ({ id, status, schema }) => {
     const sample = samples[id];
     expect(schema.safeParse(sample).error).toBeUndefined();
@@ -379,7 +379,7 @@ it('writes sums of any size as integers', () => {
   expect(text).toContain('"unpaid":1208925819614629174706176}');
 });
 
-it('leaves out missing fields', () => {
+it('omits missing fields', () => {
   const known = { ...endpoint, waiting: 0, held: 0 };
   expect(serialiser('subscribe', 200)(known)).toBe(JSON.stringify(known));
   expect(serialiser('getAccount', 200)({ ...account, salt: 'secret' })).toBe(

@@ -5,7 +5,7 @@ import { countOf, objectOf, recordCurrencySchema, sumOf } from '../shared/record
 
 const balancesSchema = z.strictObject({
   balances: countOf('How many balances these are.'),
-  amount: sumOf('What is payable of them in all.'),
+  amount: sumOf('The sum of their payable amounts.'),
 });
 
 /** What a payout run would pay now, as the API shows it. */
@@ -20,18 +20,18 @@ export const payoutRunPreviewSchema = z
         z.strictObject({
           currency: recordCurrencySchema,
           payouts: countOf('The payouts that the run would make.'),
-          amount: sumOf('What they add up to.'),
+          amount: sumOf('Their sum.'),
           nothing_payable: balancesSchema.describe(
             'The open balances with nothing payable; every other open balance counts under the first reason that holds.',
           ),
-          negative: balancesSchema.describe('Those of `nothing_payable` that are below 0.'),
+          negative: balancesSchema.describe('Balances in `nothing_payable` that are below 0.'),
           not_approved: balancesSchema.describe(skipTexts.not_approved),
           payout_hold: balancesSchema.describe(skipTexts.payout_hold),
           below_minimum: balancesSchema.describe(skipTexts.below_minimum),
           too_many_open_payouts: balancesSchema.describe(skipTexts.too_many_open_payouts),
           too_many_ranges: balancesSchema.describe(skipTexts.too_many_ranges),
           payee_changed: balancesSchema.describe(
-            'Those of `payouts` that a file for a provider would refuse, because the recipient has changed since the affiliate was last paid.',
+            'Payouts in `payouts` that a file for a provider would refuse, because the recipient has changed since the affiliate was last paid.',
           ),
         }),
       )

@@ -96,7 +96,7 @@ export const payoutRunFields = {
   description: z
     .string()
     .nullable()
-    .describe('What it is for; its payouts got it, too. null if none was sent.'),
+    .describe('Its purpose, copied to its payouts. null if none was sent.'),
   metadata: recordMetadataSchema,
   finished_at: instantSchema.nullable().describe('When it was finished; null while it is running.'),
 };
@@ -118,13 +118,10 @@ export const payoutRunSchema = z
         z.strictObject({
           currency: recordCurrencySchema,
           payouts: z.int().min(1).describe('How many payouts it has made in this currency.'),
-          amount: z.coerce
-            .bigint()
-            .describe('What they add up to, in minor units.')
-            .meta({ minimum: 1 }),
+          amount: z.coerce.bigint().describe('Their sum, in minor units.').meta({ minimum: 1 }),
         }),
       )
-      .describe('What its payouts add up to, whatever their status.'),
+      .describe('The sum of its payouts, whatever their status.'),
     marks: payoutRunFields.marks,
     position: payoutRunDetails.position,
     description: payoutRunFields.description,

@@ -27,7 +27,7 @@ export const createPayoutRunSchema = z
     ignore_minimum: z.boolean().optional().describe("Also pays amounts below a program's minimum."),
     description: readableText({ max: 500 })
       .optional()
-      .describe('What it is for. Its payouts get it, too.')
+      .describe('Its purpose, copied to its payouts.')
       .meta({ example: 'January 2026' }),
     metadata: metadataSchema.optional(),
     preview: z
@@ -70,7 +70,7 @@ export const updatePayoutRunSchema = patchOf(
       .enum(markStatuses)
       .optional()
       .describe(
-        'Gives this status to every payout of the run that can get it. While the run is running, only `canceled` is accepted: the run then pays nobody else, and cancels the payouts that it has made.',
+        'Gives this status to every payout of the run that can get it. While the run is running, only `canceled` is accepted: the run then pays no one else, and cancels the payouts that it has made.',
       ),
     reason: readableText({ min: 1, max: 500 }).optional().describe('Only together with `status`.'),
     completed_at: instantInputSchema

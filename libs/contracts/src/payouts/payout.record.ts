@@ -26,7 +26,7 @@ export const payoutDetails = {
   until: daySchema.describe(
     'The payout takes lines that were payable on or before this day (UTC).',
   ),
-  description: z.string().nullable().describe('What it is for; null if none was sent.'),
+  description: z.string().nullable().describe('Its purpose; null if none was sent.'),
   payee_revision: z
     .int()
     .min(0)

@@ -35,7 +35,7 @@ export const createPayoutSchema = z
       .describe('Pays an affiliate of any status, or one that was deleted.'),
     description: readableText({ max: 500 })
       .optional()
-      .meta({ description: 'What it is for.', example: 'January 2026' }),
+      .meta({ description: 'Its purpose.', example: 'January 2026' }),
     metadata: metadataSchema.optional(),
   })
   .meta({ id: 'CreatePayout' })

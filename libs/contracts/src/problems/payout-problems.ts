@@ -38,7 +38,7 @@ export const payoutProblems = {
     status: 409,
     title: 'Payee unusable',
     advice:
-      'The file cannot have a row for each of `payouts`: an affiliate was deleted, its e-mail address or other text in its row is not allowed in the file, or the provider cannot pay its exact amount. Set another `payout_email`, cancel or fail those payouts, or mark them as completed if they were paid elsewhere.',
+      'The file cannot have a row for each of `payouts`: an affiliate was deleted, its email address or other text in its row is not allowed in the file, or the provider cannot pay its exact amount. Set another `payout_email`, cancel or fail those payouts, or mark them as completed if they were paid elsewhere.',
   },
   currency_not_supported: {
     status: 409,

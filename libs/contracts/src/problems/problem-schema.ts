@@ -11,7 +11,7 @@ const validationIssueSchema = z.strictObject({
     .string()
     .describe('A JSON pointer into the body, or the name of a query parameter or header.'),
   code: z.string().describe('Stable, for programs: such as `required` or `too_large`.'),
-  message: z.string().describe('What is wrong with it, and what to send.'),
+  message: z.string().describe('The problem with this value, and what to send instead.'),
   sent: z
     .unknown()
     .optional()
@@ -31,7 +31,7 @@ export const problemSchema = z
     title: z.string().describe('The same in all problems with this code.'),
     status: z.int().describe('The HTTP status.'),
     code: z.enum(keysOf(problemCodes)).describe('Stable, for programs.'),
-    detail: z.string().describe('What was wrong with this request, for people.'),
+    detail: z.string().describe('A description of the problem with this request, for people.'),
     request_id: z.string().describe('The `X-Request-Id` of the response. Logs have it.'),
     errors: z
       .array(validationIssueSchema)

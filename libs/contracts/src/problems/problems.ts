@@ -10,7 +10,7 @@ export const problemCodes = {
   bad_request: {
     status: 400,
     title: 'Bad request',
-    advice: 'Fix the request line, the header or the percent-encoding that the detail names.',
+    advice: 'Fix the request line, the header or the percent-encoding given in `detail`.',
   },
   unauthenticated: {
     status: 401,
@@ -21,7 +21,7 @@ export const problemCodes = {
   insufficient_scope: {
     status: 403,
     title: 'Insufficient scope',
-    advice: 'Use a key with the scope that the detail names.',
+    advice: 'Use a key with the scope given in `detail`.',
   },
   not_found: {
     status: 404,
@@ -43,32 +43,32 @@ export const problemCodes = {
     status: 409,
     title: 'Affiliate exists',
     advice:
-      'The affiliate identified by `affiliate_id` already has this e-mail in the program. If you wanted to add one, `errors` names each field that differs, with the code `differs`, what was `sent`, and what is `stored` now; without `errors`, none differs. Use another address, or change that affiliate.',
+      'The affiliate identified by `affiliate_id` already has this email in the program. If you wanted to add one, `errors` names each field that differs, with the code `differs`, what was `sent`, and what is `stored` now; without `errors`, none differs. Use another address, or change that affiliate.',
   },
   program_exists: {
     status: 409,
     title: 'Program exists',
     advice:
-      'This `id` already belongs to a program (`program_id`) that was created with different field values or by its first affiliate. With different values, `errors` names each field that differs, with what was `sent` and what is `stored`: the value that the program was created with. Change it with PATCH, or choose another id.',
+      'This `id` already belongs to a program (`program_id`) that was created with different field values or by its first affiliate. With different values, `errors` names each field that differs, with what was `sent` and what is `stored`: the original value of the program. Change it with PATCH, or choose another id.',
   },
   adjustment_exists: {
     status: 409,
     title: 'Adjustment exists',
     advice:
-      'This `external_id` is already used by the adjustment identified by `adjustment_id`, with different field values. `errors` names each field that differs, with what was `sent` and what is `stored`: the value that the adjustment was created with. Send the same values, or another id.',
+      'This `external_id` is already used by the adjustment identified by `adjustment_id`, with different field values. `errors` names each field that differs, with what was `sent` and what is `stored`: the original value of the adjustment. Send the same values, or another id.',
   },
   ...payoutProblems,
   invalid_transition: {
     status: 409,
     title: 'Invalid transition',
     advice:
-      'The record cannot go from its current status to this one. The detail says what is possible.',
+      'The record cannot go from its current status to this one. See `detail` for the possible changes.',
   },
   rotation_in_progress: {
     status: 409,
     title: 'Rotation in progress',
     advice:
-      'The earlier secret still signs, until the time that `secret_rotation` shows. Wait until then, or rotate with `overlap` `0s`, which ends every earlier secret at once.',
+      'The previous secret remains valid until the time in `secret_rotation`. Wait until then, or rotate with `overlap` `0s`, which invalidates every previous secret immediately.',
   },
   replay_in_progress: {
     status: 409,
@@ -119,12 +119,12 @@ export const problemCodes = {
     status: 422,
     title: 'Immutable field',
     advice:
-      'Leave the field out: it cannot be changed. To correct a conversion, reject it and record the sale again.',
+      'Omit the field: it cannot be changed. To correct a conversion, reject it and record the sale again.',
   },
   affiliate_not_found: {
     status: 422,
     title: 'Affiliate not found',
-    advice: 'Give the id of an affiliate of this account that has not been deleted.',
+    advice: 'Provide the id of an affiliate of this account that has not been deleted.',
   },
   affiliate_not_active: {
     status: 422,
@@ -134,7 +134,7 @@ export const problemCodes = {
   program_not_found: {
     status: 422,
     title: 'Program not found',
-    advice: 'Give the id of a registered program.',
+    advice: 'Provide the id of a registered program.',
   },
   program_not_active: {
     status: 422,

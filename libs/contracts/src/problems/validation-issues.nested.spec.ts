@@ -7,7 +7,7 @@ it('compares an unknown field within a field with none of those around it', () =
     {
       path: '/inner/id',
       code: 'unknown_field',
-      message: 'inner.id is not a field of this request. Leave it out.',
+      message: 'inner.id is not a field of this request. Omit it.',
     },
   ]);
 });

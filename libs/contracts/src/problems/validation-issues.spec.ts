@@ -186,19 +186,19 @@ describe('an issue with a field or the body', () => {
 
   it.each<[string, z.ZodObject, object, ValidationIssue]>([
     [
-      'a missing e-mail',
+      'a missing email',
       createAffiliateSchema,
       { name: 'a', program_id: 'prog_a' },
       { path: '/email', code: 'required', message: 'email is required.' },
     ],
     [
-      'a wrong e-mail',
+      'a wrong email',
       createAffiliateSchema,
       { name: 'a', program_id: 'prog_a', email: 'x' },
       {
         path: '/email',
         code: 'invalid_format',
-        message: 'email must be an e-mail address such as ada@example.com.',
+        message: 'email must be an email address such as ada@example.com.',
       },
     ],
     [
@@ -242,7 +242,7 @@ describe('an issue with a field or the body', () => {
       'an empty list',
       subscribeSchema,
       { target_url: 'http://a', events: [] },
-      { path: '/events', code: 'too_few', message: 'events must name at least one event kind.' },
+      { path: '/events', code: 'too_few', message: 'events must name at least one event type.' },
     ],
     [
       'an address without a scheme',
@@ -296,14 +296,14 @@ describe('an issue with a field or the body', () => {
     expect(issuesIn(schema, input)).toEqual([fault]);
   });
 
-  it('names an unknown event kind, and the known ones', () => {
+  it('names an unknown event type, and the known ones', () => {
     const [fault] = issuesIn(subscribeSchema, {
       target_url: 'http://a',
       events: ['payout.failed', 'x.y'],
     });
     expect(fault).toMatchObject({ path: '/events/1', code: 'not_one_of' });
     expect(fault?.message).toMatch(
-      /^events\[1\] must be an event kind or a pattern of kinds, but was "x.y". Use one of: \*, .*, payout_run\.\*, .*webhook.secret_rotated\.$/,
+      /^events\[1\] must be an event type or a pattern, but was "x.y". Use one of: \*, .*, payout_run\.\*, .*webhook.secret_rotated\.$/,
     );
   });
 
@@ -336,7 +336,7 @@ describe('an unknown or immutable field', () => {
       'immutable_field',
     );
     expect(issuesIn(updateConversionSchema, { id: 'y' }, asPatch)).toEqual([
-      { path: '/id', code: 'immutable_field', message: 'id cannot be changed. Leave it out.' },
+      { path: '/id', code: 'immutable_field', message: 'id cannot be changed. Omit it.' },
     ]);
   });
 

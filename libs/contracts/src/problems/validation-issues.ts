@@ -110,12 +110,12 @@ const keyIssues = (
     const path = pointerOf([...issue.path, key], where);
     const name = nameOf([...issue.path, key]);
     if (where === 'body' && immutable.includes(key))
-      return { path, code: 'immutable_field', message: `${name} cannot be changed. Leave it out.` };
+      return { path, code: 'immutable_field', message: `${name} cannot be changed. Omit it.` };
     const what = where === 'body' ? 'field of this request' : 'query parameter of this operation';
     return {
       path,
       code: 'unknown_field',
-      message: `${name} is not a ${what}. ${known.length > 0 ? `Use one of: ${known.join(', ')}.` : 'Leave it out.'}`,
+      message: `${name} is not a ${what}. ${known.length > 0 ? `Use one of: ${known.join(', ')}.` : 'Omit it.'}`,
     };
   });
 };

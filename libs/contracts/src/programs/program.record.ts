@@ -24,7 +24,9 @@ export const affiliateApprovalSchema = z.enum(approvals).describe(automatic.affi
 export const conversionApprovalSchema = z.enum(approvals).describe(automatic.conversions);
 export const programStatusSchema = z
   .enum(programStatuses)
-  .describe('An `archived` program takes no new affiliates and conversions; existing ones go on.');
+  .describe(
+    'An `archived` program takes no new affiliates and conversions; existing ones continue.',
+  );
 
 /** The fields of a program's record that can change. */
 export const programFields = {
@@ -32,7 +34,7 @@ export const programFields = {
   status: programStatusSchema,
   terms: termsSchema
     .nullable()
-    .describe('What new conversions earn; null: they earn 0. Recorded conversions keep theirs.'),
+    .describe('The terms of new conversions; null: they earn 0. Recorded conversions keep theirs.'),
   terms_version: z.int().min(0).describe('Counts the changes to the terms; 0 before the first.'),
   affiliate_approval: affiliateApprovalSchema,
   conversion_approval: conversionApprovalSchema,

@@ -22,7 +22,7 @@ export const createProgramSchema = z
   .strictObject({
     id: programIdSchema.optional().describe('Generated if omitted.'),
     name: nameSchema,
-    terms: terms.optional().describe('What conversions earn. Without terms they earn 0.'),
+    terms: terms.optional().describe('The terms of conversions. Without terms they earn 0.'),
     affiliate_approval: z
       .enum(approvals)
       .optional()

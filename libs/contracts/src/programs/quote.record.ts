@@ -8,7 +8,7 @@ export const quoteSchema = z
     commission_amount: z
       .int()
       .min(0)
-      .describe('What the sale would earn, in minor units of its currency.'),
+      .describe('The commission that the sale would earn, in minor units of its currency.'),
     commission: commissionSchema.describe('Why it would earn this.'),
     payable_on: daySchema.describe('The day (UTC) from which the commission would be payable.'),
   })

@@ -25,7 +25,7 @@ export const termsVersionSchema = z
     in_force_to: momentSchema
       .nullable()
       .describe('When the next version replaced it; null while it is in force.'),
-    actor: actorSchema.describe('Who set it.'),
+    actor: actorSchema.describe('The author of this version.'),
     reason: z
       .string()
       .nullable()

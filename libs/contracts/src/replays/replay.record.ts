@@ -23,12 +23,12 @@ export const replaySchema = z
     id: ownIdOf('replay'),
     object: objectOf('replay'),
     endpoint_id: idSchema('endpoint').describe('The endpoint that gets the events.'),
-    since: positionText.describe('Events after this position; `0` is the beginning of the log.'),
+    since: positionText.describe('Events after this position; `0` is the start of the log.'),
     until: positionText.describe('Events up to this position.'),
     types: z
       .array(z.enum(eventKinds))
       .nullable()
-      .describe('Only events of these kinds. null: of all kinds that the endpoint subscribes to.'),
+      .describe('Only events of these types. null: all types to which the endpoint subscribes.'),
     only: z.enum(replayScopes).describe(scopesText),
     status: z
       .enum(replayStatuses)

@@ -13,7 +13,7 @@ const boundSchema = positionOrTime(instantInputSchema);
 export const createReplaySchema = z
   .strictObject({
     since: boundSchema.describe(
-      'A position: only events after it; `0` is the beginning of the log. Or a time that is not in the future: only events recorded then or later.',
+      'A position: only events after it; `0` is the start of the log. Or a time that is not in the future: only events recorded then or later.',
     ),
     until: boundSchema
       .optional()
@@ -23,7 +23,7 @@ export const createReplaySchema = z
     types: listOfKinds(kindSchema)
       .optional()
       .describe(
-        'Only events of these kinds, which the endpoint must subscribe to. Default: all kinds that it subscribes to.',
+        'Only events of these types, to which the endpoint must subscribe. Default: all its types.',
       ),
     only: z
       .enum(replayScopes, {

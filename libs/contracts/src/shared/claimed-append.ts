@@ -10,7 +10,7 @@ import { streamPrefix } from '../ids/stream-name.js';
 export const claimedAppendSchema = z.strictObject({
   stream: z
     .templateLiteral([streamPrefix, z.string().regex(/^[0-9A-Za-z_-]+$/)])
-    .describe('The stream that it is for.'),
+    .describe('The stream to append the events to, by name.'),
   expected_revision: z.int().min(0).nullable().describe('Null: the stream must not exist.'),
   events: z
     .array(
@@ -18,7 +18,7 @@ export const claimedAppendSchema = z.strictObject({
         id: z.string().describe('A UUID.'),
         type: z.string().describe('The type of the event.'),
         data: z.record(z.string(), z.unknown()).describe('The data of the event.'),
-        metadata: eventMetadataSchema.describe('Who caused the event, and when.'),
+        metadata: eventMetadataSchema.describe('The actor and the time of the event.'),
       }),
     )
     .min(1)

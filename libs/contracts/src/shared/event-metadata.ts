@@ -12,7 +12,9 @@ export const eventMetadataSchema = z.strictObject({
     .describe('The id of the key that asked for it, or the name of a role of the service.'),
   request_id: z.string().describe('The `X-Request-Id` of the request.'),
   schema: z.int().describe('The version of the form of its data.'),
-  recorded_at: z.string().describe('Never earlier than that of the previous event in its stream.'),
+  recorded_at: z
+    .string()
+    .describe('Never earlier than the time of the previous event in its stream.'),
   time_kept: z
     .literal(true)
     .optional()

@@ -20,7 +20,7 @@ export const pageQuery = {
     .string()
     .max(1024, {
       error:
-        'is not a cursor for this list. Send the next_cursor of the previous page, or leave it out.',
+        'is not a cursor for this list. Send the next_cursor of the previous page, or omit it.',
     })
     .optional()
     .describe('Opaque: the `next_cursor` of the previous page.'),
@@ -70,7 +70,7 @@ export const idFilter = (...kinds: readonly [IdKind, ...IdKind[]]) => {
     .string()
     .refine((id) => kinds.some((each) => isId(each, id)), {
       error: ({ input }) =>
-        `must be an id that begins with ${kinds.map((each) => idPrefixes[each]).join(' or ')}, such as ${exampleIdOf(kind)}, but was ${described(input)}`,
+        `must be an id that starts with ${kinds.map((each) => idPrefixes[each]).join(' or ')}, such as ${exampleIdOf(kind)}, but was ${described(input)}`,
       params: { code: 'invalid_format' },
     })
     .meta({

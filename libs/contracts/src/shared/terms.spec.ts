@@ -42,13 +42,13 @@ it.each<[object, string, string, string]>([
     { ...percentage, amounts: { USD: 1 } },
     '/terms/amounts',
     'unknown_field',
-    'terms.amounts is not a field of this request. Leave it out.',
+    'terms.amounts is not a field of this request. Omit it.',
   ],
   [
     { ...flat, rate_bps: 1 },
     '/terms/rate_bps',
     'unknown_field',
-    'terms.rate_bps is not a field of this request. Leave it out.',
+    'terms.rate_bps is not a field of this request. Omit it.',
   ],
   [{ type: 'flat' }, '/terms/amounts', 'required', 'terms.amounts is required.'],
   [
@@ -109,7 +109,7 @@ it.each<[object, string, string, string]>([
     { ...percentage, recurring: { months: 12, weeks: 1 } },
     '/terms/recurring/weeks',
     'unknown_field',
-    'terms.recurring.weeks is not a field of this request. Leave it out.',
+    'terms.recurring.weeks is not a field of this request. Omit it.',
   ],
   [
     { ...percentage, recurring: { months: 0 } },
@@ -146,7 +146,7 @@ it.each<[object, string, string, string]>([
     { ...percentage, tier: 1 },
     '/terms/tier',
     'unknown_field',
-    'terms.tier is not a field of this request. Leave it out.',
+    'terms.tier is not a field of this request. Omit it.',
   ],
 ])('refuses %j', (terms, path, code, message) =>
   expect(issuesIn(schema, { terms })).toEqual([{ path, code, message }]),

@@ -8,7 +8,7 @@ const about = {
   flat: 'An amount per sale.',
   months: "For so many months from the customer's first sale.",
   rate_bps: 'In basis points: 2000 is 20%.',
-  amounts: 'What one conversion earns, in minor units, by currency; in another currency, 0.',
+  amounts: 'The commission of one conversion, in minor units, by currency; in another currency, 0.',
   caps: 'The most that one conversion earns, in minor units, by currency. A currency that is not named has no cap.',
   recurring: 'Which sales to one customer earn a commission.',
   hold_days: 'How many days after the sale its commission is payable.',

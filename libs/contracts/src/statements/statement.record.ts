@@ -16,7 +16,7 @@ const statementLineSchema = z
     kind: z
       .enum([...entryKinds, 'paid', 'returned'])
       .describe(
-        'That of an entry, or `paid`: a payout was completed; `returned`: it failed after that.',
+        'The type of an entry, or `paid`: a payout was completed; `returned`: it failed after that.',
       ),
     amount: sumOf('Negative if less is owed after it.'),
     entry_id: idSchema('entry').optional().describe('Of an entry.'),
@@ -32,7 +32,7 @@ const statementLineSchema = z
 export type StatementLine = z.infer<typeof statementLineSchema>;
 
 const period = {
-  from: instantSchema.describe('The beginning of the month (UTC).'),
+  from: instantSchema.describe('The start of the month (UTC).'),
   to: instantSchema.describe('The end of the month (UTC), which it excludes.'),
   final: z
     .boolean()
@@ -45,18 +45,18 @@ const period = {
 export const statementSchema = z
   .strictObject({
     object: objectOf('statement'),
-    balance_id: idSchema('balance').describe('The balance that it is about.'),
+    balance_id: idSchema('balance').describe('The balance of this statement.'),
     affiliate_id: idSchema('affiliate').describe('The affiliate of the balance.'),
     currency: recordCurrencySchema,
     ...period,
-    opening: sumOf('What was owed at the beginning.'),
-    commission: sumOf('What conversions earned that were not owed before.'),
-    correction: sumOf('What conversions gained or lost while they were owed.'),
-    reversal: sumOf('What conversions lost that are not owed any more; 0 or less.'),
-    adjustment: sumOf('What adjustments added or took away, and those that were voided.'),
+    opening: sumOf('The amount owed at the start.'),
+    commission: sumOf('Commissions that were not owed previously.'),
+    correction: sumOf('Changes of commissions while they were owed.'),
+    reversal: sumOf('Commissions that are no longer owed; 0 or less.'),
+    adjustment: sumOf('Adjustments, including voided ones.'),
     paid: sumOf('The payouts that were completed; 0 or less.'),
     returned: sumOf('The payouts that failed after they were completed.'),
-    closing: sumOf('What was owed at the end: `opening` and all sums.'),
+    closing: sumOf('The amount owed at the end: `opening` plus all sums.'),
     chain: z.string().describe('The head of the hash chain at the end.'),
     data: z.array(statementLineSchema).describe('The lines of the month, oldest first.'),
     has_more: hasMoreSchema,
@@ -75,11 +75,11 @@ export const statementSummarySchema = z
       .array(
         z.strictObject({
           currency: recordCurrencySchema,
-          opening: sumOf('What was owed at the beginning.'),
+          opening: sumOf('The amount owed at the start.'),
           earned: sumOf('`commission`, `correction` and `reversal` of the statements.'),
           adjusted: sumOf('`adjustment` of the statements.'),
           paid: sumOf('`paid` and `returned` of the statements.'),
-          closing: sumOf('What was owed at the end.'),
+          closing: sumOf('The amount owed at the end.'),
           balances: z.int().min(1).describe('The balances with an entry by the end of the month.'),
         }),
       )

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { monthParameterSchema } from '../time.js';
 import { pageOrCsvQuery } from '../shared/list-spec.js';
 
-const month = monthParameterSchema.describe('A month (UTC) that has begun.');
+const month = monthParameterSchema.describe('A month (UTC) that has started.');
 
 /** The query parameters of a statement. */
 export const statementQuerySchema = z.strictObject({

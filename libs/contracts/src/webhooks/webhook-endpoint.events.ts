@@ -21,7 +21,9 @@ const endpointFieldsSchema = z.strictObject({
   target_url: z.string().describe('as the client sent it'),
   target_key: z
     .string()
-    .describe('after WHATWG normalisation, without a fragment: what endpoints are compared by'),
+    .describe(
+      'after WHATWG normalization, without a fragment: endpoints are compared by this value',
+    ),
   events: z.array(z.enum(eventPatterns)),
   description: z.string().nullable(),
   secret: z.string().describe('sealed'),
@@ -78,7 +80,7 @@ export const webhookEndpoints = {
     'webhook.secret_rotated': z.strictObject({
       ...changed,
       secret: z.string().describe('sealed'),
-      previous: previousSecretSchema.nullable().describe('null: it was replaced at once'),
+      previous: previousSecretSchema.nullable().describe('null: it was replaced immediately'),
     }),
     'webhook.paused': z.strictObject({ ...changed, fields: endpointFieldsSchema }),
     'webhook.enabled': z.strictObject({

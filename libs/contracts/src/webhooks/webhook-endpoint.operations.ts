@@ -32,7 +32,7 @@ export const webhookOperations = {
     method: 'POST',
     path: '/v1/webhooks/subscribe',
     scope: 'write',
-    summary: 'Subscribe an address to event kinds',
+    summary: 'Subscribe an address to event types',
     body: subscribeSchema,
     responses: { 201: subscribedEndpointSchema, 200: subscribedEndpointSchema },
     problems: ['target_not_allowed', 'too_many_endpoints', 'rotation_in_progress'],

@@ -25,16 +25,13 @@ export type Payload = (typeof payloads)[number];
 
 export const payloadText =
   '`thin`: `data` has only the `id`, `object` and `revision` of the record.';
-export const maxPerSecondText = 'The most requests that may begin per second; null: no such limit.';
+export const maxPerSecondText = 'The most requests that may start per second; null: no such limit.';
 
 /** What the entries of `events` mean. */
 export const eventsText =
-  'Kinds of events. `conversion.*` is every kind of a conversion, and `*` every kind, including kinds that are added later.';
+  'Event types. `conversion.*` is every event type of a conversion, and `*` every event type, including types that are added later.';
 
-const descriptionTextSchema = z
-  .string()
-  .nullable()
-  .describe('What it is for; null if none was sent.');
+const descriptionTextSchema = z.string().nullable().describe('Its purpose; null if none was sent.');
 
 export const signsUntilSchema = instantSchema.describe(
   'The end of the overlap: it signs until then.',
@@ -74,7 +71,7 @@ const endpoint = {
     .strictObject({ signs_until: signsUntilSchema })
     .nullable()
     .describe(
-      'null unless the earlier secret still signs after a rotation, alongside the current one.',
+      'null unless the previous secret remains valid after a rotation, alongside the current one.',
     ),
   created_at: instantSchema.describe('When it was subscribed.'),
   updated_at: updatedAtSchema,
@@ -114,7 +111,7 @@ const unfinishedDeliveries = {
     .describe(
       'Deliveries that wait, are held or are being sent; 10,000 means at least that many. null while they cannot be counted.',
     ),
-  held: z.int().min(0).max(10_000).nullable().describe('Those of them that are held.'),
+  held: z.int().min(0).max(10_000).nullable().describe('The held ones among them.'),
 };
 
 /** A webhook endpoint on its own. */

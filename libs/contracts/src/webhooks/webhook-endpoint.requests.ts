@@ -45,23 +45,23 @@ const maxTargetBytes = 2_048;
 const subscribedUrlSchema = targetUrl(readableText({ min: 1, max: 2048 }))
   .refine((value) => [...value].length > 2_048 || normalisedBytes(value) <= maxTargetBytes, {
     error: ({ input }) =>
-      `must have at most ${maxTargetBytes} bytes once it is normalised, without its fragment, but has ${normalisedBytes(String(input))}. ` +
+      `must have at most ${maxTargetBytes} bytes once it is normalized, without its fragment, but has ${normalisedBytes(String(input))}. ` +
       'Send a shorter URL; each escaped character counts as up to 12 bytes.',
     params: { code: 'wrong_length' },
   })
   .describe(
-    `At most ${maxTargetBytes} bytes once it is normalised (WHATWG), without its fragment.`,
+    `At most ${maxTargetBytes} bytes once it is normalized (WHATWG), without its fragment.`,
   );
 
 const patternSchema = z.enum(eventPatterns, {
   error: ({ input }) =>
-    `must be an event kind or a pattern of kinds, but was ${described(input)}. Use one of: ${eventPatterns.join(', ')}`,
+    `must be an event type or a pattern, but was ${described(input)}. Use one of: ${eventPatterns.join(', ')}`,
 });
 
 /** The event kinds that an endpoint gets. */
 const subscribedEventsSchema = listOfKinds(patternSchema);
 
-const descriptionSchema = readableText({ max: 500 }).describe('What it is for.');
+const descriptionSchema = readableText({ max: 500 }).describe('Its purpose.');
 
 const payloadSchema = z
   .enum(payloads, {

@@ -9,15 +9,15 @@ export const webhookSecretSchema = z
     secret: z
       .string()
       .describe(
-        'The current secret. During an overlap `X-Service-Signature` still uses the earlier one.',
+        'The current secret. During an overlap `X-Service-Signature` still uses the previous one.',
       ),
     previous: z
       .strictObject({
-        secret: z.string().describe('The earlier secret.'),
+        secret: z.string().describe('The previous secret.'),
         signs_until: signsUntilSchema,
       })
       .nullable()
-      .describe('The earlier secret, while it still signs after a rotation; null otherwise.'),
+      .describe('The previous secret, while it remains valid after a rotation; null otherwise.'),
   })
   .meta({ id: 'WebhookSecret' });
 export type WebhookSecret = z.infer<typeof webhookSecretSchema>;

@@ -23,7 +23,7 @@ export const rotateSecretSchema = z
       })
       .default('24h')
       .describe(
-        'How long the earlier secret signs alongside the new one: at most `168h`. `0s`: it is replaced at once.',
+        'How long the previous secret remains valid alongside the new one: at most `168h`. `0s`: it is replaced immediately.',
       ),
   })
   .meta({ id: 'RotateSecret' })

@@ -71,7 +71,7 @@ const counts = {
 export const webhookStatsSchema = z
   .strictObject({
     object: objectOf('webhook_stats'),
-    endpoint_id: idSchema('endpoint').describe('The endpoint that it is about.'),
+    endpoint_id: idSchema('endpoint').describe('The endpoint of these statistics.'),
     period: z.enum(statsPeriods).describe('How far it goes back.'),
     since: instantSchema.describe('The start of the first point.'),
     until: instantSchema.describe('The time of this response.'),

@@ -131,7 +131,7 @@ describe('a hold', () => {
 
   it.each<[string, UpdateAffiliate[], Pick<AffiliateFields, 'payout_hold' | 'payout_hold_reason'>]>(
     [
-      ['begins with a reason', [held], held],
+      ['starts with a reason', [held], held],
       ['needs no reason', [{ payout_hold: true }], { payout_hold: true, payout_hold_reason: null }],
       [
         'may get its reason later',
@@ -156,7 +156,7 @@ describe('a hold', () => {
         { payout_hold: false, payout_hold_reason: null },
       ],
       [
-        'begins again without its former reason',
+        'starts again without its former reason',
         [held, { payout_hold: false }, { payout_hold: true }],
         { payout_hold: true, payout_hold_reason: null },
       ],

@@ -211,7 +211,7 @@ describe('changing an affiliate', () => {
     expect(when(affiliateDecider, atStatus('approved'), update(patch))).toEqual([]);
   });
 
-  it('treats a different letter case of the e-mail as a change', () => {
+  it('treats a different letter case of the email as a change', () => {
     expect(
       when(affiliateDecider, atStatus('pending'), update({ email: 'ada@example.com' })),
     ).toHaveLength(1);
@@ -300,7 +300,7 @@ describe('an affiliate at the revision limit', () => {
 });
 
 describe('the record of an affiliate', () => {
-  it('has the time of the last approval, even if it is suspended afterwards', () => {
+  it('has the time of the last approval, even if it is suspended afterward', () => {
     expect(affiliateRecord(atStatus('suspended'))).toEqual({
       id: affiliate_id,
       object: 'affiliate',

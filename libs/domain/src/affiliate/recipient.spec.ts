@@ -5,7 +5,7 @@ import { given } from '../../test/scenario.js';
 import { affiliateDecider } from './affiliate.decider.js';
 import { recipientOf } from './recipient.js';
 
-it('is the payout e-mail, or the e-mail while there is none', () => {
+it('is the payout email, or the email while there is none', () => {
   const email = 'ada@example.com';
   expect(recipientOf({ email, payout_email: null })).toBe(email);
   expect(recipientOf({ email, payout_email: 'pay@example.com' })).toBe('pay@example.com');
@@ -35,12 +35,12 @@ describe('the revision that last changed it', () => {
       0,
       [{ name: 'Lovelace' }, { payout_hold: true }],
     ],
-    ['an e-mail while there is no payout e-mail', 1, [other, { name: 'Lovelace' }]],
-    ['a payout e-mail', 2, [{ name: 'Lovelace' }, payout]],
-    ['a payout e-mail, not a later e-mail', 1, [payout, other]],
-    ['the end of a payout e-mail', 2, [payout, { payout_email: null }]],
+    ['an email while there is no payout email', 1, [other, { name: 'Lovelace' }]],
+    ['a payout email', 2, [{ name: 'Lovelace' }, payout]],
+    ['a payout email, not a later email', 1, [payout, other]],
+    ['the end of a payout email', 2, [payout, { payout_email: null }]],
     [
-      'its creation, not a payout e-mail that equals the e-mail',
+      'its creation, not a payout email that equals the email',
       0,
       [{ payout_email: affiliateFields.email }],
     ],

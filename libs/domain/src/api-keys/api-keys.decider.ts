@@ -122,7 +122,7 @@ const expiryOf = ({ expires_at, recordedAt }: RequestedKey): string | undefined 
     {
       path: '/expires_at',
       code: 'too_early',
-      message: `expires_at must be in the future, but was ${expiresAt} and the time is ${recordedAt}. Send a later time, or leave it out for a key that does not expire.`,
+      message: `expires_at must be in the future, but was ${expiresAt} and the time is ${recordedAt}. Send a later time, or omit it for a key that does not expire.`,
     },
   ]);
 };

@@ -88,7 +88,7 @@ describe('a chapter that fills up', () => {
     );
   });
 
-  it('goes on in the next one', () => {
+  it('continues in the next one', () => {
     const closed = post(opened, [posting(1, 1), posting(2, 2)], 3).state;
     const next = evolved(noBalance, openingOf(closed));
     const { events, state } = post(next, [posting(2, 2)]);

@@ -17,7 +17,7 @@ const filled = (...entries: readonly (readonly [string, number])[]): Buckets =>
     noBuckets,
   );
 
-it('extends the one range of a day with each entry, and passes over entries of other days', () => {
+it('extends the one range of a day with each entry, and skips entries of other days', () => {
   const buckets = filled(['2026-01-02', 100], ['2026-01-01', 50], ['2026-01-02', -30]);
   expect(new Map(buckets)).toEqual(
     new Map([
@@ -37,7 +37,7 @@ it('extends the last range of a day that has several', () => {
   ]);
 });
 
-it('begins another range where the last one would pass 2^53 - 1, so that payouts can take it', () => {
+it('starts another range where the last one would pass 2^53 - 1, so that payouts can take it', () => {
   const max = Number.MAX_SAFE_INTEGER;
   const day = '2026-01-01';
   const amounts = (...entries: readonly number[]) =>
@@ -126,13 +126,13 @@ describe('ranges that payouts take and return', () => {
   const numbers = (buckets: Buckets) =>
     buckets.get(day)?.map(({ from, to, sealed }) => [from, to, sealed ?? false]);
 
-  it('leave no bucket when all are taken, and the next entry begins a range', () => {
+  it('leave no bucket when all are taken, and the next entry starts a range', () => {
     const left = without(open(range(1, 3), range(5)), taken(range(1, 3), range(5)));
     expect(left.get(day)).toBeUndefined();
     expect(numbers(withEntry(left, day, { number: 6, amount: 1 }))).toEqual([[6, 6, false]]);
   });
 
-  it('seal the last of the others, so that the next entry begins a range', () => {
+  it('seal the last of the others, so that the next entry starts a range', () => {
     const left = without(open(range(1, 3), range(5), range(7)), taken(range(5)));
     expect(numbers(left)).toEqual([
       [1, 3, false],

@@ -28,7 +28,7 @@ const expectSchemas = (events: readonly BalanceEvent[]): void => {
   for (const { type, data } of events) eventSchemas.get(type)?.parse(data);
 };
 
-it('the first chapter begins empty', () => {
+it('the first chapter starts empty', () => {
   const first = firstOpening(balanceAbout);
   expectSchemas([first]);
   expect(first).toEqual({
@@ -60,7 +60,7 @@ it('a chapter ends with its state', () => {
   });
 });
 
-it('the next one begins with that state and the open buckets, in as many events as they need', () => {
+it('the next one starts with that state and the open buckets, in as many events as they need', () => {
   const closed = full();
   const opening = openingOf(closed, 2);
   expectSchemas(opening);

@@ -31,7 +31,7 @@ const heads = (
 
 const { balance_id } = balanceAbout;
 
-it('begins with the hash of the id of the balance', () => {
+it('starts with the hash of the id of the balance', () => {
   expect(chainStart(balance_id)).toBe(sha256(balance_id));
 });
 

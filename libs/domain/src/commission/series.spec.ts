@@ -27,7 +27,7 @@ it.each([
   ['2028-02-29T00:00:00.000Z', 12, '2029-02-28T00:00:00.000Z'],
   ['2028-02-29T00:00:00.000Z', 48, '2032-02-29T00:00:00.000Z'],
   ['2026-03-29T00:30:00.000Z', 7, '2026-10-29T00:30:00.000Z'],
-])('a series that began at %s and lasts %i months ends at %s', (first, months, end) => {
+])('a series that started at %s and lasts %i months ends at %s', (first, months, end) => {
   const justBefore = new Date(Date.parse(end) - 1).toISOString();
   expect([place(first, justBefore, months), place(first, end, months)]).toEqual([
     'earning',

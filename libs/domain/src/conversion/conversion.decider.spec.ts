@@ -270,7 +270,7 @@ describe('changing a conversion', () => {
     expect(conversionRecord(none)).toBeUndefined();
   });
 
-  it('keeps the time of the last approval, even if it is refunded afterwards', () => {
+  it('keeps the time of the last approval, even if it is refunded afterward', () => {
     expect(conversionRecord(atStatus('refunded'))).toEqual({
       id: conversion_id,
       object: 'conversion',

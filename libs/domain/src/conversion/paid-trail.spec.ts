@@ -96,7 +96,7 @@ describe('a conversion', () => {
 });
 
 describe('what follows a payout', () => {
-  it('does not count towards the revision limit', () => {
+  it('does not count toward the revision limit', () => {
     const history = [...beforePayouts, ...eventsOf(pay(1), unpay(1), pay(2))];
     const at = (revisions: number) => givenUpTo(conversionDecider, revisions - 1, history);
     const patch = update({ metadata: {} });

@@ -13,13 +13,13 @@ export const completionTime = (
   if (status !== 'completed')
     throw invalidTime(
       'without_completed',
-      'completed_at is accepted only together with status completed. Send that as well, or leave it out.',
+      'completed_at is accepted only together with status completed. Send that as well, or omit it.',
     );
   const time = toInstant(Date.parse(sent));
   if (time <= recordedAt) return time;
   throw invalidTime(
     'too_late',
-    `completed_at must not be after the current time, ${recordedAt}, but was ${sent}. Send an earlier time, or leave it out.`,
+    `completed_at must not be after the current time, ${recordedAt}, but was ${sent}. Send an earlier time, or omit it.`,
   );
 };
 

@@ -95,7 +95,7 @@ describe('a new payout', () => {
     });
   });
 
-  it('of a run takes entries up to the day of its run, even if the clock was put back', () => {
+  it('of a run takes entries up to the day of its run, even if the clock was set back', () => {
     const run_id = derivedId('run', '1');
     const { data } = decided({ until: tomorrow }, { run_id });
     expect(data).toMatchObject({ until: tomorrow, amount: '4350' });

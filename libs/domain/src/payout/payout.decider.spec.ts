@@ -216,7 +216,7 @@ describe('completed_at', () => {
     });
   });
 
-  it('is that of a mark of its run, even if the clock was put back since', () => {
+  it('is that of a mark of its run, even if the clock was set back since', () => {
     const completed_at = '2026-02-11T00:00:00.000Z';
     const marked = { ...update({ status: 'completed', completed_at }), mark: 1 };
     expect(when(payoutDecider, atCreation, marked)).toMatchObject([

@@ -145,7 +145,7 @@ const referenceAfter = ({ reference }: UpdatePayout, record: PayoutRecord): stri
   if (following[record.status].length > 0) return reference;
   throw new DomainError(
     'invalid_transition',
-    `Payout ${record.id} is ${record.status}, so its reference cannot change. Leave it out.`,
+    `Payout ${record.id} is ${record.status}, so its reference cannot change. Omit it.`,
   );
 };
 

@@ -11,7 +11,7 @@ export const untilDay = (sent: string | null, recordedAt: string): string => {
     {
       path: '/until',
       code: 'too_late',
-      message: `until must not be after today, ${today}, but was ${sent}. Send an earlier day, or leave it out.`,
+      message: `until must not be after today, ${today}, but was ${sent}. Send an earlier day, or omit it.`,
     },
   ]);
 };

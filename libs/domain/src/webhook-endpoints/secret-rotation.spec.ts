@@ -75,7 +75,7 @@ describe('rotating a secret', () => {
     ]);
   });
 
-  it('with no overlap ends every earlier secret, even of a running overlap', () => {
+  it('with no overlap ends every previous secret, even of a running overlap', () => {
     for (const secret of ['sealed third', 'sealed next'])
       expect(decided(duringOverlap, rotate(secret, { overlap_ms: 0 }))).toEqual([rotated(secret)]);
   });

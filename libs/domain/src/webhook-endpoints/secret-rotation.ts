@@ -60,7 +60,7 @@ const refuseDuringOverlap = ({ id, previous }: Endpoint, now: string): void => {
   if (signing === null) return;
   throw new DomainError(
     'rotation_in_progress',
-    `The earlier secret of ${id} signs until ${signing.signs_until}. Wait until then, or rotate with overlap 0s.`,
+    `The previous secret of ${id} remains valid until ${signing.signs_until}. Wait until then, or rotate with overlap 0s.`,
   );
 };
 

@@ -7,7 +7,7 @@ const buckets = [
   { payable_on: '2026-01-30', ranges: [range(1, 5, 3), range(9, 10, 2)] },
 ];
 
-it('begins with the earliest day, and takes only the ranges that a page needs', () => {
+it('starts with the earliest day, and takes only the ranges that a page needs', () => {
   const first = { payable_on: '2026-01-30', after: 0, before: 6 };
   expect(rangesOfPage(buckets, undefined, 3)).toEqual([first]);
   expect(rangesOfPage(buckets, undefined, 4)).toEqual([

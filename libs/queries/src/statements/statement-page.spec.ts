@@ -86,7 +86,7 @@ it('is empty if the month has no lines', async () => {
 
 it.each([
   ['of an earlier month', { chapter: 0, revision: 0 }],
-  ['that nobody made', { chapter: -1e15, revision: 7 }],
+  ['that no one made', { chapter: -1e15, revision: 7 }],
 ])('never shows what comes before the month, whatever the cursor says: %s', async (_, place) => {
   expect((await page(1, place)).lines).toMatchObject([{ payout_id: 'pay_3' }]);
 });

@@ -14,7 +14,7 @@ it.each([
   expect(periodOf(month, now)).toEqual({ month, from, to });
 });
 
-it.each(['2026-12', '9999-12'])('refuses %s, which has not begun', (month) => {
+it.each(['2026-12', '9999-12'])('refuses %s, which has not started', (month) => {
   expect(() => periodOf(month, now)).toThrow(
     expect.objectContaining({ code: 'validation_failed' }) as Error,
   );

@@ -20,7 +20,7 @@ export const periodOf = (month: string, now: string): StatementPeriod => {
       {
         path: 'month',
         code: 'too_large',
-        message: `month is ${month}, but the time is ${now}. Send a month (UTC) that has begun.`,
+        message: `month is ${month}, but the time is ${now}. Send a month (UTC) that has started.`,
       },
     ]);
   begin.setUTCMonth(begin.getUTCMonth() + 1);

@@ -35,12 +35,12 @@ const issueOf = async (asked: Promise<unknown>): Promise<Partial<ValidationIssue
 
 it.each([
   ['two positions, as they are', ['7', '31'], ['7', '31']],
-  ['the beginning', ['0', '0'], ['0', '0']],
+  ['the start', ['0', '0'], ['0', '0']],
   ['up to the end of the log by default', ['7'], ['7', '40']],
   ['a time with what was recorded at it', [second(2), second(3)], ['10', '30']],
   ['a time with an offset', ['2026-01-31T10:00:02+01:00'], ['10', '40']],
   ['a time between two events', ['2026-01-31T09:00:02.001Z'], ['20', '40']],
-  ['times before the log began', ['1969-01-01T00:00:00Z', second(0)], ['0', '0']],
+  ['times before the log started', ['1969-01-01T00:00:00Z', second(0)], ['0', '0']],
   ['now', [second(5), second(5)], ['40', '40']],
 ])('takes %s', async (_, [since = '', until], [from, to]) => {
   expect(await range(since, until)).toEqual({ since: from, until: to });

@@ -46,7 +46,7 @@ describe('the double', () => {
     );
   });
 
-  it('keeps acknowledged appends through a kill and recognises repeats, but writes an append without an expected revision twice, like the server', async () => {
+  it('keeps acknowledged appends through a kill and recognizes repeats, but writes an append without an expected revision twice, like the server', async () => {
     const [stream, event] = [`s-${crypto.randomUUID()}`, jsonEvent({ type: 't', data: { n: 1 } })];
     const { nextExpectedRevision, position } = await append(stream, 'no_stream', event);
     const loose = jsonEvent({ type: 't', data: {} });

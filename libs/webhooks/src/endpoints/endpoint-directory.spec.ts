@@ -272,7 +272,7 @@ describe('after planned history is forgotten', () => {
     expect(matching(9)).toEqual([a]);
   });
 
-  it('matches the same when it begins with a floor', async () => {
+  it('matches the same when it starts with a floor', async () => {
     directory.forgetUpTo(at(2));
     await following(...history);
     expect([3, 4, 5].map((n) => matching(n))).toEqual(wanted.slice(2));

@@ -173,7 +173,7 @@ it('an unknown outcome says nothing', async () => {
   expect([did, kept.size]).toEqual([[], 0]);
 });
 
-it('a failure that ended before the last success begins no series', async () => {
+it('a failure that ended before the last success starts no series', async () => {
   await fails(1, 0);
   const earlier = { outcome: 'timeout', status: null, error: 'x' } as const;
   const finishedAt = toInstant(clock.now());
@@ -199,7 +199,7 @@ it.each<AttemptOutcome>(['bad_status', 'succeeded'])(
   },
 );
 
-it('a series goes on in another dispatcher, and after a restart', async () => {
+it('a series continues in another dispatcher, and after a restart', async () => {
   await fails(3, hourMs);
   health = given();
   await fails(2, hourMs);
@@ -208,7 +208,7 @@ it('a series goes on in another dispatcher, and after a restart', async () => {
   expect(since).toBe(toInstant(clock.now() - 5 * hourMs));
 });
 
-it('begins after the success of another dispatcher', async () => {
+it('starts after the success of another dispatcher', async () => {
   succeededElsewhere = true;
   await fails(5, hourMs);
   expect(did).toEqual([]);
@@ -218,7 +218,7 @@ it('begins after the success of another dispatcher', async () => {
   });
 });
 
-it('begins again with a version that restarts it, such as a new target', async () => {
+it('starts again with a version that restarts it, such as a new target', async () => {
   await fails(4, hourMs);
   latest = endpointVersion({ seriesFrom: '9' as Position, revision: 4 });
   await fails(4, hourMs);
@@ -227,7 +227,7 @@ it('begins again with a version that restarts it, such as a new target', async (
   expect(did).toEqual(['fail version 4']);
 });
 
-it('ends when the status is changed, and does not begin while the endpoint is not enabled', async () => {
+it('ends when the status is changed, and does not start while the endpoint is not enabled', async () => {
   await fails(1, 0);
   latest = endpointVersion({ status: 'paused', seriesFrom: '9' as Position });
   health.restart(endpointId);

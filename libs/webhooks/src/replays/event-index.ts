@@ -4,7 +4,7 @@ import type { AccountId, EventKind, Position, PublicEventId } from '@refledger/c
 export interface IndexedEvent {
   readonly eventId: PublicEventId;
   readonly type: EventKind;
-  /** The id of the record that the event is about. */
+  /** The id of the event's record. */
   readonly objectId: string;
   readonly position: Position;
 }

@@ -104,7 +104,7 @@ const advanced = async (given: Given = {}): Promise<readonly string[]> => {
 
 const sent = ['enqueued replay', 'rechecked'];
 
-it('makes the deliveries of a page of events, and goes on after it', async () => {
+it('makes the deliveries of a page of events, and continues after it', async () => {
   const events = Array.from({ length: 30 }, (_, n) => event(n + 1));
   const page = events.slice(0, 20).map(({ position }) => position);
   expect(await advanced({ events })).toEqual([
@@ -122,7 +122,7 @@ it('ends at its last position, even if no event is left', async () => {
   expect(await advanced()).toEqual(['planned [] up to 1000, the last']);
 });
 
-it('leaves out what the endpoint does not want, or has received', async () => {
+it('omits what the endpoint does not want, or has received', async () => {
   const delivery: DeliveryOfEvent = {
     eventId: event(7).eventId,
     status: 'succeeded',
@@ -146,7 +146,7 @@ it('reads no further than the planner has planned and the index has got', async 
     expect(await advanced({ events, ...behind })).toEqual([]);
 });
 
-it('makes deliveries only as far ahead as there is room, and goes on after the last one', async () => {
+it('makes deliveries only as far ahead as there is room, and continues after the last one', async () => {
   const events = [event(7), event(8), event(9)];
   expect(await advanced({ events, waiting: [138, 138] })).toEqual([
     'planned [7 8] up to 8',

@@ -16,13 +16,13 @@ it('gives the next turn to the replay after the last one, per account', () => {
   expect(turns.of([a1, a2, a3], 0)).toEqual([[a1, a2, a3]]);
 });
 
-it('begins with the first when the one that had the last turn has ended', () => {
+it('starts with the first when the one that had the last turn has ended', () => {
   const turns = new ReplayTurns();
   turns.took(a2);
   expect(turns.of([a1, a3], 0)).toEqual([[a1, a3]]);
 });
 
-it('leaves out those that rest, until their time comes or the clock is put back', () => {
+it('omits those that rest, until their time comes or the clock is set back', () => {
   const turns = new ReplayTurns();
   turns.rest(a1, 10_500);
   expect(turns.of([a1, a2], 10_000)).toEqual([[a2]]);

@@ -60,7 +60,7 @@ const given = ({ store, steps = {}, ...options }: Given = {}) => {
   return { work, clock, did, after };
 };
 
-it('gives each account one step, lets the replays of an account take turns, and goes on until none has work', async () => {
+it('gives each account one step, lets the replays of an account take turns, and continues until none has work', async () => {
   const { work, after } = given({ steps: { a1: 2, a2: 1, b1: 1 } });
   work.begin();
   expect(await after(0)).toEqual([

@@ -43,7 +43,7 @@ it('reports to the metrics, and to the statistics and the health of the endpoint
   ]);
 });
 
-it('warns once a delivery has failed for good', () => {
+it('warns once a delivery has failed permanently', () => {
   expect(reported({}, 'timeout', givenUp)).toEqual([
     'measured timeout',
     'counted timeout',

@@ -68,7 +68,7 @@ describe('a poller', () => {
     await settled();
   };
 
-  it('finds held deliveries when it begins and regularly, but not when one becomes due', async () => {
+  it('finds held deliveries when it starts and regularly, but not when one becomes due', async () => {
     held = [newId('endpoint')];
     let found = 0;
     poller.on('found', (endpoints, from) => {
@@ -111,7 +111,7 @@ describe('a poller', () => {
     poller.halt();
   });
 
-  it('goes on after a poll that hangs, with at most three at once', async () => {
+  it('continues after a poll that hangs, with at most three at once', async () => {
     const finish: (() => void)[] = [];
     recover = () => new Promise((resolve) => finish.push(() => resolve(0)));
     poller.begin();
@@ -127,7 +127,7 @@ describe('a poller', () => {
     poller.halt();
   });
 
-  it('whose clock is put back corrects waits immediately and at the next two polls, since an earlier outcome may be written late', async () => {
+  it('whose clock is set back corrects waits immediately and at the next two polls, since an earlier outcome may be written late', async () => {
     poller.begin();
     await settled();
     for (const time of [110_000, 120_000, 130_000, 140_000]) await pollAt(time);

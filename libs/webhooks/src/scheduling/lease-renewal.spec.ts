@@ -63,7 +63,7 @@ describe('the renewal of leases', () => {
     expect(renewed).toEqual([110_000, 120_000, 160_000]);
   });
 
-  it('goes on after one that fails', async () => {
+  it('continues after one that fails', async () => {
     renew = () => Promise.reject(new Error('no store'));
     await tenSecondsLater();
     await tenSecondsLater();

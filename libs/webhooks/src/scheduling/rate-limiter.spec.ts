@@ -48,7 +48,7 @@ const asking = async (): Promise<boolean> => {
   return may;
 };
 
-it('lets requests to an endpoint without a limit begin at any time, and asks for no tokens', () => {
+it('lets requests to an endpoint without a limit start at any time, and asks for no tokens', () => {
   expect([limiter.mayBegin(free, 'unlimited'), limiter.perSecond(free, 'unlimited')]).toEqual([
     true,
     Infinity,
@@ -56,7 +56,7 @@ it('lets requests to an endpoint without a limit begin at any time, and asks for
   expect(asked).toEqual([]);
 });
 
-it('lets as many requests begin as the store gave tokens, and then asks again', async () => {
+it('lets as many requests start as the store gave tokens, and then asks again', async () => {
   given = [{ taken: 2, nextInMs: 100 }];
   expect(await asking()).toBe(false);
   expect(again).toEqual([limited]);

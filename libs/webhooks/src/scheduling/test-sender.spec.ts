@@ -67,7 +67,7 @@ it('sends to 64 endpoints at a time, and to the others after them', async () => 
   expect(claimed).toEqual(endpoints.slice(0, 65));
 });
 
-it('begins no more tests once it is halted', async () => {
+it('starts no more tests once it is halted', async () => {
   tests.send(endpoints);
   tests.halt();
   await settled();
@@ -76,7 +76,7 @@ it('begins no more tests once it is halted', async () => {
   expect(claimed).toHaveLength(64);
 });
 
-it('goes on after tests could not be claimed', async () => {
+it('continues after tests could not be claimed', async () => {
   failing = true;
   tests.send(endpoints.slice(0, 1));
   await settled();

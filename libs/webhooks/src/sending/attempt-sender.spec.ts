@@ -44,7 +44,7 @@ describe('while a secret is rotated', () => {
     expect([await signatures(1_999), await signatures(2_000)]).toEqual([2, 1]);
   });
 
-  it('an earlier secret that cannot be opened does no harm once it no longer signs', async () => {
+  it('an previous secret that cannot be opened does no harm once it no longer signs', async () => {
     const open = (sealed: string): string => {
       if (sealed === 'sealed before') throw new Error('lost');
       return 'a secret of the client';

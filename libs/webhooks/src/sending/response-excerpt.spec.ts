@@ -13,7 +13,7 @@ describe('the body of an excerpt', () => {
     return { body, isTruncated };
   };
 
-  it('is the whole body up to 2 KiB, and its beginning beyond', () => {
+  it('is the whole body up to 2 KiB, and its start beyond', () => {
     const full = Buffer.alloc(2_048, 'x');
     expect(bodyOf(full)).toEqual({ body: 'x'.repeat(2_048), isTruncated: false });
     expect(bodyOf(full, Buffer.from('y'))).toEqual({ body: 'x'.repeat(2_048), isTruncated: true });

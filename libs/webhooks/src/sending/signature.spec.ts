@@ -44,7 +44,7 @@ const vectors = [
     standard: 'B+bhlr0X2o1YAi5GDReSCnoZcrA6aZzAdXDgINpJ7no=',
   },
   {
-    what: 'a client’s own secret that only begins like the standard’s',
+    what: 'a client’s own secret that only starts like the standard’s',
     secret: 'whsec_not base64 at all',
     plain: 'ec39d927a9c7edfea7056af5c903863bc0fe0aa2829bb34768b29c650fdd4924',
     standard: 'aOGFwdnuO20pBHu+1mLJkbbVorQmvusTpZfAYeQbhfo=',

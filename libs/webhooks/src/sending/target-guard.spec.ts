@@ -222,7 +222,7 @@ describe('checkTarget', () => {
     'http://１２７.0.0.1/',
     'http://[::1]:80/',
     'http://[0:0:0:0:0:ffff:127.0.0.1]/',
-  ])('recognises loopback in %s', (url) => {
+  ])('recognizes loopback in %s', (url) => {
     expect(checkTarget(url, 'false')).toEqual({
       allowed: false,
       reason: expect.stringMatching(/^address \S+ is not allowed \(loopback\)$/) as string,

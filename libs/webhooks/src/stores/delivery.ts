@@ -93,7 +93,7 @@ export interface Delivery {
   readonly endpointId: EndpointId;
   readonly eventId: PublicEventId;
   readonly eventType: EventKind;
-  /** The id of the record that the event is about. */
+  /** The id of the event's record. */
   readonly objectId: string;
   readonly trigger: DeliveryTrigger;
   /** The replay that made it; null for every other trigger. */

@@ -8,7 +8,7 @@ it.each([
   { rate: 4, first: 1, nextInMs: 250 },
   { rate: 10, first: 2, nextInMs: 100 },
   { rate: 1_000, first: 200, nextInMs: 1 },
-])('at $rate per second begins with $first', ({ rate, first, nextInMs }) => {
+])('at $rate per second starts with $first', ({ rate, first, nextInMs }) => {
   const { tokens } = takeAll(0, 1_000_000, bucketSize(rate));
   expect(tokens).toEqual({ taken: first, nextInMs: expect.closeTo(nextInMs, 6) as number });
 });
@@ -59,7 +59,7 @@ it('has a token when it says it will', () => {
   );
 });
 
-it('is full at most once its burst has passed, even after the clock was put back', () => {
+it('is full at most once its burst has passed, even after the clock was set back', () => {
   const size = bucketSize(10);
   const { fullAt } = takeAll(0, 2_000_000, size);
   const back = takeAll(fullAt, 1_000_000, size);

@@ -54,8 +54,8 @@ describe('OpenConnections', () => {
   });
 
   it.each([
-    ['cuts off a response that began before', true],
-    ['leaves a request to be rejected if no response began before', false],
+    ['cuts off a response that started before', true],
+    ['leaves a request to be rejected if no response started before', false],
   ])('%s the request was complete', async (_, hasBegun) => {
     const arrived = once(server, 'request');
     const half = await client('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf');
@@ -90,7 +90,7 @@ describe('OpenConnections', () => {
     };
     afterEach(() => new Promise((resolve) => void (connections.end(0), server.close(resolve))));
 
-    it('begins each pipelined request one tick after the previous response is sent', async () => {
+    it('starts each pipelined request one tick after the previous response is sent', async () => {
       await pipelined('/1', '/2', '/3');
       for (const [n, response] of responses.splice(0, 2).entries()) {
         response.end('done');
@@ -109,7 +109,7 @@ describe('OpenConnections', () => {
       expect(begun).toEqual(['/1', '/other']);
     });
 
-    it('begins no request of a closed connection', async () => {
+    it('starts no request of a closed connection', async () => {
       const socket = await pipelined('/1', '/2');
       const [first] = responses;
       const gone = first === undefined ? undefined : once(first, 'close');

@@ -54,7 +54,7 @@ describe('reads that wait for a position', () => {
     },
   );
 
-  it('end when the service ends, and none begins after that', async () => {
+  it('end when the service ends, and none starts after that', async () => {
     const { metrics, waits, wait } = setUp();
     const waiting = wait(caller('a', '1'));
     waits.end();

@@ -129,7 +129,7 @@ it('checks a recipient that changes while the rows are read', async () => {
   await expect(file('paypal')).rejects.toMatchObject({ code: 'payee_changed' });
 });
 
-it('writes no payout that begins to be processed after the check', async () => {
+it('writes no payout that starts to be processed after the check', async () => {
   for (const n of [5, lastOne]) payouts[n] = { ...processing(n), status: 'created' };
   const response = await file('paypal');
   payouts[5] = processing(5);

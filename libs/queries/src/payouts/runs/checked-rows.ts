@@ -53,7 +53,7 @@ class RowCheck {
 const unusableRows = ({ count, ids }: Named): DomainError =>
   new DomainError(
     'payee_unusable',
-    `${count} of these payouts cannot be in the file: the affiliate was deleted, its e-mail address or some other text is not allowed in the file, or the provider cannot pay the exact amount. Set another payout_email, cancel or fail them, or mark them as completed if they were paid elsewhere.`,
+    `${count} of these payouts cannot be in the file: the affiliate was deleted, its email address or some other text is not allowed in the file, or the provider cannot pay the exact amount. Set another payout_email, cancel or fail them, or mark them as completed if they were paid elsewhere.`,
     { payouts: ids },
   );
 

@@ -46,7 +46,7 @@ it.each([
   ['more than there is', append(5, 'x'), state(2), { kind: 'wrong_expected_version', actual: 2 }],
   ['anything to a tombstone', append(-1, 'a'), state(deletedRevision), { kind: 'stream_deleted' }],
   [
-    'a new beginning of a deleted stream',
+    'a new start of a deleted stream',
     append(-1, 'x'),
     deleted,
     { kind: 'append', after: 2, recreates: true },

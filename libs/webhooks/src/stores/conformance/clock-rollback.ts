@@ -3,8 +3,8 @@ import { as, leaseOf, planOf, planned, retried, t, type Current } from './under-
 
 /** Tests what happens to waiting deliveries and leases when the clock is put back. */
 export const clockRollback = (at: Current): void => {
-  describe('a clock that was put back', () => {
-    it('restarts waits that began in the future, and leaves earlier ones unchanged', async () => {
+  describe('a clock that was set back', () => {
+    it('restarts waits that started in the future, and leaves earlier ones unchanged', async () => {
       const { store } = at;
       const [attempted, unattempted, earlier] = [
         planned('a', 1, 'sending'),

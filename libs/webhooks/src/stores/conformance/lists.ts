@@ -158,7 +158,7 @@ export const lists = (at: Current): void => {
       );
     });
 
-    it('go on after a delivery that was removed meanwhile', async () => {
+    it('continue after a delivery that was removed meanwhile', async () => {
       const deliveries = [1, 2, 3].map((n) => planned('a', n, 'sending'));
       await at.store.plan(planOf(deliveries), leaseOf('one', 1));
       await at.store.recordOutcomes(
@@ -176,7 +176,7 @@ export const lists = (at: Current): void => {
       ]);
     });
 
-    it('between two times leave out both, on every page', async () => {
+    it('between two times omit both, on every page', async () => {
       for (let n = 1; n <= 6; n++)
         await at.store.plan(planOf([planned('a', n), planned('b', n)], n), leaseOf('one', n));
       const { accountId, endpointId } = planned('a', 1);
@@ -195,7 +195,7 @@ export const lists = (at: Current): void => {
         }
     });
 
-    it('end a page once a thousand deliveries have been examined, and go on with the next', async () => {
+    it('end a page once a thousand deliveries have been examined, and continue with the next', async () => {
       const all = Array.from({ length: 1_500 }, (_, n) => planned('a', n));
       const sought = { ...planned('a', 1_500), eventType: 'conversion.approved' as const };
       await at.store.plan(planOf([...all, sought]), leaseOf('one', 1));

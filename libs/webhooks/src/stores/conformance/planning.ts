@@ -116,7 +116,7 @@ export const planning = (at: Current): void => {
       expect(await at.store.offset('log')).toEqual(offsetAt(7));
     });
 
-    it('moves to the operator’s position, backwards and to another source too', async () => {
+    it('moves to the operator’s position, backward and to another source too', async () => {
       await at.store.plan(planOf([], 10), leaseOf('one', 1));
       await at.store.resetOffsets([offsetAt(3, 'log two')], '3' as Position);
       expect(await at.store.offsets()).toEqual([offsetAt(3, 'log two')]);

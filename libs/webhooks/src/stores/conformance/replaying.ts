@@ -66,7 +66,7 @@ export const replaying = (at: Current): void => {
   };
 
   describe('replays', () => {
-    it('begin once, and one at a time per endpoint', async () => {
+    it('start once, and one at a time per endpoint', async () => {
       const first = await begun('first');
       expect(first).toEqual({
         ...requested('first'),
@@ -91,7 +91,7 @@ export const replaying = (at: Current): void => {
       expect(await begun('first')).toMatchObject({ status: 'stopped' });
     });
 
-    it('of concurrent requests for one endpoint, one begins', async () => {
+    it('of concurrent requests for one endpoint, one starts', async () => {
       const other = await at.fixture.open();
       // all at the same instant, as two gateways may do with one key
       const found = await Promise.all(
@@ -106,7 +106,7 @@ export const replaying = (at: Current): void => {
       await other.close();
     });
 
-    it('of concurrent requests with one id for several endpoints, one begins', async () => {
+    it('of concurrent requests with one id for several endpoints, one starts', async () => {
       const other = await at.fixture.open();
       const found = await Promise.all(
         ['a', 'b', 'c'].flatMap((endpoint) => [

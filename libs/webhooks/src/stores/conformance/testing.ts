@@ -96,7 +96,7 @@ export const testing = (at: Current): void => {
       expect(await at.store.counts()).toMatchObject({ failed: 2, sending: 0 });
     });
 
-    it('are canceled if nobody claims them for a minute', async () => {
+    it('are canceled if no one claims them for a minute', async () => {
       await asked(test(1), test(2, 'b'));
       await at.store.claimTests(endpointOf('b'), leaseOf('one', 2, 90));
       await at.store.request({ ...planned('a', 3), status: 'waiting' }, t(1));

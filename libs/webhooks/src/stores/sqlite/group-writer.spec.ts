@@ -114,7 +114,7 @@ it('a group fails as a whole if its commit fails, and the next one finds the fil
   writer.close();
 });
 
-it('a store that was removed while it was in use does not begin again, empty', () => {
+it('a store that was removed while it was in use does not start again, empty', () => {
   const { opened, open } = opener();
   const writer = new GroupWriter(file, open);
   writer.perform([id]);

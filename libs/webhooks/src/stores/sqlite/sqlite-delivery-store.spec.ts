@@ -43,7 +43,7 @@ it.each(deliveryStoreFormat.earlierApplicationIds ?? [])(
     await expect(openSqliteDeliveryStore({ file })).rejects.toMatchObject({
       name: 'DeliveryStoreError',
       kind: 'unusable',
-      message: expect.stringContaining('Start with an empty folder.') as string,
+      message: expect.stringContaining('Start with an empty directory.') as string,
     });
     rmSync(folder, { recursive: true });
   },

@@ -25,7 +25,7 @@ export const failureOf = (error: unknown, file: string): StoreFailure => {
 const isLost = ({ fault }: SqliteError): boolean => fault === 'corrupt';
 
 const advice =
-  'Stop the service, move this file with its -wal and -shm out of the data folder, and start the service. It then asks where the webhook-dispatcher continues: ops resume webhook-dispatcher --from start|head|<position>';
+  'Stop the service, move this file with its -wal and -shm out of the data directory, and start the service. It then asks where the webhook-dispatcher continues: ops resume webhook-dispatcher --from start|head|<position>';
 
 /** The error to throw for a failure. */
 export const errorOf = (failure: StoreFailure): unknown => {
