@@ -141,7 +141,7 @@ export default tseslint.config(
         {
           paths: driverNames.map((name) => ({
             name,
-            message: 'Import a driver only in the adapter folder that is named after it.',
+            message: 'Import a driver only in the adapter directory that is named after it.',
           })),
         },
       ],

@@ -47,11 +47,15 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
     .option('--distributed', 'measure the rows of EventStoreDB, MongoDB and Kafka instead', false)
     .option('--list', 'list the rows', false)
     .option(
-      '--data <folder>',
-      'the folder for data sets and services; use a disk',
+      '--data <directory>',
+      'the directory for data sets and services; use a disk',
       inBench('.data'),
     )
-    .option('--results <folder>', 'the folder for the results, as a JSON file', inBench('results'))
+    .option(
+      '--results <directory>',
+      'the directory for the results, as a JSON file',
+      inBench('results'),
+    )
     .parse(argv);
   const options = command.opts<Options>();
   if (options.list) {

@@ -105,7 +105,7 @@ await new Command('faults')
     'in each round, pay this many balances with two runs and fifty single payouts at once',
     count,
   )
-  .option('--keep', "keep the service's folder, the ledger and the receipts")
+  .option('--keep', "keep the service's directory, the ledger and the receipts")
   .option('--json <file>', 'also write the result to this file, as JSON')
   .option('--record <file>', 'write what was compared to this file, for test/doctored.spec.ts')
   .action(faults)

@@ -13,7 +13,7 @@ import {
 type Response = Pick<Affiliate, 'id'> & Pick<Problem, 'code' | 'affiliate_id'>;
 
 /** apps/gateway/test/claims.e2e-spec.ts crashes between the two appends of a claim. */
-describe('a hundred affiliates with one e-mail address at once, killed in the middle', () => {
+describe('a hundred affiliates with one email address at once, killed in the middle', () => {
   let service: StandaloneService;
   let account: TestAccount;
   beforeAll(async () => {

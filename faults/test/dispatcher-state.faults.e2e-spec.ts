@@ -106,7 +106,7 @@ describe('stores beside a log that they do not match', () => {
       keepsDeliveries: false,
     },
   ])(
-    '$damage: all reads agree; nothing is sent until `ops resume`, and afterwards no event of this log is sent again',
+    '$damage: all reads agree; nothing is sent until `ops resume`, and afterward no event of this log is sent again',
     async ({ cause, keepsDeliveries }) => {
       const due = (keepsDeliveries ? await deliveries() : [])
         .filter(({ status }) => status !== 'succeeded')
@@ -192,7 +192,7 @@ describe('stores beside a log that they do not match', () => {
     expect(hooks().length).toBe(before);
   });
 
-  it('a crashed folder that is opened again does not send acknowledged deliveries again', async () => {
+  it('a crashed directory that is opened again does not send acknowledged deliveries again', async () => {
     const taken = new Set(
       (await deliveries())
         .filter(({ status }) => status === 'succeeded')

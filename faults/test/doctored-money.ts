@@ -98,7 +98,7 @@ export const doctoredMoney: readonly Doctoring[] = [
   ['another head', 'hash chains', (facts) => void (balance(facts).chain = 'other')],
   ['a ledger that was not read', 'hash chains', (facts) => facts.money.ledgers.clear()],
   [
-    'a chapter that begins with another state',
+    'a chapter that starts with another state',
     'chapters continue',
     (facts) => void (stateOf(facts, 'balance.opened')['chain'] = 'other'),
   ],

@@ -120,7 +120,7 @@ export const doctoredPayouts: readonly Doctoring[] = [
     (facts) => void (present(facts.money.entries[0]?.[0]).payout_id = 'pay_other'),
   ],
   [
-    'a payout that leaves out what was due',
+    'a payout that omits what was due',
     'net what was acknowledged before',
     (facts) => {
       // a reservation that never became a payout proves nothing
@@ -184,7 +184,7 @@ export const doctoredPayouts: readonly Doctoring[] = [
     },
   ],
   [
-    'runs that left out balances',
+    'runs that skipped balances',
     'runs count',
     (facts) =>
       void (facts.history.postings = facts.history.postings.filter(

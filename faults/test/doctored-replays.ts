@@ -15,7 +15,7 @@ export const doctoredReplays: readonly Doctoring[] = [
     },
   ],
   [
-    'two deliveries of one event that nobody asked for',
+    'two deliveries of one event that no one asked for',
     'reached its endpoints',
     (facts) => {
       const [, receipt] = steady(facts);

@@ -41,7 +41,7 @@ export const doctoredWrites: readonly Doctoring[] = [
     },
   ],
   [
-    'a write that nobody sent',
+    'a write that no one sent',
     'stored once',
     (facts) => {
       facts.history.ofRequest.set(

@@ -80,7 +80,7 @@ describeWithServers(
         },
       ],
       [
-        'nobody leads for 5 s, while streams end',
+        'no one leads for 5 s, while streams end',
         async (old, next) => {
           old.loseLeader();
           await sleep(5_000);

@@ -57,7 +57,7 @@ const prepared = async (server) => {
   if (lacks.length > 0) return { engine, missing: lacks.join(', and '), suggestion, broken: false };
   try {
     await server.install();
-    return { engine, meets: `${server.product}, installed in a folder` };
+    return { engine, meets: `${server.product}, installed in a directory` };
   } catch (error) {
     mkdirSync(serversFolder(), { recursive: true });
     const file = join(serversFolder(), `${engine.toLowerCase()}.log`);

@@ -8,7 +8,7 @@ import { runDemo } from './run-demo.js';
 
 const help = `npm run demo -- [--seconds N] [--seed N] [--tamper] [--plain]
 
-Runs a shop's day against a real service with an empty folder. Exits with 0 if the orders sent, stored, counted and delivered agree.
+Runs a shop's day against a real service with an empty directory. Exits with 0 if the orders sent, stored, counted and delivered agree.
 
   --seconds N  the length of the day (40 on a terminal, else as fast as possible)
   --seed N     the seed of the day (1)

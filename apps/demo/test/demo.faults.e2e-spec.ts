@@ -70,7 +70,7 @@ it('notices one altered webhook, and exits with 1', async () => {
 });
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
-  'leaves no process and no folder behind when %s interrupts it',
+  'leaves no process and no directory behind when %s interrupts it',
   async (signal) => {
     const { child, ended } = start('--seconds', '600');
     let shown = '';

@@ -65,7 +65,7 @@ interface LedgerProcessor {
   readonly ofSkipping: string;
 }
 
-const notPosted = `What posting skips is not posted later. ops verify --ledger names the affiliates whose balances then differ from what
+const notPosted = `Posting never posts an event that it skipped. ops verify --ledger names the affiliates whose balances then differ from what
 they earned, or from their payouts. Correct what is owed with an adjustment. If a reservation or the end of a payout was
 skipped, run ops resume posting --from <its position>: posting then carries it out.`;
 
@@ -80,7 +80,7 @@ export const repairableTypes: ReadonlySet<string> = new Set([
 const notCarriedOut = `A run or mark that is skipped is never carried out: the run keeps running, and the mark changes no more payouts.
 Start another run, or change the payouts themselves.`;
 
-const notFollowed = `What the paid trail skips is shown neither as the payout_id of conversions nor in the statistics.
+const notFollowed = `The outcome of a payout that the paid-trail processor skips is shown neither as the payout_id of conversions nor in the statistics.
 Balances and payouts do not depend on it.`;
 
 const ledgerProcessors: ReadonlyMap<string, LedgerProcessor> = new Map([

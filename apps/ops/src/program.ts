@@ -20,7 +20,10 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
   const program = new Command('ops')
     .description('Inspects the event log of a Refledger service and manages its processors.')
     .version(version)
-    .option('--data-dir <folder>', "the service's data folder (default: DATA_DIR, else .data)")
+    .option(
+      '--data-dir <directory>',
+      "the service's data directory (default: DATA_DIR, else .data)",
+    )
     .option('--verbose', 'print stack traces')
     .addHelpText('after', afterHelp)
     .showHelpAfterError('(see ops --help or ops help <command>)')
@@ -67,7 +70,7 @@ Exit codes:
 Examples:
   $ ops tail --follow                         events as they happen
   $ ops show conv_01hzy…                      the history of one conversion
-  $ ops verify && echo sound                  do the read models agree with the log?
+  $ ops verify && echo consistent             do the read models agree with the log?
   $ ops rebuild conversions                   rebuild a read model while the old one serves
   $ ops skip projector 1234                   make a stopped processor skip an event
 

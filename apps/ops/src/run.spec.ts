@@ -50,12 +50,12 @@ describe('unreachable engines', () => {
     [['rebuild', 'programs', '--no-wait']],
     [['skip', 'projector', '1']],
     [['resume', 'projector', '--from', 'head']],
-  ])('a folder without a log: ops %j', async (args) => {
+  ])('a directory without a log: ops %j', async (args) => {
     const missing = join(path, 'missing');
     expect(await ops([...args, '--data-dir', missing])).toEqual({
       code: 3,
       out: '',
-      err: `ops: there is no event log in ${missing}. Name the service's data folder with --data-dir or DATA_DIR.\n`,
+      err: `ops: there is no event log in ${missing}. Name the service's data directory with --data-dir or DATA_DIR.\n`,
     });
     expect(existsSync(missing)).toBe(false);
   });

@@ -85,7 +85,7 @@ const named = (text: string): Subject => {
   const name = text.startsWith(streamPrefix) ? text.slice(streamPrefix.length) : text;
   if (name === 'log' || streamOf.test(name)) return stream(`${streamPrefix}${name}`);
   throw new UsageError(
-    `${JSON.stringify(text)} does not name a stream. Give an id (${streamIds.join(' ')}), a processor (${Object.keys(processors).join(', ')}) or a stream's name.`,
+    `${JSON.stringify(text)} does not name a stream. Provide an id (${streamIds.join(' ')}), a processor (${Object.keys(processors).join(', ')}) or a stream's name.`,
   );
 };
 

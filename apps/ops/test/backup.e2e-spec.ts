@@ -68,7 +68,7 @@ A service on it sends nothing until ops restored says that it has taken the orig
     expect(readBackupMarker(dataFolder(two))).toEqual(readBackupMarker(dataFolder(one)));
   });
 
-  it('rejects an existing target, and a source that is not a data folder', async () => {
+  it('rejects an existing target, and a source that is not a data directory', async () => {
     const there = join(folder.path, 'there');
     mkdirSync(there);
     const again = await ops(folder.path, 'backup', there);
@@ -101,7 +101,9 @@ A service on it sends nothing until ops restored says that it has taken the orig
     expect(readdirSync(parent)).toEqual([]);
     const belowFile = await ops(folder.path, 'backup', join(folder.path, 'events.db', 'copy'));
     expect(belowFile.code).toBe(3);
-    expect(belowFile.err).toMatch(/^ops: .*copy cannot be created: .*\. Name another folder\.\n$/);
+    expect(belowFile.err).toMatch(
+      /^ops: .*copy cannot be created: .*\. Name another directory\.\n$/,
+    );
     expect(existsSync(join(folder.path, 'events.db'))).toBe(true);
   });
 
@@ -119,7 +121,7 @@ A service on it sends nothing until ops restored says that it has taken the orig
     rmSync(join(damaged, 'deliveries.db'));
     expect(await back()).toMatchObject({
       code: 3,
-      err: expect.stringMatching(/events\.db: .*Restore the data folder/) as string,
+      err: expect.stringMatching(/events\.db: .*Restore the data directory/) as string,
     });
     rmSync(damaged, { recursive: true });
   });

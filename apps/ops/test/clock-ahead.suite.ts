@@ -31,7 +31,7 @@ export const clockAheadSuite = (operated: () => Operated<DistributedService>): v
       account.api.get<Page<Balance>>(`/v1/affiliates/${affiliate}/balances`);
 
     it(
-      'stops posting, and nothing else; ops ignore-time lets it go on, at the right time',
+      'stops posting, and nothing else; ops ignore-time lets it continue, at the right time',
       async () => {
         const { service: services, ops } = operated();
         const account = await TestAccount.open(services);

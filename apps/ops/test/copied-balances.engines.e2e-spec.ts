@@ -23,7 +23,7 @@ describeWithServers(['MongoDB'], 'balances after ops copy', (available) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'refledger-copied-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('go on where they were when the service was killed: no gap, and nothing posted twice', async () => {
+  it('continue where they were when the service was killed: no gap, and nothing posted twice', async () => {
     const source = await startStandalone({ dataDir, env: settings });
     const account = await TestAccount.open(source);
     const { id: program_id } = await account.program({

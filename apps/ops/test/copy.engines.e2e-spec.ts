@@ -171,7 +171,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     expect(await account.all('/v1/affiliates')).toHaveLength(1);
   });
 
-  it('moves a folder with its waiting deliveries', async () => {
+  it('moves a directory with its waiting deliveries', async () => {
     // Given endpoints that accept everything, have failed so far, never respond, or are gone,
     const [good, flaky, hanging, gone] = [`/good`, `/flaky`, `/hanging`, `/gone`];
     let moved = false;

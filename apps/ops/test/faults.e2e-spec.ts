@@ -7,7 +7,7 @@ import { ids, SampleFolder } from './sample-folder.js';
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
 
-describe('a locked folder whose holder does not respond', () => {
+describe('a locked directory whose holder does not respond', () => {
   it('accepts no decision: the error names the holder, and nothing is written', async () => {
     const folder = await SampleFolder.make();
     const lock = lockFolder(folder.path);

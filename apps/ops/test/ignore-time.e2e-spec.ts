@@ -161,7 +161,7 @@ it(
 );
 
 it(
-  'without the read models, posting begins again and posts nothing twice',
+  'without the read models, posting starts again and posts nothing twice',
   async () => {
     await service.kill();
     for (const file of readdirSync(folder))

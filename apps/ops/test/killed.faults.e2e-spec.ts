@@ -141,7 +141,7 @@ it('killed, ops restored either leaves the marker or has recorded the restoratio
 
 // 1: the event is recorded; 2: the marker is removed, too; 3: its removal is synced
 it.each([1, 2, 3])(
-  'a service that is killed before step %i of ops restored sends once its folder is no backup',
+  'a service that is killed before step %i of ops restored sends once its directory is no backup',
   async (step) => {
     const folder = join(scratch, `served-${step}`);
     cpSync(join(scratch, 'backup'), folder, { recursive: true });

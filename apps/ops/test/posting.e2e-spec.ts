@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-it('posting passes over an event in a running service, and the operator is told what follows', async () => {
+it('posting skips an event in a running service, and the operator is told what follows', async () => {
   const position = await folder.append(streams.conversion(ids.conversion), {
     type: 'conversion.poison',
     data: {},

@@ -2,7 +2,7 @@ import { startStandalone, type StandaloneService } from '@refledger/testing';
 import { OpsProcess } from './ops-process.js';
 import { rebuiltCommissionsSuite } from './rebuilt-commissions.suite.js';
 
-describe('on a folder', () => {
+describe('on a directory', () => {
   let service: StandaloneService;
   beforeAll(async () => {
     service = await startStandalone();

@@ -37,7 +37,7 @@ it('records that a backup has taken the place of the original, and removes its m
   expect(await restorations()).toHaveLength(1);
 });
 
-it('goes on after a crash that left the marker there', async () => {
+it('continues after a crash that left the marker there', async () => {
   const marker = readBackupMarker(dataFolder(copy));
   await ops(copy, 'restored');
   if (marker !== undefined) await writeBackupMarker(dataFolder(copy), marker);
@@ -46,7 +46,7 @@ it('goes on after a crash that left the marker there', async () => {
   expect(await restorations()).toHaveLength(1);
 });
 
-it('refuses a folder that is no backup, an incomplete backup, and an unreadable marker', async () => {
+it('refuses a directory that is no backup, an incomplete backup, and an unreadable marker', async () => {
   expect(await ops(folder.path, 'restored')).toMatchObject({
     code: 2,
     err: expect.stringContaining('is not a backup that ops backup made') as string,
@@ -69,7 +69,7 @@ it('refuses a folder that is no backup, an incomplete backup, and an unreadable 
   expect([existsSync(backup), await restorations()]).toEqual([true, []]);
 });
 
-it('is for data folders only', async () => {
+it('is for data directories only', async () => {
   const { code, err } = await runInProcess(['restored'], {
     env: { EVENT_LOG_URL: 'esdb://nobody:1', READ_STORE_URL: 'mongodb://nobody/refledger' },
   });

@@ -13,7 +13,7 @@ describe('embeddedSecretBox', () => {
   );
   afterEach(() => rm(folder.path, { recursive: true }));
 
-  it('creates a key, and opens earlier secrets with it after a restart', async () => {
+  it('creates a key, and opens previous secrets with it after a restart', async () => {
     const sealed = (await embeddedSecretBox(readConfig({}), folder)).seal('a secret');
     expect((await embeddedSecretBox(readConfig({}), folder)).open(sealed)).toBe('a secret');
   });

@@ -27,7 +27,7 @@ import { startBackground } from './start-background.js';
 export const startStandalone = async (config: Config): Promise<void> => {
   if (config.engines.mode !== 'embedded')
     throw new ConfigError([
-      'EVENT_LOG_URL names EventStoreDB, but the standalone service supports only sqlite:. Leave out the engine URLs, or run each role as a separate service.',
+      'EVENT_LOG_URL names EventStoreDB, but the standalone service supports only sqlite:. Omit the engine URLs, or run each role as a separate service.',
     ]);
   const logger = newLogger(config.logLevel, 'standalone');
   const metrics = newMetrics();

@@ -130,7 +130,7 @@ const sendsNothing = async (
   { endpoint, sale }: { readonly endpoint: string; readonly sale: string },
 ): Promise<void> => {
   const ready = await (await fetch(`${service.opsUrl}/health/ready`)).json();
-  const why = /^sends nothing: this data folder is a backup made at .*run ops restored$/;
+  const why = /^sends nothing: this data directory is a backup made at .*run ops restored$/;
   expect(ready).toMatchObject({
     ready: true,
     parts: expect.arrayContaining([
@@ -140,7 +140,7 @@ const sendsNothing = async (
   const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
   expect(metrics).toContain('refledger_processor_sends_nothing{processor="webhook-dispatcher"} 1');
   expect(service.logs()).toContain(
-    'Refledger sends nothing: this data folder is a backup made at ',
+    'Refledger sends nothing: this data directory is a backup made at ',
   );
 
   const test = await api.post(`/v1/webhooks/${endpoint}/test`, {});

@@ -22,7 +22,7 @@ type Damage = keyof typeof damages;
 const ofAllKinds = Object.keys(damages) as Damage[];
 
 /** Each file of a data folder, damaged while no service ran: what docs/operations.md says. */
-describe('a data folder with a damaged file', () => {
+describe('a data directory with a damaged file', () => {
   let folder: string;
   let adminKey: string;
   let copies = 0;
@@ -62,7 +62,7 @@ describe('a data folder with a damaged file', () => {
     (service = await startStandalone({ dataDir, env: { BOOTSTRAP_API_KEY: adminKey } }));
 
   const refusedFiles = [
-    { name: 'events.db', advice: 'Restore the data folder from a backup' },
+    { name: 'events.db', advice: 'Restore the data directory from a backup' },
     { name: 'read-models.db', advice: 'Stop the service, delete this file with its -wal and -shm' },
   ];
   it.each(refusedFiles.flatMap((file) => ofAllKinds.map((damage) => ({ ...file, damage }))))(

@@ -59,7 +59,7 @@ describe('the standalone process', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('rejects a second start on the same folder and names the process that holds it, while the first continues', async () => {
+  it('rejects a second start on the same directory and names the process that holds it, while the first continues', async () => {
     const first = run(settingsFor(folder));
     const baseUrl = await first.address();
     const second = run(settingsFor(folder));
@@ -195,7 +195,7 @@ describe('the standalone process', () => {
     ['read-models', 0x524c_5232],
     ['deliveries', 0x524c_4435],
   ])(
-    'rejects a folder with a %s.db in a newer format, and says what to do',
+    'rejects a directory with a %s.db in a newer format, and says what to do',
     async (name, applicationId) => {
       const served = run(settingsFor(folder));
       await served.address();
@@ -214,7 +214,7 @@ describe('the standalone process', () => {
     },
   );
 
-  it('rejects a folder in a format from before the first release, and says what to do', async () => {
+  it('rejects a directory in a format from before the first release, and says what to do', async () => {
     openDatabase(join(folder, 'events.db'), {
       format: { name: 'event log', applicationId: 0x524c_4556, migrations: ['SELECT 1'] },
       synchronous: 'full',
@@ -222,7 +222,7 @@ describe('the standalone process', () => {
     const earlier = run(settingsFor(folder));
     expect(await earlier.exit()).toBe(1);
     expect(earlier.printed).toMatch(
-      /events\.db: this event log has an earlier format, .* Start with an empty folder/,
+      /events\.db: this event log has an earlier format, .* Start with an empty directory/,
     );
   });
 
@@ -358,7 +358,7 @@ describe('the standalone process', () => {
     await run(settingsFor(folder)).address();
   });
 
-  it('keeps no readable secret in its folder, and its files private', async () => {
+  it('keeps no readable secret in its directory, and its files private', async () => {
     const service = await serve();
     const account = await TestAccount.open(service);
     const writer = await account.withScope('write');

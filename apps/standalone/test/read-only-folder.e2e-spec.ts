@@ -15,10 +15,10 @@ import { unprivileged } from './unprivileged.js';
 const user = unprivileged();
 if (user === undefined)
   console.warn(
-    'SKIPPED: a read-only folder is not tested, since file modes do not apply to root, and setpriv cannot start a process as another user here.',
+    'SKIPPED: a read-only directory is not tested, since file modes do not apply to root, and setpriv cannot start a process as another user here.',
   );
 
-(user === undefined ? describe.skip : describe)('a data folder that is not writable', () => {
+(user === undefined ? describe.skip : describe)('a data directory that is not writable', () => {
   const through = user?.through ?? [];
   let folder: string;
   let service: StandaloneService | undefined;
@@ -49,7 +49,7 @@ if (user === undefined)
     expect(refused.printed).not.toMatch(/\bat .*:\d+:\d+/);
   });
 
-  it('while running: every response is 2xx or 503, no acknowledged write is lost, and it recovers when the folder is writable again', async () => {
+  it('while running: every response is 2xx or 503, no acknowledged write is lost, and it recovers when the directory is writable again', async () => {
     service = await startStandalone({
       dataDir: folder,
       through,

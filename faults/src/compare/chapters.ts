@@ -108,7 +108,7 @@ class Fold {
       chapter === this.chapter + 1 ? [] : [`chapter ${chapter} follows ${this.chapter}`];
     if (this.chapter >= 0 && !same(state, this.closed))
       faults.push(
-        `chapter ${chapter} begins with a different state from the one that the previous chapter ended with`,
+        `chapter ${chapter} starts with a different state from the one that the previous chapter ended with`,
       );
     this.chapter = chapter;
     this.carried = new Map();

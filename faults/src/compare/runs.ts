@@ -89,7 +89,7 @@ const scopeFaults = (run: PayoutRun, payout: Payout): string[] => {
 const leftOutFaults = (run: PayoutRun, all: readonly LeftOut[]): string[] => {
   const faults = all
     .filter(({ isPayable }) => isPayable)
-    .map(({ balance, due }) => `left out ${balance.id}, on which ${due} was due`);
+    .map(({ balance, due }) => `skipped ${balance.id}, on which ${due} was due`);
   return skippedBy(run) >= all.length
     ? faults
     : [...faults, `skipped ${skippedBy(run)} balances, but met ${all.length} without paying them`];

@@ -193,7 +193,7 @@ const nameOf = (last: Version | undefined): string | null | undefined => {
   const { record } = last;
   switch (record.object) {
     case 'affiliate':
-      return `e-mail ${emailKey(record.email)} in ${record.program_id}`;
+      return `email ${emailKey(record.email)} in ${record.program_id}`;
     case 'conversion':
       return record.external_transaction_id && `transaction ${record.external_transaction_id}`;
     case 'adjustment':

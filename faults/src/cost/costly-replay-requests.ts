@@ -16,7 +16,7 @@ export const costlyReplayRequests = {
     const path = `/v1/webhooks/${id}/replays`;
     expectStatus(202, await api.post(path, { since: '0' }));
     return {
-      'since the beginning, while one runs': () => api.post(path, { since: '0' }),
+      'since the start, while one runs': () => api.post(path, { since: '0' }),
       'since a time, while one runs': () => api.post(path, { since: '2020-01-01T00:00:00Z' }),
       'with a key, while one runs': (n: number) =>
         api.post(path, { since: '0' }, { headers: { 'idempotency-key': `replay-${n}` } }),

@@ -84,10 +84,10 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
     ...(await pages(grown, '/v1/affiliates')),
     ...filters(grown.api, '/v1/affiliates', {
       'of a program': { program_id: grown.affiliate.program_id },
-      'by an e-mail address that none has': { email: 'nobody@example.com' },
+      'by an email address that none has': { email: 'nobody@example.com' },
       'by an external id that many have': { external_id: 'shared' },
       'by such an id and a status that none has': { external_id: 'shared', status: 'rejected' },
-      'by such an id and an e-mail address': {
+      'by such an id and an email address': {
         external_id: 'shared',
         email: grown.affiliate.email,
       },

@@ -42,7 +42,7 @@ export const acceptedIssues: readonly AcceptedIssue[] = [
   {
     path: /^\/?target_url$/,
     code: 'wrong_length',
-    why: 'The limit counts bytes of the normalised URL. A schema counts characters.',
+    why: 'The limit counts bytes of the normalized URL. A schema counts characters.',
   },
   {
     path: /^\/(payout_)?email$/,
@@ -117,7 +117,7 @@ export const acceptedIssues: readonly AcceptedIssue[] = [
   {
     path: /^created_from$/,
     code: 'with_created_after',
-    why: 'A list begins at one bound. A schema of one parameter does not know the others.',
+    why: 'A list starts at one bound. A schema of one parameter does not know the others.',
   },
   {
     path: /^created_to$/,
@@ -142,7 +142,7 @@ export const acceptedIssues: readonly AcceptedIssue[] = [
   {
     path: /^month$/,
     code: 'too_large',
-    why: 'A statement is of a month that has begun. A schema does not know the day.',
+    why: 'A statement is of a month that has started. A schema does not know the day.',
   },
   {
     path: /^\/refunded_amount$/,

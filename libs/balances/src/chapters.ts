@@ -178,7 +178,7 @@ export class Chapters {
       const id = eventIdOf(commandId, stream, 0, index);
       const opened = await this.appendTo(owner, { stream, ids: [id], events: [event], to: next });
       if (opened === undefined)
-        throw new Error(`${stream} does not begin with the events that open the chapter`);
+        throw new Error(`${stream} does not start with the events that open the chapter`);
       next = opened;
     }
     return next;

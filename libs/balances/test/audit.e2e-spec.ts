@@ -106,7 +106,7 @@ describe('an audit', () => {
     );
   });
 
-  it('finds a chapter that begins with a different state from the one that the chapter before ended with', async () => {
+  it('finds a chapter that starts with a different state from the one that the chapter before ended with', async () => {
     const other: Alter = (event) => {
       if (event.type !== 'balance.opened') return [event];
       const data = event.data as { readonly chapter: number; readonly state: object };
@@ -115,7 +115,7 @@ describe('an audit', () => {
     };
     const { problems } = await audit(other);
     expect(problems).toContainEqual(
-      'aff_a: chapter 1 begins with a different state from the one that chapter 0 ended with',
+      'aff_a: chapter 1 starts with a different state from the one that chapter 0 ended with',
     );
     expect(problems).toContainEqual(
       expect.stringMatching(
@@ -124,7 +124,7 @@ describe('an audit', () => {
     );
   });
 
-  it('finds what was skipped, unless nobody can read it', async () => {
+  it('finds what was skipped, unless no one can read it', async () => {
     const position = await sell(log, { amount: 9 });
     const unreadable = await poison(log);
     const ids = await Promise.all([position, unreadable].map((at) => log.eventAt(at)));

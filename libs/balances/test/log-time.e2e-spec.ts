@@ -135,7 +135,7 @@ describe('time that an operator took out of log time', () => {
     return { position, running, stopped };
   };
 
-  it('does not date entries, and posting goes on with every event', async () => {
+  it('does not date entries, and posting continues with every event', async () => {
     const { position, stopped } = await stand();
     expect(stopped.error).toContain(`ops ignore-time ${position}`);
     expect(stopped.logTimeAheadSeconds).toBe((Date.parse(late) - now) / 1000);
@@ -167,7 +167,7 @@ describe('time that an operator took out of log time', () => {
     expect(await findings(log)).toEqual([]);
   });
 
-  it('stays out of it when posting begins again without its checkpoint', async () => {
+  it('stays out of it when posting starts again without its checkpoint', async () => {
     const { position, running } = await stand();
     await discountTime(log, position);
     await until(async () => (await amounts(log)).length === 4);

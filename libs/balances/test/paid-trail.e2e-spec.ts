@@ -133,7 +133,7 @@ const breakStream = async (id: ConversionId): Promise<void> => {
   await log.append(streams.conversion(id), [later], 0);
 };
 
-it('a conversion that refuses is passed over, and counted', async () => {
+it('a conversion that refuses is skipped, and counted', async () => {
   const [broken, whole] = [await shop.sell(100), await shop.sell(200)];
   const payout = await shop.payCompleted();
   await breakStream(broken);
@@ -187,7 +187,7 @@ const withLaterSchema = (original: EventLog, id: string): EventLog =>
     },
   });
 
-it('carries out the decision of an operator to begin again, and adds nothing', async () => {
+it('carries out the decision of an operator to start again, and adds nothing', async () => {
   await shop.sell(100);
   await shop.payCompleted();
   await shop.trail();

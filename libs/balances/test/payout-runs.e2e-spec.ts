@@ -98,7 +98,7 @@ it('pays each balance once and counts right, wherever its workers end', async ()
   );
 });
 
-it('continues after its description was changed: its payouts keep the one that it began with', async () => {
+it('continues after its description was changed: its payouts keep the one that it started with', async () => {
   await owe(2);
   const crashing = replacingAppend(log, (stream, events, expected) =>
     events[0]?.type === 'payout_run.finished'
@@ -186,7 +186,7 @@ it('is carried out, and so are its marks, though the clock is set back across mi
   await ledger.expectLaws();
 });
 
-it('a run that is canceled pays nobody else', async () => {
+it('a run that is canceled pays no one else', async () => {
   await owe(3);
   const id = await ledger.start();
   await ledger.update(id, { status: 'canceled', reason: 'too early' });
@@ -201,7 +201,7 @@ it('a run that is canceled pays nobody else', async () => {
   await expectPaid([id], 0);
 });
 
-it('a run that cannot go on is repeated, and can be skipped', async () => {
+it('a run that cannot continue is repeated, and can be skipped', async () => {
   await owe(2);
   const failing = replacingAppend(log, (stream, events, expected) =>
     events[0]?.type === 'payout_run.finished'

@@ -104,7 +104,7 @@ describe('an event that cannot be read', () => {
     expect(await amounts(log)).toEqual([1]);
   });
 
-  it('passes over unreadable events that cannot change what is owed', async () => {
+  it('skips unreadable events that cannot change what is owed', async () => {
     const event = { type: 'affiliate.poison', data: {} } as never;
     await appendOne(log, streams.affiliate('aff_a'), event, {
       account_id: 'acct_1',

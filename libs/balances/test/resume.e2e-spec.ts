@@ -49,7 +49,7 @@ const posted = async () =>
   );
 const post = (to = store) => postToHead({ log, store: to, now: () => now });
 
-it('leaves out what an operator decides to pass over, and nothing after it', async () => {
+it('omits what an operator decides to skip, and nothing after it', async () => {
   await sell(1);
   await post();
   await sell(2);

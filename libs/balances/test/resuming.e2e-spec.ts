@@ -34,7 +34,7 @@ const sellThrice = async (): Promise<readonly Position[]> => {
 const inAnyOrder = async () => [...(await amounts(log))].sort();
 
 describe('resuming', () => {
-  it('from head leaves out what came before the decision, and nothing since', async () => {
+  it('from head omits what came before the decision, and nothing since', async () => {
     await sellThrice();
     await decide(log, { type: 'resume', from: 'head' });
     await sell(log, { amount: 4 });
@@ -42,7 +42,7 @@ describe('resuming', () => {
     expect(await amounts(log)).toEqual([4]);
   });
 
-  it('from head leaves out the same if it is done again, because the store was lost', async () => {
+  it('from head omits the same if it is done again, because the store was lost', async () => {
     await decide(log, { type: 'resume', from: 'head' });
     await post();
     await sell(log, { amount: 4 });
@@ -57,7 +57,7 @@ describe('resuming', () => {
     expect(await amounts(log)).toEqual([3]);
   });
 
-  it('from a position that only another log had leaves out nothing since', async () => {
+  it('from a position that only another log had omits nothing since', async () => {
     await decide(log, { type: 'resume', from: '9' });
     for (let amount = 1; amount < 10; amount++) await sell(log, { amount });
     await post();
@@ -85,7 +85,7 @@ describe('resuming', () => {
   });
 });
 
-describe('without its checkpoint, posting starts from the beginning', () => {
+describe('without its checkpoint, posting starts from the start', () => {
   it('when the store is lost', async () => {
     await sellThrice();
     await post();

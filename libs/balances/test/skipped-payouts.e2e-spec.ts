@@ -130,7 +130,7 @@ describe('the skipped end of a payout', () => {
     expect(await findings(log)).toEqual([]);
   });
 
-  it('that was completed, and failed afterwards, leaves nothing to settle', async () => {
+  it('that was completed, and failed afterward, leaves nothing to settle', async () => {
     await payer.pay(payout, affiliate);
     await end('completed');
     const position = await skip('payout.completed');

@@ -144,7 +144,7 @@ it('catches up without reading a stream again while the states fit in the cache,
 });
 
 it.each(['before', 'after'] as const)(
-  'begins a new session after an error %s a publication took effect, and publishes once',
+  'starts a new session after an error %s a publication took effect, and publishes once',
   async (moment) => {
     const relay = start();
     await live(relay);
@@ -193,7 +193,7 @@ describe('refuses to continue until an operator decides,', () => {
     expect(topic.records).toHaveLength(3);
   });
 
-  it('with a checkpoint from another log; resuming from the head leaves out earlier events', async () => {
+  it('with a checkpoint from another log; resuming from the head omits earlier events', async () => {
     await published();
     topic.checkpoint = { ...present(topic.checkpoint), logId: 'elsewhere' };
     await lives(2, 1);

@@ -21,7 +21,7 @@ beforeEach(() => void (folder = dataFolder(mkdtempSync(join(tmpdir(), 'refledger
 afterEach(() => rmSync(folder.path, { recursive: true }));
 
 describe('the backup marker', () => {
-  it('is missing in a folder that is no backup', () => {
+  it('is missing in a directory that is no backup', () => {
     expect(readBackupMarker(folder)).toBeUndefined();
     expect(whyBackupSendsNothing(folder)).toBeUndefined();
   });
@@ -30,7 +30,7 @@ describe('the backup marker', () => {
     await writeBackupMarker(folder, monday);
     expect(readBackupPoint(folder)).toEqual(monday);
     expect(whyBackupSendsNothing(folder)).toBe(
-      `this data folder is a backup made at ${monday.time}. ${advice}`,
+      `this data directory is a backup made at ${monday.time}. ${advice}`,
     );
     expect(readdirSync(folder.path)).toEqual(['backup.json']);
     expect(statSync(folder.backup).mode & 0o777).toBe(0o600);

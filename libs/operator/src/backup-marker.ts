@@ -43,7 +43,7 @@ export const readBackupPoint = (folder: Folder): BackupPoint | undefined => {
   const marker = readBackupMarker(folder);
   if (marker?.position !== null) return marker;
   throw new BackupUnusable(
-    `${folder.path} is a backup that ops backup began at ${marker.time} and did not complete. Use another backup.`,
+    `${folder.path} is a backup that ops backup started at ${marker.time} and did not complete. Use another backup.`,
   );
 };
 
@@ -57,14 +57,14 @@ export const removeBackupMarker = ({ backup }: Folder): Promise<void> => removeD
 /** Why a service on this folder sends nothing; undefined if the folder is no backup. */
 export const whyBackupSendsNothing = (folder: Folder): string | undefined => {
   if (!isBackup(folder)) return undefined;
-  return `this data folder is a backup${madeAt(folder)}. If it has taken the original's place, run ops restored`;
+  return `this data directory is a backup${madeAt(folder)}. If it has taken the original's place, run ops restored`;
 };
 
 const madeAt = (folder: Folder): string => {
   try {
     const { time, position } = readBackupMarker(folder) ?? {};
     if (time === undefined) return '';
-    return position === null ? ` begun at ${time}, but incomplete` : ` made at ${time}`;
+    return position === null ? ` started at ${time}, but incomplete` : ` made at ${time}`;
   } catch {
     return ', although backup.json in it cannot be read';
   }

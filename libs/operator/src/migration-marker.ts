@@ -65,11 +65,11 @@ export const refuseMoved = (folder: Pick<DataFolder, 'moved' | 'path'>): void =>
   switch (state) {
     case 'moving':
       throw new FolderMoved(
-        `${folder.path} is being copied to ${where}; the copy began at ${since}. Run the same ops copy again to finish it, or cancel it with ops copy --from ${folder.path} --cancel.`,
+        `${folder.path} is being copied to ${where}; the copy started at ${since}. Run the same ops copy again to finish it, or cancel it with ops copy --from ${folder.path} --cancel.`,
       );
     case 'moved':
       throw new FolderMoved(
-        `${folder.path} was moved to ${where} at ${since}. Run the services there; this folder accepts no more writes.`,
+        `${folder.path} was moved to ${where} at ${since}. Run the services there; this directory accepts no more writes.`,
       );
   }
 };

@@ -132,7 +132,7 @@ const processorMetrics = (registers: Registers) => ({
   processorSendsNothing: new Gauge({
     registers,
     name: 'refledger_processor_sends_nothing',
-    help: '1 while a processor sends nothing because OUTGOING is off or the folder is a backup, else 0.',
+    help: '1 while a processor sends nothing because OUTGOING is off or the directory is a backup, else 0.',
     labelNames: ['processor'],
   }),
 });

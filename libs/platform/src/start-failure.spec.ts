@@ -7,7 +7,7 @@ it.each([
   [failure('EADDRINUSE', { address: '127.0.0.1', port: 3000 }), /127\.0\.0\.1:3000 is in use/],
   [failure('EACCES', { path: '/data' }), /^\/data is not accessible/],
   [failure('EACCES', { address: '127.0.0.1', port: 80 }), /^127\.0\.0\.1:80 is not accessible/],
-  [failure('EEXIST', { path: '/data' }), /^\/data is not a folder/],
+  [failure('EEXIST', { path: '/data' }), /^\/data is not a directory/],
   [
     Object.assign(new Error('x.db: this is not a SQLite database'), { name: 'SqliteError' }),
     /^x\.db: this is not/,

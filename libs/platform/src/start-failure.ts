@@ -22,12 +22,12 @@ export const startFailure = (error: unknown): string | undefined => {
     case 'EPERM':
       return `${path || `${address}:${port}`} is not accessible to this user. Change its permissions, or run as another user.`;
     case 'EROFS':
-      return `${path} is on a read-only file system. Set DATA_DIR to a writable folder.`;
+      return `${path} is on a read-only file system. Set DATA_DIR to a writable directory.`;
     case 'EEXIST':
     case 'ENOTDIR':
-      return `${path} is not a folder. Correct DATA_DIR.`;
+      return `${path} is not a directory. Correct DATA_DIR.`;
     case 'ENOSPC':
-      return `the disk that holds ${path || 'the data folder'} is full. Free some space, and start again.`;
+      return `the disk that holds ${path || 'the data directory'} is full. Free some space, and start again.`;
     default:
       return undefined;
   }

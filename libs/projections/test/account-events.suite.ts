@@ -54,7 +54,7 @@ function readsRanges(opened: () => { store: ReadStore; events: AccountEvents }):
       expect(reached).toBe('12');
     });
 
-    it('begins after one position and ends with another', async () => {
+    it('starts after one position and ends with another', async () => {
       const range = { accountId: 'acct_2' as const, after: position(4), through: position(8) };
       const found = await read({ ...range, limit: 1_000 });
       expect(found.events.map(({ position: at }) => at)).toEqual(['6', '8']);

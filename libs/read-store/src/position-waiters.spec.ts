@@ -35,7 +35,7 @@ it('answers at each change those whose position is reached, after one look for a
   expect(await second).toBe(true);
 });
 
-it('answers those who begin to wait after all others were answered', async () => {
+it('answers those who start to wait after all others were answered', async () => {
   for (const next of [1, 2, 3]) {
     const waiting = reaches(next);
     await new Promise(setImmediate);

@@ -134,7 +134,7 @@ describe('openDatabase', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('names the file when it is a folder, is in a missing folder, or is missing', () => {
+  it('names the file when it is a directory, is in a missing directory, or is missing', () => {
     expect(errorOf(() => open({ file: folder }))).toMatchObject({ fault: 'cannot_open' });
     expect(errorOf(() => open({ file: join(folder, 'none', 'a.db') }))).toMatchObject({
       fault: 'cannot_open',

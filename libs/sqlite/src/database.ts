@@ -108,14 +108,14 @@ const requireOurs = (
     throw new SqliteError(
       'foreign',
       db.file,
-      `this ${format.name} has an earlier format, from before the first release. Start with an empty folder.`,
+      `this ${format.name} has an earlier format, from before the first release. Start with an empty directory.`,
     );
   }
   if (!isEmpty && applicationId !== format.applicationId) {
     throw new SqliteError(
       'foreign',
       db.file,
-      `this SQLite database is not a Refledger ${format.name}: its application_id is ${applicationId}, not ${format.applicationId}. Use another file or folder.`,
+      `this SQLite database is not a Refledger ${format.name}: its application_id is ${applicationId}, not ${format.applicationId}. Use another file or directory.`,
     );
   }
   if (version > format.migrations.length) {

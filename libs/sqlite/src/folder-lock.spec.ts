@@ -97,7 +97,7 @@ it('survives damage to its files, whether or not a process holds it', async () =
   expect(refusal()).toBeUndefined();
 });
 
-it('creates the folder, and reports when it cannot', () => {
+it('creates the directory, and reports when it cannot', () => {
   const inner = join(folder, 'a', 'b');
   expect(isFolderLocked(inner)).toBe(false);
   lockFolder(inner).release();

@@ -36,7 +36,9 @@ export const lockFolder = (path: string): FolderLock => {
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
-    throw new SqliteError('cannot_open', path, 'this folder cannot be created', { cause: error });
+    throw new SqliteError('cannot_open', path, 'this directory cannot be created', {
+      cause: error,
+    });
   }
   const db = holdExclusively(canonicalPath(file), path);
   held.add(db);

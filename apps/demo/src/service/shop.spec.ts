@@ -13,7 +13,7 @@ it('repeats a request that gets no response, until it is closed', async () => {
       if (++retries === 2) void shop.close();
     };
     shop.send('GET', '/v1/account', undefined, { onRetry }).then(
-      () => reject(new Error('nobody was there to respond')),
+      () => reject(new Error('no one was there to respond')),
       () => resolve(),
     );
   });

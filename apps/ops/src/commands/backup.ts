@@ -7,9 +7,9 @@ export const addBackup = (program: Command, runWith: RunWith): void => {
   program
     .command('backup')
     .description(
-      'Copies the data folder while the service runs. A service on the copy sends nothing until ops restored.',
+      'Copies the data directory while the service runs. A service on the copy sends nothing until ops restored.',
     )
-    .argument('<folder>', 'the folder to create for the copy')
+    .argument('<directory>', 'the directory to create for the copy')
     .addHelpText('after', examples)
     .action(runWith(backup));
 };

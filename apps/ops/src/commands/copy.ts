@@ -18,11 +18,11 @@ export const addCopy = (program: Command, runWith: RunWith): void => {
   program
     .command('copy')
     .description(
-      'Copies a data folder to EventStoreDB and MongoDB, where separate services take over.',
+      'Copies a data directory to EventStoreDB and MongoDB, where separate services take over.',
     )
     .requiredOption(
-      '--from <folder>',
-      "the standalone service's data folder; the service must not be running",
+      '--from <directory>',
+      "the standalone service's data directory; the service must not be running",
     )
     .addOption(
       new Option('--to <url>', 'EventStoreDB without Refledger data: esdb://…').env(
@@ -38,13 +38,13 @@ export const addCopy = (program: Command, runWith: RunWith): void => {
     .addOption(
       new Option(
         '--delivery-store <url>',
-        'a MongoDB database for deliveries (default: that of --read-store)',
+        'a MongoDB database for deliveries (default: the --read-store database)',
       ).env('DELIVERY_STORE_URL'),
     )
     .addOption(
       new Option(
         '--cancel',
-        'cancels an unfinished copy, so that the service can start on the folder again',
+        'cancels an unfinished copy, so that the service can start on the directory again',
       ).default(false),
     )
     .addHelpText('after', examples)
@@ -56,7 +56,7 @@ Copies every event in order, with its id and revision, and then every delivery w
 build their own read models. SECRETS_KEY must be the key that seals the webhook secrets; give the services the same one.
 No service may be running on the target yet.
 
-While the copy runs, and after both sides are equal, a marker keeps the service from starting on the folder. After an
+While the copy runs, and after both sides are equal, a marker keeps the service from starting on the directory. After an
 interruption, run the same command again: it continues where it stopped. It prints counts and a hash of both sides, and
 exits with 1 when they differ.
 
@@ -104,7 +104,7 @@ const copy = async (
   await console.print(
     copied.isSame
       ? ended(from, copied.move)
-      : 'Source and target differ because something else is writing to the target, so the folder is not marked as moved. Stop that writer, and copy into an empty target.',
+      : 'Source and target differ because something else is writing to the target, so the directory is not marked as moved. Stop that writer, and copy into an empty target.',
   );
   return copied.isSame ? exitCodes.success : exitCodes.failure;
 };
@@ -117,7 +117,7 @@ const cancel = (console: Ops['console'], from: string): Promise<ExitCode> => {
       throw new UsageError(`${from} is not being copied. There is nothing to cancel.`);
     if (move.state === 'moved')
       throw new UsageError(
-        `${from} was moved to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} at ${move.since}. Run the services there; a second service on this folder would send webhooks twice.`,
+        `${from} was moved to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} at ${move.since}. Run the services there; a second service on this directory would send webhooks twice.`,
       );
     await removeMigrationMarker(folder);
     await console.print(

@@ -6,7 +6,7 @@ import type { Ops, RunWith } from './ops.js';
 export const addRestored = (program: Command, runWith: RunWith): void => {
   program
     .command('restored')
-    .description("Says that the data folder, a backup, has taken the original's place.")
+    .description("Records that the data directory, a backup, has taken the original's place.")
     .addHelpText('after', examples)
     .action(runWith(restored));
 };
@@ -16,7 +16,7 @@ A service on a backup sends nothing, since it may be a copy that is only tried b
 the original is gone and will never start again: two services would send different webhooks about the same records.
 
 The log records log.restored, with the position and the time of the backup. Then the marker backup.json is removed, and
-a running service begins to send immediately. If the command is interrupted, run it again.
+a running service starts to send immediately. If the command is interrupted, run it again.
 
 Example:
   $ ops --data-dir .data restored`;

@@ -36,18 +36,18 @@ const examples = `
 Processors:
 ${processorsHelp}
 
-  start       from the beginning of the log; the webhook-dispatcher plans all deliveries that its store lacks
+  start       from the start of the log; the webhook-dispatcher plans all deliveries that its store lacks
   head        from the end of the log at the time of the decision; it skips all earlier events
   <position>  after this event; for posting and the end of a payout or a reservation, with this event
 
-The webhook-dispatcher and the relay carry out a decision only if they wait for one, and only if nothing has changed since.
+The webhook-dispatcher and the relay carry out a decision only if they wait for one, and only if nothing has changed meanwhile.
 If there is nothing to decide, this command exits with 2.
 
 The projector always continues from its read models' checkpoints, and rebuilds those whose checkpoint is not in the log.
 For the projector, this command only triggers another attempt.
 
 Posting, payout runs and the paid trail never wait for this decision: they write nothing twice, so if their checkpoint is
-not in the log, they start from the beginning. They carry out this decision immediately, even while they are running.
+not in the log, they start over. They carry out this decision immediately, even while they are running.
 
 ${skippingHelp}
 

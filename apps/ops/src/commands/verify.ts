@@ -63,7 +63,7 @@ const verify = (ops: Ops, names: readonly string[], options: VerifyOptions): Pro
   if (!ledger && !webhooks) return verifyProjections(ops, names, options);
   if (names.length > 0)
     throw new UsageError(
-      `${ledger ? '--ledger verifies balances' : '--webhooks verifies deliveries'}, not projections. Leave the projections out.`,
+      `${ledger ? '--ledger verifies balances' : '--webhooks verifies deliveries'}, not projections. Omit the projections.`,
     );
   return ledger ? verifyBalances(ops, options) : verifyDeliveries(ops, options);
 };
@@ -107,7 +107,7 @@ const verifyProjections = async (
           switch (finding.kind) {
             case 'skipped':
               await console.print(
-                `${counted(finding.events, 'event')} left out here too, as decided with \`ops skip\`; \`ops show projector\` lists them`,
+                `${counted(finding.events, 'event')} skipped here too, as decided with \`ops skip\`; \`ops show projector\` lists them`,
               );
               break;
             case 'difference':

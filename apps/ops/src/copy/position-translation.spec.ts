@@ -38,7 +38,7 @@ const source = logOf(
 const target = logOf(
   eventOf('one', 0, '1200'),
   eventOf('two', 1, '1950'),
-  eventOf('somebody else’s', 3, '4000'),
+  eventOf('someone else’s', 3, '4000'),
 );
 const translate = positionTranslation(source, target);
 

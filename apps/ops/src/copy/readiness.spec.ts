@@ -52,7 +52,7 @@ describe('the reasons not to copy', () => {
   const reasons = (over: Partial<Parameters<typeof findBlockers>[0]> = {}) =>
     findBlockers({ log, store: { id: 'mine' }, secretsKeys: [key], keyFile: undefined, ...over });
 
-  it('are empty for a folder that was started once', async () => {
+  it('are empty for a directory that was started once', async () => {
     await opened();
     expect(await reasons()).toEqual([]);
     expect(await reasons({ secretsKeys: undefined })).toEqual([]);
@@ -104,7 +104,7 @@ describe('the reasons not to copy', () => {
     expect(await reasons()).toEqual([]);
     expect(await reasons({ secretsKeys: [randomBytes(32), key] })).toEqual([]);
     expect(await reasons({ secretsKeys: [randomBytes(32)] })).toEqual([
-      expect.stringMatching(/does not open the webhook secrets of 1 endpoint\. .*this folder/),
+      expect.stringMatching(/does not open the webhook secrets of 1 endpoint\. .*this directory/),
     ]);
     expect(await reasons({ secretsKeys: undefined, keyFile: '/d/secrets.key' })).toEqual([
       expect.stringMatching(/is not set.*\$\(cat \/d\/secrets\.key\)/),

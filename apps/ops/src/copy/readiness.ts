@@ -72,7 +72,7 @@ const sealed = async (
   const secrets = `the webhook secrets of ${counted(unreadable.size, 'endpoint')}`;
   const right =
     keyFile === undefined
-      ? "the value that this folder's service uses"
+      ? "the value that this directory's service uses"
       : `the key in ${keyFile} (export SECRETS_KEY=$(cat ${keyFile}))`;
   return [
     `${keys === undefined ? `SECRETS_KEY is not set, and ${secrets} are sealed` : `SECRETS_KEY does not open ${secrets}`}. Set it, here and for the services, to ${right}.`,

@@ -46,8 +46,10 @@ const makeNew = (path: string, target: string): void => {
     mkdirSync(path);
   } catch (error) {
     if (isParentThere && isObject(error) && error['code'] === 'EEXIST')
-      throw new UsageError(`${target} already exists. Name a folder that does not.`);
-    throw new Unreachable(`${target} cannot be created: ${messageOf(error)}. Name another folder.`);
+      throw new UsageError(`${target} already exists. Name a directory that does not.`);
+    throw new Unreachable(
+      `${target} cannot be created: ${messageOf(error)}. Name another directory.`,
+    );
   }
 };
 
@@ -116,6 +118,6 @@ const removeCopy = async ({ path, backup }: DataFolder): Promise<void> => {
 };
 
 const moveAway =
-  'Stop the service, and move this file with its -wal and -shm out of the data folder: the backup is made without it.';
+  'Stop the service, and move this file with its -wal and -shm out of the data directory: the backup is made without it.';
 const restore =
-  'Restore the data folder from an earlier backup: nothing else can replace this file.';
+  'Restore the data directory from an earlier backup: nothing else can replace this file.';

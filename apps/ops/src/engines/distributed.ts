@@ -25,13 +25,13 @@ export const distributedEngines = (
     backup: () =>
       Promise.reject(
         new UsageError(
-          'ops backup copies only a data folder. Back up EventStoreDB and MongoDB with their own tools.',
+          'ops backup copies only a data directory. Back up EventStoreDB and MongoDB with their own tools.',
         ),
       ),
     restored: () =>
       Promise.reject(
         new UsageError(
-          'ops restored is for a data folder that ops backup copied. On EventStoreDB and MongoDB, start the services of a copy with OUTGOING=off, and without it once they have taken the place of the original ones.',
+          'ops restored is for a data directory that ops backup copied. On EventStoreDB and MongoDB, start the services of a copy with OUTGOING=off, and without it once they have taken the place of the original ones.',
         ),
       ),
     isServiceRunning: () => true,

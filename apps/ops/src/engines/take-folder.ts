@@ -10,7 +10,7 @@ import { Unreachable } from '../exit-codes.js';
 export const requireLog = ({ events, path }: DataFolder): void => {
   if (!existsSync(events))
     throw new Unreachable(
-      `there is no event log in ${path}. Name the service's data folder with --data-dir or DATA_DIR.`,
+      `there is no event log in ${path}. Name the service's data directory with --data-dir or DATA_DIR.`,
     );
 };
 

@@ -43,7 +43,7 @@ it('waits until a new build is readable', async () => {
   ).toBe(3);
 });
 
-it('accepts a build that had begun before the request, and passed it in time', async () => {
+it('accepts a build that had started before the request, and passed it in time', async () => {
   expect(
     await looksUntilLive(
       [before, build('begun', 'building', 4)],

@@ -244,7 +244,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     const [wrong, gone, late] = [await sale(), await sale(), await sale()];
     await project();
     const reached = present((await buildOf('conversions')).checkpoint).position;
-    await tamper(wrong, { reason: 'nobody knows' }, reached);
+    await tamper(wrong, { reason: 'no one knows' }, reached);
     await tamper(gone, null, reached);
     await tamper('conv_made_up', { status: 'approved' }, reached);
     let position: Position | undefined;
@@ -258,7 +258,7 @@ describe('verifying a store without instant scans, while a projector works', () 
       if (step === 'scan')
         await tamper(
           late,
-          { reason: 'nobody knows' },
+          { reason: 'no one knows' },
           present((await buildOf('conversions')).checkpoint).position,
         );
     };

@@ -66,7 +66,7 @@ const summary = (
   return [
     ...leftOut.map(
       ({ processor, decision, position, deliveries, events }) =>
-        `${counted(deliveries, 'delivery', 'deliveries')} left out (events at positions ${events?.first} to ${events?.last}), as decided with \`ops ${decision} ${processor}\` at position ${position}`,
+        `${counted(deliveries, 'delivery', 'deliveries')} skipped (events at positions ${events?.first} to ${events?.last}), as decided with \`ops ${decision} ${processor}\` at position ${position}`,
     ),
     `${counted(total, 'delivery', 'deliveries')} to ${counted(endpoints, 'endpoint')}${sum}, planned up to position ${plannedThrough ?? 'none'}: ${verdict}`,
   ];

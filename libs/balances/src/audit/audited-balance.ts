@@ -78,7 +78,7 @@ export class AuditedBalance {
     return isDeepStrictEqual({ type, data }, expected)
       ? []
       : [
-          `chapter ${this.state.chapter} begins with a different state from the one that chapter ${this.state.chapter - 1} ended with`,
+          `chapter ${this.state.chapter} starts with a different state from the one that chapter ${this.state.chapter - 1} ended with`,
         ];
   }
 

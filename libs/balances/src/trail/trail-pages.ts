@@ -56,5 +56,5 @@ const bucketsOf = async (
     if (event && isEventOf('payout', event) && event.type === 'payout.created')
       return event.data.buckets;
   }
-  throw new Error(`${stream} does not begin with the creation of its payout`);
+  throw new Error(`${stream} does not start with the creation of its payout`);
 };

@@ -98,7 +98,7 @@ export const records = (at: Current): void =>
       expect(records.map(({ type }) => type)).toEqual(['affiliate.created', 'affiliate.updated']);
     });
 
-    it('of a program that an older release registered begin with its first change', async () => {
+    it('of a program that an older release registered start with its first change', async () => {
       await at.writer.registerProgram('old');
       await at.writer.renameProgram('old', 'Old');
       const { records } = await at.collect(1);

@@ -88,7 +88,7 @@ it('keeps a total exactly that no number can hold', () => {
   expect(read).toMatchObject({ kind: 'record', record: { record: { totals } } });
 });
 
-it('recognises a message from another log', () => {
+it('recognizes a message from another log', () => {
   expect(readMessage(sent(), 'two')).toEqual({ kind: 'of another log', logId: 'one' });
 });
 

@@ -135,7 +135,7 @@ export const appending = (handles: () => LogHandles): void => {
       expect(await eventsOf(log.readStream(stream))).toHaveLength(2);
     });
 
-    it('recognises only a complete repeat', async () => {
+    it('recognizes only a complete repeat', async () => {
       const { log } = handles();
       const stream = newStream();
       const [a, b, c] = newEvents(3) as [

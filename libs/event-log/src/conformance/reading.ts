@@ -188,7 +188,7 @@ export const reading = (handles: () => LogHandles): void => {
   });
 
   describe('readBackwards', () => {
-    it('reads every event backwards from the head, with any batch size', async () => {
+    it('reads every event backward from the head, with any batch size', async () => {
       const { log } = handles();
       const head = await log.head();
       for (let n = 0; n < 80; n += 1)
@@ -224,7 +224,7 @@ export const reading = (handles: () => LogHandles): void => {
       expect(await eventsOf(log.readBackwards({ prefix: newStream('none') }))).toEqual([]);
     });
 
-    it('begins at the position that was the head when it started', async () => {
+    it('starts at the position that was the head when it started', async () => {
       const { log } = handles();
       const prefix = newStream('end');
       await log.append(`${prefix}-1`, newEvents(3), 'no stream');

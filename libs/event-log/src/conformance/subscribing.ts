@@ -98,7 +98,7 @@ export const subscribing = (handles: () => LogHandles): void => {
       expect((await iterator.next()).done).toBe(true);
     });
 
-    it('ends without an error when it is aborted before it begins, while it waits, or while it reads', async () => {
+    it('ends without an error when it is aborted before it starts, while it waits, or while it reads', async () => {
       const { log } = handles();
       const after = await log.head();
       const collect = (options: SubscribeOptions): Promise<LogBatch[]> =>

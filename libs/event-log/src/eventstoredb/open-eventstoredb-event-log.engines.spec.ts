@@ -13,7 +13,7 @@ describe('opening', () => {
     expect(await eventsOf(present(all[0]).readStream('refledger.log'))).toHaveLength(1);
   });
 
-  it('rejects a server that lacks the beginning of the log', async () => {
+  it('rejects a server that lacks the start of the log', async () => {
     const double = await startDouble();
     await open(double.url);
     await EventStoreDBClient.connectionString(double.url).deleteStream('refledger.log');

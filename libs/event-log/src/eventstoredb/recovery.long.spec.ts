@@ -12,7 +12,7 @@ jest.mock('../event-processor/backoff.js', () => ({
 
 /** Each makes the processors fail, and then lets the next node lead. */
 const outages: readonly (readonly [string, (old: DoubleServer) => Promise<void> | void])[] = [
-  ['nobody leads', (old) => old.loseLeader()],
+  ['no one leads', (old) => old.loseLeader()],
   ['each node names another leader', (old) => old.nameDifferentLeader()],
   ['the leader is killed', (old) => old.kill()],
 ];

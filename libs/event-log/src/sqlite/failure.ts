@@ -19,7 +19,7 @@ export const failureOf = (error: unknown): Failure | undefined => {
 
 const messageOf = ({ message, fault }: SqliteError): string =>
   fault === 'corrupt'
-    ? `${message}. Restore the data folder from a backup: nothing else can replace this file.`
+    ? `${message}. Restore the data directory from a backup: nothing else can replace this file.`
     : message;
 
 export const errorOf = ({ fault, message }: Failure, options?: ErrorOptions): EventLogError =>

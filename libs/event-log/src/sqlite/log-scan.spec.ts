@@ -103,7 +103,7 @@ it.each([
   'refledger.broad-97',
   'refledger.narrow-7',
   'refledger.none-',
-])('finds the same for %s backwards', (prefix) => {
+])('finds the same for %s backward', (prefix) => {
   for (const options of [
     {},
     { end: 1 },

@@ -82,7 +82,7 @@ it('reads and decodes each event once for all who follow the log', () => {
   expect(counts).toEqual({ read: 1_000, decoded: 1_000 });
 });
 
-it('keeps the end of the log while somebody reads its beginning', () => {
+it('keeps the end of the log while someone reads its start', () => {
   const { counts, follow } = logOf(rowsUpTo(5_000));
   follow(4_000, 5_000);
   follow(0, 4_000);

@@ -233,7 +233,7 @@ describe('an unusable file', () => {
     },
   );
 
-  it('in a missing folder, or that is itself a folder, is unusable', async () => {
+  it('in a missing directory, or that is itself a directory, is unusable', async () => {
     expect(await refusal({ file: join(folder, 'none', 'events.db') })).toMatchObject({
       fault: { kind: 'unusable' },
       message: expect.stringContaining(join(folder, 'none', 'events.db')) as unknown,

@@ -131,7 +131,7 @@ it('leaves a single file when it is closed', () => {
   expect(storedData()).toEqual(['opening', 'last']);
 });
 
-it('stays correct alongside a second writer, which only the folder lock prevents', () => {
+it('stays correct alongside a second writer, which only the directory lock prevents', () => {
   const [one, two] = [
     new Writer(file, opening, new StreamChanges()),
     new Writer(file, opening, new StreamChanges()),
@@ -151,7 +151,7 @@ it('stays correct alongside a second writer, which only the folder lock prevents
 
 const onPosix = process.platform === 'win32' ? it.skip : it;
 
-onPosix('refuses a file or folder that it cannot write, naming it', () => {
+onPosix('refuses a file or directory that it cannot write, naming it', () => {
   new Writer(file, opening, new StreamChanges()).close();
   const copy = join(folder, 'copy.db'); // this process has no descriptor for it yet
   copyFileSync(file, copy);

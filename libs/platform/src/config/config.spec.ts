@@ -225,7 +225,7 @@ describe('readConfig', () => {
       },
     );
 
-    it('that are distributed require the secrets that embedded ones keep in the data folder', () => {
+    it('that are distributed require the secrets that embedded ones keep in the data directory', () => {
       expect(problemsOf({ ...distributed, SECRETS_KEY: '', BOOTSTRAP_API_KEY: '' })).toEqual([
         expect.stringMatching(/^SECRETS_KEY is required/),
         expect.stringMatching(/^BOOTSTRAP_API_KEY is required/),

@@ -15,12 +15,8 @@ export const environmentSchema = z.object({
   PORT: integer(0, 65_535)
     .prefault('3000')
     .describe('Port of the HTTP interface; 0 chooses a free one.'),
-  HOST: z
-    .string()
-    .min(1)
-    .default('127.0.0.1')
-    .describe('Address that the HTTP interface listens on.'),
-  DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded engines.'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('Listen address of the HTTP interface.'),
+  DATA_DIR: z.string().min(1).default('.data').describe('Directory of the embedded engines.'),
   EVENT_LOG_URL: z
     .string()
     .default(embeddedUrls.EVENT_LOG_URL)
@@ -54,10 +50,10 @@ export const environmentSchema = z.object({
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces')
     .optional()
     .describe(
-      'Operator key of the first account; by default generated and kept in the data folder (required with EventStoreDB).',
+      'Operator key of the first account; by default generated and kept in the data directory (required with EventStoreDB).',
     ),
   SECRETS_KEY: secretsKeys.describe(
-    'Key that seals webhook secrets, 32 bytes in base64. Separate several keys with commas; the first one seals. Defaults to a key file in the data folder (required with EventStoreDB).',
+    'Key that seals webhook secrets, 32 bytes in base64. Separate several keys with commas; the first one seals. Defaults to a key file in the data directory (required with EventStoreDB).',
   ),
   RATE_LIMIT_PER_MINUTE: integer(0, 10_000_000)
     .prefault('6000')
@@ -170,7 +166,8 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       ...(read.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
       ...('problems' in engines ? engines.problems : []),
       ...missing.map(
-        (name) => `${name} is required with EventStoreDB, since the services share no data folder`,
+        (name) =>
+          `${name} is required with EventStoreDB, since the services share no data directory`,
       ),
     ]);
   }

@@ -26,7 +26,7 @@ export const findConformance = (open: OpenStore): void => {
     const found = async (store: ReadStore, query: Query) =>
       idsOf((await store.find(sales, logId, 'sales', query)).value);
 
-    it('leaves out tombstones', async () => {
+    it('omits tombstones', async () => {
       const store = await given(sale('a'), null);
 
       expect(await store.find(sales, logId, 'sales', newest)).toEqual({

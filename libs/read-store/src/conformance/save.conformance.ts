@@ -12,7 +12,7 @@ import type { OpenStore } from './open-store.js';
 
 export const saveConformance = (open: OpenStore, bulkSize: number): void => {
   describe('save and load', () => {
-    it('returns saved documents and tombstones, and leaves out missing ones', async () => {
+    it('returns saved documents and tombstones, and omits missing ones', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
 

@@ -69,7 +69,7 @@ export const beginningOf = (
   if (next < low)
     throw new OffsetNotFound(
       offset,
-      `${offset.partition} begins at offset ${low}, but the checkpoint is offset ${offset.offset}; the messages in between are gone`,
+      `${offset.partition} starts at offset ${low}, but the checkpoint is offset ${offset.offset}; the messages in between are gone`,
     );
   return last === undefined || last.offset < low ? { offset: next } : { offset: last.offset, last };
 };

@@ -79,9 +79,9 @@ it.each([
     failed(6, 'WrongExpectedVersion', new WrongExpectedVersion()),
     { kind: 'wrong_revision', actual: 'no stream' },
   ],
-  ['begins as a repeat', failed(2, 'Unknown', new Unknown()), { kind: 'unknown' }],
+  ['starts as a repeat', failed(2, 'Unknown', new Unknown()), { kind: 'unknown' }],
   [
-    'begins as a repeat, as other versions report it',
+    'starts as a repeat, as other versions report it',
     failed(9, 'InvalidTransaction', new InvalidTransaction()),
     { kind: 'unknown' },
   ],

@@ -7,7 +7,7 @@ const views = (...leaders: (string | undefined)[]): ClusterView[] =>
 it.each([
   ['most nodes name', views('a', 'b', 'b'), { address: 'b', isConfirmed: true, isDecided: true }],
   [
-    'nobody but itself names',
+    'no one but itself names',
     views('a', undefined),
     { address: 'a', isConfirmed: false, isDecided: false },
   ],
