@@ -50,7 +50,7 @@ export interface CreatedPayout extends Loaded<PayoutState> {
 /**
  * Creates payouts. The reservation in the balance is the commit point: it holds the exact event
  * that creates the payout, and whoever finds the reservation appends that event
- * (docs/adr/0036-why-nothing-is-paid-twice.md).
+ * (docs/adr/0036-prevent-double-payouts.md).
  */
 export class Payouts {
   private readonly chapters: Chapters;
