@@ -33,7 +33,7 @@ type Resume = Extract<ProcessorDecision, { type: 'resume' }>;
 
 /**
  * Records a decision on where a processor resumes, together with the stop that it is about. A
- * running service has recorded its stop; otherwise the folder shows whether there would be one.
+ * running service has recorded its stop; otherwise the directory shows whether there would be one.
  * Throws `UsageError` if there is nothing to decide.
  */
 export const decideAboutStop = async (
@@ -52,7 +52,7 @@ export const decideAboutStop = async (
 const decideInFolder = async (own: OwnEngines, command: Resume): Promise<boolean> => {
   const { log } = own;
   const { processor } = command;
-  // there is no relay beside a folder
+  // there is no relay beside a directory
   if (processor !== dispatcherName) throw nothingToDecide(command);
   const store = await own.openDeliveries();
   const stop = await findStop(log, store).finally(() => store?.close());

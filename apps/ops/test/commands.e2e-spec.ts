@@ -285,7 +285,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
 
   describe('verify', () => {
     it('finds no differences in intact read models, and leaves nothing behind', async () => {
-      // a process of its own keeps its temporary files in the folder
+      // a process of its own keeps its temporary files in the directory
       const ended = withoutProgress(await new OpsProcess(folder.path, ['verify']).end());
       expect(ended).toMatchObject({ code: 0, err: '' });
       expect(ended.out.match(/matching the log$/gm)).toHaveLength(projections.length);

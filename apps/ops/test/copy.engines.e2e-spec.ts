@@ -36,7 +36,7 @@ import { comparable, countsOf, deliveriesOf, healthOf } from './stored-deliverie
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
 const settings = {
-  // long enough that no delivery fails for good before the copy, even on a busy machine
+  // long enough that no delivery fails permanently before the copy, even on a busy machine
   WEBHOOK_RETRY_SCHEDULE: ['1s', ...Array.from({ length: 60 }, () => '5s')].join(','),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
   RATE_LIMIT_PER_MINUTE: '0',
@@ -108,7 +108,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
   };
 
   it('rejects a target that is already in use, and can be canceled', async () => {
-    // Given a folder that no process holds once its service has stopped.
+    // Given a directory that no process holds once its service has stopped.
     await account.affiliate();
     const target = await newTarget();
     expect(await copyTo(target).end()).toMatchObject({
@@ -153,7 +153,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     });
     expect(existsSync(dataFolder(path).moved)).toBe(false);
 
-    // When a copy that has begun is canceled, then the service starts again.
+    // When a copy that has started is canceled, then the service starts again.
     const begun = copyTo(target);
     await eventually(() => expect(existsSync(dataFolder(path).moved)).toBe(true), {
       intervalMs: 1,
@@ -250,7 +250,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     await stopped.end('SIGKILL');
     expect(readFileSync(dataFolder(path).moved, 'utf8')).toContain('"moving"');
 
-    // then the service does not start, and nothing can be decided in the folder.
+    // then the service does not start, and nothing can be decided in the directory.
     expect(await startOfSource()).toMatch(/is being copied to EventStoreDB at .*--cancel/);
     expect(
       await new OpsProcess(path, ['resume', 'projector', '--from', 'head']).end(),

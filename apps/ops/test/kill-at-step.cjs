@@ -1,5 +1,5 @@
 // Preloaded into a process: kills it as `kill -9` does, before the step that KILL_STEP names. Steps
-// are the calls that change files whose path begins with KILL_IN, or that sync KILL_SYNC, counted
+// are the calls that change files whose path starts with KILL_IN, or that sync KILL_SYNC, counted
 // from 1. Writes their number to KILL_COUNT.
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');

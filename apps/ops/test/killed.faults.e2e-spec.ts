@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true });
 });
 
-/** Runs a command until each of its steps in turn, in a new folder each time. */
+/** Runs a command until each of its steps in turn, in a new directory each time. */
 const killAtEachStep = async (
   folderOf: (step: number) => string,
   command: (folder: string, env: Readonly<Record<string, string>>) => Promise<Ended>,
@@ -92,7 +92,7 @@ it('a killed backup leaves no log without a marker, and none that can be restore
       if (!files.some((name) => name.endsWith('.db'))) return;
       expect(files).toContain('backup.json');
       const isComplete = !readFileSync(join(folder, 'backup.json'), 'utf8').includes('null');
-      // only the folder's own sync comes after the complete marker
+      // only the directory's own sync comes after the complete marker
       if (!isComplete) expect(await ops(folder, 'restored')).toMatchObject({ code: 3 });
     },
   );

@@ -22,7 +22,7 @@ export class OpsProcess {
   private readonly ended: Promise<Ended>;
 
   /**
-   * Passes `dataDir` in the environment, and as the folder for temporary files. The process
+   * Passes `dataDir` in the environment, and as the directory for temporary files. The process
    * inherits only PATH.
    */
   constructor(
@@ -49,7 +49,7 @@ export class OpsProcess {
   }
 }
 
-/** Runs a command on a folder, in this process. */
+/** Runs a command on a directory, in this process. */
 export const ops = (dataDir: string, ...args: readonly string[]): Promise<Ended> =>
   runInProcess(args, { env: { DATA_DIR: dataDir } });
 

@@ -9,7 +9,7 @@ export interface Ended {
 
 /**
  * Runs a command in this process, which costs a fraction of starting another one. `ended` is the
- * reason for which its signal is aborted from the beginning.
+ * reason for which its signal is aborted from the start.
  */
 export const runInProcess = async (
   args: readonly string[],

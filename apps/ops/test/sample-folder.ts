@@ -131,7 +131,7 @@ const sample: readonly (readonly [StreamName, DomainEvent])[] = [
   ],
 ];
 
-/** A data folder as a service would have left it: the sample's events and their read models. */
+/** A data directory as a service would have left it: the sample's events and their read models. */
 export class SampleFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'refledger-ops-test-'));
   private readonly folder = dataFolder(this.path);

@@ -117,7 +117,7 @@ export class CommandHandler {
     return toInstant(this.options.now());
   }
 
-  /** The metadata of the next event. If the clock was put back, the last event's time is kept. */
+  /** The metadata of the next event. If the clock was set back, the last event's time is kept. */
   metadata(
     context: CommandContext,
     { recordedAt }: Pick<Loaded<unknown>, 'recordedAt'>,

@@ -10,7 +10,7 @@ export interface Snapshot<State> extends Folded<State> {
 
 /**
  * Returns a snapshot of a stream made by the same decider, or undefined when there is none; the
- * stream is then read from its beginning. A snapshot may be missing or old, but never wrong.
+ * stream is then read from its start. A snapshot may be missing or old, but never wrong.
  */
 export type SnapshotOf = <State, Event>(
   decider: Decider<never, State, Event>,
@@ -30,7 +30,7 @@ export const snapshotsFor =
   };
 
 /**
- * Reads a stream to its end, from a snapshot if there is one, otherwise from its beginning. Throws
+ * Reads a stream to its end, from a snapshot if there is one, otherwise from its start. Throws
  * `UnreadableEvent`.
  */
 export const foldStream = async <State, Event extends DomainEvent>(

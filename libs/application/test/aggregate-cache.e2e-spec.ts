@@ -5,7 +5,7 @@ import type { EventLogUnderTest } from '@refledger/event-log/conformance';
 import { openSqliteEventLog, type SqliteEventLog } from '@refledger/event-log/sqlite';
 import { aggregateCacheSuite } from './aggregate-cache.suite.js';
 
-/** A log in a new folder. Additional handles append through the first one's thread. */
+/** A log in a new directory. Additional handles append through the first one's thread. */
 const startSqlite = async (): Promise<EventLogUnderTest> => {
   const folder = await mkdtemp(join(tmpdir(), 'refledger-cache-'));
   const file = join(folder, 'events.db');

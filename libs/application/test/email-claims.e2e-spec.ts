@@ -91,7 +91,7 @@ describe.each([
   type Pair = readonly [AffiliateId, AffiliateId];
   const pair = (): Pair => [newId('affiliate'), newId('affiliate')];
 
-  /** Races two writers of e-mails, and checks after each race who has them. */
+  /** Races two writers of emails, and checks after each race who has them. */
   const race = (
     setUp: () => Promise<Pair>,
     paused: (on: EventLog, ids: Pair) => Promise<unknown>,

@@ -107,7 +107,7 @@ export class BalanceReader {
         isFull = events.at(-1)?.type === 'balance.closed';
         yield events.filter(isChained);
       }
-      // the next chapter may have begun since, but then this one has events that were not read
+      // the next chapter may have started since, but then this one has events that were not read
       if (!isFull) return;
     }
   }
@@ -155,7 +155,9 @@ export class BalanceReader {
     return loaded;
   }
 
-  /** The last chapter that had begun by then, or 0: bisects the chapters by their first events. */
+  /**
+   * The last chapter that had started by then, or 0: bisects the chapters by their first events.
+   */
   private async chapterAt(balance: BalanceId, position: Position): Promise<number> {
     const isThen = async (chapter: number): Promise<boolean> => {
       const first = await this.firstOf(balance, chapter);

@@ -19,7 +19,7 @@ export interface Posted {
    */
   readonly position: Position | undefined;
   readonly entries: number;
-  /** How many times somebody else had changed the balance in the meantime. */
+  /** How many times someone else had changed the balance in the meantime. */
   readonly conflicts: number;
 }
 

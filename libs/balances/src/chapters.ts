@@ -77,7 +77,9 @@ export class Chapters {
     });
   }
 
-  /** The chapter that takes the next event, perhaps as it was a while ago. Opens it if need be. */
+  /**
+   * The chapter that takes the next event, perhaps as it was a while ago. Opens it if necessary.
+   */
   async current(owner: BalanceOwner): Promise<Chapter> {
     const { balance_id } = owner.about;
     const last = this.cache.get(balance_id) ?? (await this.load(balance_id));
@@ -165,7 +167,7 @@ export class Chapters {
 
   /**
    * Opens the chapter after a full one, or the first one. Every writer appends the same events with
-   * the same ids, so if it is unknown how far one got, opening starts again from the beginning.
+   * the same ids, so if it is unknown how far one got, opening starts again from the start.
    */
   private async open(owner: BalanceOwner, full: Chapter): Promise<Chapter> {
     const { about } = owner;

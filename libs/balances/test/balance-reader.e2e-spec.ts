@@ -108,7 +108,7 @@ it('leaves nothing out of the hash chain while chapters are filled', async () =>
   const numbers: number[] = [];
   for await (const events of reader.chained(id)) {
     numbers.push(...events.map(({ data }) => (data as { number: number }).number));
-    // at the last entry, before the reader goes on, the next chapters are filled
+    // at the last entry, before the reader continues, the next chapters are filled
     if (numbers.length < entries || entries > 40) continue;
     for (let n = 0; n < 10; n++)
       await sales.take({ sale: entries, to: 'corrected', amount: ++entries, ...still });

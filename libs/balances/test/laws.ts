@@ -110,7 +110,7 @@ const logTimes = (events: readonly LoggedEvent[]): Map<string, string> => {
 };
 
 /**
- * Every chapter but the last one is full, and each begins with what the one before it ended with.
+ * Every chapter but the last one is full, and each starts with what the one before it ended with.
  */
 const expectChapters = (
   events: readonly LoggedEvent[],

@@ -295,7 +295,7 @@ describe('a wrong clock that the ledger shared', () => {
     expect(await times()).toEqual([ten, late, later, soon]);
     expect(await findings(log)).toEqual([]);
 
-    // a ledger that begins after the decision has known it from its first event on
+    // a ledger that starts after the decision has known it from its first event on
     await running.stop();
     const another = await embedded.openStore('another');
     await postToHead({ ...options(), store: another });
@@ -323,7 +323,7 @@ describe('a wrong clock that the ledger shared', () => {
     const gate = new Promise<void>((resolve) => (open = resolve));
     const running = embedded.run(options(), async (batch, posting) => {
       batches.push(batch.events.length);
-      // after posting began, and before it takes its first batch
+      // after posting started, and before it takes its first batch
       if (batches.length === 1) await gate;
       await posting.post(batch);
     });

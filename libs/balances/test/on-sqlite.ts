@@ -6,7 +6,7 @@ import { openEventLog, type EventLog } from '@refledger/event-log';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { Embedded } from './embedded.js';
 
-/** The same on SQLite, in a temporary folder. */
+/** The same on SQLite, in a temporary directory. */
 export class OnSqlite extends Embedded {
   private readonly folder = mkdtempSync(join(tmpdir(), 'refledger-balances-'));
 

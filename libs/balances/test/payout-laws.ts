@@ -60,7 +60,7 @@ const dataOf = ({ data }: LoggedEvent): Data => data as Data;
 const of = (events: readonly LoggedEvent[], type: string): readonly Data[] =>
   events.filter((event) => event.type === type).map(dataOf);
 
-/** The last event of each payout that says what became of it. */
+/** The last event of each payout that has its result. */
 const statusesOf = (events: readonly LoggedEvent[]): ReadonlyMap<string, string> =>
   new Map(
     events

@@ -85,7 +85,7 @@ describe('resuming', () => {
   });
 });
 
-describe('without its checkpoint, posting starts from the start', () => {
+describe('without its checkpoint, posting starts over', () => {
   it('when the store is lost', async () => {
     await sellThrice();
     await post();

@@ -204,7 +204,7 @@ export class Sales {
     });
   }
 
-  /** A sale begins as pending, and may be approved in the same append. */
+  /** A sale starts as pending, and may be approved in the same append. */
   private recorded(conversion: Conversion, { to, amount, ahead }: SaleChange): NewEvent[] {
     const now = this.now + ahead * 60_000;
     const { fields: before } = conversion;

@@ -47,7 +47,7 @@ export class Shop {
     return trailToHead({ log, store, now: () => payday });
   }
 
-  /** A sale that is approved at once, and earns this commission. */
+  /** A sale that is approved immediately, and earns this commission. */
   async sell(amount: number): Promise<ConversionId> {
     const id: ConversionId = newId('conversion');
     await sell(this.log, { id, affiliate: this.affiliate, amount });

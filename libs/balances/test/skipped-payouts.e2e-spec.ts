@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => embedded.remove());
 
-/** A ledger that begins without a checkpoint, as after its read models were deleted. */
+/** A ledger that starts without a checkpoint, as after its read models were deleted. */
 const postAgain = () => post(`store ${++stores}`);
 const post = async (store = `store ${stores}`): Promise<void> =>
   postToHead({ log, store: await embedded.openStore(store), now: () => payday, chapterLength });

@@ -8,7 +8,7 @@ import { programAggregate } from './program/program.aggregate.js';
 import { webhookEndpointsAggregate } from './webhook-endpoints/webhook-endpoints.aggregate.js';
 import type { RecordFold } from './record-fold.js';
 
-/** The behaviour of every public aggregate: how its events make its record. */
+/** The behavior of every public aggregate: how its events make its record. */
 export const emptyFolds: { readonly [A in PublicAggregateKind]: RecordFold<A> } = {
   affiliate: affiliateAggregate,
   program: programAggregate,

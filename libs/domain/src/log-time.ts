@@ -49,8 +49,8 @@ export const countsForLogTime = (event: Timed, excluded: OutOfLogTime): boolean 
 
 /**
  * Returns log time after an event: the latest `recorded_at` so far (RFC 3339 in UTC). An event that
- * an operator skipped does not move it, since its clock may have been wrong. A discounted event
- * does not move it either; if there was no event before it, log time begins with the decision.
+ * an operator skipped does not move it, since its clock may have been wrong. A ignored event
+ * does not move it either; if there was no event before it, log time starts with the decision.
  */
 export const logTimeAfter = (
   before: string | null,

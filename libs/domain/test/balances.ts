@@ -67,7 +67,7 @@ export const bonus = (n: number, amount: number, payable_on?: string): Posting =
   return { ...rest, entry: { ...entry, ...about, kind: 'adjustment' } };
 };
 
-/** The state of a balance whose first chapter has just begun. */
+/** The state of a balance whose first chapter has just started. */
 export const opened: BalanceState = given(balanceDecider, firstOpening(balanceAbout));
 
 /** What is posted, and the state after it. */

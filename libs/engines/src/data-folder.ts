@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** The paths of the files in the data folder, which the `sqlite:` adapters share. */
+/** The paths of the files in the data directory, which the `sqlite:` adapters share. */
 export interface DataFolder {
   readonly path: string;
   readonly events: string;
@@ -13,7 +13,7 @@ export interface DataFolder {
   readonly backup: string;
 }
 
-/** Returns the paths for a folder, which it does not create. */
+/** Returns the paths for a directory, which it does not create. */
 export const dataFolder = (dataDir: string): DataFolder => {
   const path = resolve(dataDir);
   return {
@@ -28,7 +28,7 @@ export const dataFolder = (dataDir: string): DataFolder => {
   };
 };
 
-/** Creates the folder, accessible only to its owner, if it does not exist. */
+/** Creates the directory, accessible only to its owner, if it does not exist. */
 export const makeDataFolder = (folder: DataFolder): void => {
   mkdirSync(folder.path, { recursive: true, mode: 0o700 });
 };

@@ -5,7 +5,7 @@ export interface BusConsumer extends Pick<
   ConsumeOptions,
   'offsetOf' | 'isSkipped' | 'onAssigned' | 'onNoneAssigned' | 'onUnreadable'
 > {
-  /** Resolves once the consumer may begin. */
+  /** Resolves once the consumer may start. */
   admitted(signal: AbortSignal): Promise<void>;
   /** Resolves once consuming again makes sense: after a delay, or after an operator's decision. */
   onError(error: unknown, signal: AbortSignal): Promise<void>;

@@ -38,7 +38,7 @@ export interface BusBatch {
 export interface ConsumeOptions {
   /**
    * Called on every assignment of a partition. Returns where the consumer continues; undefined
-   * means the beginning.
+   * means the start.
    */
   readonly offsetOf: (partition: string) => Promise<Offset | undefined>;
   readonly signal: AbortSignal;

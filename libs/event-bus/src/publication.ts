@@ -28,7 +28,7 @@ export interface Leadership {
   begin(): Promise<PublicationSession>;
 }
 
-/** The right to publish, until another relay begins a session. */
+/** The right to publish, until another relay starts a session. */
 export interface PublicationSession {
   /**
    * Created together with the topic that stores the checkpoint. A different id means that the

@@ -109,7 +109,7 @@ export class Relay {
   }
 
   /**
-   * Begins a new session before every subscription, so that errors of the previous session have no
+   * Starts a new session before every subscription, so that errors of the previous session have no
    * effect.
    */
   private async begin(

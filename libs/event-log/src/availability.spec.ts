@@ -81,6 +81,6 @@ it('wakes them at most once per second', async () => {
     outcomes.succeeded('append');
     await jest.advanceTimersByTimeAsync(50);
   }
-  // at the beginning, and after each of the five seconds
+  // at the start, and after each of the five seconds
   expect(woken).toBe(6);
 });

@@ -10,7 +10,7 @@ const probeEveryMs = 1_000;
 
 /**
  * Keeps the outcome of the last append and of the last read. While one of them failed, it probes
- * the log once per second, whoever asks: nobody may be calling it anymore.
+ * the log once per second, whoever asks: no one may be calling it anymore.
  */
 export class CallOutcomes implements LogAvailability {
   private readonly failures = new Map<LogCall, string>();

@@ -44,9 +44,9 @@ export interface ReadStreamOptions {
 
 /** Which events of the whole log to read. */
 export interface ReadAllOptions {
-  /** Only events after this position; undefined reads from the beginning. */
+  /** Only events after this position; undefined reads from the start. */
   readonly after?: Position | undefined;
-  /** Only streams whose names begin with this; default all of Refledger's streams. */
+  /** Only streams whose names start with this; default all of Refledger's streams. */
   readonly prefix?: StreamName;
   /** Maximum number of events per batch, not counting the rest of an append; default 500. */
   readonly batchSize?: number;
@@ -63,7 +63,7 @@ export interface SubscribeOptions extends ReadAllOptions {
 /**
  * Events in order, and how far the log has been read: no other matching event lies between the
  * previous batch and `through`. A batch never ends within an append (`append_continues` in an
- * event's metadata), so that nobody sees the state between its events.
+ * event's metadata), so that no one sees the state between its events.
  */
 export interface LogBatch {
   readonly events: readonly LoggedEvent[];
@@ -147,7 +147,7 @@ export interface EventLog {
 
   /**
    * Events of all matching streams from the log's end at the time of the call back to the
-   * beginning, the last one first. No batch is empty.
+   * start, the last one first. No batch is empty.
    */
   readBackwards(options?: ReadBackwardsOptions): AsyncIterable<readonly LoggedEvent[]>;
 

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 
 /** What the adapters need besides the URL. Each uses what applies to its engine. */
 export interface OpenEventLogOptions {
-  /** The data folder, where `sqlite:` keeps its file. */
+  /** The data directory, where `sqlite:` keeps its file. */
   readonly dataDir: string;
   /**
    * `write`: appends, through a thread that the handle starts where the engine needs one and

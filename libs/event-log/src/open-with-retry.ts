@@ -16,7 +16,7 @@ export interface OpenWithRetryOptions {
 
 /**
  * Opens a log or another engine, and retries with increasing delays while it can't be reached.
- * Throws any other error at once.
+ * Throws any other error immediately.
  */
 export const openWithRetry = async <Engine>(
   open: () => Promise<Engine>,

@@ -16,7 +16,7 @@ export async function* wholeAppends(batches: AsyncIterable<LogBatch>): AsyncGene
   }
 }
 
-/** The whole appends with which the events begin. */
+/** The whole appends with which the events start. */
 export const startingAppends = (events: readonly LoggedEvent[]): readonly LoggedEvent[] =>
   events.slice(0, 1 + events.findLastIndex(endsItsAppend));
 

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { removeDurably, writeDurably } from './durable-file.js';
 
 /**
- * The file `backup.json` marks a data folder as a backup: a service on it sends nothing until the
- * backup has taken the original's place.
+ * The file `backup.json` marks a data directory as a backup: a service on it sends nothing until
+ * the backup has taken the original's place.
  */
 type Folder = Pick<DataFolder, 'backup' | 'path'>;
 
@@ -14,15 +14,15 @@ const markerSchema = backupPointSchema.or(
   z.strictObject({ position: z.null(), event_id: z.null(), time: backupPointSchema.shape.time }),
 );
 
-/** A backup, or one that was begun at a time but not completed. */
+/** A backup, or one that was started at a time but not completed. */
 export type BackupMarker = z.infer<typeof markerSchema>;
 
-/** Thrown when a folder's marker does not name a complete backup. */
+/** Thrown when a directory's marker does not name a complete backup. */
 export class BackupUnusable extends Error {
   override readonly name = 'BackupUnusable';
 }
 
-/** Whether the folder has a marker, even one that cannot be read. */
+/** Whether the directory has a marker, even one that cannot be read. */
 export const isBackup = ({ backup }: Folder): boolean =>
   lstatSync(backup, { throwIfNoEntry: false }) !== undefined;
 
@@ -54,7 +54,7 @@ export const writeBackupMarker = ({ backup }: Folder, marker: BackupMarker): Pro
 /** Removes the marker durably. */
 export const removeBackupMarker = ({ backup }: Folder): Promise<void> => removeDurably(backup);
 
-/** Why a service on this folder sends nothing; undefined if the folder is no backup. */
+/** Why a service on this directory sends nothing; undefined if the directory is no backup. */
 export const whyBackupSendsNothing = (folder: Folder): string | undefined => {
   if (!isBackup(folder)) return undefined;
   return `this data directory is a backup${madeAt(folder)}. If it has taken the original's place, run ops restored`;

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { syncFolder } from '@refledger/sqlite';
 
 /**
- * Writes a file durably, for its owner only; a crash leaves either the old file or the new one. Only
- * one process may write it at a time.
+ * Writes a file durably, for its owner only; a crash leaves either the old file or the new one.
+ * Only one process may write it at a time.
  */
 export const writeDurably = async (path: string, content: object): Promise<void> => {
   const draft = `${path}.new`;
@@ -19,7 +19,7 @@ export const writeDurably = async (path: string, content: object): Promise<void>
   await syncFolder(dirname(path));
 };
 
-/** Removes a file durably, unless somebody else has removed it. */
+/** Removes a file durably, unless someone else has removed it. */
 export const removeDurably = async (path: string): Promise<void> => {
   await rm(path, { force: true });
   await syncFolder(dirname(path));

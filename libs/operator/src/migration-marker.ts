@@ -9,17 +9,19 @@ const moveSchema = z.object({
   /** Hosts, never with a user or a password. The same holds for `read_store`. */
   event_log: z.string(),
   read_store: z.string(),
-  /** The id of the log that the folder is copied to. */
+  /** The id of the log that the directory is copied to. */
   log_id: z.string(),
   since: z.string(),
 });
 
-/** The destination of `ops copy` from a data folder, kept in that folder's file `moved.json`. */
+/**
+ * The destination of `ops copy` from a data directory, kept in that directory's file `moved.json`.
+ */
 export type MigrationMarker = z.infer<typeof moveSchema>;
 
 /**
- * Thrown when nothing may be written to a folder: for good once it has moved, or until its move is
- * canceled.
+ * Thrown when nothing may be written to a directory: permanently once it has moved, or until its
+ * move is canceled.
  */
 export class FolderMoved extends Error {
   override readonly name = 'FolderMoved';
@@ -43,7 +45,7 @@ export const readMigrationMarker = ({
   }
 };
 
-/** Writes the marker durably. The caller holds the folder's lock. */
+/** Writes the marker durably. The caller holds the directory's lock. */
 export const writeMigrationMarker = (
   { moved }: Pick<DataFolder, 'moved'>,
   move: MigrationMarker,
@@ -54,8 +56,8 @@ export const removeMigrationMarker = ({ moved }: Pick<DataFolder, 'moved'>): Pro
   removeDurably(moved);
 
 /**
- * Throws `FolderMoved` when the folder has a marker: no service may run on it and nothing may write
- * to it.
+ * Throws `FolderMoved` when the directory has a marker: no service may run on it and nothing may
+ * write to it.
  */
 export const refuseMoved = (folder: Pick<DataFolder, 'moved' | 'path'>): void => {
   const move = readMigrationMarker(folder);

@@ -48,7 +48,7 @@ export const operatorCommandSchema = z.discriminatedUnion('type', [
 /** A decision about an event processor. */
 export type ProcessorDecision = Exclude<ProcessorCommand, { type: 'open' | 'stop' }>;
 
-/** `restored`: the data folder, a backup, has taken the original's place. */
+/** `restored`: the data directory, a backup, has taken the original's place. */
 export type OperatorCommand = ProcessorDecision | { readonly type: 'restored' };
 
 /**

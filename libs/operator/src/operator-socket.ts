@@ -7,9 +7,9 @@ import { DomainError, problemCodes, type ProblemCode } from '@refledger/contract
 import { operatorCommandSchema, type OperatorCommand } from './operator-command.js';
 
 /**
- * Returns the address on which the service of a data folder takes operators' commands: a socket in
- * the folder, or a named pipe on Windows. A socket's address is limited to about 100 bytes; if it
- * would be longer, the socket is in the user's own folder within the temporary folder.
+ * Returns the address on which the service of a data directory takes operators' commands: a socket
+ * in the directory, or a named pipe on Windows. A socket's address is limited to about 100 bytes;
+ * if it would be longer, the socket is in the user's own directory within the temporary directory.
  */
 export const operatorSocketPath = (dataFolder: string): string => {
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
@@ -52,7 +52,7 @@ export const serveOperator = async (
   if (process.platform !== 'win32') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // a killed service may have left its socket behind; it is safe to remove, since this process
-    // holds the folder's lock
+    // holds the directory's lock
     rmSync(path, { force: true });
   }
   const before = process.umask(0o177);

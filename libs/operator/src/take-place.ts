@@ -6,9 +6,9 @@ import { readBackupPoint, removeBackupMarker } from './backup-marker.js';
 
 /**
  * Records in the log of a restored backup that it has taken the original's place, and then removes
- * the folder's marker, so that its service may send. A crash in between leaves a folder that sends
- * nothing, and the command can be repeated. Resolves to whether the event is new. Throws
- * `DomainError` if the folder has no marker, and `BackupUnusable` for a bad one.
+ * the directory's marker, so that its service may send. A crash in between leaves a directory that
+ * sends nothing, and the command can be repeated. Resolves to whether the event is new. Throws
+ * `DomainError` if the directory has no marker, and `BackupUnusable` for a bad one.
  */
 export const takeOriginalsPlace = async (
   commands: CommandHandler,

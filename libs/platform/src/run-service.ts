@@ -41,9 +41,9 @@ interface RoleParts {
 /**
  * Runs one role as its own process on the distributed engines, with configuration, health, metrics
  * and an orderly shutdown. A role given only by name has one part, with that name. The health
- * checks respond from the beginning, so a service that waits for its engines is live but not ready.
- * Prints one line with their address, and one once the role is running; when it cannot start, prints
- * why and exits with 1.
+ * checks respond from the start, so a service that waits for its engines is live but not ready.
+ * Prints one line with their address, and one once the role is running; when it cannot start,
+ * prints why and exits with 1.
  */
 export const runService = async (
   named: string | RoleParts,

@@ -6,8 +6,8 @@ export const exitWithStartFailure = (program: string, error: unknown): never => 
 };
 
 /**
- * Returns a message that names the file, folder, port or variable, for a failure that an operator
- * can fix. Returns undefined for a bug in Refledger, whose stack is worth printing.
+ * Returns a message that names the file, directory, port or variable, for a failure that an
+ * operator can fix. Returns undefined for a bug in Refledger, whose stack is worth printing.
  */
 export const startFailure = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;

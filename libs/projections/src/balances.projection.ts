@@ -23,7 +23,7 @@ import { indexesOf, projectionOf } from './projection.js';
 
 /**
  * The balances of every account. Each balance is one document, so that its figures always reflect
- * one position. Every chapter but the first begins with what the document already says.
+ * one position. Every chapter but the first starts with what the document already says.
  */
 export const balancesProjection = projectionOf<'balance', BalanceDocument>(['balance'], {
   name: 'balances',

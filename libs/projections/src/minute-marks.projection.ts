@@ -26,7 +26,7 @@ export const minuteMarksProjection: Projection = {
 
 /** The first position recorded in a span of time. */
 export interface MarkDocument extends Document {
-  /** The beginning of an instant's text: `2026-11-24T10:05`, `2026-11-24T10`, `2026-11-24`, … */
+  /** The start of an instant's text: `2026-11-24T10:05`, `2026-11-24T10`, `2026-11-24`, … */
   readonly span: string;
   /** The next longer span, which this one is in; empty for a year. */
   readonly within: string;

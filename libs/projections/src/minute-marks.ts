@@ -10,7 +10,7 @@ import { paddedAfter, paddedPosition, unpaddedPosition } from './padded-position
 
 /** The point at which the log reaches a minute, as far as the read model knows it. */
 export interface MinuteStart {
-  /** Everything up to here was recorded before the minute; undefined is the log's beginning. */
+  /** Everything up to here was recorded before the minute; undefined is the log's start. */
   readonly after: Position | undefined;
   /** Whether the read model has an event that was recorded in the minute or later. */
   readonly isMarked: boolean;
@@ -18,7 +18,7 @@ export interface MinuteStart {
   readonly through: Position | undefined;
 }
 
-/** Reads the minute marks. */
+/** Reads the minute index. */
 export class MinuteMarks {
   constructor(
     private readonly store: Pick<ReadStore, 'find'>,
@@ -67,7 +67,7 @@ export class MinuteMarks {
   /**
    * The first position in the rest of each span: in the hour from the minute on, in the day from
    * the next hour on, and so on. The lookups do not all reflect one instant, so positions after the
-   * earliest position that one of them reflects are left out.
+   * earliest position that one of them reflects are omitted.
    */
   private async firstsSince(instant: string): Promise<{
     readonly firsts: Position[];

@@ -4,14 +4,14 @@ import { plus } from './figures.js';
 import type { OpenSums } from './open-sums.js';
 
 /**
- * The ranges of the open entries by day, as far as the sums of the days do not say it: a day without
- * a member has one range, whose sum is that of the day and not 0.
+ * The ranges of the open entries by day, as far as the sums of the days do not say it: a day
+ * without a member has one range, whose sum is that of the day and not 0.
  */
 export type OpenRanges = Readonly<Record<string, DayRanges>>;
 
 interface DayRanges {
   readonly count: number;
-  /** The sum of the last range; null if it is sealed, so that the next entry begins another one. */
+  /** The sum of the last range; null if it is sealed, so that the next entry starts another one. */
   readonly last: string | null;
 }
 

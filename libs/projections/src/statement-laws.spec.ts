@@ -64,7 +64,7 @@ const ledgersOf = (steps: readonly Step[]): readonly LedgerWriter[] => {
     time += days * 86_400_000;
     const at = new Date(time).toISOString();
     const writer = present(writers[balance]);
-    // a balance begins with an entry
+    // a balance starts with an entry
     if (writer.happened.length === 1) writer.entry(at, 'commission', amount);
     else if (what === 'reserved') writer.reserved(`${amount}`);
     else if (what === 'settled') writer.settled(at, `${amount}`);

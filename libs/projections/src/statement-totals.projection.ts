@@ -7,7 +7,7 @@ import { isFirstEntry, lineOf, monthOf, type StatementSum } from './statement-li
 /**
  * The sums of all statements of an account, per currency and month, so that a summary costs the
  * same for any number of balances. The balances of an account are posted side by side, so a month
- * may still grow after the next one has begun: no document holds what was owed before it.
+ * may still grow after the next one has started: no document holds what was owed before it.
  */
 export const statementTotalsProjection = projectionOf<'balance', StatementTotalsDocument>(
   ['balance'],

@@ -46,7 +46,7 @@ const minuteOf = ({ metadata }: Pick<Recorded, 'metadata'>): string =>
 const movingOf = (all: readonly Recorded[], out: OutOfLogTime) =>
   all.filter((event) => countsForLogTime(event, out));
 
-/** Discounts an event, and the following ones that were recorded at its time or later. */
+/** Ignores the time of an event, and the following ones that were recorded at its time or later. */
 const discountOf = (all: readonly Recorded[], from: number, length: number): LogTimeDiscount[] => {
   const event = all[from];
   if (event === undefined) return [];

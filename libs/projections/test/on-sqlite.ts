@@ -6,7 +6,7 @@ import { openEventLog, type EventLog } from '@refledger/event-log';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { Embedded } from './embedded.js';
 
-/** The same on SQLite, in a temporary folder. */
+/** The same on SQLite, in a temporary directory. */
 export class OnSqlite extends Embedded {
   readonly folder = mkdtempSync(join(tmpdir(), 'refledger-projections-'));
 
@@ -15,7 +15,7 @@ export class OnSqlite extends Embedded {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** Opens the log in the folder, or in a folder within it. */
+  /** Opens the log in the directory, or in a directory within it. */
   protected override logOf(within: string): Promise<EventLog> {
     const dataDir = join(this.folder, within);
     mkdirSync(dataDir, { recursive: true });

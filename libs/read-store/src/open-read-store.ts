@@ -3,7 +3,7 @@ import type { ReadStore } from './read-store.js';
 
 /** Options that the adapters need besides the URL. Each uses those that apply to its engine. */
 export interface OpenReadStoreOptions {
-  /** The data folder, where `sqlite:` keeps its file. */
+  /** The data directory, where `sqlite:` keeps its file. */
   readonly dataDir: string;
   /** `read` refuses writes. */
   readonly mode: 'write' | 'read';

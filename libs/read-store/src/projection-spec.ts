@@ -4,7 +4,7 @@ export interface IndexSpec {
   /** Fields before the order with few values (status, currency); queries may leave them open. */
   readonly lowCardinality?: readonly string[];
   /**
-   * Fields that most documents lack, none of them low-cardinality. The index leaves out a document
+   * Fields that most documents lack, none of them low-cardinality. The index omits a document
    * in which one is null, so such a document costs it nothing. It serves only queries that filter
    * each of these fields by a value.
    */

@@ -80,14 +80,14 @@ export interface LeaseRequest {
 /** When API keys were last used, as instants (RFC 3339 in UTC, with milliseconds). */
 export type KeyUses = ReadonlyMap<KeyId, string>;
 
-/** Some documents of a collection, and the checkpoint of its build when the scan began. */
+/** Some documents of a collection, and the checkpoint of its build when the scan started. */
 export interface ScanPage {
   readonly documents: readonly StoredDocument[];
   readonly checkpoint: Checkpoint | undefined;
 }
 
 interface ReadStoreCapabilities {
-  /** `scan` shows one instant. If not, it may show or miss changes made since it began. */
+  /** `scan` shows one instant. If not, it may show or miss changes made since it started. */
   readonly instantScans: boolean;
   /** Several processes may write: a lease picks one. If not, one process holds every lease. */
   readonly leases: boolean;
@@ -125,7 +125,7 @@ export interface ReadStore {
     ids: readonly string[],
   ): Promise<readonly StoredDocument[]>;
   /**
-   * Saves what the guards let through: all or nothing, or, for builds that nobody reads yet and in
+   * Saves what the guards let through: all or nothing, or, for builds that no one reads yet and in
    * engines without transactions, in parts with the checkpoints last. False if a document was left
    * unchanged because it is stored at this position or a later one.
    *
@@ -138,7 +138,7 @@ export interface ReadStore {
   save(changes: readonly BuildChanges[]): Promise<boolean>;
   /**
    * Yields the documents in order of id, without tombstones, each page with the checkpoint that the
-   * build had when the scan began. Throws `BuildGone`.
+   * build had when the scan started. Throws `BuildGone`.
    */
   scan(build: Build, collection: string): AsyncIterable<ScanPage>;
 
@@ -186,7 +186,7 @@ export interface ReadStore {
    * recorded time only rises. Also works on a store that is open for reading.
    */
   recordKeyUses(uses: KeyUses): Promise<void>;
-  /** When these keys were last used. Keys without a recorded use are left out. */
+  /** When these keys were last used. Keys without a recorded use are omitted. */
   keyUses(ids: readonly KeyId[]): Promise<KeyUses>;
 
   close(): Promise<void>;

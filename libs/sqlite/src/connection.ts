@@ -27,11 +27,11 @@ export interface Statement<Row = unknown> extends Pick<
 /**
  * Opens a file by its absolute path.
  *
- * SQLite's own temporary files, which it needs for sorts larger than its cache, go to the folder of
- * the first file that a process opens: that folder has room, and a container may not be able to
- * write anywhere else. `SQLITE_TMPDIR` in the environment names another folder. SQLite reads it
- * once, before its first file, which the main thread must open because other threads have a copy of
- * the environment.
+ * SQLite's own temporary files, which it needs for sorts larger than its cache, go to the directory
+ * of the first file that a process opens: that directory has room, and a container may not be able
+ * to write anywhere else. `SQLITE_TMPDIR` in the environment names another directory. SQLite reads
+ * it once, before its first file, which the main thread must open because other threads have a copy
+ * of the environment.
  */
 export const connect = (
   file: string,

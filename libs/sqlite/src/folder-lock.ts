@@ -4,12 +4,14 @@ import { connect, type Connection } from './connection.js';
 import { canonicalPath } from './database.js';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
 
-/** A data folder that this process holds until `release`, or until the process ends in any way. */
+/**
+ * A data directory that this process holds until `release`, or until the process ends in any way.
+ */
 export interface FolderLock {
   release(): void;
 }
 
-/** Another process (or this one) holds the folder. The message names the process. */
+/** Another process (or this one) holds the directory. The message names the process. */
 export class FolderLocked extends Error {
   constructor(
     readonly folder: string,
@@ -22,12 +24,12 @@ export class FolderLocked extends Error {
 }
 
 /**
- * Locks a data folder, and creates it when it does not exist. Throws `FolderLocked`, or a
- * `SqliteError` when the folder can't be written.
+ * Locks a data directory, and creates it when it does not exist. Throws `FolderLocked`, or a
+ * `SqliteError` when the directory can't be written.
  *
  * The kernel holds the lock: an open `BEGIN EXCLUSIVE` on `lock.db`, which ends with the process.
- * Nothing else in the process may open that file (to copy the folder, for example): POSIX drops a
- * process's locks on a file when any descriptor of it is closed. `lock.pid` serves only the
+ * Nothing else in the process may open that file (to copy the directory, for example): POSIX drops
+ * a process's locks on a file when any descriptor of it is closed. `lock.pid` serves only the
  * message.
  */
 export const lockFolder = (path: string): FolderLock => {
@@ -52,7 +54,7 @@ export const lockFolder = (path: string): FolderLock => {
   };
 };
 
-/** Whether a process holds the folder now. Changes nothing. */
+/** Whether a process holds the directory now. Changes nothing. */
 export const isFolderLocked = (path: string): boolean => {
   const file = canonicalPath(join(path, 'lock.db'));
   if (!existsSync(file)) return false;
@@ -91,7 +93,7 @@ const holdExclusively = (file: string, folder: string, isRepaired = false): Conn
     if (!(known instanceof SqliteError)) throw known;
     if (known.fault === 'busy') throw lockedBy(folder);
     if (known.fault !== 'corrupt' || isRepaired) throw known;
-    // It holds nothing, and nobody has locked it: that error would have come first. It keeps its
+    // It holds nothing, and no one has locked it: that error would have come first. It keeps its
     // inode, so that two processes that do this at the same time still lock the same file.
     truncateSync(file);
     return holdExclusively(file, folder, true);

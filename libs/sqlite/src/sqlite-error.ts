@@ -6,9 +6,9 @@ export type SqliteErrorKind =
   | 'full'
   /** The disk or the file system failed. */
   | 'io'
-  /** The file or its folder may not be written. */
+  /** The file or its directory may not be written. */
   | 'read_only'
-  /** The file can't be opened: not allowed, a folder, no such folder. */
+  /** The file can't be opened: not allowed, a directory, no such directory. */
   | 'cannot_open'
   /** The file does not exist, and it was opened for reading. */
   | 'absent'
@@ -101,7 +101,7 @@ const primaryCodes = new Map<number, readonly [SqliteErrorKind, string]>([
 ]);
 
 /**
- * Codes by SQLite's own text (sqlite3_errstr), for errors for which the driver leaves out the code
+ * Codes by SQLite's own text (sqlite3_errstr), for errors for which the driver omits the code
  * (1.2.1 does so for a statement's `all`).
  */
 const codesByText = new Map([

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises';
 
 /**
- * Makes a new name in a folder durable. Windows cannot open a folder and does not need this step.
+ * Makes a new name in a directory durable. Windows cannot open a directory and does not need this
+ * step.
  */
 export const syncFolder = async (path: string): Promise<void> => {
   if (process.platform === 'win32') return;

@@ -23,7 +23,7 @@ import { findBlockers } from './readiness.js';
 import { shownTarget } from './shown-target.js';
 import { shownWork } from '../progress.js';
 
-/** The folder and the target of a copy, and how to report its progress. */
+/** The directory and the target of a copy, and how to report its progress. */
 export interface CopyFolder extends Target {
   readonly secretsKeys: readonly Buffer[] | undefined;
   readonly console: Pick<Console, 'report' | 'terminal' | 'signal'>;
@@ -31,14 +31,14 @@ export interface CopyFolder extends Target {
   readonly now: () => number;
 }
 
-/** The result of a copy: the comparison of both sides, and the marker in the folder. */
+/** The result of a copy: the comparison of both sides, and the marker in the directory. */
 export interface Copied extends ComparedSides {
   readonly move: MigrationMarker;
 }
 
 /**
- * Copies a data folder to EventStoreDB and MongoDB, or continues where an earlier run ended, and
- * compares both sides. The folder is locked throughout. It is marked as moving before the first
+ * Copies a data directory to EventStoreDB and MongoDB, or continues where an earlier run ended, and
+ * compares both sides. The directory is locked throughout. It is marked as moving before the first
  * event is copied, and as moved once both sides are the same. Throws `UsageError` when source and
  * target do not fit together.
  */
@@ -62,7 +62,7 @@ export const copyFolder = (options: CopyFolder): Promise<Copied> =>
     );
   });
 
-/** The services on the target would send, although a service on this folder must not. */
+/** The services on the target would send, although a service on this directory must not. */
 const refuseBackup = (folder: DataFolder): void => {
   const reason = whyBackupSendsNothing(folder);
   if (reason !== undefined)
@@ -72,7 +72,7 @@ const refuseBackup = (folder: DataFolder): void => {
 };
 
 interface Copy extends CopyFolder {
-  /** The marker that an earlier run left in the folder. */
+  /** The marker that an earlier run left in the directory. */
   readonly begun: MigrationMarker | undefined;
   readonly source: EventLog;
   readonly store: DeliveryStore | undefined;
@@ -145,7 +145,7 @@ const transfer = async (
 };
 
 /**
- * Opens the folder's delivery store, and makes any deliveries that a crash left with the status
+ * Opens the directory's delivery store, and makes any deliveries that a crash left with the status
  * `sending` due again. If there is no store, it creates none.
  */
 const withDeliveries = async <T>(

@@ -3,7 +3,9 @@ import { openEventLog, type EventLog } from '@refledger/event-log';
 import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
 import { withOpen } from '../with-open.js';
 
-/** The folder of a copy, and the URLs of its EventStoreDB and MongoDB as the services use them. */
+/**
+ * The directory of a copy, and the URLs of its EventStoreDB and MongoDB as the services use them.
+ */
 export interface Target extends Pick<Engines, 'eventLogUrl' | 'readStoreUrl' | 'deliveryStoreUrl'> {
   readonly folder: DataFolder;
 }

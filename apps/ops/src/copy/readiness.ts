@@ -31,14 +31,14 @@ export interface Source {
   readonly store: Pick<DeliveryStore, 'id'> | undefined;
   /** The SECRETS_KEY that the services will use. */
   readonly secretsKeys: readonly Buffer[] | undefined;
-  /** The folder's own key file, if it has one. */
+  /** The directory's own key file, if it has one. */
   readonly keyFile: string | undefined;
 }
 
 const undecided = async (log: EventLog): Promise<readonly string[]> => {
   const reasons: string[] = [];
   // The projector is not checked: it always continues from its read models' checkpoints. Nor are
-  // the ledger's processors: without a checkpoint they start from the beginning, whatever was
+  // the ledger's processors: without a checkpoint they start over, whatever was
   // decided.
   for (const processor of [dispatcherName, 'relay']) {
     const from = pendingDecision((await readDecisions(log, processor)).state)?.from;

@@ -15,9 +15,9 @@ export interface Backup {
 }
 
 /**
- * Copies a data folder, even while a service writes to it, until the signal aborts. Removes the copy
- * if it fails. The copy has a backup marker from before its first file until after its last, so
- * that no crash leaves a copy that sends.
+ * Copies a data directory, even while a service writes to it, until the signal aborts. Removes the
+ * copy if it fails. The copy has a backup marker from before its first file until after its last,
+ * so that no crash leaves a copy that sends.
  */
 export const backUpFolder = async (
   source: DataFolder,
@@ -64,7 +64,7 @@ const copyInto = async (
   const time = toInstant(Date.now());
   await writeBackupMarker(target, { position: null, event_id: null, time });
   const databases = await copyDatabases(path, source, signal);
-  // Copy the migration marker too: the copy of a folder that was moved must not start either.
+  // Copy the migration marker too: the copy of a directory that was moved must not start either.
   const others = [source.secretsKey, source.apiKey, source.moved].filter((file) =>
     existsSync(file),
   );

@@ -18,7 +18,7 @@ import type { OperatorEngines } from './engines.js';
 import { restoreFolder } from './restore-folder.js';
 import { requireLog, withFolder } from './take-folder.js';
 
-/** The engines in a data folder. */
+/** The engines in a data directory. */
 export const embeddedEngines = (
   { eventLogUrl, readStoreUrl, deliveryStoreUrl }: Engines,
   dataDir: string,

@@ -17,17 +17,17 @@ export interface OperatorEngines {
   /** Opens the deliveries of webhooks for reading. */
   openDeliveries(): Promise<OpenDeliveryReader>;
   /**
-   * Sends a decision to the running service, and resolves with whether it was new; undefined when no
-   * service responds.
+   * Sends a decision to the running service, and resolves with whether it was new; undefined when
+   * no service responds.
    */
   send(decision: ProcessorDecision): Promise<boolean | undefined>;
   /**
-   * Copies everything that cannot be rebuilt from the log, and the log itself, into a new folder. A
-   * service may be running. When the signal aborts, the copy is removed.
+   * Copies everything that cannot be rebuilt from the log, and the log itself, into a new
+   * directory. A service may be running. When the signal aborts, the copy is removed.
    */
   backup(folder: string, signal: AbortSignal): Promise<Backup>;
   /**
-   * Says that the folder, a restored backup, has taken the original's place: through the running
+   * Says that the directory, a restored backup, has taken the original's place: through the running
    * service, or directly when none is running.
    */
   restored(): Promise<Restored>;
@@ -37,7 +37,7 @@ export interface OperatorEngines {
   alone<T>(work: (own: OwnEngines) => Promise<T>): Promise<T>;
 }
 
-/** The backup that a folder was restored from, and how that was recorded. */
+/** The backup that a directory was restored from, and how that was recorded. */
 export interface Restored {
   readonly backup: BackupPoint;
   /** Whether it was recorded only now. */

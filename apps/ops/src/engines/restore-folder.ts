@@ -10,10 +10,10 @@ import type { Restored } from './engines.js';
 import { requireLog, withFolder } from './take-folder.js';
 
 /**
- * Says that a folder, a backup, has taken the original's place. `send` asks the running service to
- * do so, and resolves to undefined when none runs. A folder that has no marker any more is as it
- * should be: the command may be repeated after a crash. Throws `UsageError` for a folder that is no
- * backup.
+ * Says that a directory, a backup, has taken the original's place. `send` asks the running service
+ * to do so, and resolves to undefined when none runs. A directory that has no marker any more is as
+ * it should be: the command may be repeated after a crash. Throws `UsageError` for a directory that
+ * is no backup.
  */
 export const restoreFolder = async (
   folder: DataFolder,

@@ -4,8 +4,8 @@ import { FolderLocked, lockFolder, type FolderLock } from '@refledger/sqlite';
 import { Unreachable } from '../exit-codes.js';
 
 /**
- * Throws `Unreachable` when the folder has no log, so that a mistyped folder does not become a new,
- * empty one.
+ * Throws `Unreachable` when the directory has no log, so that a mistyped directory does not become
+ * a new, empty one.
  */
 export const requireLog = ({ events, path }: DataFolder): void => {
   if (!existsSync(events))
@@ -15,8 +15,8 @@ export const requireLog = ({ events, path }: DataFolder): void => {
 };
 
 /**
- * Runs work while the folder is locked. Throws `Unreachable` when the folder has no log or, naming
- * the lock's holder, when it is locked already.
+ * Runs work while the directory is locked. Throws `Unreachable` when the directory has no log or,
+ * naming the lock's holder, when it is locked already.
  */
 export const withFolder = async <T>(folder: DataFolder, work: () => Promise<T>): Promise<T> => {
   requireLog(folder);

@@ -25,8 +25,8 @@ const everyMs = 50;
 /**
  * Waits for a rebuild that has just been requested, and shows its progress. Resolves once a build
  * other than `before` is readable, has passed the request, and no newer one is being built. It may
- * have begun before the request: the projector accepts such a build if it gets past the request in
- * time.
+ * have started before the request: the projector accepts such a build if it gets past the request
+ * in time.
  */
 export const awaitLive = async ({
   store,

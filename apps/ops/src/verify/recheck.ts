@@ -21,7 +21,7 @@ const idsPerRead = 1_000;
 
 /**
  * Compares again the documents that differed in a scan that did not show one instant: they may
- * differ only because they changed after it began. It reads the checkpoint first and then the
+ * differ only because they changed after it started. It reads the checkpoint first and then the
  * documents. A document then has every event up to the checkpoint or, if its own position is later,
  * every event up to that position. Each document is compared with the fold at exactly that
  * position, so concurrent writes neither cause false differences nor hide real ones. Throws

@@ -37,7 +37,7 @@ interface CreatedFrom {
 }
 
 /**
- * Runs commands on affiliates. Those that set an e-mail go through a claim; all others append
+ * Runs commands on affiliates. Those that set an email go through a claim; all others append
  * directly.
  */
 export class AffiliateCommands {
@@ -73,7 +73,7 @@ export class AffiliateCommands {
     });
   }
 
-  /** Appends by way of a claim if an event sets a new e-mail. */
+  /** Appends through a claim if an event sets a new email. */
   private async append(
     { command, context }: AffiliateRun,
     { events, newEvents, loaded: { revision }, attempt }: Decision<AffiliateState, AffiliateEvent>,
@@ -99,7 +99,7 @@ export class AffiliateCommands {
 
   /**
    * Returns what the program says about a new affiliate. A repeated request needs no program.
-   * Undefined if an earlier request claimed the e-mail for this affiliate, which now exists. Throws
+   * Undefined if an earlier request claimed the email for this affiliate, which now exists. Throws
    * `program_not_active` if the program is archived.
    */
   private async approval(
@@ -119,7 +119,7 @@ export class AffiliateCommands {
   }
 
   /**
-   * Registers a program with its first affiliate, before the e-mail is claimed. Throws
+   * Registers a program with its first affiliate, before the email is claimed. Throws
    * `program_not_found` if it does not exist and PROGRAM_AUTO_REGISTER is off.
    */
   private async program(
@@ -160,7 +160,7 @@ type ExistingProgram = Exclude<ProgramState, { kind: 'none' }>;
 const mayNameEmail = (command: AffiliateRun['command']): boolean =>
   command.type === 'create' || (command.type === 'update' && command.patch.email !== undefined);
 
-/** The e-mail that an event sets, and its program; undefined when the event does not change it. */
+/** The email that an event sets, and its program; undefined when the event does not change it. */
 const newEmail = (
   event: AffiliateEvent,
 ): { readonly programId: ProgramId; readonly email: string } | undefined => {

@@ -22,7 +22,7 @@ import { Claims, type ClaimVerdict } from '../claims/claims.js';
 import type { CommandContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
 
-/** Events that set an e-mail, and the revision of the affiliate that they were decided from. */
+/** Events that set an email, and the revision of the affiliate that they were decided from. */
 export interface ClaimedChange {
   readonly events: readonly NewEvent[];
   readonly affiliateId: AffiliateId;
@@ -31,7 +31,7 @@ export interface ClaimedChange {
   /** The request that creates an affiliate; undefined if the events change one. */
   readonly sent: SentAffiliate | undefined;
   readonly revision: number | undefined;
-  /** The account's random salt, which keeps stream names from revealing e-mails. */
+  /** The account's random salt, which keeps stream names from revealing emails. */
   readonly salt: string;
   readonly context: CommandContext;
   /** Starts at 0 and rises by one each time the same command decides again. */
@@ -40,7 +40,7 @@ export interface ClaimedChange {
 
 type ClaimedEmail = Parameters<typeof emailClaimHash>[0];
 
-/** Makes appends that set an e-mail by way of a claim, so that it is unique within a program. */
+/** Makes appends that set an email through a claim, so that it is unique within a program. */
 export class EmailClaims {
   private readonly claims: Claims<EmailClaim, EmailClaimEvent>;
 
@@ -48,7 +48,7 @@ export class EmailClaims {
     this.claims = new Claims(commands, emailClaimDecider);
   }
 
-  /** The holder of the e-mail's claim, if its append was made. Finishes it if need be. */
+  /** The holder of the email's claim, if its append was made. Finishes it if necessary. */
   async holder({ salt, program_id, email }: ClaimedEmail): Promise<AffiliateId | undefined> {
     const { claim, appended } = await this.claims.meet(
       streams.claim(emailClaimHash({ salt, program_id, email })),
@@ -59,8 +59,8 @@ export class EmailClaims {
   }
 
   /**
-   * Claims the e-mail and appends the events. Undefined when the affiliate has changed since they
-   * were decided: the command must decide again. Throws `affiliate_exists` when the e-mail is
+   * Claims the email and appends the events. Undefined when the affiliate has changed since they
+   * were decided: the command must decide again. Throws `affiliate_exists` when the email is
    * taken.
    */
   append(change: ClaimedChange): Promise<Appended | undefined> {
@@ -100,7 +100,7 @@ export class EmailClaims {
   }
 }
 
-/** The fields of a new affiliate that differ from the holder of its e-mail, if any do. */
+/** The fields of a new affiliate that differ from the holder of its email, if any do. */
 const differing = (
   sent: SentAffiliate | undefined,
   holder: AffiliateState,

@@ -43,7 +43,7 @@ interface MetClaim<Data extends ClaimData> {
 }
 
 /**
- * Makes appends by way of claims of one kind (docs/adr/0004-claims-without-transactions.md). A
+ * Makes appends through claims of one kind (docs/adr/0004-claims-without-transactions.md). A
  * claim holds an exact append and is its commit point. Any command that finds a claim first
  * finishes that append, so what is claimed is unique without a transaction across two streams.
  *

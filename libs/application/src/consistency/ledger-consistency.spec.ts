@@ -11,7 +11,7 @@ const balances: ProjectionSpec = { name: 'balances', version: 1, collections: []
 const entries: ProjectionSpec = { name: 'entries', version: 1, collections: [] };
 
 describe('a read of money', () => {
-  /** How far each projection has got, and what it reaches while somebody waits for it. */
+  /** How far each projection has got, and what it reaches while someone waits for it. */
   let reached: Record<string, number>;
   let reaches: Record<string, number>;
   let posted: number | undefined;

@@ -19,7 +19,7 @@ import { Claims } from '../claims/claims.js';
 import type { AccountContext } from '../command-context.js';
 import type { CommandHandler, Decision } from '../command-handler.js';
 
-/** Makes exactly one sale to a customer an affiliate's first, by way of a claim. */
+/** Makes exactly one sale to a customer an affiliate's first, through a claim. */
 export class FirstSales {
   private readonly claims: Claims<Customer, CustomerEvent>;
 
@@ -27,7 +27,7 @@ export class FirstSales {
     this.claims = new Claims(commands, customerDecider);
   }
 
-  /** The first sale; undefined if there is none. Finishes its append if need be. */
+  /** The first sale; undefined if there is none. Finishes its append if necessary. */
   async of(
     account: AccountId,
     affiliate: AffiliateId,
@@ -40,7 +40,7 @@ export class FirstSales {
   }
 
   /**
-   * Appends a new conversion, by way of the claim if it was decided to be its customer's first.
+   * Appends a new conversion, through the claim if it was decided to be its customer's first.
    * Undefined when the command must decide again: another sale came first, or the conversion was
    * recorded by another request.
    */

@@ -38,7 +38,7 @@ export class KeptFolds {
     this.maxSize = maxSize;
   }
 
-  /** The kept folds of a stream, in order and without gaps from its beginning. */
+  /** The kept folds of a stream, in order and without gaps from its start. */
   of(stream: StreamName): readonly KeptFold[] {
     const known = this.byStream.get(stream);
     if (known === undefined) return [];

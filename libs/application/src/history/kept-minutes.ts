@@ -13,7 +13,7 @@ export class KeptMinutes {
 
   constructor(private readonly sizes = defaultSizes) {}
 
-  /** The kept steps of a minute that begins here, as far as they have been read. */
+  /** The kept steps of a minute that starts here, as far as they have been read. */
   find(minute: string, start: MinuteStart, decisions: PostingDecisions): MinuteSteps | undefined {
     const key = keyOf(minute, start, decisions);
     const steps = start.isMarked ? this.byMinute.get(key) : undefined;
@@ -23,7 +23,7 @@ export class KeptMinutes {
 
   /**
    * The steps of a minute that have been read so far; the caller reads on from there. Those of a
-   * minute without a mark are not kept: the next read begins later.
+   * minute without a mark are not kept: the next read starts later.
    */
   stepsOf(minute: string, start: MinuteStart, decisions: PostingDecisions): MinuteSteps {
     const known = this.find(minute, start, decisions);

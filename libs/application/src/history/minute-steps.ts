@@ -4,7 +4,7 @@ import type { LoggedEvent } from '@refledger/event-log';
 
 /** The point at which the log reaches a minute, as far as the marks show it. */
 export interface MinuteStart {
-  /** Everything up to here was recorded before the minute; undefined is the log's beginning. */
+  /** Everything up to here was recorded before the minute; undefined is the log's start. */
   readonly after: Position | undefined;
   /** Whether an event that was recorded in the minute or later is marked. */
   readonly isMarked: boolean;

@@ -34,7 +34,7 @@ export class PacedReads {
     return this.waits.run(reader, () => this.byAccount.run(reader.accountId, read));
   }
 
-  /** Yields batches of the log. The first one is read at once: most reads need no other. */
+  /** Yields batches of the log. The first one is read immediately: most reads need no other. */
   async *batches<T>(batches: AsyncIterable<T>): AsyncGenerator<T> {
     const iterator = batches[Symbol.asyncIterator]();
     try {

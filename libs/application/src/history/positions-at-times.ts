@@ -7,7 +7,7 @@ import { KeptMinutes } from './kept-minutes.js';
 import type { MinuteStart, MinuteSteps } from './minute-steps.js';
 import type { PacedReads } from './paced-reads.js';
 
-/** The read model of minute marks. */
+/** The read model of minute index. */
 export interface Marks {
   /** Undefined while no build can be read. */
   startOf(instant: string): Promise<MinuteStart | undefined>;
@@ -25,7 +25,7 @@ export interface PositionsAtTimesParts {
 
 /**
  * Finds the position of a time: the end of the longest prefix of the log whose log time is not
- * after it. The minute marks lead to the time's minute, and that minute is read from the log, once.
+ * after it. The minute index leads to the time's minute, and that minute is read from the log, once.
  * What an operator has taken out of log time does not count, even before the marks are built again
  * without it.
  */
@@ -37,7 +37,7 @@ export class PositionsAtTimes {
   constructor(private readonly parts: PositionsAtTimesParts) {}
 
   /**
-   * The position of an instant, in the form of `toInstant`; undefined when the log begins after it.
+   * The position of an instant, in the form of `toInstant`; undefined when the log starts after it.
    * Until the log has an event recorded after the instant, a later call may return a later
    * position. Throws `read_model_behind` if the marks do not reach the end of the log in time, or
    * if the minute has too many events to read in time; what was read is kept, so that a retry goes
@@ -95,7 +95,7 @@ export class PositionsAtTimes {
   }
 }
 
-/** The minute of an instant, to be read from its beginning until the deadline. */
+/** The minute of an instant, to be read from its start until the deadline. */
 interface MinuteRead {
   readonly instant: string;
   readonly minute: string;

@@ -40,7 +40,7 @@ export interface PastChange extends EventChanges {
 
 /**
  * Reads the changes to records, and records as they were. The first read of a record in a long
- * stream folds its events from the beginning, at a bounded pace; later ones fold few. Every method
+ * stream folds its events from the start, at a bounded pace; later ones fold few. Every method
  * throws `UnreadableEvent`.
  */
 export class RecordHistory {

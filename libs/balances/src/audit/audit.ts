@@ -97,7 +97,7 @@ class Audit {
 
   *take(logged: LoggedEvent): Generator<AuditFinding> {
     this.logTimes.take(logged);
-    // nobody can tell what is owed for a skipped event that cannot be read
+    // no one can tell what is owed for a skipped event that cannot be read
     const event = this.skipped.has(logged.id) ? decodedIfPossible(logged) : decodeEvent(logged);
     if (event === undefined) return;
     if (isEventOf('balance', event)) {

@@ -3,7 +3,7 @@ import { countsForLogTime, isFarAhead, maxAheadMs, type OutOfLogTime } from '@re
 import { PoisonEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
 
 /**
- * Log time is far ahead of the ledger's clock, and entries must not be dated with it. Nobody knows
+ * Log time is far ahead of the ledger's clock, and entries must not be dated with it. No one knows
  * which of the two clocks is wrong. Posting continues once the ledger's clock gets there, or once
  * an operator has taken the event out of log time.
  */
@@ -39,7 +39,7 @@ export interface TimeAhead {
 
 /**
  * The error for log time that is far ahead of a clock. It names the first event of the log that
- * counts and is far ahead, which it finds by reading the log from its beginning.
+ * counts and is far ahead, which it finds by reading the log from its start.
  */
 export const eventAhead = async (
   log: Pick<EventLog, 'readAll'>,
@@ -49,7 +49,7 @@ export const eventAhead = async (
     for (const event of events)
       if (isFarAhead(event.metadata.recorded_at, now) && countsForLogTime(event, excluded))
         return new EventAhead(event, logTime, now);
-  // log time began with a decision: there is no event to exclude
+  // log time started with a decision: there is no event to exclude
   return new Error(
     `log time is ${logTime}, but this machine's clock says ${toInstant(now)}. Correct the clock of this machine`,
   );

@@ -4,7 +4,7 @@ import type { EventLog } from '@refledger/event-log';
 
 /**
  * Returns log time at a position, for a start without the checkpoint that holds it. It reads the
- * log from its beginning.
+ * log from its start.
  */
 export const logTimeAt = async (
   log: Pick<EventLog, 'readAll'>,

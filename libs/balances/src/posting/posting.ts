@@ -48,7 +48,7 @@ export class Posting {
   private readonly processor: LedgerProcessor<PostingProgress>;
   private readonly commands: CommandHandler;
   private readonly balances: BalanceWriter;
-  /** What operators had decided when posting last began. */
+  /** What operators had decided when posting last started. */
   private decisions: PostingDecisions = noDecisions;
   /** Log time, far ahead of the clock, at which posting has stopped. */
   private ahead: string | undefined;
@@ -88,7 +88,7 @@ export class Posting {
   /**
    * Posts what the events of a batch cause, and saves the checkpoint. Throws `PoisonEvent` for an
    * event that it can't get past, after posting everything before it. The batch ends at a decision
-   * that posting does not know: it begins again there.
+   * that posting does not know: it starts again there.
    */
   async post({ events: all }: LogBatch): Promise<void> {
     const { log } = this.options;
@@ -186,7 +186,7 @@ export class Posting {
   }
 
   /**
-   * Begins again, and so stops, if log time is far ahead of the clock: a wrong clock that posting
+   * Starts again, and so stops, if log time is far ahead of the clock: a wrong clock that posting
    * shared was corrected, or the clock of this machine was set back.
    */
   private checkClock(): void {

@@ -16,7 +16,7 @@ interface Finished {
 }
 
 /**
- * Creates the payout of a reservation unless that was done before. If the payout's stream begins
+ * Creates the payout of a reservation unless that was done before. If the payout's stream starts
  * with another event, the reservation can never become a payout: it is void, and must be released.
  */
 export const finishReservation = async (

@@ -46,7 +46,7 @@ export class ProcessorCheckpoints<Progress extends StoredProgress> {
   ) {}
 
   /**
-   * Returns the stored progress. Starts from the beginning if there is none, or if its event is not
+   * Returns the stored progress. Starts over if there is none, or if its event is not
    * in the log: the processors of the ledger are idempotent, so none refuses to continue.
    */
   async load(): Promise<Progress> {
@@ -69,7 +69,7 @@ export class ProcessorCheckpoints<Progress extends StoredProgress> {
     return this.restart('first', form.initial);
   }
 
-  /** Begins again at this progress, which may be behind the stored one. */
+  /** Starts again at this progress, which may be behind the stored one. */
   async restart(cause: string, progress: Progress): Promise<Progress> {
     const { store, log, form } = this;
     const build = await store.createBuild(form.spec, log.id, cause);

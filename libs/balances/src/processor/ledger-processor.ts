@@ -51,7 +51,7 @@ export interface LedgerProcessorParts<Progress extends StoredProgress> {
 /**
  * How an event processor of the ledger runs: it holds a lease, follows the log from a checkpoint in
  * the read store, and carries out the decisions of operators. Its work must be idempotent: it
- * starts from the beginning in another log, or when its checkpoint is lost.
+ * starts over in another log, or when its checkpoint is lost.
  */
 export class LedgerProcessor<Progress extends StoredProgress> {
   private readonly watched: ProcessorProgress;
@@ -75,7 +75,7 @@ export class LedgerProcessor<Progress extends StoredProgress> {
     return this.parts.name;
   }
 
-  /** The progress that is stored; that of a first start until the first subscription begins. */
+  /** The progress that is stored; that of a first start until the first subscription starts. */
   get progress(): Progress {
     return this.stored ?? this.parts.form.initial;
   }
@@ -129,7 +129,7 @@ export class LedgerProcessor<Progress extends StoredProgress> {
     if (performance.now() - this.savedAt >= idleSaveMs) await this.save(after);
   }
 
-  /** Begins again if these events, which were handled, include a decision on where to continue. */
+  /** Starts again if these events, which were handled, include a decision on where to continue. */
   obey(events: readonly LoggedEvent[]): void {
     const { resumedRevision } = this.progress;
     const stream = streams.processor(this.name);
@@ -138,7 +138,7 @@ export class LedgerProcessor<Progress extends StoredProgress> {
     if (events.some(isDecision)) this.beginAgain();
   }
 
-  /** Ends the subscription after its current batch, and begins again. */
+  /** Ends the subscription after its current batch, and starts again. */
   beginAgain(): void {
     this.decided.abort();
   }

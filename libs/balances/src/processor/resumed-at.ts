@@ -8,7 +8,7 @@ type Resumed = NonNullable<ProcessorState['resumed']>;
 
 /**
  * Returns the position after which an operator decided to continue; undefined means from the
- * beginning. A decision that lifts a skip only goes back: to the event, or to the stored checkpoint
+ * start. A decision that lifts a skip only goes back: to the event, or to the stored checkpoint
  * if that is before it, so that it leaves nothing out.
  */
 export const resumedAt = async (
@@ -28,7 +28,7 @@ export const resumedAt = async (
 /**
  * The position that the last decision names. It is never after the decision. So if the decision is
  * carried out again, because the store was lost or in a copy of the log, where positions differ,
- * nothing that has happened since is left out.
+ * nothing that has happened since is omitted.
  */
 const decidedAt = async (
   log: Log,
@@ -46,7 +46,7 @@ const decidedAt = async (
 };
 
 /**
- * The position before the first of these events. Reads the log from its beginning, since a log can
+ * The position before the first of these events. Reads the log from its start, since a log can
  * only be read forward.
  */
 const positionBefore = async (

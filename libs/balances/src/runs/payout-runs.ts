@@ -96,7 +96,7 @@ export class PayoutRuns {
     return { ...status, state: 'retrying', lagSeconds, error: messageOf(error) };
   }
 
-  /** Begins the work that the events of a batch ask for, and saves the checkpoint. */
+  /** Starts the work that the events of a batch ask for, and saves the checkpoint. */
   async handle({ events }: LogBatch): Promise<void> {
     const { log } = this.options;
     // the stored checkpoint may be earlier

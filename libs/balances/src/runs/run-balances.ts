@@ -20,7 +20,7 @@ export const payoutOfRun = (
   { affiliate_id, currency }: Pick<BalanceDocument, 'affiliate_id' | 'currency'>,
 ): NewPayout => ({ affiliate_id, currency, until, ignore_minimum });
 
-/** Few enough balances that paying them all at once delays other work by milliseconds. */
+/** Few enough balances that paying them all at the same time delays other work by milliseconds. */
 export const runPageSize = 100;
 
 /**

@@ -129,7 +129,7 @@ export class RunWork {
     }
   }
 
-  /** A run that another worker has finished, or that is being canceled, pays nobody else. */
+  /** A run that another worker has finished, or that is being canceled, pays no one else. */
   private async isPaying(run: OwnedRun): Promise<boolean> {
     const state = await this.load(run);
     return (

@@ -29,7 +29,7 @@ export const paidTrailProjection: ProjectionSpec = {
 
 export interface PaidTrailOptions extends LedgerProcessorOptions {
   readonly onStatus?: (status: LedgerProcessorStatus) => void;
-  /** Called for each conversion that refuses an event, which the trail passes over. */
+  /** Called for each conversion that refuses an event, which the trail skips. */
   readonly onPassedOver?: () => void;
 }
 

@@ -13,7 +13,7 @@ export interface AccountCommand {
   readonly type: 'create';
   readonly account_id: AccountId;
   readonly name: string;
-  /** Random, hex. It goes into the names of e-mail claims. */
+  /** Random, hex. It goes into the names of email claims. */
   readonly salt: string;
 }
 

@@ -3,7 +3,7 @@ import type { AdjustmentCreated } from './adjustment-record.js';
 
 /**
  * Returns what a request asks for, in a form that can be compared: its currency in upper case, and
- * null for a day or an id that it leaves out.
+ * null for a day or an id that it omits.
  */
 export const normalised = (sent: NewAdjustment) => ({
   affiliate_id: sent.affiliate_id,

@@ -41,7 +41,7 @@ export type AffiliateCommand =
   | { readonly type: 'update'; readonly affiliate_id: AffiliateId; readonly patch: UpdateAffiliate }
   | { readonly type: 'delete'; readonly affiliate_id: AffiliateId };
 
-/** The whole life of an affiliate. A claim has already ensured that its e-mail is free. */
+/** The whole life of an affiliate. A claim has already ensured that its email is free. */
 export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, AffiliateEvent> = {
   initial: { kind: 'none' },
 

@@ -1,6 +1,6 @@
 import type { AffiliateRecord } from '@refledger/contracts';
 
-/** Returns the e-mail address to which an affiliate's money is sent. */
+/** Returns the email address to which an affiliate's money is sent. */
 export const recipientOf = ({
   payout_email,
   email,

@@ -8,7 +8,7 @@ import {
 import { differences } from '../differences.js';
 
 /**
- * The fields that a client sent to create an affiliate, normalised. A repeated request is compared
+ * The fields that a client sent to create an affiliate, normalized. A repeated request is compared
  * with them.
  */
 export interface NewAffiliate {
@@ -39,8 +39,8 @@ export const normalised = ({
 });
 
 /**
- * Returns how a request to create an affiliate differs from the one that already has its e-mail in
- * the program. Forms of the e-mail that are the same address do not differ.
+ * Returns how a request to create an affiliate differs from the one that already has its email in
+ * the program. Forms of the email that are the same address do not differ.
  */
 export const differencesFromHolder = (
   sent: SentAffiliate,

@@ -9,7 +9,7 @@ export interface Range {
   readonly amount: bigint;
   readonly count: number;
   /**
-   * The next entry of the bucket begins another range: since this one began, a payout took or
+   * The next entry of the bucket starts another range: since this one started, a payout took or
    * returned others, so a longer range could include entries that a payout holds.
    */
   readonly sealed?: true;

@@ -25,12 +25,12 @@ export const chapterRevisionOf = ({
 /** Ranges per `balance.carried`: about 256 KiB, at up to 100 bytes each. */
 const maxRanges = 2_500;
 
-/** Returns the event that begins the first chapter of a balance. */
+/** Returns the event that starts the first chapter of a balance. */
 export const firstOpening = (about: BalanceAbout): BalanceEvent =>
   opened(about, 0, { ...carriedState(noBalance), chain: chainStart(about.balance_id) });
 
 /**
- * Returns the events that begin the chapter after a closed one, always the same. Each of them is
+ * Returns the events that start the chapter after a closed one, always the same. Each of them is
  * appended by itself, so that the open buckets may have any size.
  */
 export const openingOf = (

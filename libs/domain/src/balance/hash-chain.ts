@@ -3,7 +3,7 @@ import type { BalanceId } from '@refledger/contracts';
 
 /**
  * The hash chain of a balance's events. Each event holds the SHA-256 (lower-case hex) of the hash
- * before it and of its own data, so nobody can change a line unnoticed once a later hash is known.
+ * before it and of its own data, so no one can change a line unnoticed once a later hash is known.
  */
 export const chainStart = (balance: BalanceId): string => sha256(balance);
 

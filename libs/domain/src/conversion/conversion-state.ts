@@ -18,6 +18,6 @@ export interface RecordedConversion {
 export interface ConversionTrail {
   /** The last payout that paid it, even if that payout failed later. */
   readonly lastPaid: PaidPart | undefined;
-  /** The number of events of the trail. They do not count towards the revision limit. */
+  /** The number of events of the trail. They do not count toward the revision limit. */
   readonly events: number;
 }

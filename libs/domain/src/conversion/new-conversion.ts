@@ -33,8 +33,8 @@ export interface RecordSale {
 
 /**
  * Returns the events of a new conversion: it is created as pending and, where the program approves
- * conversions automatically, approved at once. It takes the terms that are in force now and keeps
- * them, so no later change to them affects it.
+ * conversions automatically, approved immediately. It takes the terms that are in force now and
+ * keeps them, so no later change to them affects it.
  */
 export const newConversion = ({
   conversion_id,

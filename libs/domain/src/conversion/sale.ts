@@ -4,7 +4,7 @@ import { integer } from '../integers.js';
 import type { ConversionCreated } from './conversion-record.js';
 
 /**
- * Returns the sale as it is recorded: complete, with its amounts and currency normalised, and its
+ * Returns the sale as it is recorded: complete, with its amounts and currency normalized, and its
  * time in UTC, truncated to milliseconds.
  */
 export const normalised = (sale: ReportedSale): Sale => {

@@ -4,11 +4,11 @@ import { affiliateRecord } from '../affiliate/affiliate.aggregate.js';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import { claimDecider } from '../claim/claim.decider.js';
 
-/** An affiliate and the append that gives it the e-mail. */
+/** An affiliate and the append that gives it the email. */
 export type EmailClaim = EmailClaimEvent['data'];
 
 /**
- * Decides who holds an e-mail within a program. `emailClaimVerdict` decides whether an existing
+ * Decides who holds an email within a program. `emailClaimVerdict` decides whether an existing
  * claim may be replaced.
  */
 export const emailClaimDecider = claimDecider((data: EmailClaim): EmailClaimEvent => ({
@@ -26,9 +26,9 @@ export const emailClaimHash = (claim: {
   email: string;
 }): string => hashOf('claim', claim.salt, claim.program_id, emailKey(claim.email)).toString('hex');
 
-/** What a claim means for a command that wants its e-mail. */
+/** What a claim means for a command that wants its email. */
 export type EmailClaimVerdict =
-  /** Another affiliate has this e-mail. */
+  /** Another affiliate has this email. */
   | { readonly kind: 'taken'; readonly affiliate_id: AffiliateId }
   /** The command's own affiliate has it: load that affiliate and decide on it again. */
   | { readonly kind: 'own' }

@@ -146,7 +146,7 @@ const updated = (
 };
 
 /**
- * How many of its events are marks, or were recorded by the ledger. They do not count towards the
+ * How many of its events are marks, or were recorded by the ledger. They do not count toward the
  * revision limit.
  */
 const eventsOfLedger = ({ status, marks }: PayoutRunRecord): number =>

@@ -3,7 +3,7 @@ import { differences } from '../differences.js';
 import { untilDay } from '../payout/until-day.js';
 import type { PayoutRunStarted } from './payout-run-record.js';
 
-/** Returns what a request asks for, in a form that can be compared: null for what it leaves out. */
+/** Returns what a request asks for, in a form that can be compared: null for what it omits. */
 export const normalisedRun = (sent: NewPayoutRun) => ({
   program_id: sent.program_id ?? null,
   currency: sent.currency === undefined ? null : normaliseCurrency(sent.currency),

@@ -26,12 +26,12 @@ interface PresentPayout {
   readonly created: PayoutCreated['data'];
   /** The numbers of the marks of its run that changed it. */
   readonly marks: readonly number[];
-  /** How many events have changed its status. They do not count towards the revision limit. */
+  /** How many events have changed its status. They do not count toward the revision limit. */
   readonly statusEvents: number;
 }
 
 /**
- * What can be requested of a payout. The payout itself begins with the event that its reservation
+ * What can be requested of a payout. The payout itself starts with the event that its reservation
  * holds.
  */
 export interface UpdatePayoutCommand {
@@ -111,7 +111,9 @@ const updated = (
   return [turned(status, { ...data, after }, created)];
 };
 
-/** The time of a mark was accepted with the mark, and holds even if the clock was set back since. */
+/**
+ * The time of a mark was accepted with the mark, and holds even if the clock was set back since.
+ */
 const sentTime = ({ patch, recordedAt, mark }: UpdatePayoutCommand): string | undefined =>
   mark === undefined ? completionTime(patch, recordedAt) : patch.completed_at;
 

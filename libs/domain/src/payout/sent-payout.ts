@@ -3,7 +3,7 @@ import type { PayoutCreated } from './payout-record.js';
 
 /**
  * Returns what a request asks for, in a form that can be compared: its currency in upper case, and
- * null for a day or text that it leaves out.
+ * null for a day or text that it omits.
  */
 export const normalised = (sent: NewPayout) => ({
   affiliate_id: sent.affiliate_id,

@@ -41,7 +41,7 @@ export const needsEarlier = (event: EndpointEvent): boolean =>
 
 /**
  * Returns the record as of an event, which was recorded at this instant (RFC 3339): an overlap that
- * had ended by then is left out.
+ * had ended by then is omitted.
  */
 export const endpointRecordAt = (endpoint: Endpoint, at: string): WebhookEndpointRecord => {
   const record = endpointRecord(endpoint);

@@ -92,7 +92,7 @@ export const endpointRecord = (endpoint: Endpoint): WebhookEndpointRecord => ({
   updated_at: endpoint.updated_at,
 });
 
-/** Returns the endpoint of a normalised URL; undefined if there is none. */
+/** Returns the endpoint of a normalized URL; undefined if there is none. */
 export const endpointAt = (state: WebhookEndpointsState, targetKey: string): Endpoint | undefined =>
   state.find(({ fields }) => fields.target_key === targetKey);
 

@@ -10,7 +10,7 @@ export interface RotateCommand {
   readonly endpoint_id: EndpointId;
   /** Sealed. Pass the stored one if the secret is the same. */
   readonly secret: string;
-  /** How long the earlier secret still signs. 0: every earlier secret ends at once. */
+  /** How long the previous secret still signs. 0: every previous secret ends immediately. */
   readonly overlap_ms: number;
   /** The instant of the decision (RFC 3339). */
   readonly now: string;
@@ -37,8 +37,8 @@ export const rotate = (
 };
 
 /**
- * The event of a new secret that replaces the present one at once. Throws `rotation_in_progress`
- * while an earlier secret still signs.
+ * The event of a new secret that replaces the present one immediately. Throws
+ * `rotation_in_progress` while an previous secret still signs.
  */
 export const replaceSecret = (
   endpoint: Endpoint,

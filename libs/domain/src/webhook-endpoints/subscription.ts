@@ -68,7 +68,7 @@ export const subscribe = (
 };
 
 /**
- * A secret that is not the current one replaces it at once. Even if nothing is new, an endpoint
+ * A secret that is not the current one replaces it immediately. Even if nothing is new, an endpoint
  * that is enabled gets a new version: the client wants it enabled from now on, and a 410 that is
  * still on its way names an older one.
  */

@@ -30,7 +30,7 @@ export const consuming = (at: Current): void =>
       let batches = 0;
       for await (const { records } of at.consume()) {
         batches += records.length;
-        // A batch may contain no record: the event that begins the log is a batch by itself.
+        // A batch may contain no record: the event that starts the log is a batch by itself.
         if (batches === 1) setImmediate(() => at.stop.abort());
       }
       expect(batches).toBe(1);

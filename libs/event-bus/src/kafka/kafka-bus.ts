@@ -89,7 +89,7 @@ class KafkaBus implements EventBus {
       for (const { partition: number, offset } of await this.admin.request((asked) =>
         asked.fetchTopicOffsetsByTimestamp(topic, from),
       )) {
-        // A partition without an offset is read from its beginning.
+        // A partition without an offset is read from its start.
         if (BigInt(offset) > (extents.get(number)?.low ?? 0n))
           offsets.push(offsetBefore(BigInt(offset), source, { topic, number }));
       }

@@ -56,7 +56,7 @@ export const createTopics = async (
 
 /**
  * Small segments, because the last segment is never compacted, and a relay reads all of it when it
- * begins to lead.
+ * starts to lead.
  */
 const compacted = [
   { name: 'cleanup.policy', value: 'compact' },

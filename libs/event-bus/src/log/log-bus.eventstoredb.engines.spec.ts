@@ -3,7 +3,7 @@ import { startEventStoreDbDouble } from '@refledger/testing/eventstoredb';
 import { eventBusConformance } from '../conformance/index.js';
 import { openLogBus } from './log-bus.js';
 
-// Each test gets an empty log, because the suite reads the bus from its beginning.
+// Each test gets an empty log, because the suite reads the bus from its start.
 eventBusConformance('log in EventStoreDB', async () => {
   const server = await startEventStoreDbDouble();
   const log = await openEventStoreDbEventLog({ url: server.url });

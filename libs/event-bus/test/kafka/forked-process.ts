@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { scaledTimeout } from '@refledger/testing';
 
-/** A script of this folder in a separate process, which tests kill or suspend. */
+/** A script of this directory in a separate process, which tests kill or suspend. */
 export class ForkedProcess {
   readonly child: ChildProcess;
 

@@ -6,7 +6,7 @@ import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { EventWriter } from '../../src/conformance/sample-events.js';
 
-/** A log in a temporary folder, with a writer. */
+/** A log in a temporary directory, with a writer. */
 export interface SampleLog {
   readonly log: EventLog;
   readonly folder: string;

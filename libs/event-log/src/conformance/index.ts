@@ -14,7 +14,7 @@ export { eachWithLog, eventsOf, newStream, type EventLogUnderTest } from './unde
 export { withAppend } from './with-append.js';
 
 /**
- * Tests the behaviour that every adapter of the port must have. `start` is called before each test;
+ * Tests the behavior that every adapter of the port must have. `start` is called before each test;
  * it may return the same log each time.
  */
 export const eventLogConformance = (

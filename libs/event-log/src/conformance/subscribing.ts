@@ -151,7 +151,7 @@ export const subscribing = (handles: () => LogHandles): void => {
 
 /**
  * Appends events in groups of ten concurrent appends, each event to its own stream; the streams'
- * names begin with `stream`.
+ * names start with `stream`.
  */
 const write = async (
   log: EventLog,

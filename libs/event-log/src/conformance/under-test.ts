@@ -7,7 +7,7 @@ import type { EventLog, LogBatch, LoggedEvent, NewEvent } from '../event-log.js'
 
 /**
  * A log that the suite may write to. It may hold other events already: the suite uses streams of
- * its own and reads from where it began.
+ * its own and reads from where it started.
  */
 export interface EventLogUnderTest {
   /**

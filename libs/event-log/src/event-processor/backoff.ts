@@ -12,7 +12,7 @@ export const backoffMs = (failures: number, random: number): number =>
 
 /**
  * Sleeps before a failed attempt is repeated. Returns early when the signal aborts, or when the log
- * has recovered since the attempt began: pass the log's `recovery` from that moment.
+ * has recovered since the attempt started: pass the log's `recovery` from that moment.
  */
 export const sleepBeforeRetry = (
   milliseconds: number,

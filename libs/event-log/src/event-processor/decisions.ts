@@ -27,7 +27,7 @@ interface Waiting {
   /** The decisions that the processor knows. */
   readonly known: Decisions;
   readonly signal: AbortSignal;
-  /** Whether the processor may go on without a decision. */
+  /** Whether the processor may continue without a decision. */
   readonly isTime: () => boolean;
 }
 

@@ -81,7 +81,7 @@ export const processorBatchSize = 1000;
 
 /**
  * Follows the log until the signal aborts. A failure is retried from the checkpoint, without limit
- * and with increasing delays. A poison event, or a refusal to begin, is logged as an error and
+ * and with increasing delays. A poison event, or a refusal to start, is logged as an error and
  * stops the processor until there is a new decision in its stream. Never rejects.
  */
 export const follow = async (processor: EventProcessor, signal: AbortSignal): Promise<void> => {

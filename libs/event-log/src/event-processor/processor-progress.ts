@@ -5,7 +5,7 @@ import { messageOf } from '../message-of.js';
 /** A processor's state as operators and health checks see it. */
 export interface ProcessorStatus {
   /**
-   * `live`: it has caught up since it began to follow the log, and keeps up as fast as it can;
+   * `live`: it has caught up since it started to follow the log, and keeps up as fast as it can;
    * `retrying`: an attempt failed and will be repeated; `stopped`: it waits for an operator.
    */
   readonly state: 'catching_up' | 'live' | 'retrying' | 'stopped';
@@ -40,7 +40,7 @@ export class ProcessorProgress {
     return { state, position, head, lagSeconds, ...(error !== undefined && { error }) };
   }
 
-  /** A subscription begins after `position`; the log's end is at `head`. */
+  /** A subscription starts after `position`; the log's end is at `head`. */
   begin(position: Position | undefined, head: Position | undefined): void {
     this.position = position;
     this.head = head;

@@ -113,7 +113,7 @@ export const isStreamNotFound = (error: unknown): boolean =>
 /** Whether the server cut off a live subscriber because it was too slow. */
 export const isCutOff = (error: unknown): boolean => fieldsOf(error).code === codes.aborted;
 /**
- * Whether the read may have failed because no record begins at its position. The error may have
+ * Whether the read may have failed because no record starts at its position. The error may have
  * other causes, so only another read shows what is there.
  */
 export const mayMeanNoRecord = (error: unknown): boolean =>

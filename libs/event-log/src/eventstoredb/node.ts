@@ -14,7 +14,7 @@ export class Node {
   ) {
     // Each call listens to the signal while it runs.
     setMaxListeners(0, this.leaving.signal);
-    // The client would look for another node by itself, and reject a promise that nobody handles
+    // The client would look for another node by itself, and reject a promise that no one handles
     // when it finds none. `Connection` looks for the node instead.
     client['handleError'] = () => Promise.resolve();
   }
@@ -27,7 +27,7 @@ export class Node {
   leave(why: string): void {
     if (this.left.aborted) return;
     this.leaving.abort(unavailable(why));
-    // not awaited: the channel exists or opens at once
+    // not awaited: the channel exists or opens immediately
     this.client['getChannel']().then(
       (channel) => channel.close(),
       () => undefined,

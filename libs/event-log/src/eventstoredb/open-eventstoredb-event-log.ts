@@ -19,10 +19,10 @@ export interface EventStoreDbEventLogOptions {
 
 /**
  * Opens the log on a server or cluster, and appends its first event when there is none. When
- * several processes do so at once, one is first and all get its id. Throws an `EventLogError` that
- * names the server: `unavailable` when it can't be reached now (try again), `unusable` when waiting
- * does not help: a wrong user, password, certificate or connection string, or a log whose beginning
- * is gone.
+ * several processes do so at the same time, one is first and all get its id. Throws an
+ * `EventLogError` that names the server: `unavailable` when it can't be reached now (try again),
+ * `unusable` when waiting does not help: a wrong user, password, certificate or connection string,
+ * or a log whose start is gone.
  */
 export const openEventStoreDbEventLog = async ({
   url,

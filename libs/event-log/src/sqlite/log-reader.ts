@@ -26,7 +26,7 @@ export class LogReader {
   private indexed: bigint | undefined;
 
   /**
-   * While nothing has changed, `changes` lets each read of a stream begin without catching up with
+   * While nothing has changed, `changes` lets each read of a stream start without catching up with
    * the log first.
    */
   constructor(

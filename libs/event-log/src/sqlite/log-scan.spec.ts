@@ -165,7 +165,7 @@ it('finds all events through the index, page by page, and skips the rest', () =>
   const back = walkBack('refledger.keys-', { end: last, page: 10_000, of: large });
   expect(back.positions).toEqual(expected.toReversed());
   // one step per batch of 500, plus a few at the ends of pages; reading by position would take 20
-  // more to pass over the other streams
+  // more to skip the other streams
   for (const { steps } of [ahead, back]) expect(steps).toBeLessThan(many / 500 + 6);
   large.close();
 });

@@ -13,12 +13,12 @@ const windowSize = 5_000;
 interface PrefixScanSizes {
   /**
    * Number of positions read from the index per page. It bounds the memory; each page costs one
-   * pass over the index entries of the kind.
+   * skip the index entries of the kind.
    */
   readonly page: number;
 }
 
-/** Scans the streams whose names begin with `prefix`. */
+/** Scans the streams whose names start with `prefix`. */
 export const scanLog = (
   statements: ScanStatements,
   prefix: string,
@@ -129,7 +129,7 @@ class PrefixScan implements LogScan {
 
   /**
    * Whether the index is less work than reading this many events by position. An event found
-   * through the index costs as much as four that are passed over, plus a tenth of one for each
+   * through the index costs as much as four that are skipped, plus a tenth of one for each
    * page, because every page goes over all entries.
    */
   private isNarrow(length: number): boolean {

@@ -17,10 +17,10 @@ export interface SqliteEventLogOptions extends Omit<OpenEventLogOptions, 'dataDi
 }
 
 /**
- * Opens a log. In mode `write`, creates it when it does not exist; take the folder's lock first, so
- * that no second process writes to it. Throws an `EventLogError` that names the file: `unavailable`
- * when there is nothing to read yet, `unusable` when the file is not a log that this release can
- * use.
+ * Opens a log. In mode `write`, creates it when it does not exist; take the directory's lock first,
+ * so that no second process writes to it. Throws an `EventLogError` that names the file:
+ * `unavailable` when there is nothing to read yet, `unusable` when the file is not a log that this
+ * release can use.
  */
 export const openSqliteEventLog = async (
   options: SqliteEventLogOptions,

@@ -50,7 +50,7 @@ export class RecentEvents {
   }
 
   /**
-   * Keeps what it reads, unless that is before what is kept: a reader of the log's beginning must
+   * Keeps what it reads, unless that is before what is kept: a reader of the log's start must
    * not displace its end.
    */
   private read(scan: LogScan, after: number, end: number, limit: number): DecodedStep {

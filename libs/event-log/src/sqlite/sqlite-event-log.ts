@@ -47,7 +47,7 @@ const defaultBatchSize = 500;
 const pollMs = { reading: 20, writing: 10_000 };
 /**
  * Few writes match a subscription to some of the streams. After a notification, such a subscription
- * therefore waits this long, and then reads all writes made in that time at once.
+ * therefore waits this long, and then reads all writes made in that time immediately.
  */
 const lingerMs = 20;
 

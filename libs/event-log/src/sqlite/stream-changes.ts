@@ -11,7 +11,7 @@ import { streamKey } from './stream-key.js';
  * streams, and again after it: while the count is odd, a change is in progress and the version is
  * unknown. So an even count that equals the one from before a read of the stream proves that no
  * change has become visible since, and after an acknowledged change the count always differs. Only
- * the writing thread calls `whileChanging` and `whileChangingAny`, and the folder's lock keeps
+ * the writing thread calls `whileChanging` and `whileChangingAny`, and the directory's lock keeps
  * other processes from writing.
  */
 export class StreamChanges implements StreamVersions {

@@ -18,7 +18,7 @@ export interface StreamEntry {
  * to date would rewrite a page for nearly every event. The writer instead merges tens of thousands
  * of events into it at a time, in its order (`tail-merge.ts`); every connection keeps the rest in
  * memory by following the log from its last position. Events up to `through` stay in the table, so
- * a tail that begins at or before any `through` ever read leaves no gap.
+ * a tail that starts at or before any `through` ever read leaves no gap.
  */
 export class StreamIndex {
   /** Positions of each stream's last revisions, from revision `first` on. */
@@ -65,7 +65,7 @@ export class StreamIndex {
 
   /**
    * Reads the events that were added to the log. Call it before asking for a stream; a writer calls
-   * it at the beginning of its transaction.
+   * it at the start of its transaction.
    */
   catchUp(): void {
     for (let isLast = false; !isLast;) {

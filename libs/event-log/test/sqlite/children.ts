@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 const built = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
-/** The beginning of every script: the built log, as the service runs it, and helpers. */
+/** The start of every script: the built log, as the service runs it, and helpers. */
 const prelude = `
   import { randomUUID } from 'node:crypto';
   import { openSqliteEventLog } from ${built('../../dist/sqlite/index.js')};

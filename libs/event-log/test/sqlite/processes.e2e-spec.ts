@@ -46,8 +46,8 @@ const allOf = async (log: EventLog): Promise<LoggedEvent[]> =>
   (await batchesOf(log.readAll())).flatMap(({ events }) => events);
 
 /**
- * A script that locks the folder, appends to many streams at once without end, and reports each
- * append once it is acknowledged.
+ * A script that locks the directory, appends to many streams at the same time without end, and
+ * reports each append once it is acknowledged.
  */
 const load = (path: string): string => `
   lockFolder(${JSON.stringify(folder)});

@@ -182,7 +182,7 @@ const missingSecrets = (
     ? sharedSecrets.filter((name) => !(name in set))
     : [];
 
-/** The secrets that the embedded service generates itself and keeps in its data folder. */
+/** The secrets that the embedded service generates itself and keeps in its data directory. */
 const sharedSecrets = ['SECRETS_KEY', 'BOOTSTRAP_API_KEY'] as const;
 
 const configOf = (env: z.infer<typeof environmentSchema>, engines: Engines) => ({

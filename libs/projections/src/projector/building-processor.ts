@@ -8,7 +8,7 @@ import { largeBulk, type ProjectionGroup } from './projection-group.js';
 const reportEveryMs = 3000;
 
 /**
- * Follows the log with builds that nobody reads yet, until they reach its head and go live. `now`
+ * Follows the log with builds that no one reads yet, until they reach its head and go live. `now`
  * returns milliseconds since 1970.
  */
 export const buildingProcessor = (options: GroupProcessorOptions, now: () => number) => {

@@ -30,7 +30,7 @@ export interface Bulk {
 }
 
 /**
- * For builds that nobody reads yet: a document that changes often is saved rarely, and folding
+ * For builds that no one reads yet: a document that changes often is saved rarely, and folding
  * continues during a save.
  */
 export const largeBulk: Bulk = { events: 50_000, bytes: 16 * 1024 * 1024 };
@@ -65,7 +65,7 @@ export class ProjectionGroup {
     this.members = builds.map((kept) => new BuildInMemory(kept));
   }
 
-  /** Every build has folded at least up to here. Undefined while one is still at the beginning. */
+  /** Every build has folded at least up to here. Undefined while one is still at the start. */
   get position(): Position | undefined {
     return earliestOf(this.members.map(({ folded }) => folded?.position));
   }
@@ -129,7 +129,7 @@ export class ProjectionGroup {
   }
 
   /**
-   * Saves each half that can be stored, and thereby everything before the one append that can't be.
+   * Saves each half that can be stored, and so everything before the one append that can't be.
    * Throws a `PoisonEvent` for the last of its events that is not skipped.
    */
   private async takeHalves(
@@ -201,7 +201,7 @@ export class ProjectionGroup {
   }
 
   /**
-   * Resolves once the previous save is over and this one has begun, so memory holds at most two
+   * Resolves once the previous save is over and this one has started, so memory holds at most two
    * bulk saves.
    */
   private async startSave(): Promise<void> {

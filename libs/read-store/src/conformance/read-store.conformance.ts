@@ -11,7 +11,8 @@ import { sparseConformance } from './sparse.conformance.js';
 import { staleConformance } from './stale.conformance.js';
 
 /**
- * Empty storage for read models, which several stores can open at once, as several processes would.
+ * Empty storage for read models, which several stores can open at the same time, as several
+ * processes would.
  */
 export interface ReadStoreDatabase {
   open(mode: 'write' | 'read'): Promise<ReadStore>;

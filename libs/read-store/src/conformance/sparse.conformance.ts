@@ -3,7 +3,7 @@ import type { Document, Query, ReadStore } from '../read-store.js';
 import { changes, logId, newest, over, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
-/** Tests an index that leaves out the documents without a value of its sparse field. */
+/** Tests an index that omits the documents without a value of its sparse field. */
 export const sparseConformance = (open: OpenStore): void => {
   describe('sparse indexes', () => {
     const given = async (...documents: readonly Document[]) => {

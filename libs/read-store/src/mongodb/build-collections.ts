@@ -11,7 +11,7 @@ export const makeCollections = async (db: Db, build: StoredBuild): Promise<void>
   for (const collection of build.collections) {
     const indexes = indexesOf(collection);
     const name = collectionNameOf(build, collection.name);
-    // The collection is empty unless somebody dropped an index. If creating that index takes longer
+    // The collection is empty unless someone dropped an index. If creating that index takes longer
     // than the connection's timeout, the next attempt finds it complete.
     if (indexes.length > 0) await db.collection(name).createIndexes([...indexes]);
     else await db.createCollection(name).catch(ignoring(namespaceExists));
@@ -19,7 +19,7 @@ export const makeCollections = async (db: Db, build: StoredBuild): Promise<void>
 };
 
 /**
- * Creates indexes that somebody has dropped. Throws if an index has a declared name but other
+ * Creates indexes that someone has dropped. Throws if an index has a declared name but other
  * fields: a person must resolve that.
  */
 export const checkIndexes = async (db: Db, build: StoredBuild): Promise<void> => {

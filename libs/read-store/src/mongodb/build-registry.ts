@@ -9,7 +9,7 @@ import { duplicateKey, ignoring } from './failure.js';
 /**
  * Stores the builds of each projection, oldest first, in one document per projection, so any
  * process can change them in one atomic step without a transaction. The id of a build is never used
- * again, so nobody reads what is written to a dropped build.
+ * again, so no one reads what is written to a dropped build.
  */
 export class BuildRegistry {
   constructor(private readonly projections: Collection<ReadModelEntry>) {}

@@ -93,7 +93,7 @@ export const openFields = (index: IndexSpec, query: Query): readonly string[] =>
   );
 
 /**
- * Builds a filter whose conditions fill the index from its beginning, so that the index returns
+ * Builds a filter whose conditions fill the index from its start, so that the index returns
  * documents in order, at the same cost at any depth.
  */
 export const findFilter = (

@@ -47,7 +47,7 @@ export const holdLease = async (
         )?.holder === holder
       );
     } catch (error) {
-      // Two processes created the entry at once, so it exists now.
+      // Two processes created the entry at the same time, so it exists now.
       if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
     }
   }

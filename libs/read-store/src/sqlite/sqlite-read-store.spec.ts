@@ -227,7 +227,7 @@ describe('the SQLite read store', () => {
     other.exec('BEGIN IMMEDIATE');
 
     const saved = store.save([changes(build, 1, stored('a', 1))]);
-    // other work of this thread, reads among it, goes on; it also ends the lock
+    // other work of this thread, reads among it, continues; it also ends the lock
     expect(await store.load(build, 'sales', ['a'])).toEqual([]);
     await new Promise(setImmediate);
     other.exec('ROLLBACK');

@@ -31,7 +31,8 @@ import { WriteLock } from './saving/write-lock.js';
 export interface SqliteReadStoreOptions {
   readonly file: string;
   /**
-   * `read` refuses writes, other than of key uses. Either mode creates a missing store, so threads may open in any order.
+   * `read` refuses writes, other than of key uses. Either mode creates a missing store, so threads
+   * may open in any order.
    */
   readonly mode: 'write' | 'read';
 }
@@ -50,7 +51,8 @@ export const openSqliteReadStore = ({ file, mode }: SqliteReadStoreOptions): Pro
     const db = openForWriting(file);
     if (mode === 'read') {
       db.exec('PRAGMA query_only = ON');
-      // the thread that reads serves requests, so another one copies the write-ahead log into the file
+      // the thread that reads serves requests, so another one copies the write-ahead log into the
+      // file
       db.exec('PRAGMA wal_autocheckpoint = 0');
     }
     return new SqliteReadStore(db);
@@ -59,7 +61,7 @@ export const openSqliteReadStore = ({ file, mode }: SqliteReadStoreOptions): Pro
 };
 
 class SqliteReadStore implements ReadStore {
-  /** The lock of the data folder admits only one process. */
+  /** The lock of the data directory admits only one process. */
   readonly capabilities = { instantScans: true, leases: false };
   private readonly notifier: ChangeNotifier;
   private readonly table: BuildsTable;
@@ -216,7 +218,7 @@ class SqliteReadStore implements ReadStore {
 
   private writing<T>(work: () => T, permit = (attempt: () => T): T => attempt()): Promise<T> {
     const attempt = (): T => {
-      // a read may have begun a transaction since the last attempt
+      // a read may have started a transaction since the last attempt
       this.snapshot.end();
       return permit(() => tryTransaction(this.db, work));
     };

@@ -11,7 +11,7 @@ export type Continuation = 'yes' | 'read again';
 
 /** Follows one partition from batch to batch, and detects missing records. */
 export class AssignedPartition {
-  /** The offset at which the next batch must begin. */
+  /** The offset at which the next batch must start. */
   expected: bigint;
   private last: LastRecord | undefined;
   private expectedLast: LastRecord | undefined;
@@ -38,7 +38,7 @@ export class AssignedPartition {
   }
 
   /**
-   * Checks where a batch begins. The first stray batch is read again; a second one throws
+   * Checks where a batch starts. The first stray batch is read again; a second one throws
    * `OffsetNotFound`, because kafkajs silently continues after deleted offsets.
    */
   continueWith(batch: Pick<Batch, 'firstOffset' | 'messages'>): Continuation {

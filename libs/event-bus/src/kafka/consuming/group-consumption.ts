@@ -29,7 +29,7 @@ export interface GroupConsumptionOptions {
 }
 
 /**
- * One membership of the consumer group. It commits no offsets: on every assignment, reading begins
+ * One membership of the consumer group. It commits no offsets: on every assignment, reading starts
  * at the consumer's own offsets. So earlier fetches are dropped, and messages that other members
  * have handled since are not read again.
  */

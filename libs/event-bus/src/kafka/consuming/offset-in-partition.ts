@@ -18,7 +18,7 @@ export interface Extent {
 }
 
 /**
- * Where reading begins. If `last` is set, the first message must be that record, which was handled
+ * Where reading starts. If `last` is set, the first message must be that record, which was handled
  * before.
  */
 export interface Beginning {
@@ -43,7 +43,7 @@ export const offsetInPartition = (
 });
 
 /**
- * Where reading begins for a stored offset. Throws `OffsetNotFound` if the partition can't continue
+ * Where reading starts for a stored offset. Throws `OffsetNotFound` if the partition can't continue
  * there.
  */
 export const beginningOf = (

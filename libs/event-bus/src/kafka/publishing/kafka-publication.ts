@@ -48,7 +48,7 @@ export const openKafkaPublication = ({
       const begin = (): Promise<PublicationSession> => {
         const session = KafkaSession.begin(kafka, topics, joined, ending);
         return raceAbort(ending, session).catch((error: unknown) => {
-          // The session may still begin after the abort.
+          // The session may still start after the abort.
           session.then(
             (late) => late.close(),
             () => undefined,

@@ -11,7 +11,7 @@ export interface RelayMembershipOptions {
 /**
  * A relay as a member of the group of relays. The group's only partition holds the checkpoints, and
  * the member to which it is assigned leads: it publishes, and reads the partition from the
- * beginning for as long as it leads.
+ * start for as long as it leads.
  */
 export class RelayMembership {
   readonly checkpoints = new CheckpointTopic();

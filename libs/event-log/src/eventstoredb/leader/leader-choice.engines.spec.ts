@@ -49,7 +49,7 @@ it('a silent node is not asked, neither while it is the leader nor once it was',
   const choice = new LeaderChoice(readConnectionString(url), deadlineMs);
 
   expect(await choice.isReplaced(silent.address)).toBe(true);
-  // the first time it is named; afterwards the nodes are asked
+  // the first time it is named; afterward the nodes are asked
   for (let n = 0; n < 2; n++)
     expect(await choice.next()).toEqual(
       expect.objectContaining({ address: first.address, isConfirmed: true }),
@@ -58,7 +58,7 @@ it('a silent node is not asked, neither while it is the leader nor once it was',
 
   await first.kill();
   await second.kill();
-  // nobody else responds, so it is asked, too
+  // no one else responds, so it is asked, too
   await expect(choice.next()).rejects.toMatchObject({ fault: { kind: 'unavailable' } });
   expect(silent.sockets).not.toEqual([]);
 });

@@ -54,7 +54,7 @@ export class AllReader {
   }
 
   /**
-   * Reads from the end at the time of the call back to the beginning. The client can't have the
+   * Reads from the end at the time of the call back to the start. The client can't have the
    * server filter this.
    */
   async *backwards({

@@ -33,7 +33,7 @@ export async function* readBatches<T extends Pick<ResolvedEvent, 'event'>>(
   }
 }
 
-/** Records the newest event of a batch: the last one, or the first one when reading backwards. */
+/** Records the newest event of a batch: the last one, or the first one when reading backward. */
 const noteProgress = (
   connection: Connection,
   node: Node,

@@ -119,6 +119,8 @@ const arrivedTogether = async <T>(
   return batch;
 };
 
-/** Ends the call without waiting for its end. A call that has not begun yet ends once it begins. */
+/**
+ * Ends the call without waiting for its end. A call that has not started yet ends once it starts.
+ */
 const endCall = (stream: ClientStream<unknown>): void =>
   void ('cancel' in stream ? stream.cancel() : stream.unsubscribe()).catch(() => undefined);

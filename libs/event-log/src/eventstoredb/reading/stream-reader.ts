@@ -60,7 +60,7 @@ export class StreamReader {
 
   /**
    * Finds the outcome of an append that the server did not explain: either its events are in the
-   * stream, or the stream's revision rules it out for good.
+   * stream, or the stream's revision rules it out permanently.
    */
   async outcomeOf({
     stream,

@@ -4,7 +4,7 @@ import type { BuildsTable } from '../builds-table.js';
 import type { StatementCache } from '../statement-cache.js';
 
 /**
- * Gives all reads of one event-loop tick the same instant. The first read begins a transaction; it
+ * Gives all reads of one event-loop tick the same instant. The first read starts a transaction; it
  * ends with the tick, or earlier, before a write or a look at newer data. So the fixed cost of a
  * transaction is paid once per tick, however many requests arrive in it.
  */

@@ -15,7 +15,7 @@ interface Commit {
 }
 
 /**
- * The thread for long writes: bulk saves, indexes and drops. The caller ensures that nobody else
+ * The thread for long writes: bulk saves, indexes and drops. The caller ensures that no one else
  * writes while a call runs.
  */
 const bulkWrites = (file: string) => {

@@ -5,7 +5,7 @@
 export class WriteLock {
   private last: Promise<unknown> | undefined;
 
-  /** Runs the work now if nobody is writing, otherwise after the writes before it. */
+  /** Runs the work now if no one is writing, otherwise after the writes before it. */
   run<T>(work: () => T | Promise<T>): Promise<T> {
     const turn =
       this.last === undefined
