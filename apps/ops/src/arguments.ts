@@ -61,7 +61,7 @@ export const waitsForDecision = (name: string): boolean =>
 interface LedgerProcessor {
   /** The name of the builds that hold its checkpoints. */
   readonly builds: string;
-  /** What an operator must know before making it skip events. */
+  /** Warning for an operator who is about to make it skip events. */
   readonly ofSkipping: string;
 }
 
@@ -93,7 +93,7 @@ const ledgerProcessors: ReadonlyMap<string, LedgerProcessor> = new Map([
 export const ledgerProcessor = (name: string): LedgerProcessor | undefined =>
   ledgerProcessors.get(name);
 
-/** What skipping means for each event processor of the ledger, for help texts. */
+/** The consequences of skipping for each event processor of the ledger, for help texts. */
 export const skippingHelp = [...ledgerProcessors.values()]
   .map(({ ofSkipping }) => ofSkipping)
   .join('\n\n');

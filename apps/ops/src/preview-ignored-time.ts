@@ -2,7 +2,7 @@ import { comparePositions } from '@refledger/contracts';
 import { countsForLogTime, logTimeAfter, type OutOfLogTime } from '@refledger/domain';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 
-/** What happens to log time if it ignores an event from now on. */
+/** The effect on log time if it ignores an event from now on. */
 export interface IgnoredTimePreview {
   /** Log time now, and after the decision; null if nothing is left that counts. */
   readonly before: string;

@@ -8,7 +8,7 @@ export interface Progress {
   end(): void;
 }
 
-/** What a long step needs to show its progress and to end early. */
+/** Parts that a long step needs to show its progress and to end early. */
 export interface Work {
   readonly progress: Progress;
   readonly signal: AbortSignal;

@@ -1,6 +1,6 @@
 import { newCommandId, type AccountId } from '@refledger/contracts';
 
-/** Who sends a command, and in which request. `commandId` is random and new for each request. */
+/** The sender of a command, and the request. `commandId` is random and new for each request. */
 export interface CommandContext<Account extends AccountId | null = AccountId | null> {
   readonly accountId: Account;
   readonly actor: string;

@@ -62,7 +62,7 @@ interface Appender<State, Event> {
   readonly recordName: string;
 }
 
-/** What an attempt has decided but not yet appended. */
+/** Events that an attempt has decided but not yet appended. */
 export interface Decision<State, Event> {
   readonly events: readonly Event[];
   /** The same events in the form in which they are appended. */

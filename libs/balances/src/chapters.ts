@@ -220,7 +220,7 @@ export class Chapters {
 }
 
 interface AppendOptions {
-  /** Who asked for it; default: the ledger. */
+  /** The actor who requested it; default: the ledger. */
   readonly context?: AccountContext;
   /** When it was decided; default: now. */
   readonly recordedAt?: string;

@@ -3,7 +3,7 @@ import { isObject, type FieldChange } from '@refledger/contracts';
 /** The fields of a record, or some of them, at one time. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What an event changed in its record, and the reason that was given with it. */
+/** The changes that an event made to its record, and the reason that was given with it. */
 export interface EventChanges {
   readonly reason: string | null;
   readonly changes: readonly FieldChange[];

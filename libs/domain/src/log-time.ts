@@ -15,7 +15,7 @@ export interface LogTimeDiscount {
   readonly decidedAt: string;
 }
 
-/** What operators have taken out of log time. */
+/** Events that operators have excluded from log time. */
 export interface OutOfLogTime {
   /** The ids of the events that posting skips. */
   readonly skipped: ReadonlySet<string>;

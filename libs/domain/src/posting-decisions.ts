@@ -10,7 +10,7 @@ export type PostingDecision = { readonly revision: number; readonly position: Po
   | { readonly type: 'resume' }
 );
 
-/** What follows from the first decisions in the stream of posting. */
+/** The state after the first decisions in the stream of posting. */
 export interface PostingDecisions extends OutOfLogTime {
   /** The last decision that is included; -1 before the first one. */
   readonly revision: number;

@@ -87,7 +87,10 @@ export interface BusEnd {
   readonly offsets: readonly Offset[];
 }
 
-/** What a bus can do beyond the port. Code asks for a capability, never for an adapter's name. */
+/**
+ * Optional capabilities of a bus beyond the port. Code asks for a capability, never for an
+ * adapter's name.
+ */
 interface EventBusCapabilities {
   /** One partition holds all records in the log's order, so a consumer's offset covers all keys. */
   readonly inLogOrder: boolean;

@@ -5,7 +5,7 @@ import type { KafkaLogger } from './kafka/kafka-logs.js';
 import type { TopicShape } from './kafka/topics.js';
 import type { Publication } from './publication.js';
 
-/** What the adapters need besides the URL. Each uses what applies to its engine. */
+/** Parts that the adapters need besides the URL. Each uses what applies to its engine. */
 export interface OpenEventBusOptions {
   /** The log whose records are consumed. Closing the bus leaves it open. */
   readonly log: EventLog;

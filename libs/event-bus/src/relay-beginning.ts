@@ -41,7 +41,7 @@ export const faultOf = async (
   return undefined;
 };
 
-/** What a relay finds when it must not continue. */
+/** The finding of a relay that must not continue. */
 export const stopOf = (
   { storeId, checkpoint }: Pick<PublicationSession, 'storeId' | 'checkpoint'>,
   { store_id }: ProcessorState,

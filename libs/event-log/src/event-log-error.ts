@@ -1,7 +1,7 @@
 import type { StreamName } from '@refledger/contracts';
 import type { Expected } from './event-log.js';
 
-/** What an `EventLogError` means for the caller. */
+/** The meaning of an `EventLogError` for the caller. */
 export type EventLogErrorCause =
   /** The stream is not at the expected revision; nothing was written. */
   | {

@@ -80,7 +80,7 @@ export interface StreamVersions {
   of(stream: StreamName): bigint | undefined;
 }
 
-/** What the outcomes of the last calls say about a log. */
+/** The availability of a log, from the outcomes of the last calls. */
 export interface LogAvailability {
   /** Why the last append, the last read or the last probe failed; undefined if none of them did. */
   readonly failure: string | undefined;

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 
-/** What the adapters need besides the URL. Each uses what applies to its engine. */
+/** Parts that the adapters need besides the URL. Each uses what applies to its engine. */
 export interface OpenEventLogOptions {
   /** The data directory, where `sqlite:` keeps its file. */
   readonly dataDir: string;

@@ -2,7 +2,7 @@ import { eventSchemaVersion, isObject, logFormat, streams, type LogId } from '@r
 import { encodeAppend, type EncodedAppend } from './encode-append.js';
 import { unusable } from './event-log-error.js';
 
-/** What the first event of a new log says. */
+/** The data of the first event of a new log. */
 export interface NewLog {
   readonly logId: LogId;
   /** A UUID: the id of the event. */

@@ -15,7 +15,7 @@ interface DayRanges {
   readonly last: string | null;
 }
 
-/** What is open before an entry is added, or a payout takes or returns ranges. */
+/** The open ranges before an entry is added, or a payout takes or returns ranges. */
 interface Open {
   readonly sums: OpenSums;
   readonly ranges: OpenRanges;

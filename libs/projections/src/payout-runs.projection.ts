@@ -38,7 +38,7 @@ export const payoutRunsProjection = projectionOf<'payout_run' | 'payout', Payout
 export interface PayoutRunDocument extends Document {
   readonly account_id: AccountId;
   readonly record: PayoutRunRecord;
-  /** What its payouts add up to so far, in the order of the currencies' codes. */
+  /** The sums of its payouts so far, in the order of the currencies' codes. */
   readonly totals: RunTotals;
 }
 

@@ -5,7 +5,7 @@ import type { StatementDocument } from './statements.projection.js';
 
 /** The figures of a statement, in the minor unit of the currency. */
 export interface StatementFigures extends Readonly<Record<StatementSum, bigint>> {
-  /** What was owed at the start of the month, and at its end. */
+  /** The amount owed at the start of the month, and at its end. */
   readonly opening: bigint;
   readonly closing: bigint;
   readonly chain: string;

@@ -12,7 +12,7 @@ import { projectionOf } from './projection.js';
 import { isFirstEntry, lineOf, monthOf, type StatementSum } from './statement-lines.js';
 
 /**
- * What happened to each balance in each month, by `posted_at`. A month in which nothing was posted
+ * The changes of each balance in each month, by `posted_at`. A month in which nothing was posted
  * has no document. What was owed before a month follows from the documents of the earlier months: a
  * document holds only what its own events say, so it is exact whatever else is stored.
  */
@@ -41,8 +41,8 @@ export interface StatementDocument extends Document, Readonly<Record<StatementSu
   /** `2026-10` */
   readonly month: string;
   /**
-   * The events of its first and last lines in the stream; null if it has none. Lines of other months
-   * may be in between, if an operator has corrected log time.
+   * The events of its first and last lines in the stream; null if it has none. Lines of other
+   * months may be in between, if an operator has corrected log time.
    */
   readonly first: ChapterRevision | null;
   readonly last: ChapterRevision | null;

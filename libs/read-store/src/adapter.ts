@@ -1,4 +1,4 @@
-// What every adapter of the port needs, for adapters outside this workspace.
+// Exports that every adapter of the port needs, for adapters outside this workspace.
 export { compareText } from './compare-text.js';
 export {
   documentIn,

@@ -160,7 +160,7 @@ const migrate = (db: Database, options: OpenOptions): void =>
     db.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 
-/** What a file's header says about it. */
+/** The facts in a file's header. */
 interface Header {
   readonly applicationId: number;
   readonly version: number;

@@ -1,4 +1,4 @@
-/** What is wrong with a database file, by what the caller can do about it. */
+/** The problem with a database file, by the caller's remedy. */
 export type SqliteErrorKind =
   /** Another connection or process holds it. A later attempt may succeed. */
   | 'busy'

@@ -91,7 +91,7 @@ const skip = async (
   return exitCodes.success;
 };
 
-/** What an operator must know after skipping an event. */
+/** Advice for an operator who has skipped an event. */
 const consequencesOf = (processor: string, { type, position }: LoggedEvent): readonly string[] => {
   const ofSkipping = ledgerProcessor(processor)?.ofSkipping;
   if (ofSkipping === undefined) return [];

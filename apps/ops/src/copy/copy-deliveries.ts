@@ -7,7 +7,7 @@ import { eachDelivery } from './each-delivery.js';
 import type { Translate } from './position-translation.js';
 import type { Work } from '../progress.js';
 
-/** What `copyDeliveries` reads from and writes to. */
+/** The sources and targets of `copyDeliveries`. */
 export interface CopyDeliveries extends Work {
   readonly source: DeliveryStore;
   readonly intake: DeliveryIntake;

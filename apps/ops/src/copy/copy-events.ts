@@ -28,7 +28,7 @@ export const copiedSoFar = async (
   return original.position;
 };
 
-/** What `copyEvents` reads from and writes to. */
+/** The source and the target of `copyEvents`. */
 export interface CopyEvents extends Work {
   readonly source: EventLog;
   readonly target: EventLog;

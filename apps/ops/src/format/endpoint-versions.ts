@@ -2,11 +2,11 @@ import { isEventOf, isObject, type EndpointBefore } from '@refledger/contracts';
 import { endpointChanges } from '@refledger/domain';
 import { decodeEvent, type LoggedEvent } from '@refledger/event-log';
 
-/** What an event changed about a webhook endpoint. */
+/** The changes that an event made to a webhook endpoint. */
 export interface EndpointVersions {
   readonly before: object;
   readonly after: object;
-  /** What else the event says. */
+  /** The other fields of the event. */
   readonly about: object;
 }
 

@@ -4,7 +4,7 @@ import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { largeBulk, ProjectionGroup, type Projection } from '@refledger/projections';
 
-/** What operators have excluded. */
+/** Events that operators have excluded. */
 export interface Excluded {
   /** The ids of the events that the projector skips. */
   readonly skipped: ReadonlySet<string>;

@@ -30,7 +30,7 @@ export interface AffiliateRun {
   readonly precondition?: (loaded: Loaded<AffiliateState>) => void;
 }
 
-/** What creates an affiliate, and the time at which it is recorded. */
+/** The command that creates an affiliate, and the time at which it is recorded. */
 interface CreatedFrom {
   readonly context: AccountContext;
   readonly recordedAt: string;

@@ -27,8 +27,8 @@ export interface WantedClaim<Data extends ClaimData> {
 }
 
 /**
- * What an existing claim means for a command: the command may replace it, or the decision no longer
- * holds.
+ * The verdict of an existing claim on a command: the command may replace it, or the decision no
+ * longer holds.
  */
 export type ClaimVerdict = 'replace' | 'decide again';
 

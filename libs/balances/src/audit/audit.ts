@@ -32,7 +32,7 @@ export interface AuditFinding {
   readonly problem: string;
 }
 
-/** What an audit has read. */
+/** The events that an audit has read. */
 export interface Audited {
   readonly balances: number;
   readonly entries: number;
@@ -40,7 +40,7 @@ export interface Audited {
 
 export interface AuditOptions {
   readonly log: Pick<EventLog, 'readAll'>;
-  /** What operators have decided about posting and log time. */
+  /** Operators' decisions about posting and log time. */
   readonly decisions: readonly PostingDecision[];
   /** Posting has handled every event up to here, so every entry due by then must be there. */
   readonly postedThrough: Position | undefined;
@@ -115,7 +115,7 @@ class Audit {
       });
   }
 
-  /** What should have been posted by now. */
+  /** Entries that should have been posted by now. */
   *missing(postedThrough: Position | undefined): Generator<AuditFinding> {
     if (postedThrough === undefined) return;
     for (const [id, { about, entry, position }] of this.due) {

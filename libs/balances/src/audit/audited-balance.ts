@@ -103,7 +103,7 @@ export class AuditedBalance {
   }
 }
 
-/** What a payout takes although it was not open, or not with this sum. */
+/** Entries that a payout takes although they were not open, or not with this sum. */
 const notOpen = (
   taken: readonly StoredBucket[],
   open: BalanceState['buckets'],

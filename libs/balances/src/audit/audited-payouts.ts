@@ -85,7 +85,7 @@ export class AuditedPayouts {
     return { problems: unlike(event, end), logTimes: end.logTimes };
   }
 
-  /** What should have been settled or released by now, or made a payout. */
+  /** Reservations that should have been settled or released by now, or made a payout. */
   *missing(postedThrough: Position): Generator<UnlikePayout> {
     const isDue = ({ position }: { readonly position: Position }): boolean =>
       comparePositions(position, postedThrough) <= 0;

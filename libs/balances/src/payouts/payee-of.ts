@@ -2,7 +2,7 @@ import { streams, type AccountId } from '@refledger/contracts';
 import { affiliateOf, type CommandHandler } from '@refledger/application';
 import { programDecider, type AffiliateState, type ProgramState } from '@refledger/domain';
 
-/** Who is paid, as the log has it now. */
+/** The payee, as the log has it now. */
 export interface Payee {
   /** `none` when it belongs to another account. */
   readonly affiliate: AffiliateState;

@@ -18,13 +18,15 @@ import { decodeEvent, PoisonEvent, type LoggedEvent } from '@refledger/event-log
 import type { BalanceOwner } from '../chapters.js';
 import type { MetReservation } from './reservations.js';
 
-/** What posting must do with a balance, and the account that owes it. */
+/** The change that posting must make to a balance, and the account that owes it. */
 export interface OwnedChange {
   readonly accountId: AccountId;
   readonly change: BalanceChange | MetReservation;
 }
 
-/** What the events of a batch cause, up to the first one that posting cannot get past. */
+/**
+ * The changes that the events of a batch cause, up to the first one that posting cannot get past.
+ */
 export interface ChangesOfBatch {
   readonly changes: readonly OwnedChange[];
   /** The last event before the failure; undefined if there is none. */
@@ -46,7 +48,7 @@ export interface PostingContext extends OutOfLogTime {
   readonly now: number;
 }
 
-/** What posting must do with one balance, in the log's order. */
+/** The changes that posting must make to one balance, in the log's order. */
 export interface ChangesOfBalance {
   readonly owner: BalanceOwner;
   readonly own: OwnedChange['change'][];

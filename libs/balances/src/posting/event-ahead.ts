@@ -29,7 +29,7 @@ class EventAhead extends PoisonEvent {
   }
 }
 
-/** What is known of log time when it is found to be far ahead. */
+/** Facts about log time when it is found to be far ahead. */
 export interface TimeAhead {
   readonly logTime: string;
   /** Milliseconds since 1970. */

@@ -7,7 +7,7 @@ import {
   type StoredProgress,
 } from '../processor/checkpoints.js';
 
-/** What posting remembers at its checkpoint. */
+/** The progress that posting stores with its checkpoint. */
 export interface PostingProgress extends StoredProgress {
   /** Log time at the checkpoint; null before the first event of an account. */
   readonly logTime: string | null;
@@ -47,7 +47,9 @@ export interface PostedThrough {
   readonly position: Position | undefined;
   /** A read model that has reached this position shows everything that was posted up to there. */
   readonly postedPosition: Position | undefined;
-  /** Log time at `position`. Only an operator's decision lets a later entry have an earlier time. */
+  /**
+   * Log time at `position`. Only an operator's decision lets a later entry have an earlier time.
+   */
   readonly logTime: string | null;
   /** The revision of the last decision that log time takes into account; -1 for none. */
   readonly decidedRevision: number;

@@ -48,7 +48,7 @@ export class Posting {
   private readonly processor: LedgerProcessor<PostingProgress>;
   private readonly commands: CommandHandler;
   private readonly balances: BalanceWriter;
-  /** What operators had decided when posting last started. */
+  /** Operators' decisions when posting last started. */
   private decisions: PostingDecisions = noDecisions;
   /** Log time, far ahead of the clock, at which posting has stopped. */
   private ahead: string | undefined;

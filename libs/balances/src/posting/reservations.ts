@@ -11,7 +11,7 @@ export interface MetReservation extends Pick<PayoutEnd, 'about' | 'source' | 'po
 interface Finished {
   /** Where its payout was created; undefined if it is void. */
   readonly position: Position | undefined;
-  /** What posting must still do. */
+  /** The work that posting must still do. */
   readonly change: BalanceChange | undefined;
 }
 

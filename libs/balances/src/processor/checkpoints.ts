@@ -3,7 +3,7 @@ import type { EventLog } from '@refledger/event-log';
 import { isInLog } from '@refledger/projections';
 import type { Build, Document, ProjectionSpec, ReadStore } from '@refledger/read-store';
 
-/** What every event processor of the ledger remembers. */
+/** The progress that every event processor of the ledger stores. */
 export interface StoredProgress {
   readonly checkpoint: Checkpoint | undefined;
   /** The revision of the last decision to resume that was carried out; -1 before the first. */

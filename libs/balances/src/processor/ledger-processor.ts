@@ -15,7 +15,7 @@ import type { ReadStore } from '@refledger/read-store';
 import { ProcessorCheckpoints, type ProgressForm, type StoredProgress } from './checkpoints.js';
 import { resumedAt } from './resumed-at.js';
 
-/** What every event processor of the ledger works on. */
+/** The parts that every event processor of the ledger works on. */
 export interface LedgerProcessorOptions {
   readonly log: EventLog;
   readonly store: ReadStore;
@@ -31,7 +31,7 @@ export interface LedgerProcessorStatus extends ProcessorStatus {
   readonly standingBy: boolean;
 }
 
-/** What one event processor adds to what all of them share. */
+/** The behavior that one event processor adds to the shared one. */
 export interface LedgerProcessorParts<Progress extends StoredProgress> {
   /** Its name in decisions, leases and log lines. */
   readonly name: string;

@@ -12,7 +12,7 @@ export interface PreviewParts {
   readonly reader: Pick<BalanceReader, 'load'>;
 }
 
-/** What a run would make of a balance now: a payout, unless there is a reason to skip it. */
+/** The outcome if a run reached a balance now: a payout, unless there is a reason to skip it. */
 export type PreviewedPayout = { readonly amount: bigint } & (
   | { readonly payeeRevision: number; readonly skipped?: undefined }
   | { readonly skipped: SkipReason }

@@ -17,7 +17,7 @@ export interface TrailStep {
   readonly payout_number: number;
 }
 
-/** What the trail must do after the events of a batch, up to the first one that it can't read. */
+/** The steps of the trail after the events of a batch, up to the first one that it can't read. */
 export interface StepsOfBatch {
   readonly steps: readonly TrailStep[];
   /** The last event before the failure; undefined if there is none. */

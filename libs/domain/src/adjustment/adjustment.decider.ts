@@ -24,7 +24,7 @@ interface PresentAdjustment {
   readonly created: AdjustmentCreated['data'];
 }
 
-/** What can be requested of an adjustment. */
+/** The commands of an adjustment. */
 export type AdjustmentCommand =
   | CreateAdjustment
   | {

@@ -27,14 +27,14 @@ export type AffiliateState =
       readonly payeeRevision: number;
     };
 
-/** What can be requested of an affiliate. */
+/** The commands of an affiliate. */
 export type AffiliateCommand =
   | ({
       readonly type: 'create';
       readonly affiliate_id: AffiliateId;
       /**
-       * What its program says; not part of the request, so it is ignored when a repeated request is
-       * compared.
+       * The policy of its program; not part of the request, so it is ignored when a repeated
+       * request is compared.
        */
       readonly approval: Approval;
     } & SentAffiliate)

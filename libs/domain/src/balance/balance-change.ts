@@ -1,7 +1,7 @@
 import type { PayoutId, SourceCheckpoint, StoredBucket } from '@refledger/contracts';
 import type { BalanceAbout, OwedChange } from './owed.js';
 
-/** What every change to a balance has: its cause, and the log time there. */
+/** The common part of every change to a balance: its cause, and the log time there. */
 interface Caused {
   readonly source: SourceCheckpoint;
   readonly posted_at: string;

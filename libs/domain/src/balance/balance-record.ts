@@ -2,7 +2,7 @@ import type { BalanceRecord, Position } from '@refledger/contracts';
 import type { BalanceFigures } from './balance-figures.js';
 import { notEligibleFor, payableOn, type Payee } from './eligibility.js';
 
-/** What a balance's record depends on besides its figures. */
+/** The inputs of a balance's record besides its figures. */
 export interface BalanceView {
   /** The day that decides whether a payout run would pay the balance. */
   readonly today: string;

@@ -8,7 +8,7 @@ import { endedOn, withReleased, withSettled } from './ended-payout.js';
 import { nextInChain } from './hash-chain.js';
 import { reservedOn, withReserved, type ReservedPayout } from './reserved-payout.js';
 
-/** What can be requested of a balance whose chapter is open. */
+/** The commands of a balance whose chapter is open. */
 export type BalanceCommand = (
   | {
       readonly type: 'post';

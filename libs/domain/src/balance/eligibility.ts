@@ -4,7 +4,7 @@ import { maxRangeAmount } from './buckets.js';
 import { maxPayoutRanges } from './payout-lines.js';
 import { maxOpenPayouts } from './reserved-payout.js';
 
-/** What decides whether the owner of a balance can be paid. */
+/** The facts that decide whether the owner of a balance can be paid. */
 export interface Payee {
   /** The status of the affiliate; undefined once it is deleted. */
   readonly status: AffiliateStatus | undefined;
@@ -22,8 +22,8 @@ const rangesOn = ({ ranges }: Pick<BalanceFigures, 'ranges'>, day: string): numb
   ranges.reduce((sum, [payableOn, count]) => (payableOn <= day ? sum + count : sum), 0);
 
 /**
- * Returns all reasons why a run would take nothing from a balance on this day, in the order in which
- * they are checked. The minimum is compared only with what could be paid at all.
+ * Returns all reasons why a run would take nothing from a balance on this day, in the order in
+ * which they are checked. The minimum is compared only with what could be paid at all.
  */
 export const notEligibleFor = (
   figures: Pick<BalanceFigures, 'open' | 'ranges' | 'openPayouts'>,

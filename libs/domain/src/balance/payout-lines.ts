@@ -4,7 +4,7 @@ import { inOrder, maxRangeAmount, storedRange, type Buckets, type Range } from '
 /** How many ranges one payout may have: its event must fit twice into an append of 1 MiB. */
 export const maxPayoutRanges = 4_000;
 
-/** What a payout takes from a balance. */
+/** The lines that a payout takes from a balance. */
 export interface PayoutLines {
   readonly buckets: readonly StoredBucket[];
   readonly amount: bigint;
@@ -34,8 +34,8 @@ export const partialLinesUntil = (buckets: Buckets, until: string): PayoutLines 
 };
 
 /**
- * How many of the ranges fit, from the first one on. A debt counts as soon as it is reached, so what
- * fits is more than 0 if all of it is too much for one payout.
+ * How many of the ranges fit, from the first one on. A debt counts as soon as it is reached, so
+ * what fits is more than 0 if all of it is too much for one payout.
  */
 const fitting = (ranges: readonly Range[]): number => {
   let [sum, count] = [0n, 0];

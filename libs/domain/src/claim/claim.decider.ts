@@ -1,7 +1,7 @@
 import type { ClaimedAppend } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 
-/** What a claim's event says: what the claim is about, and the append that it holds. */
+/** The data of a claim's event: the subject of the claim, and the append that it holds. */
 export interface ClaimData {
   readonly append: ClaimedAppend;
 }

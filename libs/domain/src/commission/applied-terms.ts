@@ -1,7 +1,7 @@
 import { noCommission, type Commission, type TermsInForce } from '@refledger/contracts';
 import { commissionOf, type CommissionableSale } from './commission.js';
 
-/** What a conversion earns, as its record shows it. */
+/** The commission of a conversion, as its record shows it. */
 export interface Earned {
   /** In the minor unit of the sale's currency. */
   readonly commission_amount: number;

@@ -3,7 +3,7 @@ import { placeInSeries, type SeriesSale } from './series.js';
 
 /** The parts of a sale that its commission depends on. */
 export interface CommissionableSale extends SeriesSale {
-  /** What was paid less what was refunded, in the minor unit of the currency. */
+  /** The amount paid less the amount refunded, in the minor unit of the currency. */
   readonly netAmount: number;
   /** ISO 4217, upper case. */
   readonly currency: string;

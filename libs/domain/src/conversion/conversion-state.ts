@@ -14,7 +14,7 @@ export interface RecordedConversion {
   readonly trail: ConversionTrail;
 }
 
-/** What has been recorded on a conversion after its payouts. */
+/** The payouts that have been recorded on a conversion. */
 export interface ConversionTrail {
   /** The last payout that paid it, even if that payout failed later. */
   readonly lastPaid: PaidPart | undefined;

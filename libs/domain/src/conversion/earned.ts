@@ -5,7 +5,7 @@ import { appliedTerms, type Earned } from '../commission/applied-terms.js';
 import type { SeriesSale } from '../commission/series.js';
 import { integer } from '../integers.js';
 
-/** What the commission depends on besides the amounts. */
+/** The inputs of the commission besides the amounts. */
 export interface Deal extends SeriesSale {
   /** ISO 4217, upper case. */
   readonly currency: string;
@@ -13,7 +13,7 @@ export interface Deal extends SeriesSale {
   readonly terms: TermsInForce | null;
 }
 
-/** What was paid, and how much of it was refunded, in the minor unit of the currency. */
+/** The amount paid, and how much of it was refunded, in the minor unit of the currency. */
 type Paid = Pick<ConversionFields, 'sale_amount' | 'refunded_amount'>;
 
 /** Returns what a new conversion earns. An amount that was sent takes the place of the terms. */
@@ -23,8 +23,8 @@ export const earnedAtFirst = (sale_amount: number, sent: number | null, deal: De
 /**
  * Returns what a conversion earns after a change. A `commission_amount` that was sent takes the
  * place of the terms, and null returns to them. The terms apply to the net amount, so they apply
- * again when it changes, and when a conversion without terms takes some. A refunded conversion still
- * shows what it has lost.
+ * again when it changes, and when a conversion without terms takes some. A refunded conversion
+ * still shows what it has lost.
  */
 export const earnedAfter = (
   before: ConversionFields,

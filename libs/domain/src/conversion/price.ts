@@ -16,7 +16,7 @@ export interface NewSale extends SeriesSale {
   readonly recordedAt: string;
 }
 
-/** What a new sale earns, under which terms, and the day from which that is payable. */
+/** The commission of a new sale, its terms, and the day from which that is payable. */
 export interface Price {
   readonly terms: TermsInForce | null;
   readonly payable_on: string;

@@ -90,7 +90,7 @@ export const refundedAfter = (
   );
 };
 
-/** What is refunded when nothing else is asked for. */
+/** The refund when the request names no amount. */
 const refundedByStatus = (
   before: ConversionFields,
   after: { readonly status: ConversionStatus; readonly sale_amount: number },

@@ -26,7 +26,7 @@ export const emailClaimHash = (claim: {
   email: string;
 }): string => hashOf('claim', claim.salt, claim.program_id, emailKey(claim.email)).toString('hex');
 
-/** What a claim means for a command that wants its email. */
+/** The verdict of a claim on a command that wants its email. */
 export type EmailClaimVerdict =
   /** Another affiliate has this email. */
   | { readonly kind: 'taken'; readonly affiliate_id: AffiliateId }

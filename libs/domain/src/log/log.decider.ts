@@ -1,7 +1,7 @@
 import type { BackupPoint, LogEvent } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 
-/** What a log says about itself. */
+/** A log's facts about itself. */
 export interface LogState {
   /** The backup whose place in history this log took last; undefined if it was never restored. */
   readonly restored?: BackupPoint;

@@ -25,18 +25,18 @@ export interface PresentPayoutRun {
   readonly record: PayoutRunRecord;
   /** The data of its first event. */
   readonly started: PayoutRunStarted['data'];
-  /** What was asked of all its payouts, in the order of the record's marks. */
+  /** The changes requested of all its payouts, in the order of the record's marks. */
   readonly marks: readonly Mark[];
 }
 
-/** What was asked of all payouts of a run. */
+/** A change requested of all payouts of a run. */
 export interface Mark {
   readonly status: MarkStatus;
   readonly reason: string | null;
   readonly completed_at: string | null;
 }
 
-/** What can be requested of a payout run. The last two are the ledger's. */
+/** The commands of a payout run. The last two are the ledger's. */
 export type PayoutRunCommand = {
   readonly run_id: RunId;
   /** When it is recorded. */

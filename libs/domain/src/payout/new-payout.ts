@@ -27,7 +27,7 @@ export interface CreatePayout {
   readonly run_id: RunId | null;
 }
 
-/** What the decision about a payout depends on, besides what the payout would take. */
+/** The inputs of the decision about a payout, besides the lines that the payout would take. */
 export interface PayoutToDecide extends Pick<
   CreatePayout,
   'payout' | 'affiliate' | 'program' | 'balance'
@@ -35,7 +35,7 @@ export interface PayoutToDecide extends Pick<
   readonly isOfRun: boolean;
 }
 
-/** What a payout would take from a balance. */
+/** The lines that a payout would take from a balance. */
 export interface WantedPayout {
   readonly lines: PayoutLines;
   readonly until: string;

@@ -31,7 +31,7 @@ interface PresentPayout {
 }
 
 /**
- * What can be requested of a payout. The payout itself starts with the event that its reservation
+ * The commands of a payout. The payout itself starts with the event that its reservation
  * holds.
  */
 export interface UpdatePayoutCommand {

@@ -9,7 +9,7 @@ import type { Decider } from '../decider.js';
 import { isSameStop } from './same-stop.js';
 
 /**
- * What the log holds about a processor: the store of its checkpoint, its stops, and the decisions
+ * A processor's state in the log: the store of its checkpoint, its stops, and the decisions
  * of operators.
  */
 export interface ProcessorState {

@@ -26,7 +26,7 @@ export type ProgramState =
       readonly termsRevisions: readonly number[];
     };
 
-/** What can be requested of a program. */
+/** The commands of a program. */
 export type ProgramCommand =
   | {
       readonly type: 'create';

@@ -1,7 +1,7 @@
 import type { EndpointBefore } from '@refledger/contracts';
 import type { Endpoint } from './endpoint.js';
 
-/** What an event keeps of the endpoint before it. */
+/** The endpoint's previous state, as an event keeps it. */
 export const beforeOf = ({
   fields,
   status,

@@ -20,8 +20,8 @@ export interface EndpointChange extends EventChanges {
 type EndpointEvent = Recorded<WebhookEndpointsEvent>;
 
 /**
- * What the events of one endpoint changed, oldest first. `start` is the endpoint before them; it is
- * needed only if `needsEarlier`.
+ * The changes that the events of one endpoint made, oldest first. `start` is the endpoint before
+ * them; it is needed only if `needsEarlier`.
  */
 export const endpointChanges = (
   events: readonly EndpointEvent[],

@@ -2,7 +2,7 @@ import type { DisabledReason, EndpointId, WebhookEndpointsEvent } from '@refledg
 import { beforeOf } from './endpoint-before.js';
 import type { Endpoint } from './endpoint.js';
 
-/** What the service has found out about an endpoint by sending to it. */
+/** The service's findings about an endpoint by sending to it. */
 export type Finding =
   | { readonly type: 'disable'; readonly reason: DisabledReason }
   | { readonly type: 'fail'; readonly failing_since: string }

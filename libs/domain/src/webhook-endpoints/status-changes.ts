@@ -13,7 +13,7 @@ import { isSame } from './renewals.js';
 export interface WantedStatus {
   /** Undefined: it stays as it is. */
   readonly status?: EndpointStatus | undefined;
-  /** What becomes of the deliveries of earlier events. Only with the status `enabled`. */
+  /** The treatment of the deliveries of earlier events. Only with the status `enabled`. */
   readonly held?: HeldChoice | undefined;
 }
 

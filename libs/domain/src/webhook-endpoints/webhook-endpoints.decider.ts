@@ -25,7 +25,7 @@ export type WebhookEndpointsCommand =
   | RotateCommand
   | FindingCommand;
 
-/** What to change about an endpoint. A field that is undefined stays as it is. */
+/** The changes requested of an endpoint. A field that is undefined stays as it is. */
 export interface EndpointPatch extends GivenFields, WantedStatus {
   readonly target?: Pick<EndpointFields, 'target_url' | 'target_key'> | undefined;
 }

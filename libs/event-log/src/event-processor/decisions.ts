@@ -4,7 +4,7 @@ import type { EventLog } from '../event-log.js';
 import { loadStream } from '../load-stream.js';
 import { abortableSleep } from './backoff.js';
 
-/** What operators have decided about a processor so far. */
+/** Operators' decisions about a processor so far. */
 export interface Decisions {
   readonly state: ProcessorState;
   /** How many events of the processor's own stream are included. */

@@ -43,7 +43,7 @@ export interface EventMark extends Pick<Recorded, 'id' | 'position' | 'stream' |
 interface WayOn {
   /** When it tries again by itself (milliseconds since 1970); undefined: never. */
   readonly continuesAt?: number;
-  /** What the operator can do, instead of skipping the event. */
+  /** The operator's alternative to skipping the event. */
   readonly advice?: string;
 }
 

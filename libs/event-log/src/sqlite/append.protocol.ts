@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { EncodedAppend } from '../encode-append.js';
 
-/** What the writer's thread does for the handles on the log. */
+/** The requests that handles on the log send to the writer's thread. */
 export interface WriterMethods {
   /** Opens the file, once, for the owner of the thread. */
   open(): void;

@@ -31,11 +31,11 @@ export interface GroupProcessorOptions {
   readonly regroup: () => void;
 }
 
-/** What a group knew when it started to follow the log. */
+/** A group's knowledge when it started to follow the log. */
 export interface Begun {
   /** The ids of the events that the projector skips. */
   readonly skipped: ReadonlySet<string>;
-  /** What operators had decided about log time. */
+  /** Operators' decisions about log time. */
   readonly decisions: PostingDecisions;
   /** How far each build had got, by its id; undefined: it was at the start. */
   readonly reached: ReadonlyMap<string, Position | undefined>;

@@ -21,7 +21,7 @@ import { rebuildsRequested } from './rebuilds-requested.js';
 import { lingerAfter } from './linger.js';
 import type { ProjectionGroup } from './projection-group.js';
 
-/** What the projector reads and maintains. */
+/** The stores that the projector reads and maintains. */
 export interface ProjectorOptions {
   readonly log: EventLog;
   readonly store: ReadStore;

@@ -9,7 +9,7 @@ const responseTimeoutMs = 1_500;
 /** How often the other nodes are asked while the leader is silent. */
 const doubtPauseMs = 250;
 
-/** What the watch reports to. */
+/** The callbacks of the watch. */
 interface WatchedConnection {
   failed(node: Node, error: unknown): void;
   doubt(node: Node): Promise<void>;

@@ -17,7 +17,7 @@ import { readBatches } from './read-batches.js';
 import { InactivityTimer, readAhead, type ClientStream } from './read-from-node.js';
 import { eventOf, esdbPosition, positionOf } from './recorded-event.js';
 
-/** What a read of `$all` covers. */
+/** The range of a read of `$all`. */
 export interface Following {
   readonly after: Position | undefined;
   readonly prefix: string;
