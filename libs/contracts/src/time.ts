@@ -66,7 +66,7 @@ const instantFrom = (error: string) =>
 /** An instant in the body of a request: RFC 3339 with any offset and precision. */
 export const instantInputSchema = instantFrom(rule);
 
-/** Likewise for a query parameter, in which a plain `+` stands for a space. */
+/** The same holds for a query parameter, in which a plain `+` stands for a space. */
 export const instantParameterSchema = instantFrom(`${rule} (the + of an offset is sent as %2B)`);
 
 /** A calendar day in UTC in a query parameter. */

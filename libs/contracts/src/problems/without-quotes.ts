@@ -18,6 +18,6 @@ export const quotesAdvice = (expected: string, input: unknown): string =>
     ? `. Send ${input} without quotes`
     : '';
 
-/** Likewise for an integer in a query parameter, which has quotes only if they were sent. */
+/** The same holds for an integer in a query parameter, which has quotes only if they were sent. */
 export const parameterAdvice = (input: unknown): string =>
   typeof input === 'string' && /^".*"$/.test(input) ? quotesAdvice('int', input.slice(1, -1)) : '';

@@ -31,7 +31,7 @@ export const monthsOfAccount = async (
   const where = { field: 'account_id', equals: account_id };
   const order = ['month', 'currency'];
   const found = await monthsUpTo(money, statementTotalsProjection, { where, period, order });
-  // likewise
+  // the same
   return { ...found, value: found.value as readonly StatementTotalsDocument[] };
 };
 

@@ -37,7 +37,7 @@ export class PassingTimers {
     clearTimeout(pending.real);
   };
 
-  /** Waits anew for each timer, for the time that is left after a jump. */
+  /** Waits again for each timer, for the time that is left after a jump. */
   jumped(): void {
     for (const timer of [...this.pending].sort((one, other) => one.dueAt - other.dueAt)) {
       clearTimeout(timer.real);

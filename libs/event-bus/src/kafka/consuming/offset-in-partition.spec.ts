@@ -27,7 +27,7 @@ it('starts with the last record, to check that it is unchanged', () => {
 it('starts after the offset once the broker has dropped the last record, unless later ones are gone', () => {
   expect(begin(8n, 20n)).toEqual({ offset: 10n });
   expect(begin(10n, 10n)).toEqual({ offset: 10n });
-  expect(() => begin(11n, 20n)).toThrow(/begins at offset 11.*gone/);
+  expect(() => begin(11n, 20n)).toThrow(/starts at offset 11.*gone/);
 });
 
 it('starts at the first record without an offset, and after an offset without a mark', () => {
