@@ -9,18 +9,6 @@ import type { EventIndex } from './replays/event-index.js';
 import type { SecretBox } from './endpoints/secret-box.js';
 import type { Sender } from './sending/sender.js';
 
-/**
- * The dispatcher's name as an event processor: in the log, in checkpoints and in output for
- * operators.
- */
-export const dispatcherName = 'webhook-dispatcher';
-
-/**
- * The holder of leases in a data folder. Only one process at a time uses a data folder, so a start
- * may take over the leases of this holder at once.
- */
-export const exclusiveHolder = 'standalone';
-
 /** What a dispatcher works with, and its settings. */
 export interface DispatcherOptions {
   /**

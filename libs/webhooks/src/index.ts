@@ -1,5 +1,6 @@
 export { auditDeliveries, type AuditedDeliveries } from './audit/audit-deliveries.js';
-export { dispatcherName, exclusiveHolder, type DispatcherOptions } from './dispatcher-options.js';
+export { dispatcherName, exclusiveHolder } from './dispatcher-name.js';
+export type { DispatcherOptions } from './dispatcher-options.js';
 export type { DispatcherMetrics, DispatcherStatus } from './dispatcher-reports.js';
 export { WebhookDispatcher } from './dispatcher.js';
 export { Outgoing } from './outgoing.js';

@@ -15,7 +15,7 @@ import {
   type AuditedDeliveries,
   type DeliveryFinding,
 } from '../src/audit/audit-deliveries.js';
-import { plannedId } from '../src/planning/planner.js';
+import { plannedId } from '../src/planning/planned-id.js';
 import type { PlannedDelivery } from '../src/stores/planner-store.js';
 import { openDeliveryReader } from '../src/stores/open-delivery-reader.js';
 import { openDeliveryStore } from '../src/stores/open-delivery-store.js';

@@ -15,7 +15,7 @@ import {
 import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import { EndpointHistory } from '../endpoints/endpoint-history.js';
 import { isEndpointEvent } from '../endpoints/endpoint-version.js';
-import { plannedId } from '../planning/planner.js';
+import { plannedId } from '../planning/planned-id.js';
 import type { DeliveryStatus, DeliverySummary } from '../stores/delivery.js';
 import type { OpenDeliveryReader } from '../stores/open-delivery-reader.js';
 import { OperatorDecisions, type LeftOut } from './operator-decisions.js';

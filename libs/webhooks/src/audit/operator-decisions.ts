@@ -8,7 +8,7 @@ import {
 } from '@refledger/contracts';
 import { relayName } from '@refledger/event-bus';
 import { decodeEvent, type EventLog } from '@refledger/event-log';
-import { dispatcherName } from '../dispatcher-options.js';
+import { dispatcherName } from '../dispatcher-name.js';
 
 /** A decision of an operator that explains why deliveries are missing. */
 export interface LeftOut {

@@ -1,12 +1,12 @@
 import { newContext, type CommandHandler } from '@refledger/application';
 import { streams, type AccountId } from '@refledger/contracts';
 import { webhookEndpointsDecider, type FindingCommand } from '@refledger/domain';
-import { dispatcherName } from '../dispatcher-options.js';
-import type { EndpointTracker } from './endpoint-tracker.js';
+import { dispatcherName } from '../dispatcher-name.js';
 
 export interface FindingParts {
   readonly commands: Pick<CommandHandler, 'run'>;
-  readonly tracker: Pick<EndpointTracker, 'followTo'>;
+  /** Follows the endpoints, so that the finding is known here. */
+  readonly tracker: { followTo(): Promise<void> };
 }
 
 /** Records a finding about an endpoint of the account. Resolves once the finding is followed. */

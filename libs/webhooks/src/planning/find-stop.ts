@@ -1,7 +1,7 @@
 import type { ProcessorStop } from '@refledger/contracts';
 import { offsetFault } from '@refledger/event-bus/log';
 import { readDecisions, type EventLog } from '@refledger/event-log';
-import { dispatcherName } from '../dispatcher-options.js';
+import { dispatcherName } from '../dispatcher-name.js';
 import type { DeliveryStore } from '../stores/delivery-store.js';
 import { stopAtPartition, stopAtStore } from './dispatcher-stop.js';
 

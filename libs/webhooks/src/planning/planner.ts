@@ -1,8 +1,6 @@
 import {
   comparePositions,
-  datedId,
   publicEventId,
-  type DeliveryId,
   type EndpointId,
   type Payload,
   type Position,
@@ -11,6 +9,7 @@ import type { PublishedRecord } from '@refledger/event-bus';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import { decisionOf, type DeliveryDecision } from '../endpoints/delivery-decision.js';
 import { deliveryBody } from '../sending/delivery-body.js';
+import { plannedId } from './planned-id.js';
 import type { PlannedDelivery } from '../stores/planner-store.js';
 
 export interface PlanningRules {
@@ -55,12 +54,6 @@ export const planDeliveries = (
       };
     });
   });
-
-/** The id of the delivery of an event that was recorded at this instant (RFC 3339). */
-export const plannedId = (
-  { eventId, timestamp }: Pick<PublishedRecord, 'eventId' | 'timestamp'>,
-  endpoint: EndpointId,
-): DeliveryId => datedId('delivery', Date.parse(timestamp), publicEventId(eventId), endpoint);
 
 /**
  * How a delivery begins. The endpoint's version at the event decides whether it is held; what is

@@ -18,7 +18,7 @@ import {
 import type { Offset, EventBus } from '@refledger/event-bus';
 import { newContext, type CommandHandler } from '@refledger/application';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
-import { dispatcherName } from '../dispatcher-options.js';
+import { dispatcherName } from '../dispatcher-name.js';
 import type { DeliveryStore } from '../stores/delivery-store.js';
 import {
   isCurrentStop,

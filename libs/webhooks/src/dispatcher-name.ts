@@ -1,0 +1,11 @@
+/**
+ * The dispatcher's name as an event processor: in the log, in checkpoints and in output for
+ * operators.
+ */
+export const dispatcherName = 'webhook-dispatcher';
+
+/**
+ * The holder of leases in a data folder. Only one process at a time uses a data folder, so a start
+ * may take over the leases of this holder at once.
+ */
+export const exclusiveHolder = 'standalone';
