@@ -25,7 +25,7 @@ const programs = {
 const storageThreads = {
   'writer.worker': 'libs/event-log/dist/sqlite/writer.worker.js',
   'bulk.worker': 'libs/read-store/dist/sqlite/saving/bulk.worker.js',
-  'delivery-store.worker': 'libs/webhooks/dist/stores/sqlite/delivery-store.worker.js',
+  'delivery-store.worker': 'libs/delivery-store/dist/sqlite/delivery-store.worker.js',
 };
 
 /** Not part of the service: a server that tests start. */

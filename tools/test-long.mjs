@@ -25,7 +25,7 @@ const parts = {
   engines: [
     ...suites('engines'),
     ...suites('engines', {
-      workspaces: ['libs/read-store', 'libs/webhooks'],
+      workspaces: ['libs/read-store', 'libs/delivery-store', 'libs/webhooks'],
       files: ['mongodb/'],
       env: { ...full, TEST_MONGODB: 'standalone' },
     }),

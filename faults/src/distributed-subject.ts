@@ -7,7 +7,7 @@ import {
   type Service,
 } from '@refledger/testing';
 import type { Servers } from '@refledger/testing/servers';
-import { openDeliveryStore } from '@refledger/webhooks';
+import { openDeliveryStore } from '@refledger/delivery-store';
 import { faultSettings, isAnyWaiting, loseCheckpoint, type Subject } from './subject.js';
 import { verify } from './verify.js';
 

@@ -9,7 +9,7 @@ import type {
   PayoutRun,
   Replay,
 } from '@refledger/testing';
-import type { DeliveryStore } from '@refledger/webhooks';
+import type { DeliveryStore } from '@refledger/delivery-store';
 import type { Client } from './client.js';
 import { historyOf, type History, type LoadRecord } from './history.js';
 import type { Entry } from './ledger.js';

@@ -2,7 +2,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { startStandalone, type Service } from '@refledger/testing';
-import { openDeliveryStore, type DeliveryStore } from '@refledger/webhooks';
+import { openDeliveryStore, type DeliveryStore } from '@refledger/delivery-store';
 import { removeDatabase } from './copies.js';
 import { verify, type Verifiable, type Verification } from './verify.js';
 

@@ -18,8 +18,8 @@ import {
   type Hook,
   Random,
 } from '@refledger/testing';
+import { openDeliveryStore } from '@refledger/delivery-store';
 import { present } from '@refledger/testing/present';
-import { openDeliveryStore } from '@refledger/webhooks';
 import { removeDatabase, replaceDatabase } from '../src/copies.js';
 import { readDeliveries, type KeptDelivery } from '../src/facts.js';
 import { historyOf } from '../src/history.js';

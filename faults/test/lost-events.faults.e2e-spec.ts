@@ -14,7 +14,7 @@ import {
   type HookReceiver,
   type StandaloneService,
 } from '@refledger/testing';
-import { openDeliveryStore, type Delivery } from '@refledger/webhooks';
+import { openDeliveryStore, type Delivery } from '@refledger/delivery-store';
 import { replaceDatabase } from '../src/copies.js';
 
 const ops = fileURLToPath(new URL('../../bundle/ops.js', import.meta.url));

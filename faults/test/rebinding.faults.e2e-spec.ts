@@ -12,7 +12,7 @@ import {
   TestAccount,
   type StandaloneService,
 } from '@refledger/testing';
-import { openDeliveryStore } from '@refledger/webhooks';
+import { openDeliveryStore } from '@refledger/delivery-store';
 
 /**
  * The real service with a name server that lies (src/preloads/rebound-names.ts). A preload does

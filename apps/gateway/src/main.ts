@@ -1,7 +1,7 @@
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
 import { openReadStore } from '@refledger/read-store';
-import { openSecretBox } from '@refledger/webhooks';
+import { openSecretBox } from '@refledger/webhook-endpoints';
 import { readModelsCaughtUp } from '@refledger/queries';
 import { startGateway } from './start-gateway.js';
 

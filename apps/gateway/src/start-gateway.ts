@@ -29,6 +29,7 @@ import { RateLimiter } from './http/limits/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
 import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { PositionWaits } from './http/limits/position-waits.js';
+import { openDeliveryReader, openDeliveryStore } from '@refledger/delivery-store';
 import { provideValue } from './provide.js';
 import {
   configToken,

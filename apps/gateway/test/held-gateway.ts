@@ -11,7 +11,7 @@ import { withAppend } from '@refledger/event-log/conformance';
 import { Health, newLogger, newMetrics, readConfig } from '@refledger/platform';
 import { projections, Projector } from '@refledger/projections';
 import { TestAccount, type ApiResponse } from '@refledger/testing';
-import { openSecretBox } from '@refledger/webhooks';
+import { openSecretBox } from '@refledger/webhook-endpoints';
 import { startGateway, type Gateway } from '../src/index.js';
 import { openEmbedded, type Engines } from './engines.js';
 

@@ -10,7 +10,7 @@ import {
 import { toPosition, type Position } from '@refledger/contracts';
 import { relayName } from '@refledger/event-bus';
 import { projections, projectorName, type Projection } from '@refledger/projections';
-import { dispatcherName } from '@refledger/webhooks';
+import { dispatcherName } from '@refledger/webhook-endpoints';
 import { UsageError } from './exit-codes.js';
 
 /** Parses a position from the command line. Throws `InvalidArgumentError`. */

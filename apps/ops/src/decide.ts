@@ -2,7 +2,7 @@ import { CommandHandler } from '@refledger/application';
 import { pendingStop } from '@refledger/domain';
 import { readDecisions } from '@refledger/event-log';
 import { carryOut, type ProcessorDecision } from '@refledger/operator';
-import { dispatcherName, findStop } from '@refledger/webhooks';
+import { dispatcherName, findStop } from '@refledger/webhook-endpoints';
 import type { OperatorEngines, OwnEngines } from './engines/engines.js';
 import { UsageError } from './exit-codes.js';
 import { withOpen } from './with-open.js';

@@ -29,7 +29,7 @@ import {
   startEventStoreDb,
   type TestServer,
 } from '@refledger/testing/servers';
-import { openDeliveryStore } from '@refledger/webhooks';
+import { openDeliveryStore } from '@refledger/delivery-store';
 import { ops, OpsProcess, withoutProgress, type Ended } from './ops-process.js';
 import { startServices } from './services-over-log.js';
 import { comparable, countsOf, deliveriesOf, healthOf } from './stored-deliveries.js';

@@ -1,6 +1,6 @@
 import { streams, type DomainEvent } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
-import { openDeliveryStore } from '@refledger/webhooks';
+import { openDeliveryStore } from '@refledger/delivery-store';
 import { jsonLines, ops } from './ops-process.js';
 import { SampleFolder } from './sample-folder.js';
 

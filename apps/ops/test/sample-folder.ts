@@ -19,7 +19,7 @@ import { dataFolder, embeddedUrls } from '@refledger/engines';
 import { openReadStore, readableBuild, type Document, type ReadStore } from '@refledger/read-store';
 import { eventually } from '@refledger/testing';
 import { Projector, projections } from '@refledger/projections';
-import { openSecretBox } from '@refledger/webhooks';
+import { openSecretBox } from '@refledger/webhook-endpoints';
 
 const account = newId('account');
 const affiliate = newId('affiliate');

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryStore } from '@refledger/webhooks';
+import type { Delivery, DeliveryStore } from '@refledger/delivery-store';
 
 /** All deliveries of a store. Closes the store. */
 export const deliveriesOf = async (store: DeliveryStore): Promise<readonly Delivery[]> => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { toInstant, type EndpointId } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { eventually, startStandalone, TestAccount, type Service } from '@refledger/testing';
-import { openDeliveryStore } from '@refledger/webhooks';
+import { openDeliveryStore } from '@refledger/delivery-store';
 import { ops, withoutProgress } from './ops-process.js';
 
 // nothing listens there, so nothing is delivered

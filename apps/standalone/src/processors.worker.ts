@@ -19,13 +19,8 @@ import { startProjector } from '@refledger/projector';
 import { openReadStore } from '@refledger/read-store';
 import { CallServer, Calls, callsTo } from '@refledger/sqlite';
 import { openWebhookDispatcher } from '@refledger/webhook-dispatcher';
-import {
-  DeliveryStoreError,
-  exclusiveHolder,
-  openDeliveryStore,
-  Outgoing,
-  dispatcherName,
-} from '@refledger/webhooks';
+import { DeliveryStoreError, openDeliveryStore } from '@refledger/delivery-store';
+import { exclusiveHolder, Outgoing, dispatcherName } from '@refledger/webhook-endpoints';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 import { stoppedDispatcher } from './stopped-dispatcher.js';
 import type { HealthMethods, ProcessorsData, ProcessorsMethods } from './thread-methods.js';

@@ -13,7 +13,7 @@ import {
   type Logger,
 } from '@refledger/platform';
 import { projectorName } from '@refledger/projections';
-import { dispatcherName } from '@refledger/webhooks';
+import { dispatcherName } from '@refledger/webhook-endpoints';
 import { EmbeddedOutgoing } from './embedded-outgoing.js';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 import { openEmbedded } from './open-embedded.js';

@@ -1,5 +1,6 @@
 import type { Logger, Metrics, PartHealth } from '@refledger/platform';
-import { dispatcherName, type DeliveryStoreError } from '@refledger/webhooks';
+import { dispatcherName } from '@refledger/webhook-endpoints';
+import type { DeliveryStoreError } from '@refledger/delivery-store';
 
 /** Where the stopped webhook-dispatcher is reported. */
 interface Reports {

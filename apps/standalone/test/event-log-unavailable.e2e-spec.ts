@@ -18,7 +18,7 @@ import { openEventLog } from '@refledger/event-log';
 import { startGateway, type Gateway } from '@refledger/gateway';
 import { Health, newLogger, newMetrics, readConfig, startBatches } from '@refledger/platform';
 import { startProjector } from '@refledger/projector';
-import { openSecretBox } from '@refledger/webhooks';
+import { openSecretBox } from '@refledger/webhook-endpoints';
 
 const adminKey = randomBytes(24).toString('hex');
 const config = readConfig({

@@ -1,11 +1,7 @@
 import { sendsNothing, type Metrics, type PartHealth } from '@refledger/platform';
-import {
-  dispatcherName,
-  type DispatcherMetrics,
-  type DispatcherStatus,
-  type OperatorStore,
-  type WebhookDispatcher,
-} from '@refledger/webhooks';
+import { dispatcherName } from '@refledger/webhook-endpoints';
+import type { DispatcherMetrics, DispatcherStatus, WebhookDispatcher } from '@refledger/webhooks';
+import type { OperatorStore } from '@refledger/delivery-store';
 import { SlowFigure } from './slow-figure.js';
 
 /** Records attempts and latencies in the Prometheus metrics, in seconds. */

@@ -1,5 +1,5 @@
 import { sendsNothing, version, type Config, type Logger } from '@refledger/platform';
-import { dispatcherName, type Outgoing } from '@refledger/webhooks';
+import { dispatcherName, type Outgoing } from '@refledger/webhook-endpoints';
 import { openSender } from '@refledger/webhooks/sender';
 import { secretsReadable, type SecretsToRead } from './secrets-readable.js';
 import {

@@ -1,6 +1,6 @@
 import { openWithRetry, abortableSleep, type EventLog } from '@refledger/event-log';
 import type { Logger, PartHealth } from '@refledger/platform';
-import { dispatcherName, unreadableEndpoints, type SecretBox } from '@refledger/webhooks';
+import { dispatcherName, unreadableEndpoints, type SecretBox } from '@refledger/webhook-endpoints';
 
 export interface SecretsToRead {
   readonly log: Pick<EventLog, 'readAll' | 'availability'>;

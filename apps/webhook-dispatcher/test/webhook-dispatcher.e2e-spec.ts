@@ -12,7 +12,8 @@ import { CommandHandler, newContext } from '@refledger/application';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { newLogger, newMetrics, startBatches, type PartHealth } from '@refledger/platform';
 import { until } from '@refledger/testing';
-import { openDeliveryStore, openSecretBox } from '@refledger/webhooks';
+import { openDeliveryStore } from '@refledger/delivery-store';
+import { openSecretBox } from '@refledger/webhook-endpoints';
 import { openSender } from '@refledger/webhooks/sender';
 import { startWebhookDispatcher } from '../src/index.js';
 

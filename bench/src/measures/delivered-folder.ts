@@ -1,6 +1,6 @@
 import type { EndpointId } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
-import { openDeliveryStore } from '@refledger/webhooks';
+import { openDeliveryStore } from '@refledger/delivery-store';
 import type { Bench } from '../bench.js';
 import { addDeliveries, deliveredKinds, middleOf } from '../service/add-deliveries.js';
 import { startService } from '../service/service.js';

@@ -1,7 +1,7 @@
 import { derivedId, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
 import { firstAccountId } from '@refledger/domain';
 import type { Offset } from '@refledger/event-bus';
-import type { DeliveryStore } from '@refledger/webhooks';
+import type { DeliveryStore } from '@refledger/delivery-store';
 
 const batchSize = 1_000;
 export const deliveredKinds = [

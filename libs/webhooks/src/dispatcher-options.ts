@@ -1,12 +1,10 @@
 import type { EventBus } from '@refledger/event-bus';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
-import type { Clock } from './clock.js';
+import type { Clock, Outgoing, SecretBox } from '@refledger/webhook-endpoints';
 import type { ConcurrencyLimits } from './scheduling/concurrency-limiter.js';
-import type { DeliveryStore } from './stores/delivery-store.js';
+import type { DeliveryStore } from '@refledger/delivery-store';
 import type { DispatcherMetrics } from './dispatcher-reports.js';
-import type { Outgoing } from './outgoing.js';
 import type { EventIndex } from './replays/event-index.js';
-import type { SecretBox } from './endpoints/secret-box.js';
 import type { Sender } from './sending/sender.js';
 
 /** What a dispatcher works with, and its settings. */

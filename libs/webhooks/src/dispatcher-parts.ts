@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { toInstant, type EndpointId } from '@refledger/contracts';
 import { CommandHandler } from '@refledger/application';
-import { systemClock } from './clock.js';
-import { dispatcherName } from './dispatcher-name.js';
+import {
+  systemClock,
+  dispatcherName,
+  EndpointDisabler,
+  EndpointDirectory,
+  EndpointHealth,
+  Outgoing,
+} from '@refledger/webhook-endpoints';
 import type { DispatcherOptions } from './dispatcher-options.js';
 import { DispatcherState } from './dispatcher-state.js';
-import { EndpointDisabler } from './endpoints/endpoint-disabler.js';
-import { EndpointDirectory } from './endpoints/endpoint-directory.js';
-import { EndpointHealth } from './endpoints/endpoint-health.js';
-import { EndpointTracker } from './endpoints/endpoint-tracker.js';
+import { EndpointTracker } from './endpoint-tracker.js';
 import { ErrorPolicy } from './error-policy.js';
 import { BatchPlanner } from './planning/batch-planner.js';
 import { BusProgress } from './planning/bus-progress.js';
 import { DecisionWatch } from './planning/decision-watch.js';
-import { Outgoing } from './outgoing.js';
 import { LostEvents } from './planning/lost-events.js';
 import { OffsetWriter } from './planning/offset-writer.js';
 import { StartupGuard } from './planning/startup-guard.js';
@@ -28,8 +30,8 @@ import { ReplayPlanner } from './replays/replay-planner.js';
 import { ReplayWork } from './replays/replay-work.js';
 import { notedCancellations } from './statistics/noted-cancellations.js';
 import { StatisticsRecorder } from './statistics/statistics-recorder.js';
-import type { Lease } from './stores/lease.js';
-import { reportingDamage } from './stores/reporting-damage.js';
+import type { Lease } from '@refledger/delivery-store';
+import { reportingDamage } from './reporting-damage.js';
 
 /** The signals through which closing the dispatcher reaches its parts. */
 export interface EndSignals {

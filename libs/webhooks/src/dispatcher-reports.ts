@@ -1,6 +1,6 @@
 import type { Position, StreamName } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
-import type { AttemptOutcome } from './stores/delivery.js';
+import type { AttemptOutcome } from '@refledger/delivery-store';
 
 /** Receives the dispatcher's measurements. */
 export interface DispatcherMetrics {

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ProcessorLogger } from '@refledger/event-log';
-import { sleepOnClock, type Clock } from './clock.js';
+import { sleepOnClock, type Clock, type Outgoing } from '@refledger/webhook-endpoints';
 import type { DispatcherStatus } from './dispatcher-reports.js';
-import type { Outgoing } from './outgoing.js';
 
 export interface DispatcherStateOptions {
   readonly clock: Clock;

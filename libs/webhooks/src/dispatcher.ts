@@ -4,8 +4,8 @@ import { messageOf, type UnreadableEvent } from '@refledger/event-log';
 import { lagOf, type DispatcherLag, type DispatcherStatus } from './dispatcher-reports.js';
 import type { DispatcherOptions } from './dispatcher-options.js';
 import { dispatcherParts, type DispatcherParts } from './dispatcher-parts.js';
-import { startHeldSweep } from './scheduling/held-sweep.js';
-import { startRetention } from './stores/retention.js';
+import { startHeldSweep } from './maintenance/held-sweep.js';
+import { startRetention } from './maintenance/retention.js';
 
 /**
  * Plans a delivery for every endpoint that an event matches, and attempts each delivery until it

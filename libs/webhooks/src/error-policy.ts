@@ -1,8 +1,7 @@
 import { OffsetNotFound } from '@refledger/event-bus';
 import { backoffMs, UnreadableEvent, type EventLog } from '@refledger/event-log';
-import { sleepOnClock, type Clock } from './clock.js';
-import { ForeignOffset } from './stores/planner-store.js';
-import { dispatcherName } from './dispatcher-name.js';
+import { sleepOnClock, type Clock, dispatcherName } from '@refledger/webhook-endpoints';
+import { ForeignOffset } from '@refledger/delivery-store';
 import type { DispatcherState } from './dispatcher-state.js';
 import type { OffsetWriter } from './planning/offset-writer.js';
 import type { StartupGuard } from './planning/startup-guard.js';

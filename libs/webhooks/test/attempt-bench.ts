@@ -1,9 +1,8 @@
 import { derivedId, type Position } from '@refledger/contracts';
 import { AttemptSender, type AttemptSenderOptions } from '../src/sending/attempt-sender.js';
 import type { SendRequest, SendResult } from '../src/sending/sender.js';
-import type { ClaimedDelivery } from '../src/stores/scheduler-store.js';
-import { endpointVersion } from './endpoint-version.js';
-import { ManualClock } from './manual-clock.js';
+import type { ClaimedDelivery } from '@refledger/delivery-store';
+import { endpointVersion, ManualClock } from '@refledger/webhook-endpoints/testing';
 
 export const exchanged = { durationMs: 1, address: '203.0.113.7', response: null };
 

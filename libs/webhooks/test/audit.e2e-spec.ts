@@ -14,12 +14,14 @@ import {
   auditDeliveries,
   type AuditedDeliveries,
   type DeliveryFinding,
-} from '../src/audit/audit-deliveries.js';
-import { plannedId } from '../src/planning/planned-id.js';
-import type { PlannedDelivery } from '../src/stores/planner-store.js';
-import { openDeliveryReader } from '../src/stores/open-delivery-reader.js';
-import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
-import type { DeliveryStore } from '../src/stores/delivery-store.js';
+  plannedId,
+} from '@refledger/webhook-endpoints';
+import {
+  type PlannedDelivery,
+  openDeliveryReader,
+  openDeliveryStore,
+  type DeliveryStore,
+} from '@refledger/delivery-store';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
 
 newHarnessForEach();

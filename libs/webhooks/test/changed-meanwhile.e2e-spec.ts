@@ -1,12 +1,10 @@
 import { newId, type EndpointId } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { until } from '@refledger/testing';
+import { type Delivery, type DeliveryStore, openDeliveryStore } from '@refledger/delivery-store';
 import { present } from '@refledger/testing/present';
-import type { Delivery } from '../src/stores/delivery.js';
-import type { DeliveryStore } from '../src/stores/delivery-store.js';
-import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
-import { ManualClock } from './manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 
 let openGates: () => void = () => undefined;
 // a step that is never let go would hold up the end of a failed test

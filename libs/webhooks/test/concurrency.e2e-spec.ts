@@ -3,7 +3,7 @@ import { derivedId, newId } from '@refledger/contracts';
 import { EventWriter } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
-import { ManualClock } from './manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import type { Receiver } from './receiver.js';
 
 newHarnessForEach();

@@ -3,7 +3,9 @@
 import { embeddedUrls } from '@refledger/engines';
 import { keepConsuming, openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
-import { openDeliveryStore, openSecretBox, WebhookDispatcher } from '@refledger/webhooks';
+import { openDeliveryStore } from '@refledger/delivery-store';
+import { openSecretBox } from '@refledger/webhook-endpoints';
+import { WebhookDispatcher } from '@refledger/webhooks';
 import { openSender } from '@refledger/webhooks/sender';
 
 const [, , dataDir, url] = process.argv;

@@ -3,7 +3,7 @@ import { accountId } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
 import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
 import { RateLimiter } from '../src/scheduling/rate-limiter.js';
-import { ManualClock } from './manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
 
 newHarnessForEach();

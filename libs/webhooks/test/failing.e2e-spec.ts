@@ -1,10 +1,9 @@
 import { newId, toInstant, type EndpointId } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { until } from '@refledger/testing';
-import type { DeliveryStore } from '../src/stores/delivery-store.js';
-import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
+import { type DeliveryStore, openDeliveryStore } from '@refledger/delivery-store';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
-import { ManualClock } from './manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 
 newHarnessForEach();
 

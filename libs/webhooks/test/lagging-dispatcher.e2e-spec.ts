@@ -3,12 +3,11 @@ import { embeddedUrls } from '@refledger/engines';
 import { openLogBus } from '@refledger/event-bus/log';
 import { accountId } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
+import { type DeliveryStore, openDeliveryStore } from '@refledger/delivery-store';
 import { present } from '@refledger/testing/present';
-import type { DeliveryStore } from '../src/stores/delivery-store.js';
-import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 import { laggingLog, type LaggingLog } from './lagging-log.js';
-import { ManualClock } from './manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import type { Running } from './workbench.js';
 
 newHarnessForEach();

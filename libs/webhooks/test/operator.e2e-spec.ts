@@ -6,8 +6,11 @@ import { embeddedUrls } from '@refledger/engines';
 import { until } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
-import { DeliveryStoreError, type DeliveryStore } from '../src/stores/delivery-store.js';
-import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
+import {
+  DeliveryStoreError,
+  type DeliveryStore,
+  openDeliveryStore,
+} from '@refledger/delivery-store';
 import { type Running } from './workbench.js';
 
 newHarnessForEach();

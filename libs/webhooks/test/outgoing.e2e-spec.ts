@@ -2,12 +2,10 @@ import { newId, type EndpointId, type Position } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
 import { embeddedUrls } from '@refledger/engines';
 import { until } from '@refledger/testing';
-import { Outgoing } from '../src/outgoing.js';
-import { testDelivery } from '../src/sending/test-delivery.js';
-import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
-import type { DeliveryStore } from '../src/stores/delivery-store.js';
+import { Outgoing, testDelivery } from '@refledger/webhook-endpoints';
+import { openDeliveryStore, type DeliveryStore } from '@refledger/delivery-store';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
-import { ManualClock } from './manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import type { Running } from './workbench.js';
 
 newHarnessForEach();

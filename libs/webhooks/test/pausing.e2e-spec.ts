@@ -1,8 +1,8 @@
 import { newId, type EndpointId } from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
-import { hourMs } from '../src/repeat-hourly.js';
-import { ManualClock } from './manual-clock.js';
+import { hourMs } from '../src/maintenance/repeat-hourly.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import type { Running } from './workbench.js';
 
 newHarnessForEach();

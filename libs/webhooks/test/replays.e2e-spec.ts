@@ -2,9 +2,9 @@ import { newId, type EndpointId, type Position, type ReplayId } from '@refledger
 import { accountId } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
 import type { EventIndex } from '../src/replays/event-index.js';
-import type { Replay, RequestedReplay } from '../src/stores/replay-store.js';
+import type { Replay, RequestedReplay } from '@refledger/delivery-store';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
-import { ManualClock } from './manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import type { Running } from './workbench.js';
 
 newHarnessForEach();

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { newId, toInstant } from '@refledger/contracts';
 import { until } from '@refledger/testing';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import { present } from '@refledger/testing/present';
-import { ManualClock } from './manual-clock.js';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 
 newHarnessForEach();

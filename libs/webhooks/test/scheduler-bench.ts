@@ -9,17 +9,18 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { Attempted } from '../src/sending/attempt-sender.js';
-import { startedAttempt } from '../src/stores/delivery.js';
-import type { ClaimedDelivery } from '../src/stores/scheduler-store.js';
-import type { DeliveryStore } from '../src/stores/delivery-store.js';
-import type { PlannedDelivery } from '../src/stores/planner-store.js';
-import { openSqliteDeliveryStore } from '../src/stores/sqlite/index.js';
+import {
+  startedAttempt,
+  type ClaimedDelivery,
+  type DeliveryStore,
+  type PlannedDelivery,
+} from '@refledger/delivery-store';
+import { openSqliteDeliveryStore } from '@refledger/delivery-store/sqlite';
 import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
 import { OutcomeWriter } from '../src/scheduling/outcome-writer.js';
 import { RateLimiter } from '../src/scheduling/rate-limiter.js';
 import { Scheduler } from '../src/scheduling/scheduler.js';
-import { endpointVersion } from './endpoint-version.js';
-import { ManualClock } from './manual-clock.js';
+import { endpointVersion, ManualClock } from '@refledger/webhook-endpoints/testing';
 
 export const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
 

@@ -5,9 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { newId, publicEventId, type EndpointId } from '@refledger/contracts';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { eventually, itInFull, Random, testSeed } from '@refledger/testing';
-import type { Delivery } from '../src/stores/delivery.js';
-import type { DeliveryStore } from '../src/stores/delivery-store.js';
-import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
+import { type Delivery, type DeliveryStore, openDeliveryStore } from '@refledger/delivery-store';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 
 const program = fileURLToPath(new URL('dispatcher.child.mjs', import.meta.url));

@@ -1,8 +1,8 @@
 import { newId, toInstant, type EndpointId } from '@refledger/contracts';
 import { until } from '@refledger/testing';
-import { sumOf } from '../src/statistics/endpoint-statistics.js';
+import { sumOf } from '@refledger/delivery-store';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
-import { ManualClock } from './manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import type { Running } from './workbench.js';
 
 newHarnessForEach();

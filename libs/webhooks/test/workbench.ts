@@ -29,14 +29,12 @@ import { openLogBus } from '@refledger/event-bus/log';
 import { CommandHandler, newContext } from '@refledger/application';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { until } from '@refledger/testing';
-import type { DeliveryStore } from '../src/stores/delivery-store.js';
+import { type DeliveryStore, openDeliveryStore } from '@refledger/delivery-store';
 import { WebhookDispatcher } from '../src/dispatcher.js';
-import { dispatcherName } from '../src/dispatcher-name.js';
+import { dispatcherName, openSecretBox } from '@refledger/webhook-endpoints';
 import type { DispatcherOptions } from '../src/dispatcher-options.js';
 import type { EventIndex, IndexedEvent } from '../src/replays/event-index.js';
-import { openSecretBox } from '../src/endpoints/secret-box.js';
 import { openSender } from '../src/sending/sender.js';
-import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
 
 export const secret = 'whsec_' + Buffer.alloc(32, 7).toString('base64');
 const secretBox = openSecretBox([Buffer.alloc(32, 1)]);

@@ -1,6 +1,6 @@
 import { derivedId } from '@refledger/contracts';
 import { processorDecider } from '@refledger/domain';
-import { DeliveryStoreError, type OpenDeliveryReader } from '@refledger/webhooks';
+import { DeliveryStoreError, type OpenDeliveryReader } from '@refledger/delivery-store';
 import { Deliveries, type DeliveriesOptions, type OpenRequestStore } from './deliveries.js';
 
 const reader = (id: string, closed: string[] = []): OpenDeliveryReader => ({

@@ -4,11 +4,11 @@ import { streams, type EndpointId, type SingleEndpointRecord } from '@refledger/
 import type { CommandHandler } from '@refledger/application';
 import {
   DeliveryStoreError,
-  dispatcherName,
   type DeliveryStore,
   type OpenDeliveryReader,
   type RequestStore,
-} from '@refledger/webhooks';
+} from '@refledger/delivery-store';
+import { dispatcherName } from '@refledger/webhook-endpoints';
 
 /** A delivery store that was opened for requests. */
 export type OpenRequestStore = RequestStore & Pick<DeliveryStore, 'id' | 'close'>;

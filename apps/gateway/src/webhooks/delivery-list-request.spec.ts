@@ -1,5 +1,5 @@
 import { derivedId, type ValidationIssue } from '@refledger/contracts';
-import type { DeliveryCursor, DeliverySummary } from '@refledger/webhooks';
+import type { DeliveryCursor, DeliverySummary } from '@refledger/delivery-store';
 import { deliveryListRequest } from './delivery-list-request.js';
 
 const accountId = derivedId('account', 'one');

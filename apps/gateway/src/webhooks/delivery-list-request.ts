@@ -1,5 +1,5 @@
 import { isId, type AccountId, type DeliveryId } from '@refledger/contracts';
-import type { DeliveryPage, DeliveryCursor, DeliveryQuery } from '@refledger/webhooks';
+import type { DeliveryPage, DeliveryCursor, DeliveryQuery } from '@refledger/delivery-store';
 import type { Call } from '../http/request/call.js';
 import type { ApiResponse } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';

@@ -1,5 +1,5 @@
 import { derivedId, newId, type EndpointId } from '@refledger/contracts';
-import type { DeliveryQuery, OpenDeliveryReader } from '@refledger/webhooks';
+import type { DeliveryQuery, OpenDeliveryReader } from '@refledger/delivery-store';
 import { notFound } from '@refledger/queries';
 import type { Call } from '../http/request/call.js';
 import { DeliveryLists } from './delivery-lists.js';

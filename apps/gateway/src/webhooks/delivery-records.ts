@@ -4,7 +4,7 @@ import type {
   DeliveryRecord,
   DeliveryWithAttempts,
 } from '@refledger/contracts';
-import type { Attempt, Delivery, DeliverySummary } from '@refledger/webhooks';
+import type { Attempt, Delivery, DeliverySummary } from '@refledger/delivery-store';
 
 /** A delivery as lists show it. `recoveredBy`: a later delivery of its event that succeeded. */
 export const deliveryRecord = (

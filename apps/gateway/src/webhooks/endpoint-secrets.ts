@@ -1,5 +1,5 @@
 import { DomainError } from '@refledger/contracts';
-import { canOpen, type SecretBox } from '@refledger/webhooks';
+import { canOpen, type SecretBox } from '@refledger/webhook-endpoints';
 
 /** Seals and opens the secrets of webhook endpoints. */
 export class EndpointSecrets {

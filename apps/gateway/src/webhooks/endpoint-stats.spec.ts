@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { derivedId, toInstant, type StatsPeriod } from '@refledger/contracts';
-import { pointsOf, type EndpointStatistics, type StatisticsPoint } from '@refledger/webhooks';
+import { pointsOf, type EndpointStatistics, type StatisticsPoint } from '@refledger/delivery-store';
 import { endpointStats, statsRange } from './endpoint-stats.js';
 
 const endpointId = derivedId('endpoint', 'one');

@@ -13,7 +13,7 @@ import {
   type StatisticsPoint,
   type StatisticsRange,
   type WaitingDelivery,
-} from '@refledger/webhooks';
+} from '@refledger/delivery-store';
 
 /**
  * The points of a period that ends with the one in progress. There is one document per point at

@@ -1,5 +1,5 @@
 import { derivedId, newId, type DeliveryId } from '@refledger/contracts';
-import type { Delivery } from '@refledger/webhooks';
+import type { Delivery } from '@refledger/delivery-store';
 import type { Call } from '../http/request/call.js';
 import { EndpointTests, type EndpointTestsOptions } from './endpoint-tests.js';
 

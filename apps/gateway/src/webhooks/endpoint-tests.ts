@@ -12,7 +12,8 @@ import {
   type EventPattern,
 } from '@refledger/contracts';
 import { sendsNothing } from '@refledger/platform';
-import { lateTest, testDelivery, type Delivery, type Outgoing } from '@refledger/webhooks';
+import { lateTest, type Delivery } from '@refledger/delivery-store';
+import { testDelivery, type Outgoing } from '@refledger/webhook-endpoints';
 import { AccountSlots } from '../http/limits/account-slots.js';
 import type { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
 import type { Call } from '../http/request/call.js';

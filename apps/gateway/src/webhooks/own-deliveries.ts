@@ -1,5 +1,5 @@
 import type { AccountId, DeliveryId, EndpointId } from '@refledger/contracts';
-import type { Delivery, DeliverySummary, OpenDeliveryReader } from '@refledger/webhooks';
+import type { Delivery, DeliverySummary, OpenDeliveryReader } from '@refledger/delivery-store';
 import { notFound } from '@refledger/queries';
 
 /**

@@ -1,5 +1,5 @@
 import { derivedId, type DeliveryId, type Position } from '@refledger/contracts';
-import type { Delivery, RedeliveryKey } from '@refledger/webhooks';
+import type { Delivery, RedeliveryKey } from '@refledger/delivery-store';
 import type { Call } from '../http/request/call.js';
 import { Redeliveries } from './redeliveries.js';
 

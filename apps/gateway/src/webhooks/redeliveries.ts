@@ -1,6 +1,6 @@
 import { derivedId, DomainError, newId, type DeliveryId } from '@refledger/contracts';
 import type { CommandHandler } from '@refledger/application';
-import type { Delivery, RedeliveryKey } from '@refledger/webhooks';
+import type { Delivery, RedeliveryKey } from '@refledger/delivery-store';
 import type { Call } from '../http/request/call.js';
 import { requireDelivery } from './own-deliveries.js';
 import type { Deliveries } from './deliveries.js';

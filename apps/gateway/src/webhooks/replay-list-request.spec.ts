@@ -1,5 +1,5 @@
 import { derivedId } from '@refledger/contracts';
-import type { Replay } from '@refledger/webhooks';
+import type { Replay } from '@refledger/delivery-store';
 import { replayListRequest } from './replay-list-request.js';
 
 const endpoint = derivedId('endpoint', 'one');

@@ -1,5 +1,5 @@
 import { isId, type EndpointId, type ReplayId } from '@refledger/contracts';
-import type { Replay, ReplayQuery } from '@refledger/webhooks';
+import type { Replay, ReplayQuery } from '@refledger/delivery-store';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
 import { createdBetween } from '../lists/instant-bounds.js';

@@ -1,5 +1,5 @@
 import type { ReplayRecord } from '@refledger/contracts';
-import type { Replay } from '@refledger/webhooks';
+import type { Replay } from '@refledger/delivery-store';
 
 /** A replay as the API shows it. */
 export const replayRecord = (replay: Replay): ReplayRecord => ({

@@ -5,8 +5,8 @@ import {
   type EventPattern,
   type Position,
 } from '@refledger/contracts';
+import type { Replay, RequestedReplay, RequestStore } from '@refledger/delivery-store';
 import { present } from '@refledger/testing/present';
-import type { Replay, RequestedReplay, RequestStore } from '@refledger/webhooks';
 import type { Call } from '../http/request/call.js';
 import { Replays, type ReplaysParts } from './replays.js';
 

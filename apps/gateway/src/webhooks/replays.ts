@@ -8,7 +8,7 @@ import {
   type AccountId,
   type ReplayId,
 } from '@refledger/contracts';
-import type { Replay, RequestedReplay } from '@refledger/webhooks';
+import type { Replay, RequestedReplay } from '@refledger/delivery-store';
 import type { EndpointDocument } from '@refledger/projections';
 import type { Consistency } from '@refledger/application';
 import { notFound, beginning, replayRange, type ReplayRangeParts } from '@refledger/queries';

@@ -6,7 +6,7 @@ import {
   previousStillSigning,
   type Endpoint,
 } from '@refledger/domain';
-import { newWebhookSecret } from '@refledger/webhooks';
+import { newWebhookSecret } from '@refledger/webhook-endpoints';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { positionHeader } from '../records.js';

@@ -19,7 +19,7 @@ import {
 } from '@refledger/domain';
 import type { Config } from '@refledger/platform';
 import { webhookEndpointsProjection } from '@refledger/projections';
-import { checkTarget, newWebhookSecret, normaliseTarget } from '@refledger/webhooks';
+import { checkTarget, newWebhookSecret, normaliseTarget } from '@refledger/webhook-endpoints';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { ReadModels } from '../read-models.js';

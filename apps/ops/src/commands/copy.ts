@@ -6,7 +6,7 @@ import {
   type MigrationMarker,
 } from '@refledger/operator';
 import { readConfig } from '@refledger/platform';
-import type { DeliveryStatus } from '@refledger/webhooks';
+import type { DeliveryStatus } from '@refledger/delivery-store';
 import type { Compared, Digest } from '../copy/compare-sides.js';
 import { copyFolder, type Copied } from '../copy/copy-folder.js';
 import { withFolder } from '../engines/take-folder.js';

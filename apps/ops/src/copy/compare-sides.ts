@@ -5,7 +5,7 @@ import {
   type Delivery,
   type DeliveryStatus,
   type OperatorStore,
-} from '@refledger/webhooks';
+} from '@refledger/delivery-store';
 import type { Console } from '../console.js';
 import { shownWork, type Work } from '../progress.js';
 import { withOpen } from '../with-open.js';

@@ -1,7 +1,7 @@
 import { newId, type Position } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
-import type { Delivery, DeliveryStore } from '@refledger/webhooks';
-import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
+import type { Delivery, DeliveryStore } from '@refledger/delivery-store';
+import type { DeliveryIntake } from '@refledger/delivery-store/mongodb';
 import { copyDeliveries } from './copy-deliveries.js';
 
 const endpoint = newId('endpoint');

@@ -1,7 +1,7 @@
 import { toPosition, type LogId } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
-import type { Delivery, DeliveryStore } from '@refledger/webhooks';
-import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
+import type { Delivery, DeliveryStore } from '@refledger/delivery-store';
+import type { DeliveryIntake } from '@refledger/delivery-store/mongodb';
 import { UsageError, Unreachable } from '../exit-codes.js';
 import { eachDelivery } from './each-delivery.js';
 import type { Translate } from './position-translation.js';

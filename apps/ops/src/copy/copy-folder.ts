@@ -8,8 +8,9 @@ import {
   writeMigrationMarker,
   type MigrationMarker,
 } from '@refledger/operator';
-import { openDeliveryStore, exclusiveHolder, type DeliveryStore } from '@refledger/webhooks';
-import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
+import { openDeliveryStore, type DeliveryStore } from '@refledger/delivery-store';
+import { exclusiveHolder } from '@refledger/webhook-endpoints';
+import type { DeliveryIntake } from '@refledger/delivery-store/mongodb';
 import type { Console } from '../console.js';
 import { withFolder } from '../engines/take-folder.js';
 import { UsageError } from '../exit-codes.js';

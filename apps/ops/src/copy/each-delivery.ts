@@ -1,5 +1,5 @@
 import type { EndpointId } from '@refledger/contracts';
-import type { Delivery, OperatorStore } from '@refledger/webhooks';
+import type { Delivery, OperatorStore } from '@refledger/delivery-store';
 
 /** Consecutive deliveries of one endpoint. */
 export interface DeliveryPage {

@@ -1,6 +1,6 @@
 import type { DataFolder, Engines } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
-import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
+import type { DeliveryIntake } from '@refledger/delivery-store/mongodb';
 import { withOpen } from '../with-open.js';
 
 /**
@@ -18,7 +18,7 @@ export const withTarget = async <T>(
   { eventLogUrl, deliveryStoreUrl, folder }: Target,
   work: (target: EventLog, intake: DeliveryIntake) => Promise<T>,
 ): Promise<T> => {
-  const { openMongodbDeliveryIntake } = await import('@refledger/webhooks/mongodb');
+  const { openMongodbDeliveryIntake } = await import('@refledger/delivery-store/mongodb');
   return withOpen(openMongodbDeliveryIntake({ url: deliveryStoreUrl }), (intake) =>
     withOpen(openEventLog(eventLogUrl, { dataDir: folder.path, mode: 'write' }), (target) =>
       work(target, intake),

@@ -1,7 +1,7 @@
 import { toPosition, type Position, type StreamName } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
+import type { Delivery } from '@refledger/delivery-store';
 import { present } from '@refledger/testing/present';
-import type { Delivery } from '@refledger/webhooks';
 import { translatedDelivery, translatedOffset } from './copy-deliveries.js';
 import { positionTranslation } from './position-translation.js';
 

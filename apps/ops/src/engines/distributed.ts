@@ -3,7 +3,7 @@ import { CommandHandler } from '@refledger/application';
 import { openEventLog } from '@refledger/event-log';
 import { carryOut } from '@refledger/operator';
 import { openReadStore } from '@refledger/read-store';
-import { openDeliveryReader } from '@refledger/webhooks';
+import { openDeliveryReader } from '@refledger/delivery-store';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import type { OperatorEngines } from './engines.js';

@@ -10,7 +10,11 @@ import {
 } from '@refledger/operator';
 import { openReadStore } from '@refledger/read-store';
 import { isFolderLocked } from '@refledger/sqlite';
-import { openDeliveryReader, openDeliveryStore, type DeliveryStore } from '@refledger/webhooks';
+import {
+  openDeliveryReader,
+  openDeliveryStore,
+  type DeliveryStore,
+} from '@refledger/delivery-store';
 import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { backUpFolder } from './back-up-folder.js';

@@ -2,7 +2,7 @@ import type { BackupPoint } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { ProcessorDecision } from '@refledger/operator';
 import type { ReadStore } from '@refledger/read-store';
-import type { DeliveryStore, OpenDeliveryReader } from '@refledger/webhooks';
+import type { DeliveryStore, OpenDeliveryReader } from '@refledger/delivery-store';
 import type { Backup } from './back-up-folder.js';
 
 /**

@@ -3,8 +3,8 @@ import {
   auditDeliveries,
   dispatcherName,
   type AuditedDeliveries,
-  type OpenDeliveryReader,
-} from '@refledger/webhooks';
+} from '@refledger/webhook-endpoints';
+import type { OpenDeliveryReader } from '@refledger/delivery-store';
 import type { Console } from '../console.js';
 import { Unreachable } from '../exit-codes.js';
 import { counted } from '../format/counted.js';

@@ -1,7 +1,11 @@
 import { derivedId } from '@refledger/contracts';
 import { firstAccountId } from '@refledger/domain';
 import { databaseUrl, requireServers } from '@refledger/testing/servers';
-import { openDeliveryStore, type DeliveryQuery, type DeliveryStore } from '@refledger/webhooks';
+import {
+  openDeliveryStore,
+  type DeliveryQuery,
+  type DeliveryStore,
+} from '@refledger/delivery-store';
 import type { Bench } from '../../bench.js';
 import { percentileOf } from '../../figures/spread.js';
 import { machineClock } from '../../load/clock.js';

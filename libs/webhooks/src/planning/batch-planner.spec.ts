@@ -1,6 +1,6 @@
 import { newId, type Position, type EventId } from '@refledger/contracts';
 import type { BusBatch, Offset, PublishedRecord } from '@refledger/event-bus';
-import { endpointVersion } from '../../test/endpoint-version.js';
+import { endpointVersion } from '@refledger/webhook-endpoints/testing';
 import { BatchPlanner, type BatchPlannerOptions } from './batch-planner.js';
 
 const at = (position: number): Position => String(position) as Position;

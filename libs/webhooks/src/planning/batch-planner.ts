@@ -6,12 +6,11 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { BusBatch, Offset } from '@refledger/event-bus';
-import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
+import type { EndpointDirectory } from '@refledger/webhook-endpoints';
+import type { EndpointTracker } from '../endpoint-tracker.js';
 import type { Reservation } from '../scheduling/reservation.js';
 import type { Scheduler } from '../scheduling/scheduler.js';
-import type { Lease } from '../stores/lease.js';
-import type { Plan, PlannedDelivery, PlannerStore } from '../stores/planner-store.js';
+import type { Lease, Plan, PlannedDelivery, PlannerStore } from '@refledger/delivery-store';
 import type { OffsetWriter } from './offset-writer.js';
 import { aboveFloor, planDeliveries } from './planner.js';
 

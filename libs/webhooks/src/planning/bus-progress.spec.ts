@@ -1,7 +1,7 @@
 import type { Position } from '@refledger/contracts';
 import type { BusEnd, Offset } from '@refledger/event-bus';
-import { ManualClock } from '../../test/manual-clock.js';
-import type { Plan } from '../stores/planner-store.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
+import type { Plan } from '@refledger/delivery-store';
 import { BusProgress } from './bus-progress.js';
 
 const offset = (partition: string, offset: number, source = 's'): Offset => ({

@@ -1,8 +1,7 @@
 import { laterOf, type Position } from '@refledger/contracts';
 import type { BusEnd, Offset, EventBus } from '@refledger/event-bus';
-import type { Clock } from '../clock.js';
-import type { Lease } from '../stores/lease.js';
-import type { PlannerStore } from '../stores/planner-store.js';
+import type { Clock } from '@refledger/webhook-endpoints';
+import type { Lease, PlannerStore } from '@refledger/delivery-store';
 import type { BatchPlanner } from './batch-planner.js';
 
 export interface BusProgressOptions {

@@ -1,5 +1,5 @@
 import type { ProcessorLogger } from '@refledger/event-log';
-import type { Clock } from '../clock.js';
+import type { Clock } from '@refledger/webhook-endpoints';
 import type { DispatcherState } from '../dispatcher-state.js';
 import type { StartupGuard } from './startup-guard.js';
 

@@ -6,7 +6,7 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
-import type { UnfinishedDelivery } from '../stores/delivery-store.js';
+import type { UnfinishedDelivery } from '@refledger/delivery-store';
 import { LostEvents } from './lost-events.js';
 
 const positionOf = (n: number): Position => toPosition(String(n)) ?? ('' as Position);

@@ -1,8 +1,7 @@
 import { comparePositions, publicEventId, toInstant, type Position } from '@refledger/contracts';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
-import type { Clock } from '../clock.js';
-import type { OperatorStore, UnfinishedDelivery } from '../stores/delivery-store.js';
-import type { SchedulerStore } from '../stores/scheduler-store.js';
+import type { Clock } from '@refledger/webhook-endpoints';
+import type { OperatorStore, UnfinishedDelivery, SchedulerStore } from '@refledger/delivery-store';
 
 export interface LostEventsOptions {
   readonly log: Pick<EventLog, 'eventAt' | 'readAll' | 'head'>;

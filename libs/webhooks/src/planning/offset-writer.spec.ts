@@ -1,6 +1,6 @@
 import type { Position } from '@refledger/contracts';
-import { ManualClock } from '../../test/manual-clock.js';
-import type { Plan } from '../stores/planner-store.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
+import type { Plan } from '@refledger/delivery-store';
 import { OffsetWriter } from './offset-writer.js';
 
 const reached = (offset: number) => ({

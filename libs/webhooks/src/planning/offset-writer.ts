@@ -1,8 +1,7 @@
 import type { Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
-import type { Clock } from '../clock.js';
-import type { Lease } from '../stores/lease.js';
-import type { PlannerStore } from '../stores/planner-store.js';
+import type { Clock } from '@refledger/webhook-endpoints';
+import type { Lease, PlannerStore } from '@refledger/delivery-store';
 
 /** How far planning has got: an offset in the bus, and the floor. */
 export interface PlannedTo {

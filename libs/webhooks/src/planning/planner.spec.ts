@@ -1,7 +1,7 @@
 import { newId, type Position } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
-import { endpointVersion } from '../../test/endpoint-version.js';
-import type { EndpointVersion } from '../endpoints/endpoint-version.js';
+import { endpointVersion } from '@refledger/webhook-endpoints/testing';
+import type { EndpointVersion } from '@refledger/webhook-endpoints';
 import { planDeliveries } from './planner.js';
 
 const endpointId = newId('endpoint');

@@ -6,11 +6,14 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
-import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import { decisionOf, type DeliveryDecision } from '../endpoints/delivery-decision.js';
-import { deliveryBody } from '../sending/delivery-body.js';
-import { plannedId } from './planned-id.js';
-import type { PlannedDelivery } from '../stores/planner-store.js';
+import {
+  type EndpointDirectory,
+  decisionOf,
+  type DeliveryDecision,
+  deliveryBody,
+  plannedId,
+} from '@refledger/webhook-endpoints';
+import type { PlannedDelivery } from '@refledger/delivery-store';
 
 export interface PlanningRules {
   /** Nothing at or below this position is planned again. */

@@ -18,15 +18,15 @@ import {
 import type { Offset, EventBus } from '@refledger/event-bus';
 import { newContext, type CommandHandler } from '@refledger/application';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
-import { dispatcherName } from '../dispatcher-name.js';
-import type { DeliveryStore } from '../stores/delivery-store.js';
 import {
+  dispatcherName,
   isCurrentStop,
   partitionsOf,
   stopAtPartition,
   stopAtStore,
   type StoreAsFound,
-} from './dispatcher-stop.js';
+} from '@refledger/webhook-endpoints';
+import type { DeliveryStore } from '@refledger/delivery-store';
 import type { LostEvents } from './lost-events.js';
 
 export interface StartupGuardOptions {

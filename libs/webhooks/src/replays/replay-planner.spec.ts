@@ -1,7 +1,7 @@
 import { newId, type Position } from '@refledger/contracts';
-import { endpointVersion } from '../../test/endpoint-version.js';
-import type { EndpointVersion } from '../endpoints/endpoint-version.js';
-import type { DeliveryOfEvent, Replay } from '../stores/replay-store.js';
+import { endpointVersion } from '@refledger/webhook-endpoints/testing';
+import type { EndpointVersion } from '@refledger/webhook-endpoints';
+import type { DeliveryOfEvent, Replay } from '@refledger/delivery-store';
 import type { IndexedEvent } from './event-index.js';
 import { ReplayPlanner } from './replay-planner.js';
 

@@ -6,15 +6,21 @@ import {
   type LogId,
   type Position,
 } from '@refledger/contracts';
-import type { Clock } from '../clock.js';
-import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
-import type { EndpointVersion } from '../endpoints/endpoint-version.js';
-import { decisionOf } from '../endpoints/delivery-decision.js';
+import {
+  type Clock,
+  type EndpointDirectory,
+  type EndpointVersion,
+  decisionOf,
+} from '@refledger/webhook-endpoints';
+import type { EndpointTracker } from '../endpoint-tracker.js';
 import type { RateLimiter } from '../scheduling/rate-limiter.js';
 import type { Scheduler } from '../scheduling/scheduler.js';
-import type { PlannedDelivery } from '../stores/planner-store.js';
-import type { DeliveryOfEvent, Replay, ReplayStore } from '../stores/replay-store.js';
+import type {
+  PlannedDelivery,
+  DeliveryOfEvent,
+  Replay,
+  ReplayStore,
+} from '@refledger/delivery-store';
 import type { EventIndex, IndexedEvent } from './event-index.js';
 import { shouldSend, isWanted } from './replayed-events.js';
 

@@ -1,5 +1,5 @@
 import { newId, type AccountId } from '@refledger/contracts';
-import type { Replay } from '../stores/replay-store.js';
+import type { Replay } from '@refledger/delivery-store';
 import { longestRestMs, ReplayTurns } from './replay-turns.js';
 
 const [a, b] = [newId('account'), newId('account')];

@@ -1,5 +1,5 @@
 import type { AccountId, ReplayId } from '@refledger/contracts';
-import type { Replay } from '../stores/replay-store.js';
+import type { Replay } from '@refledger/delivery-store';
 
 /**
  * Whose turn it is. The replays of an account take turns, and one that had nothing to do rests for

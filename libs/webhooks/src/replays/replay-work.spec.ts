@@ -1,6 +1,6 @@
 import { newId, type AccountId } from '@refledger/contracts';
-import { ManualClock } from '../../test/manual-clock.js';
-import type { Replay } from '../stores/replay-store.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
+import type { Replay } from '@refledger/delivery-store';
 import { ReplayWork, type ReplayWorkOptions } from './replay-work.js';
 
 const [a, b] = [newId('account'), newId('account')];

@@ -1,8 +1,7 @@
 import { toInstant } from '@refledger/contracts';
-import type { Clock } from '../clock.js';
+import type { Clock } from '@refledger/webhook-endpoints';
 import type { DispatcherState } from '../dispatcher-state.js';
-import type { Lease } from '../stores/lease.js';
-import type { Replay, ReplayStore } from '../stores/replay-store.js';
+import type { Lease, Replay, ReplayStore } from '@refledger/delivery-store';
 import type { ReplayPlanner } from './replay-planner.js';
 import { longestRestMs, ReplayTurns } from './replay-turns.js';
 

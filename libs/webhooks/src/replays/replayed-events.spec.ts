@@ -1,6 +1,6 @@
 import { derivedId, newId, type ReplayScope } from '@refledger/contracts';
-import { endpointVersion } from '../../test/endpoint-version.js';
-import type { DeliveryStatus } from '../stores/delivery.js';
+import { endpointVersion } from '@refledger/webhook-endpoints/testing';
+import type { DeliveryStatus } from '@refledger/delivery-store';
 import type { IndexedEvent } from './event-index.js';
 import { shouldSend, isWanted } from './replayed-events.js';
 

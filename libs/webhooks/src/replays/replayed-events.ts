@@ -1,6 +1,6 @@
 import { matchesKind, type EndpointId } from '@refledger/contracts';
-import type { EndpointVersion } from '../endpoints/endpoint-version.js';
-import type { DeliveryOfEvent, Replay } from '../stores/replay-store.js';
+import type { EndpointVersion } from '@refledger/webhook-endpoints';
+import type { DeliveryOfEvent, Replay } from '@refledger/delivery-store';
 import type { IndexedEvent } from './event-index.js';
 
 /**

@@ -1,7 +1,11 @@
 import { delivery } from '../../test/attempt-bench.js';
-import { endpointVersion } from '../../test/endpoint-version.js';
-import { startedAttempt, type AttemptOutcome } from '../stores/delivery.js';
-import type { AttemptResult, ClaimedDelivery } from '../stores/scheduler-store.js';
+import { endpointVersion } from '@refledger/webhook-endpoints/testing';
+import {
+  startedAttempt,
+  type AttemptOutcome,
+  type AttemptResult,
+  type ClaimedDelivery,
+} from '@refledger/delivery-store';
 import { AttemptReporter } from './attempt-reporter.js';
 
 const recordedAt = '2026-01-31T09:30:00.000Z';

@@ -1,11 +1,13 @@
 import type { ProcessorLogger } from '@refledger/event-log';
-import type { Clock } from '../clock.js';
+import {
+  type Clock,
+  type EndpointDirectory,
+  type EndpointHealth,
+  recordedAt,
+} from '@refledger/webhook-endpoints';
 import type { DispatcherMetrics } from '../dispatcher-reports.js';
-import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import type { EndpointHealth } from '../endpoints/endpoint-health.js';
 import type { Attempted } from '../sending/attempt-sender.js';
-import type { ClaimedDelivery } from '../stores/scheduler-store.js';
-import { recordedAt } from '../sending/delivery-body.js';
+import type { ClaimedDelivery } from '@refledger/delivery-store';
 import type { StatisticsRecorder } from '../statistics/statistics-recorder.js';
 
 export interface AttemptReporterOptions {

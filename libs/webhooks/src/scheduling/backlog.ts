@@ -1,6 +1,6 @@
 import type { EndpointId } from '@refledger/contracts';
-import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import type { ClaimableFrom } from '../stores/scheduler-store.js';
+import type { EndpointDirectory } from '@refledger/webhook-endpoints';
+import type { ClaimableFrom } from '@refledger/delivery-store';
 import type { Claimed, Claims } from './claims.js';
 import { PrefetchBuffer } from './prefetch-buffer.js';
 import type { Pace } from './rate-limiter.js';

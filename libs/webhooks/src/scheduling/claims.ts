@@ -1,16 +1,17 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
-import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
+import type { EndpointDirectory } from '@refledger/webhook-endpoints';
+import type { EndpointTracker } from '../endpoint-tracker.js';
 import {
   claimableStatus,
   type ClaimableFrom,
   type ClaimedDelivery,
   type SchedulerStore,
-} from '../stores/scheduler-store.js';
-import type { Lease } from '../stores/lease.js';
+  type Lease,
+  type Attempt,
+  type Delivery,
+} from '@refledger/delivery-store';
 import type { BodyMaker } from '../sending/body-maker.js';
-import type { Attempt, Delivery } from '../stores/delivery.js';
 
 export interface ClaimsOptions {
   readonly store: SchedulerStore;

@@ -1,5 +1,5 @@
 import { derivedId } from '@refledger/contracts';
-import { ManualClock } from '../../test/manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import { ConcurrencyLimiter, type EndRequest } from './concurrency-limiter.js';
 
 const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];

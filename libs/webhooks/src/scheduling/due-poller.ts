@@ -1,9 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { toInstant, type EndpointId } from '@refledger/contracts';
-import { sleepOnClock, type Clock } from '../clock.js';
-import type { Lease } from '../stores/lease.js';
-import type { ReplayStore } from '../stores/replay-store.js';
-import type { ClaimableFrom, SchedulerStore } from '../stores/scheduler-store.js';
+import { sleepOnClock, type Clock } from '@refledger/webhook-endpoints';
+import type { Lease, ReplayStore, ClaimableFrom, SchedulerStore } from '@refledger/delivery-store';
 import type { Claims } from './claims.js';
 
 export interface DuePollerOptions {

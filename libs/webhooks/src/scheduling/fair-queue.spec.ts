@@ -1,6 +1,6 @@
 import { derivedId, type EndpointId } from '@refledger/contracts';
 import fc from 'fast-check';
-import { ManualClock } from '../../test/manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { FairQueue, type FairQueueOptions } from './fair-queue.js';
 import { latencyClasses } from './latency-classes.js';

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { EndpointId } from '@refledger/contracts';
-import type { Clock } from '../clock.js';
+import type { Clock } from '@refledger/webhook-endpoints';
 import type { Attempted, AttemptSender } from '../sending/attempt-sender.js';
-import type { ClaimedDelivery } from '../stores/scheduler-store.js';
+import type { ClaimedDelivery } from '@refledger/delivery-store';
 import type { ConcurrencyLimiter, RequestEnding } from './concurrency-limiter.js';
 import { latencyClasses } from './latency-classes.js';
 

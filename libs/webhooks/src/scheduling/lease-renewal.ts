@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '@refledger/webhook-endpoints';
 import type { Claims } from './claims.js';
 
 export interface LeaseRenewalOptions {

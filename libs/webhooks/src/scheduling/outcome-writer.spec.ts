@@ -1,6 +1,6 @@
 import { newId } from '@refledger/contracts';
-import { ManualClock } from '../../test/manual-clock.js';
-import type { AttemptResult } from '../stores/scheduler-store.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
+import type { AttemptResult } from '@refledger/delivery-store';
 import { OutcomeWriter } from './outcome-writer.js';
 
 const result = (): AttemptResult => ({

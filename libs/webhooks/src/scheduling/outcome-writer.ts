@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sleepOnClock, type Clock } from '../clock.js';
-import type { AttemptResult, SchedulerStore } from '../stores/scheduler-store.js';
+import { sleepOnClock, type Clock } from '@refledger/webhook-endpoints';
+import type { AttemptResult, SchedulerStore } from '@refledger/delivery-store';
 
 export interface OutcomeWriterOptions {
   readonly store: Pick<SchedulerStore, 'recordOutcomes'>;

@@ -1,5 +1,5 @@
 import type { EndpointId } from '@refledger/contracts';
-import type { ClaimedDelivery } from '../stores/scheduler-store.js';
+import type { ClaimedDelivery } from '@refledger/delivery-store';
 
 /** Deliveries that were claimed or planned ahead of time, per endpoint, first in, first out. */
 export class PrefetchBuffer {

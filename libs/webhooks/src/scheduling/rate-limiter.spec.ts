@@ -1,7 +1,7 @@
 import { derivedId, type EndpointId } from '@refledger/contracts';
-import { ManualClock } from '../../test/manual-clock.js';
-import type { EndpointVersion } from '../endpoints/endpoint-version.js';
-import type { Tokens } from '../stores/token-bucket.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
+import type { EndpointVersion } from '@refledger/webhook-endpoints';
+import type { Tokens } from '@refledger/delivery-store';
 import { RateLimiter, type Pace } from './rate-limiter.js';
 
 const [limited, free] = [derivedId('endpoint', 'limited'), derivedId('endpoint', 'free')];

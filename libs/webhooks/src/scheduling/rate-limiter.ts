@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { EndpointId } from '@refledger/contracts';
-import type { Clock } from '../clock.js';
-import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import type { SchedulerStore } from '../stores/scheduler-store.js';
+import type { Clock, EndpointDirectory } from '@refledger/webhook-endpoints';
+import type { SchedulerStore } from '@refledger/delivery-store';
 
 export interface RateLimiterOptions {
   readonly store: Pick<SchedulerStore, 'takeTokens'>;

@@ -1,5 +1,5 @@
 import { derivedId, type EndpointId } from '@refledger/contracts';
-import { ManualClock } from '../../test/manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import { RequestWatch } from './request-watch.js';
 
 const endpoint = derivedId('endpoint', 'a');

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { EndpointId } from '@refledger/contracts';
-import type { Clock } from '../clock.js';
-import type { ClaimableFrom, SchedulerStore } from '../stores/scheduler-store.js';
+import type { Clock } from '@refledger/webhook-endpoints';
+import type { ClaimableFrom, SchedulerStore } from '@refledger/delivery-store';
 import { TestSender, type TestSenderOptions } from './test-sender.js';
 
 export interface RequestWatchOptions extends TestSenderOptions {

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../stores/scheduler-store.js';
+import type { ClaimedDelivery } from '@refledger/delivery-store';
 
 /** Room for one delivery that is being planned. */
 export interface Reservation {

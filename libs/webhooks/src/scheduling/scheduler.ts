@@ -1,14 +1,14 @@
 import type { EndpointId } from '@refledger/contracts';
-import type { ReplayStore } from '../stores/replay-store.js';
-import type { ClaimableFrom, ClaimedDelivery, SchedulerStore } from '../stores/scheduler-store.js';
+import type { ClaimableFrom, ClaimedDelivery } from '@refledger/delivery-store';
+import type { ReplayStore, SchedulerStore } from '@refledger/delivery-store';
 import type { AttemptReporter } from './attempt-reporter.js';
 import { Claims, type ClaimsOptions } from './claims.js';
 import { DuePoller, type DuePollerOptions } from './due-poller.js';
 import { FairQueue, type FairQueueOptions } from './fair-queue.js';
 import { InFlight, type InFlightOptions } from './in-flight.js';
 import { LeaseRenewal } from './lease-renewal.js';
-import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
+import type { EndpointDirectory } from '@refledger/webhook-endpoints';
+import type { EndpointTracker } from '../endpoint-tracker.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import { catchUpBacklog, dueBacklog, type Backlog } from './backlog.js';
 import type { Reservation } from './reservation.js';

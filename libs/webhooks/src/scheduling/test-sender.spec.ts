@@ -1,7 +1,7 @@
 import { derivedId, type DeliveryId, type EndpointId } from '@refledger/contracts';
 import { delivery } from '../../test/attempt-bench.js';
 import type { Attempted } from '../sending/attempt-sender.js';
-import type { ClaimedDelivery } from '../stores/scheduler-store.js';
+import type { ClaimedDelivery } from '@refledger/delivery-store';
 import { TestSender } from './test-sender.js';
 
 const endpoints = Array.from({ length: 100 }, (_, n) => derivedId('endpoint', String(n)));

@@ -1,6 +1,6 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { AttemptSender } from '../sending/attempt-sender.js';
-import type { ClaimedDelivery } from '../stores/scheduler-store.js';
+import type { ClaimedDelivery } from '@refledger/delivery-store';
 import type { AttemptReporter } from './attempt-reporter.js';
 import type { Claims } from './claims.js';
 import type { OutcomeWriter } from './outcome-writer.js';

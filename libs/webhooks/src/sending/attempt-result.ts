@@ -1,6 +1,11 @@
 import { toInstant } from '@refledger/contracts';
-import { lostTest, type Attempt, type AttemptOutcome } from '../stores/delivery.js';
-import type { AttemptResult, ClaimedDelivery } from '../stores/scheduler-store.js';
+import {
+  lostTest,
+  type Attempt,
+  type AttemptOutcome,
+  type AttemptResult,
+  type ClaimedDelivery,
+} from '@refledger/delivery-store';
 import { cut } from './cut.js';
 import { isSuccess, type Answered, type NotAnswered } from './exchange.js';
 import { nextAttemptAt } from './retry-schedule.js';

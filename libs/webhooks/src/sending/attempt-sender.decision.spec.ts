@@ -1,7 +1,7 @@
 import type { Position } from '@refledger/contracts';
 import { attempt, endpoint } from '../../test/attempt-bench.js';
-import { endpointVersion } from '../../test/endpoint-version.js';
-import type { EndpointVersion } from '../endpoints/endpoint-version.js';
+import { endpointVersion } from '@refledger/webhook-endpoints/testing';
+import type { EndpointVersion } from '@refledger/webhook-endpoints';
 import type { AttemptSenderOptions } from './attempt-sender.js';
 
 it.each([

@@ -1,4 +1,4 @@
-import { ManualClock } from '../../test/manual-clock.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import { at, attempt, delivery, endpoint, exchanged } from '../../test/attempt-bench.js';
 import { AttemptSender } from './attempt-sender.js';
 

@@ -1,14 +1,21 @@
 import { toInstant } from '@refledger/contracts';
 import { previousStillSigning } from '@refledger/domain';
 import { messageOf } from '@refledger/event-log';
-import type { Clock } from '../clock.js';
-import type { EndpointDisabler } from '../endpoints/endpoint-disabler.js';
-import type { EndpointHealth } from '../endpoints/endpoint-health.js';
-import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
-import type { EndpointVersion } from '../endpoints/endpoint-version.js';
-import type { SecretBox } from '../endpoints/secret-box.js';
-import { decisionOf } from '../endpoints/delivery-decision.js';
-import type { AttemptResult, ClaimedDelivery } from '../stores/scheduler-store.js';
+import {
+  type Clock,
+  type EndpointDisabler,
+  type EndpointHealth,
+  type EndpointDirectory,
+  type EndpointVersion,
+  type SecretBox,
+  decisionOf,
+  revisionIn,
+  deliveryHeaders,
+  signingKeys,
+  type SigningKeys,
+  type SigningSecrets,
+} from '@refledger/webhook-endpoints';
+import type { AttemptResult, ClaimedDelivery } from '@refledger/delivery-store';
 import {
   answered,
   cutOff,
@@ -20,15 +27,8 @@ import {
   type Ending,
   type StartedAttempt,
 } from './attempt-result.js';
-import { revisionIn } from './delivery-body.js';
 import { withoutSecrets } from './response-excerpt.js';
 import type { SendResult, Sender } from './sender.js';
-import {
-  deliveryHeaders,
-  signingKeys,
-  type SigningKeys,
-  type SigningSecrets,
-} from './signature.js';
 
 export interface AttemptSenderOptions {
   readonly sender: Pick<Sender, 'send'>;

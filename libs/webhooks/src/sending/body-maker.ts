@@ -1,8 +1,8 @@
 import { publicEventId, type EventId } from '@refledger/contracts';
 import { RecordMaker } from '@refledger/event-bus';
 import type { EventLog } from '@refledger/event-log';
-import type { Delivery } from '../stores/delivery.js';
-import { deliveryBody } from './delivery-body.js';
+import type { Delivery } from '@refledger/delivery-store';
+import { deliveryBody } from '@refledger/webhook-endpoints';
 
 export interface BodyMakerOptions {
   readonly log: Pick<EventLog, 'eventAt' | 'readStream'>;

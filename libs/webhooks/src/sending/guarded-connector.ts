@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, Socket, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { SendFailure, causeOf } from './send-failure.js';
-import { checkAddress, type PrivateTargets } from './target-guard.js';
+import { checkAddress, type PrivateTargets } from '@refledger/webhook-endpoints';
 
 /** Resolves a name to all its addresses. Rejects when there is none. */
 export type Lookup = (

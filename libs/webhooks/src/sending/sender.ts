@@ -3,7 +3,7 @@ import { openConnections } from './connections.js';
 import { exchange, notSent } from './exchange.js';
 import type { Outgoing, SendRequest, SendResult } from './exchange.js';
 import { guardedConnector, type Lookup } from './guarded-connector.js';
-import type { PrivateTargets } from './target-guard.js';
+import type { PrivateTargets } from '@refledger/webhook-endpoints';
 import { targetsOf } from './targets.js';
 
 export type { SendRequest, SendResult } from './exchange.js';

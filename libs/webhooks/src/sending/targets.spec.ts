@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkTarget } from './target-guard.js';
+import { checkTarget } from '@refledger/webhook-endpoints';
 import { targetsOf } from './targets.js';
 
 it('returns the verdict of the guard for every URL, every time', () => {

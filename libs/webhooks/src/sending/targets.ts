@@ -1,4 +1,4 @@
-import { checkTarget, type PrivateTargets, type Verdict } from './target-guard.js';
+import { checkTarget, type PrivateTargets, type Verdict } from '@refledger/webhook-endpoints';
 
 /** The origin and path of a checked URL, or the reason why it is refused. */
 export type Target =

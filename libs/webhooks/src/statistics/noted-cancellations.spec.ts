@@ -1,6 +1,6 @@
 import type { EndpointId, Position } from '@refledger/contracts';
-import { endpointOf, leaseOf, planned, planOf, t } from '../stores/conformance/under-test.js';
-import type { DeliveryStore } from '../stores/delivery-store.js';
+import { endpointOf, leaseOf, planned, planOf, t } from '@refledger/delivery-store/conformance';
+import type { DeliveryStore } from '@refledger/delivery-store';
 import { notedCancellations } from './noted-cancellations.js';
 
 const setUp = (store: Partial<DeliveryStore>) => {

@@ -1,5 +1,5 @@
 import type { DeliveryId } from '@refledger/contracts';
-import type { DeliveryStore } from '../stores/delivery-store.js';
+import type { DeliveryStore } from '@refledger/delivery-store';
 import type { StatisticsRecorder } from './statistics-recorder.js';
 
 /**

@@ -1,11 +1,15 @@
 import { derivedId, toInstant, type EndpointId, type StatsPeriod } from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { delivery as claimed } from '../../test/attempt-bench.js';
-import { ManualClock } from '../../test/manual-clock.js';
-import { startedAttempt, type AttemptOutcome } from '../stores/delivery.js';
-import type { AttemptResult, ClaimedDelivery } from '../stores/scheduler-store.js';
-import type { StatisticsPoint } from '../stores/statistics-store.js';
-import { bucketOf } from './histogram.js';
+import { ManualClock } from '@refledger/webhook-endpoints/testing';
+import {
+  startedAttempt,
+  type AttemptOutcome,
+  type AttemptResult,
+  type ClaimedDelivery,
+  type StatisticsPoint,
+  bucketOf,
+} from '@refledger/delivery-store';
 import { StatisticsRecorder } from './statistics-recorder.js';
 
 const midnight = Date.UTC(2026, 0, 31);

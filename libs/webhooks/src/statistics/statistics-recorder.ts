@@ -1,13 +1,18 @@
 import { keysOf, type EndpointId } from '@refledger/contracts';
 import type { ProcessorLogger } from '@refledger/event-log';
-import type { Clock } from '../clock.js';
-import { recordedAt } from '../sending/delivery-body.js';
-import type { Attempt } from '../stores/delivery.js';
-import type { AttemptResult, ClaimedDelivery } from '../stores/scheduler-store.js';
-import type { StatisticsPoint, StatisticsStore } from '../stores/statistics-store.js';
-import { StatisticsSum, type EndpointStatistics } from './endpoint-statistics.js';
-import { bucketOf } from './histogram.js';
-import { pointsOf, startOfPoint } from './periods.js';
+import { type Clock, recordedAt } from '@refledger/webhook-endpoints';
+import {
+  type Attempt,
+  type AttemptResult,
+  type ClaimedDelivery,
+  type StatisticsPoint,
+  type StatisticsStore,
+  StatisticsSum,
+  type EndpointStatistics,
+  bucketOf,
+  pointsOf,
+  startOfPoint,
+} from '@refledger/delivery-store';
 
 export interface StatisticsRecorderOptions {
   readonly store: Pick<StatisticsStore, 'addStatistics'>;

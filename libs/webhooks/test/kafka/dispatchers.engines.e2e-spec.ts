@@ -9,8 +9,7 @@ import { itInFull, until as waitUntil } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { databaseUrl, describeOnServer, type TestServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
-import type { DeliveryStore } from '../../src/stores/delivery-store.js';
-import { openDeliveryStore } from '../../src/stores/open-delivery-store.js';
+import { type DeliveryStore, openDeliveryStore } from '@refledger/delivery-store';
 import { Receiver } from '../receiver.js';
 import { Workbench, type Running } from '../workbench.js';
 

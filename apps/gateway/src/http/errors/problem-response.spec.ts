@@ -2,7 +2,7 @@ import { DomainError, problemSchema } from '@refledger/contracts';
 import { EventLogError } from '@refledger/event-log';
 import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
 import type { Logger } from '@refledger/platform';
-import { DeliveryStoreError } from '@refledger/webhooks';
+import { DeliveryStoreError } from '@refledger/delivery-store';
 import { fastify } from 'fastify';
 import { problemResponse, problemSender } from './problem-response.js';
 

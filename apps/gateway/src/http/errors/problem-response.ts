@@ -9,7 +9,7 @@ import {
 import { isEventLogError } from '@refledger/event-log';
 import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
 import type { Logger } from '@refledger/platform';
-import { DeliveryStoreError } from '@refledger/webhooks';
+import { DeliveryStoreError } from '@refledger/delivery-store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The response to an error: the problem and its headers. */

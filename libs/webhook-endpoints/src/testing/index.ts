@@ -1,0 +1,2 @@
+export { endpointVersion } from './endpoint-version.js';
+export { ManualClock } from './manual-clock.js';

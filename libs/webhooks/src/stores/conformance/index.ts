@@ -1,1 +1,0 @@
-export { deliveryStoreConformance } from './delivery-store.conformance.js';
