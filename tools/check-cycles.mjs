@@ -7,7 +7,7 @@ import { projects } from './projects.mjs';
 
 const root = join(import.meta.dirname, '..');
 /** The packages that may still have import cycles. */
-const exempt = ['apps/gateway', 'libs/contracts', 'libs/webhooks'];
+const exempt = ['apps/gateway'];
 
 const sourcesOf = (project) =>
   ['src', 'test']

@@ -11,7 +11,7 @@ import {
   type Metrics,
 } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
-import type { Outgoing, SecretBox } from '@refledger/webhooks';
+import type { Outgoing, SecretBox } from '@refledger/webhook-endpoints';
 import type { KeepFirstKey } from './accounts/bootstrap.js';
 import { KeyUseRecorder } from './accounts/key-use-recorder.js';
 import { KeyRegistry } from './accounts/key-registry.js';
@@ -29,7 +29,6 @@ import { RateLimiter } from './http/limits/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
 import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { PositionWaits } from './http/limits/position-waits.js';
-import { openDeliveryReader, openDeliveryStore } from '@refledger/delivery-store';
 import { provideValue } from './provide.js';
 import {
   configToken,

@@ -3,7 +3,7 @@ import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { Config, Logger, Metrics } from '@refledger/platform';
 import type { ProjectionSpec, ReadStore } from '@refledger/read-store';
-import type { Outgoing, SecretBox } from '@refledger/webhooks';
+import type { Outgoing, SecretBox } from '@refledger/webhook-endpoints';
 import type { KeepFirstKey } from './accounts/bootstrap.js';
 import { token } from './provide.js';
 

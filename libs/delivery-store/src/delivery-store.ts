@@ -119,3 +119,10 @@ export interface DeliveryReader extends ReplayReader, StatisticsReader {
   /** How many deliveries of an endpoint have not ended. Counts up to `limit`. */
   countUnfinished(endpoint: EndpointId, limit: number): Promise<UnfinishedCounts>;
 }
+
+/** A delivery store that was opened to read it. */
+export interface OpenDeliveryReader extends DeliveryReader, AuditReader {
+  /** The id of the store. */
+  readonly id: string;
+  close(): Promise<void>;
+}

@@ -2,6 +2,7 @@ export type { DeliveryCursor, DeliveryPage, DeliveryQuery } from './delivery-que
 export {
   DeliveryStoreError,
   type DeliveryStore,
+  type OpenDeliveryReader,
   type OperatorStore,
   type UnfinishedDelivery,
 } from './delivery-store.js';
@@ -19,7 +20,7 @@ export {
 } from './delivery.js';
 export type { FailingSeries, HealthStore } from './health-store.js';
 export type { Lease } from './lease.js';
-export { openDeliveryReader, type OpenDeliveryReader } from './open-delivery-reader.js';
+export { openDeliveryReader } from './open-delivery-reader.js';
 export { openDeliveryStore } from './open-delivery-store.js';
 export {
   ForeignOffset,

@@ -1,14 +1,6 @@
 import { dataFolder, openByScheme, type AdapterTable } from '@refledger/engines';
-import type { AuditReader } from './audit-reader.js';
-import type { DeliveryReader } from './delivery-store.js';
-import type { OpenDeliveryStoreOptions } from './open-delivery-store.js';
-
-/** A delivery store that was opened to read it. */
-export interface OpenDeliveryReader extends DeliveryReader, AuditReader {
-  /** The id of the store. */
-  readonly id: string;
-  close(): Promise<void>;
-}
+import type { OpenDeliveryReader } from './delivery-store.js';
+import type { OpenDeliveryStoreOptions } from './open-delivery-store-options.js';
 
 type Options = Pick<OpenDeliveryStoreOptions, 'dataDir'>;
 

@@ -4,7 +4,7 @@
  */
 export const present = <T>(value: T): NonNullable<T> => {
   if (value !== undefined && value !== null) return value;
-  const error = new Error(`Expected a value, but got ${value}.`);
+  const error = new Error(`Expected a value, but got ${String(value)}.`);
   Error.captureStackTrace(error, present);
   throw error;
 };

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CommandHandler, Consistency, PacedReads, PositionsAtTimes } from '@refledger/application';
-import { openDeliveryReader, openDeliveryStore } from '@refledger/webhooks';
+import { openDeliveryReader, openDeliveryStore } from '@refledger/delivery-store';
 import { KeyRegistry } from '../accounts/key-registry.js';
 import { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
 import { provide, provideBy, provideFrom } from '../provide.js';

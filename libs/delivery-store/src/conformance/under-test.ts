@@ -7,7 +7,7 @@ import {
 } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import { startedAttempt, type Attempt, type Delivery, type DeliveryStatus } from '../delivery.js';
-import type { OpenDeliveryReader } from '../open-delivery-reader.js';
+import type { OpenDeliveryReader } from '../delivery-store.js';
 import type { AttemptResult, Cancellation } from '../scheduler-store.js';
 import type { DeliveryStore } from '../delivery-store.js';
 import type { Lease } from '../lease.js';

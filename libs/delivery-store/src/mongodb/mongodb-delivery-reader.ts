@@ -1,5 +1,5 @@
 import { connectMongodb } from '@refledger/read-store/mongodb/engine';
-import type { OpenDeliveryReader } from '../open-delivery-reader.js';
+import type { OpenDeliveryReader } from '../delivery-store.js';
 import { auditing, type RemovedDocument } from './auditing.js';
 import type { DeliveryDocument } from './delivery-document.js';
 import type { MongodbDeliveryStoreOptions } from './mongodb-delivery-store.js';

@@ -1,7 +1,6 @@
 import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import { canonicalPath, openDatabase } from '@refledger/sqlite';
-import type { OpenDeliveryReader } from '../open-delivery-reader.js';
-import { DeliveryStoreError } from '../delivery-store.js';
+import { DeliveryStoreError, type OpenDeliveryReader } from '../delivery-store.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
 import type { Delivery } from '../delivery.js';
 import { readPage } from '../read-page.js';

@@ -2,7 +2,7 @@ import { canonicalPath, startThread, type Thread } from '@refledger/sqlite';
 import { DeliveryStoreError, type DeliveryStore, type OperatorStore } from '../delivery-store.js';
 import type { ReplayStore } from '../replay-store.js';
 import type { StatisticsReader, StatisticsStore } from '../statistics-store.js';
-import type { OpenDeliveryStoreOptions } from '../open-delivery-store.js';
+import type { OpenDeliveryStoreOptions } from '../open-delivery-store-options.js';
 import type { DeliveryFile } from './delivery-file.js';
 import { readPage } from '../read-page.js';
 import { errorOf } from './store-failure.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import type { StreamName } from '@refledger/contracts';
-import { openDatabase, SqliteError, type Database } from '@refledger/sqlite';
+import { openDatabase, SqliteError } from '@refledger/sqlite';
 import { newEvent } from '../conformance/under-test.js';
 import { encodeAppend } from '../encode-append.js';
 import { eventLogFormat } from './event-log.format.js';
