@@ -31,6 +31,7 @@ const boundaries = [
   layer('contracts', ['contracts'], [...nest, ...driverNames]),
   layer('domain', ['contracts'], [...nest, ...driverNames]),
   layer('sqlite', ['sqlite'], nest),
+  layer('mongodb', [], nest),
   layer('engines', [], [...nest, ...driverNames]),
   layer('event-log', ['contracts', 'domain', 'engines', 'sqlite', 'testing'], nest),
   layer(
@@ -38,7 +39,7 @@ const boundaries = [
     ['contracts', 'domain', 'engines', 'event-log', 'read-store', 'testing'],
     [...nest, ...driverNames],
   ),
-  layer('read-store', ['contracts', 'engines', 'sqlite', 'testing'], nest),
+  layer('read-store', ['contracts', 'engines', 'sqlite', 'mongodb', 'testing'], nest),
   layer(
     'event-bus',
     ['contracts', 'domain', 'engines', 'event-log', 'application', 'testing'],
@@ -79,7 +80,7 @@ const boundaries = [
   ),
   layer(
     'delivery-store',
-    ['contracts', 'engines', 'sqlite', 'event-bus', 'read-store', 'testing'],
+    ['contracts', 'engines', 'sqlite', 'mongodb', 'event-bus', 'testing'],
     nest,
   ),
   layer(

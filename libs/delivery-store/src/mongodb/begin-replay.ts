@@ -1,4 +1,4 @@
-import { duplicateKey, ignoring } from '@refledger/read-store/mongodb/engine';
+import { duplicateKey, ignoring } from '@refledger/mongodb';
 import type { Collection } from 'mongodb';
 import type { ReplayStart, RequestedReplay } from '../replay-store.js';
 import { toNewDocument, toReplay, type ReplayDocument } from './replay-document.js';

@@ -1,5 +1,5 @@
 import type { EndpointId, Position } from '@refledger/contracts';
-import { connectMongodb, insertNew } from '@refledger/read-store/mongodb/engine';
+import { connectMongodb, insertNew } from '@refledger/mongodb';
 import type { Delivery } from '../delivery.js';
 import type { FailingSeries } from '../health-store.js';
 import type { RedeliveryKey } from '../redelivery-key.js';

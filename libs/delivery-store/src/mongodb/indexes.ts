@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { requireKeys } from '@refledger/read-store/mongodb/engine';
+import { requireKeys } from '@refledger/mongodb';
 import { workIndexes, type DeliveryDocument } from './delivery-document.js';
 import { listIndexes } from './lists.js';
 

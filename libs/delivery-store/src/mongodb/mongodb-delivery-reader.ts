@@ -1,4 +1,4 @@
-import { connectMongodb } from '@refledger/read-store/mongodb/engine';
+import { connectMongodb } from '@refledger/mongodb';
 import type { OpenDeliveryReader } from '../delivery-store.js';
 import { auditing, type RemovedDocument } from './auditing.js';
 import type { DeliveryDocument } from './delivery-document.js';

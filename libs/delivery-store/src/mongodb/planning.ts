@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { insertNew } from '@refledger/read-store/mongodb/engine';
+import { insertNew } from '@refledger/mongodb';
 import type { OperatorStore } from '../delivery-store.js';
 import type { PlannerStore } from '../planner-store.js';
 import { toDocument, type DeliveryDocument } from './delivery-document.js';

@@ -1,5 +1,5 @@
 import type { EndpointId } from '@refledger/contracts';
-import { duplicateKey, ignoring } from '@refledger/read-store/mongodb/engine';
+import { duplicateKey, ignoring } from '@refledger/mongodb';
 import type { Collection } from 'mongodb';
 import type { SchedulerStore } from '../scheduler-store.js';
 import { bucketSize, nextIn } from '../token-bucket.js';

@@ -1,5 +1,5 @@
 import type { DeliveryId, EndpointId } from '@refledger/contracts';
-import { duplicateKey, ignoring } from '@refledger/read-store/mongodb/engine';
+import { duplicateKey, ignoring } from '@refledger/mongodb';
 import type { Collection, Filter } from 'mongodb';
 import type { AnsweredKey, RedeliveryKey } from '../redelivery-key.js';
 import type { DeliveryDocument } from './delivery-document.js';

@@ -1,6 +1,6 @@
 import type { Collection, IndexDescription } from 'mongodb';
 import type { Position, ReplayId } from '@refledger/contracts';
-import { requireKeys } from '@refledger/read-store/mongodb/engine';
+import { requireKeys } from '@refledger/mongodb';
 import type { Replay, RequestedReplay } from '../replay-store.js';
 
 /** A replay as MongoDB stores it. Positions are numbers, as in deliveries. */

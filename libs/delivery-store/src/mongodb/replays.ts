@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { EndpointId, PublicEventId } from '@refledger/contracts';
-import { duplicateKey, ignoring, insertNew } from '@refledger/read-store/mongodb/engine';
+import { duplicateKey, ignoring, insertNew } from '@refledger/mongodb';
 import type { DeliveryOfEvent, ReplayReader, ReplayStep, ReplayStore } from '../replay-store.js';
 import { latestLeaseEnd, type Lease } from '../lease.js';
 import { beginReplay } from './begin-replay.js';

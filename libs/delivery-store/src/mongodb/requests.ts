@@ -1,5 +1,5 @@
 import type { EndpointId } from '@refledger/contracts';
-import { duplicateKey, ignoring, insertNew } from '@refledger/read-store/mongodb/engine';
+import { duplicateKey, ignoring, insertNew } from '@refledger/mongodb';
 import type { Collection } from 'mongodb';
 import type { ReplayRequests } from '../replay-store.js';
 import type { RequestStore } from '../request-store.js';

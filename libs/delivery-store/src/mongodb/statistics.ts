@@ -1,5 +1,5 @@
 import type { EndpointId, StatsPeriod } from '@refledger/contracts';
-import { duplicateKey, requireKeys } from '@refledger/read-store/mongodb/engine';
+import { duplicateKey, requireKeys } from '@refledger/mongodb';
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb';
 import type { EndpointStatistics } from '../statistics/endpoint-statistics.js';
 import {

@@ -1,4 +1,4 @@
-import { toMongodbFailure } from '@refledger/read-store/mongodb/engine';
+import { MongodbError, toMongodbError } from '@refledger/mongodb';
 import { DeliveryStoreError } from '../delivery-store.js';
 
 /** Runs work on the server, and turns its errors into `DeliveryStoreError`s. */
@@ -6,14 +6,14 @@ export const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const failure = toMongodbFailure(error);
-    throw failure === undefined
-      ? error
-      : new DeliveryStoreError(
-          failure.kind === 'unavailable' ? 'unavailable' : 'unusable',
-          failure.message,
-          { cause: failure.cause },
-        );
+    const known = toMongodbError(error);
+    throw known instanceof MongodbError
+      ? new DeliveryStoreError(
+          known.fault === 'unavailable' ? 'unavailable' : 'unusable',
+          known.message,
+          { cause: known.cause },
+        )
+      : known;
   }
 };
 

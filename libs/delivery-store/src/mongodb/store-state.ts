@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { toPosition, type Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
-import { duplicateKey, ignoring } from '@refledger/read-store/mongodb/engine';
+import { duplicateKey, ignoring } from '@refledger/mongodb';
 import { DeliveryStoreError } from '../delivery-store.js';
 import { ForeignOffset } from '../planner-store.js';
 

@@ -2,8 +2,7 @@ import type { Db, IndexDescription } from 'mongodb';
 import type { Build, CollectionSpec } from '../read-store.js';
 import type { StoredBuild } from '../readable-build.js';
 import type { BuildRegistry } from './build-registry.js';
-import { ignoring, namespaceNotFound } from './failure.js';
-import { requireKeys } from './require-keys.js';
+import { ignoring, namespaceNotFound, requireKeys } from '@refledger/mongodb';
 import { buildCollections, buildIdIn, collectionNameOf, indexNameOf, keyOf } from './names.js';
 
 /** Creates the collections and indexes of a build; existing ones stay. */

@@ -4,7 +4,7 @@ import type { Checkpoint, LogId } from '@refledger/contracts';
 import { BuildGone, type Build, type CollectionSpec, type ProjectionSpec } from '../read-store.js';
 import type { StoredBuild } from '../readable-build.js';
 import { fromInteger } from '../document.js';
-import { duplicateKey, ignoring } from './failure.js';
+import { duplicateKey, ignoring } from '@refledger/mongodb';
 
 /**
  * Stores the builds of each projection, oldest first, in one document per projection, so any

@@ -1,7 +1,7 @@
 import { MongoServerError, type Collection } from 'mongodb';
 import type { KeyId } from '@refledger/contracts';
 import type { KeyUses } from '../read-store.js';
-import { duplicateKey } from './failure.js';
+import { duplicateKey } from '@refledger/mongodb';
 
 /** The last use of an API key; `_id` is the key's id. */
 export interface KeyUseEntry {

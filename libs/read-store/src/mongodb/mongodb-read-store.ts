@@ -1,4 +1,10 @@
 import type { LogId } from '@refledger/contracts';
+import {
+  connectMongodb,
+  MongodbError,
+  toMongodbError,
+  type MongodbConnection,
+} from '@refledger/mongodb';
 import type { Collection, Db } from 'mongodb';
 import {
   ReadStoreError,
@@ -11,8 +17,6 @@ import { plain } from '../document.js';
 import { isReadableUpTo, type StoredBuild } from '../readable-build.js';
 import { checkIndexes, dropCollections, makeCollections, sweep } from './build-collections.js';
 import { BuildRegistry, type ReadModelEntry } from './build-registry.js';
-import { connectMongodb, type MongodbConnection } from './connection.js';
-import { toMongodbFailure, asStoreErrors } from './failure.js';
 import { holdLease, releaseLease, type LeaseEntry } from './leases.js';
 import { keyUses, recordKeyUses, type KeyUseEntry } from './key-uses.js';
 import { keyUsesName, leasesName, readModelsName } from './names.js';
@@ -21,6 +25,7 @@ import { PositionWaiters } from '../position-waiters.js';
 import { ReadableDocuments } from './readable-documents.js';
 import { saveChanges } from './save-changes.js';
 import { scanCollection } from './scan.js';
+import { asStoreErrors } from './store-error.js';
 import { documentsOf, toStored, type ReadModelDocument } from './read-model-document.js';
 
 export interface MongodbReadStoreOptions {
@@ -129,7 +134,8 @@ class MongodbReadStore implements ReadStore {
       // The build can no longer be found. If the server is slow or unavailable now, the next drop
       // or opening removes the collections.
       await this.clear(build, stored).catch((error: unknown) => {
-        if (toMongodbFailure(error)?.kind !== 'unavailable') throw error;
+        const known = toMongodbError(error);
+        if (!(known instanceof MongodbError) || known.fault !== 'unavailable') throw error;
       });
     });
   }

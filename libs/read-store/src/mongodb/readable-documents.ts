@@ -12,7 +12,7 @@ import { buildingBuild, readableBuild, type StoredBuild } from '../readable-buil
 import { planQuery } from '../plan-query.js';
 import type { BuildRegistry } from './build-registry.js';
 import { findDocuments } from './find-documents.js';
-import { asStoreErrors } from './failure.js';
+import { asStoreErrors } from './store-error.js';
 import { documentsOf } from './read-model-document.js';
 
 /** The maximum number of build switches that one read tolerates before it fails. */

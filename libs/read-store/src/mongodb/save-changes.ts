@@ -7,7 +7,7 @@ import { sweep } from './build-collections.js';
 import type { BuildRegistry } from './build-registry.js';
 import { documentsOf, toReadModelChange } from './read-model-document.js';
 import type { ReadModelChange, ReadModelDocument } from './read-model-document.js';
-import { insertNew } from './insert-new.js';
+import { insertNew } from '@refledger/mongodb';
 
 /**
  * Saves documents of several builds, then raises their checkpoints. If a document was stale, throws

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { Build, ScanPage } from '../read-store.js';
 import type { BuildRegistry } from './build-registry.js';
-import { asStoreErrors } from './failure.js';
+import { asStoreErrors } from './store-error.js';
 import { toStored, type ReadModelDocument } from './read-model-document.js';
 
 const pageSize = 500;

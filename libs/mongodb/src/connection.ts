@@ -1,6 +1,5 @@
 import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
-import { ReadStoreError } from '../read-store.js';
-import { toMongodbFailure } from './failure.js';
+import { MongodbError, toMongodbError } from './mongodb-error.js';
 
 /** A database on a server or cluster, with the write concern that Refledger requires. */
 export interface MongodbConnection {
@@ -12,7 +11,7 @@ export interface MongodbConnection {
  * Connects to the database that the URL names, or to `refledger`, and pings the server unless
  * `waitForServer` is false. Every write must be acknowledged by a majority of the members, each
  * once the write is in its journal. All waits have limits, which the URL may change, so that a hung
- * server is noticed. Throws `ReadStoreError`.
+ * server is noticed. Throws `MongodbError`.
  */
 export const connectMongodb = async (
   url: string,
@@ -25,7 +24,7 @@ export const connectMongodb = async (
     if (waitForServer) await db.command({ ping: 1 });
   } catch (error) {
     await client.close();
-    throw toMongodbFailure(error) ?? error;
+    throw toMongodbError(error);
   }
   return { db, close: () => client.close() };
 };
@@ -52,7 +51,7 @@ const clientOf = (url: string, appName: string): MongoClient => {
     });
   } catch {
     // The driver's error repeats the URL, including its password.
-    throw new ReadStoreError(
+    throw new MongodbError(
       'unusable',
       'the MongoDB URL is invalid. Write it as mongodb://[user:password@]host[:port][,host…]/[database][?options].',
     );

@@ -4,7 +4,7 @@ import { connectMongodb } from './connection.js';
 const unreachable = 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50';
 
 it('fails if no server answers', async () => {
-  await expect(connectMongodb(unreachable, 'test')).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(connectMongodb(unreachable, 'test')).rejects.toMatchObject({ fault: 'unavailable' });
 });
 
 it('resolves before a server answers, if told not to wait for one', async () => {

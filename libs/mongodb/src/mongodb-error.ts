@@ -4,18 +4,31 @@ import {
   MongoInvalidArgumentError,
   MongoServerError,
 } from 'mongodb';
-import { ReadStoreError } from '../read-store.js';
 
-/** Converts an error from the driver or the server; undefined for any other error. */
-export const toMongodbFailure = (error: unknown): ReadStoreError | undefined => {
-  if (error instanceof ReadStoreError) return error;
+/**
+ * Every failure of the driver or the server: it may pass (`unavailable`), it remains until a person
+ * acts (`unusable`), or one document can never be stored (`unstorable`).
+ */
+export class MongodbError extends Error {
+  constructor(
+    readonly fault: 'unavailable' | 'unusable' | 'unstorable',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'MongodbError';
+  }
+}
+
+/** Translates an error of the driver or the server. Returns any other error unchanged. */
+export const toMongodbError = (error: unknown): unknown => {
   if (isBeyondBuffer(error))
-    return new ReadStoreError(
+    return new MongodbError(
       'unstorable',
       `MongoDB cannot store this document, which exceeds the driver's buffer of 17 MB (${error.message})`,
       { cause: error },
     );
-  if (!(error instanceof MongoError)) return undefined;
+  if (!(error instanceof MongoError)) return error;
   if (concernsOneDocument(error))
     return failure('unstorable', 'MongoDB cannot store this document', error);
   if (lasting.has(Number(error.code)) || isRefusedLogin(error) || !isTransient(error))
@@ -23,17 +36,8 @@ export const toMongodbFailure = (error: unknown): ReadStoreError | undefined => 
   return failure('unavailable', 'MongoDB is unavailable', error);
 };
 
-/** Runs work on the server and translates its errors into those of the port. */
-export const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw toMongodbFailure(error) ?? error;
-  }
-};
-
-const failure = (kind: ReadStoreError['kind'], what: string, cause: Error): ReadStoreError =>
-  new ReadStoreError(kind, `${what}: ${cause.message}`, { cause });
+const failure = (fault: MongodbError['fault'], what: string, cause: Error): MongodbError =>
+  new MongodbError(fault, `${what}: ${cause.message}`, { cause });
 
 const isTransient = (error: MongoError): boolean =>
   !(error instanceof MongoServerError) ||

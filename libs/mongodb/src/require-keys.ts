@@ -1,9 +1,8 @@
 import type { Collection, Document, IndexDescription } from 'mongodb';
-import { ReadStoreError } from '../read-store.js';
-import { ignoring, namespaceNotFound } from './failure.js';
+import { ignoring, MongodbError, namespaceNotFound } from './mongodb-error.js';
 
 /**
- * Throws a `ReadStoreError` if an index has the name of one of these but other fields: a person
+ * Throws a `MongodbError` if an index has the name of one of these but other fields: a person
  * must resolve that.
  */
 export const requireKeys = async <T extends Document>(
@@ -15,7 +14,7 @@ export const requireKeys = async <T extends Document>(
   for (const { name, key } of indexes) {
     const found = present.get(name);
     if (found !== undefined && found !== JSON.stringify(key))
-      throw new ReadStoreError(
+      throw new MongodbError(
         'unusable',
         `the index ${name} of ${collection.collectionName} covers the wrong fields. Drop it; the next start creates it again.`,
       );

@@ -5,8 +5,7 @@ import {
   MongoServerError,
   MongoWriteConcernError,
 } from 'mongodb';
-import { ReadStoreError } from '../read-store.js';
-import { toMongodbFailure } from './failure.js';
+import { MongodbError, toMongodbError } from './mongodb-error.js';
 
 const server = (code: number, labels: readonly string[] = []) => {
   const error = new MongoServerError({ message: `error ${code}`, code });
@@ -67,17 +66,16 @@ it.each([
     new MongoInvalidArgumentError('limit must be a number'),
     'unavailable',
   ],
-])('%s is %s', (_, error, kind) =>
-  expect(toMongodbFailure(error)).toMatchObject({ kind, cause: error }),
+])('%s is %s', (_, error, fault) =>
+  expect(toMongodbError(error)).toMatchObject({ fault, cause: error }),
 );
 
 it('finds a rejected login within a connection error', () => {
   const wrapped = new MongoNetworkError('connection refused', { cause: server(18) });
-  expect(toMongodbFailure(wrapped)?.kind).toBe('unusable');
+  expect(toMongodbError(wrapped)).toMatchObject({ fault: 'unusable' });
 });
 
 it('passes on programming errors and known failures unchanged', () => {
-  expect(toMongodbFailure(new TypeError('no index'))).toBeUndefined();
-  const failure = new ReadStoreError('unusable', 'so');
-  expect(toMongodbFailure(failure)).toBe(failure);
+  for (const error of [new TypeError('no index'), new MongodbError('unusable', 'so')])
+    expect(toMongodbError(error)).toBe(error);
 });
