@@ -130,8 +130,12 @@ export type {
   Sale,
 } from './conversions/conversion.record.js';
 export type {
+  Attempt,
   AttemptOutcome,
   AttemptRecord,
+  ResponseExcerpt,
+} from './deliveries/attempt.js';
+export type {
   DeliveryRecord,
   DeliveryStatus,
   DeliveryTrigger,

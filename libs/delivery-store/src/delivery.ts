@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  Attempt,
   AttemptOutcome,
   DeliveryId,
   DeliveryStatus,
@@ -10,45 +11,14 @@ import type {
   Position,
   PublicEventId,
   ReplayId,
+  ResponseExcerpt,
 } from '@refledger/contracts';
 
-export type { AttemptOutcome, DeliveryStatus, DeliveryTrigger };
+export type { Attempt, AttemptOutcome, DeliveryStatus, DeliveryTrigger, ResponseExcerpt };
 
 /** Whether an attempt with this outcome counts towards the retry schedule. */
 export const isFailure = (outcome: AttemptOutcome | null): boolean =>
   outcome !== null && outcome !== 'succeeded' && outcome !== 'unknown';
-
-/** One HTTP request of a delivery. */
-export interface Attempt {
-  /** From 1. */
-  readonly number: number;
-  readonly startedAt: string;
-  readonly finishedAt: string | null;
-  readonly outcome: AttemptOutcome | null;
-  /** HTTP status of the response, when there was one. */
-  readonly status: number | null;
-  /**
-   * Why it failed, or why the body of a 2xx is incomplete, in words: at most 500 characters, and
-   * never the secret.
-   */
-  readonly error: string | null;
-  /** The IP address that was connected to. */
-  readonly address: string | null;
-  /** The seconds that the receiver asked Refledger to wait, with status 429 or 503. */
-  readonly retryAfter: number | null;
-  /** What was received; null when nothing was, and in all but the last two attempts. */
-  readonly response: ResponseExcerpt | null;
-}
-
-/** What is kept of a response, without its secrets. */
-export interface ResponseExcerpt {
-  /** Names and values: at most 20, with at most 200 characters each. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The first 2 KiB as text, in which U+FFFD replaces invalid UTF-8 and control characters. */
-  readonly body: string;
-  /** Whether the body was longer. */
-  readonly isTruncated: boolean;
-}
 
 /** An attempt that has just begun. */
 export const startedAttempt = (number: number, startedAt: string): Attempt => ({

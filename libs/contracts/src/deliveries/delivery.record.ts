@@ -3,6 +3,7 @@ import { eventKinds } from '../event-kinds/event-kinds.js';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 import { countOf, objectOf, ownIdOf } from '../shared/record-fields.js';
+import { attemptSchema } from './attempt.js';
 
 export const deliveryStatuses = [
   'waiting',
@@ -18,25 +19,6 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 export const deliveryTriggers = ['event', 'redeliver', 'replay', 'test'] as const;
 /** Why a delivery was made: its event happened, or it was requested. */
 export type DeliveryTrigger = (typeof deliveryTriggers)[number];
-
-const attemptOutcomes = [
-  'succeeded',
-  'bad_status',
-  'redirect',
-  'timeout',
-  'connection',
-  'dns',
-  'tls',
-  'target_not_allowed',
-  'too_long',
-  'unknown',
-] as const;
-/**
- * The outcome of one attempt; see docs/webhooks.md. `unknown`: the process ended after starting the
- * attempt and before recording its outcome, so the request may or may not have been sent. It does
- * not count towards the retry schedule.
- */
-export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 const delivery = {
   id: ownIdOf('delivery'),
@@ -92,46 +74,6 @@ const example = {
   finished_at: null,
   recovered_by: null,
 };
-
-const attemptSchema = z
-  .strictObject({
-    number: z.int().min(1).describe('1 for the first attempt of the delivery.'),
-    started_at: instantSchema.describe('When the request started.'),
-    duration_ms: z.int().min(0).nullable().describe('In milliseconds; null while it is in flight.'),
-    outcome: z
-      .enum(attemptOutcomes)
-      .nullable()
-      .describe('docs/webhooks.md has a section on each; null while it is in flight.'),
-    status_code: z
-      .int()
-      .nullable()
-      .describe('The HTTP status of the response; null if none arrived.'),
-    error: z
-      .string()
-      .nullable()
-      .describe(
-        'A description of the failure; with the outcome `succeeded`, only with the body of the response. null if nothing did.',
-      ),
-    address: z.string().nullable().describe('The IP address that was connected to, or null.'),
-    response_headers: z
-      .record(z.string(), z.string())
-      .nullable()
-      .describe('At most 20, none with credentials; null in all but the last two attempts.'),
-    response_body: z
-      .string()
-      .nullable()
-      .describe('The first 2 KiB as text; null in all but the last two attempts.'),
-    response_truncated: z.boolean().describe('Whether the response had more.'),
-    retry_after: z
-      .int()
-      .min(0)
-      .nullable()
-      .describe(
-        'How many seconds the receiver asked Refledger to wait, with status 429 or 503; null otherwise.',
-      ),
-  })
-  .meta({ id: 'DeliveryAttempt' });
-export type AttemptRecord = z.infer<typeof attemptSchema>;
 
 /** A delivery as lists show it. */
 export const deliverySchema = z.strictObject(delivery).meta({ id: 'Delivery', example });

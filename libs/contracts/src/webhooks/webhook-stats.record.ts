@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
-import type { AttemptOutcome } from '../deliveries/delivery.record.js';
+import type { AttemptOutcome } from '../deliveries/attempt.js';
 import { countOf, objectOf } from '../shared/record-fields.js';
 
 export const statsPeriods = ['1h', '24h', '7d', '30d'] as const;
