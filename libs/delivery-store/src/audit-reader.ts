@@ -1,5 +1,4 @@
-import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
-import type { DeliveryStatus } from './delivery.js';
+import type { DeliveryId, DeliveryStatus, EndpointId, Position } from '@refledger/contracts';
 
 /** Which deliveries were removed, and so may be missing. */
 interface RemovedDeliveries {

@@ -1,6 +1,12 @@
-import type { AccountId, DeliveryId, EventKind } from '@refledger/contracts';
+import type {
+  AccountId,
+  DeliveryId,
+  DeliveryStatus,
+  DeliveryTrigger,
+  EventKind,
+} from '@refledger/contracts';
 import { keysOf } from '@refledger/contracts/values';
-import type { DeliveryStatus, DeliverySummary, DeliveryTrigger } from './delivery.js';
+import type { DeliverySummary } from './delivery.js';
 
 /** One page of an account's deliveries. Every filter that is given applies. */
 export interface DeliveryQuery {

@@ -1,8 +1,8 @@
-import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
+import type { DeliveryId, DeliveryStatus, EndpointId, Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import type { AuditReader } from './audit-reader.js';
 import type { DeliveryPage, DeliveryQuery } from './delivery-query.js';
-import type { Delivery, DeliveryStatus } from './delivery.js';
+import type { Delivery } from './delivery.js';
 import type { HealthStore } from './health-store.js';
 import type { PlannerStore } from './planner-store.js';
 import type { AnsweredKey } from './redelivery-key.js';

@@ -11,10 +11,7 @@ import type {
   Position,
   PublicEventId,
   ReplayId,
-  ResponseExcerpt,
 } from '@refledger/contracts';
-
-export type { Attempt, AttemptOutcome, DeliveryStatus, DeliveryTrigger, ResponseExcerpt };
 
 /** Whether an attempt with this outcome counts towards the retry schedule. */
 export const isFailure = (outcome: AttemptOutcome | null): boolean =>

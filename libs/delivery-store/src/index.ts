@@ -11,12 +11,8 @@ export {
   lateTest,
   lostTest,
   startedAttempt,
-  type Attempt,
-  type AttemptOutcome,
   type Delivery,
-  type DeliveryStatus,
   type DeliverySummary,
-  type ResponseExcerpt,
 } from './delivery.js';
 export type { FailingSeries, HealthStore } from './health-store.js';
 export type { Lease } from './lease.js';

@@ -1,5 +1,5 @@
-import type { AccountId, DeliveryId, EndpointId, Position } from '@refledger/contracts';
-import type { Attempt, Delivery } from './delivery.js';
+import type { AccountId, Attempt, DeliveryId, EndpointId, Position } from '@refledger/contracts';
+import type { Delivery } from './delivery.js';
 import type { Lease } from './lease.js';
 import type { PlannedDelivery } from './planner-store.js';
 import type { Tokens } from './token-bucket.js';

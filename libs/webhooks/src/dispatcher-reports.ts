@@ -1,6 +1,5 @@
-import type { Position, StreamName } from '@refledger/contracts';
+import type { AttemptOutcome, Position, StreamName } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
-import type { AttemptOutcome } from '@refledger/delivery-store';
 
 /** Receives the dispatcher's measurements. */
 export interface DispatcherMetrics {

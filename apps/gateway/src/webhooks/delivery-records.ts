@@ -1,10 +1,11 @@
 import type {
+  Attempt,
   AttemptRecord,
   DeliveryId,
   DeliveryRecord,
   DeliveryWithAttempts,
 } from '@refledger/contracts';
-import type { Attempt, Delivery, DeliverySummary } from '@refledger/delivery-store';
+import type { Delivery, DeliverySummary } from '@refledger/delivery-store';
 
 /** A delivery as lists show it. `recoveredBy`: a later delivery of its event that succeeded. */
 export const deliveryRecord = (

@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from '@refledger/contracts';
 import { Option, type Command } from 'commander';
 import { dataFolder, enginesOf } from '@refledger/engines';
 import {
@@ -6,7 +7,6 @@ import {
   type MigrationMarker,
 } from '@refledger/operator';
 import { readConfig } from '@refledger/platform';
-import type { DeliveryStatus } from '@refledger/delivery-store';
 import type { Compared, Digest } from '../copy/compare-sides.js';
 import { copyFolder, type Copied } from '../copy/copy-folder.js';
 import { withFolder } from '../engines/take-folder.js';

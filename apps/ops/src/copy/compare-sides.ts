@@ -1,11 +1,7 @@
+import type { DeliveryStatus } from '@refledger/contracts';
 import { createHash } from 'node:crypto';
 import type { EventLog } from '@refledger/event-log';
-import {
-  openDeliveryStore,
-  type Delivery,
-  type DeliveryStatus,
-  type OperatorStore,
-} from '@refledger/delivery-store';
+import { openDeliveryStore, type Delivery, type OperatorStore } from '@refledger/delivery-store';
 import type { Console } from '../console.js';
 import { shownWork, type Work } from '../progress.js';
 import { withOpen } from '../with-open.js';

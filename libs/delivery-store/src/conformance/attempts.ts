@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import type { AttemptOutcome, ResponseExcerpt } from '../delivery.js';
+import type { AttemptOutcome, ResponseExcerpt } from '@refledger/contracts';
 import {
   ended,
   endpointOf,

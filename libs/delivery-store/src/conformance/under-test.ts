@@ -1,12 +1,14 @@
 import {
   derivedId,
   toInstant,
+  type Attempt,
   type DeliveryId,
+  type DeliveryStatus,
   type EndpointId,
   type Position,
 } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
-import { startedAttempt, type Attempt, type Delivery, type DeliveryStatus } from '../delivery.js';
+import { startedAttempt, type Delivery } from '../delivery.js';
 import type { OpenDeliveryReader } from '../delivery-store.js';
 import type { AttemptResult, Cancellation } from '../scheduler-store.js';
 import type { DeliveryStore } from '../delivery-store.js';

@@ -1,5 +1,5 @@
-import type { Position, ReplayId } from '@refledger/contracts';
-import { startedAttempt, type Attempt, type Delivery, type DeliverySummary } from '../delivery.js';
+import type { Attempt, Position, ReplayId } from '@refledger/contracts';
+import { startedAttempt, type Delivery, type DeliverySummary } from '../delivery.js';
 import { waitsItsTurn, type PlannedDelivery } from '../planner-store.js';
 import type { Lease } from '../lease.js';
 import type { RedeliveryKey } from '../redelivery-key.js';

@@ -1,6 +1,11 @@
 import type { Collection } from 'mongodb';
-import { keysOf, type DeliveryId, type EndpointId } from '@refledger/contracts';
-import type { Delivery, DeliveryStatus } from '../delivery.js';
+import {
+  keysOf,
+  type DeliveryId,
+  type DeliveryStatus,
+  type EndpointId,
+} from '@refledger/contracts';
+import type { Delivery } from '../delivery.js';
 import type { DeliveryReader, OperatorStore, UnfinishedCounts } from '../delivery-store.js';
 import type { ReplayReader } from '../replay-store.js';
 import type { StatisticsReader } from '../statistics-store.js';

@@ -1,5 +1,4 @@
-import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
-import type { DeliveryStatus } from '../delivery.js';
+import type { DeliveryId, DeliveryStatus, EndpointId, Position } from '@refledger/contracts';
 import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 import type { Statements } from './statements.js';
 

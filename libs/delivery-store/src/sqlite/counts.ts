@@ -1,7 +1,6 @@
-import type { EndpointId } from '@refledger/contracts';
+import type { DeliveryStatus, EndpointId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
 import type { UnfinishedCounts } from '../delivery-store.js';
-import type { DeliveryStatus } from '../delivery.js';
 
 /**
  * Keeps the number of deliveries per endpoint and status up to date, so that they are never

@@ -1,7 +1,7 @@
-import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
+import type { Attempt, DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import type { Database, Statement } from '@refledger/sqlite';
 import type { UnfinishedDelivery } from '../delivery-store.js';
-import type { Attempt, Delivery } from '../delivery.js';
+import type { Delivery } from '../delivery.js';
 import type { FailingSeries } from '../health-store.js';
 import type { AnsweredKey } from '../redelivery-key.js';
 import { cancelingStatements } from './statements/canceling.js';

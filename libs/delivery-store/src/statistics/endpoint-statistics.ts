@@ -1,4 +1,4 @@
-import type { AttemptOutcome, DeliveryStatus } from '../delivery.js';
+import type { AttemptOutcome, DeliveryStatus } from '@refledger/contracts';
 import type { Histogram } from './histogram.js';
 
 /** How a delivery can end. */

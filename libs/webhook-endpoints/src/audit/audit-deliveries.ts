@@ -7,6 +7,7 @@ import {
   streams,
   type AccountId,
   type DeliveryId,
+  type DeliveryStatus,
   type EndpointId,
   type EventId,
   type Position,
@@ -16,11 +17,7 @@ import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-l
 import { EndpointHistory } from '../directory/endpoint-history.js';
 import { isEndpointEvent } from '../directory/endpoint-version.js';
 import { plannedId } from '../deliveries/planned-id.js';
-import type {
-  DeliveryStatus,
-  DeliverySummary,
-  OpenDeliveryReader,
-} from '@refledger/delivery-store';
+import type { DeliverySummary, OpenDeliveryReader } from '@refledger/delivery-store';
 import { OperatorDecisions, type LeftOut } from './operator-decisions.js';
 
 export interface AuditDeliveriesOptions {

@@ -1,8 +1,15 @@
-import { derivedId, newId, toInstant, type EndpointId, type Position } from '@refledger/contracts';
+import {
+  derivedId,
+  newId,
+  toInstant,
+  type AttemptOutcome,
+  type EndpointId,
+  type Position,
+} from '@refledger/contracts';
 import type { WebhookEndpointsCommand } from '@refledger/domain';
 import { endpointVersion } from '../testing/endpoint-version.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import type { AttemptOutcome, FailingSeries } from '@refledger/delivery-store';
+import type { FailingSeries } from '@refledger/delivery-store';
 import { EndpointHealth, type EndpointHealthOptions } from './endpoint-health.js';
 import type { EndpointVersion } from '../directory/endpoint-version.js';
 

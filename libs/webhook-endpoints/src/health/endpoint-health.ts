@@ -1,13 +1,14 @@
-import { comparePositions, toInstant, type AccountId, type EndpointId } from '@refledger/contracts';
+import {
+  comparePositions,
+  toInstant,
+  type AccountId,
+  type Attempt,
+  type EndpointId,
+} from '@refledger/contracts';
 import type { Finding } from '@refledger/domain';
 import type { ProcessorLogger } from '@refledger/event-log';
 import type { Clock } from '../clock.js';
-import {
-  isFailure,
-  type Attempt,
-  type FailingSeries,
-  type HealthStore,
-} from '@refledger/delivery-store';
+import { isFailure, type FailingSeries, type HealthStore } from '@refledger/delivery-store';
 import type { EndpointDirectory } from '../directory/endpoint-directory.js';
 import type { EndpointVersion } from '../directory/endpoint-version.js';
 import { enough, findingOf, nextSeries } from './failing-series.js';

@@ -1,6 +1,5 @@
-import { derivedId, newId, type ReplayScope } from '@refledger/contracts';
+import { derivedId, newId, type DeliveryStatus, type ReplayScope } from '@refledger/contracts';
 import { endpointVersion } from '@refledger/webhook-endpoints/testing';
-import type { DeliveryStatus } from '@refledger/delivery-store';
 import type { IndexedEvent } from './event-index.js';
 import { shouldSend, isWanted } from './replayed-events.js';
 

@@ -1,8 +1,8 @@
+import type { AttemptOutcome } from '@refledger/contracts';
 import { delivery } from '../../test/attempt-bench.js';
 import { endpointVersion } from '@refledger/webhook-endpoints/testing';
 import {
   startedAttempt,
-  type AttemptOutcome,
   type AttemptResult,
   type ClaimedDelivery,
 } from '@refledger/delivery-store';

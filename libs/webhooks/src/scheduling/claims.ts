@@ -1,5 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
+import {
+  laterOf,
+  type Attempt,
+  type DeliveryId,
+  type EndpointId,
+  type Position,
+} from '@refledger/contracts';
 import type { EndpointDirectory } from '@refledger/webhook-endpoints';
 import type { EndpointTracker } from '../endpoint-tracker.js';
 import {
@@ -8,7 +14,6 @@ import {
   type ClaimedDelivery,
   type SchedulerStore,
   type Lease,
-  type Attempt,
   type Delivery,
 } from '@refledger/delivery-store';
 import type { BodyMaker } from '../sending/body-maker.js';

@@ -1,11 +1,5 @@
-import { toInstant } from '@refledger/contracts';
-import {
-  lostTest,
-  type Attempt,
-  type AttemptOutcome,
-  type AttemptResult,
-  type ClaimedDelivery,
-} from '@refledger/delivery-store';
+import { toInstant, type Attempt, type AttemptOutcome } from '@refledger/contracts';
+import { lostTest, type AttemptResult, type ClaimedDelivery } from '@refledger/delivery-store';
 import { cut } from './cut.js';
 import { isSuccess, type Answered, type NotAnswered } from './exchange.js';
 import { nextAttemptAt } from './retry-schedule.js';

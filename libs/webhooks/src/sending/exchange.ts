@@ -1,6 +1,6 @@
+import type { ResponseExcerpt } from '@refledger/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { ResponseExcerpt } from '@refledger/delivery-store';
 import type { Cancellations } from './cancellations.js';
 import type { Connection, Connections, SentOn } from './connections.js';
 import { ExcerptWriter } from './response-excerpt.js';

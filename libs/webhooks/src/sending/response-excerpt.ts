@@ -1,6 +1,6 @@
+import type { ResponseExcerpt } from '@refledger/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { cut } from './cut.js';
-import type { ResponseExcerpt } from '@refledger/delivery-store';
 import type { SigningSecrets } from '@refledger/webhook-endpoints';
 
 /** Gathers what is kept of a response: a few of its headers, and the first 2 KiB of its body. */

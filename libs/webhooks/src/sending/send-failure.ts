@@ -1,5 +1,5 @@
+import type { AttemptOutcome } from '@refledger/contracts';
 import { errors } from 'undici';
-import type { AttemptOutcome } from '@refledger/delivery-store';
 
 /** The outcomes of attempts that got no complete response. */
 export type FailureKind = Exclude<

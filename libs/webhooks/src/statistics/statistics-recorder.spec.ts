@@ -1,10 +1,15 @@
-import { derivedId, toInstant, type EndpointId, type StatsPeriod } from '@refledger/contracts';
+import {
+  derivedId,
+  toInstant,
+  type AttemptOutcome,
+  type EndpointId,
+  type StatsPeriod,
+} from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { delivery as claimed } from '../../test/attempt-bench.js';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import {
   startedAttempt,
-  type AttemptOutcome,
   type AttemptResult,
   type ClaimedDelivery,
   type StatisticsPoint,

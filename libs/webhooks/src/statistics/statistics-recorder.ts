@@ -1,8 +1,7 @@
-import { keysOf, type EndpointId } from '@refledger/contracts';
+import { keysOf, type Attempt, type EndpointId } from '@refledger/contracts';
 import type { ProcessorLogger } from '@refledger/event-log';
 import { type Clock, recordedAt } from '@refledger/webhook-endpoints';
 import {
-  type Attempt,
   type AttemptResult,
   type ClaimedDelivery,
   type StatisticsPoint,
