@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { keysOf } from '@refledger/contracts/values';
 import type { Database } from '@refledger/sqlite';
 import { canceling } from './canceling.js';
 import { claims } from './claims.js';
@@ -23,8 +24,7 @@ import { statistics, statisticsReader } from './statistics.js';
 export const deliveryFile = (db: Database): DeliveryFile => {
   const tables = deliveryTables(db);
   const { statements, offsets, counts } = tables;
-  return {
-    id: () => offsets.fact('store_id', randomUUID),
+  const file: SynchronousStore = {
     ...planning(tables),
     ...requests(tables),
     ...replays(db, tables),
@@ -45,8 +45,12 @@ export const deliveryFile = (db: Database): DeliveryFile => {
     counts: (endpoint) => counts.read(endpoint),
     countUnfinished: (endpoint, limit) => counts.unfinished(endpoint, limit),
   };
+  const names = keysOf(file);
+  return { ...file, id: () => offsets.fact('store_id', randomUUID), names: () => names };
 };
 
 export interface DeliveryFile extends SynchronousStore {
   id(): string;
+  /** The calls of the store by name, so that its owner can offer them without listing them again. */
+  names(): readonly (keyof SynchronousStore)[];
 }
