@@ -1,7 +1,7 @@
 import type { AccountId, EndpointId } from '@refledger/contracts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { latencyClasses } from './latency-classes.js';
-import { Turns } from './turns.js';
+import { RoundRobin } from './round-robin.js';
 
 export interface FairQueueOptions {
   readonly limiter: Pick<ConcurrencyLimiter, 'latencyClass' | 'needsSpare' | 'hasSlot'>;
@@ -16,8 +16,8 @@ export interface FairQueueOptions {
  */
 export class FairQueue {
   private readonly lines = latencyClasses.flatMap((_, latencyClass): Line[] => [
-    { latencyClass, isSpare: false, turns: new Turns() },
-    { latencyClass, isSpare: true, turns: new Turns() },
+    { latencyClass, isSpare: false, turns: new RoundRobin() },
+    { latencyClass, isSpare: true, turns: new RoundRobin() },
   ]);
   /** The line in which each endpoint queues. */
   private readonly queued = new Map<EndpointId, Line>();
@@ -61,5 +61,5 @@ export class FairQueue {
 interface Line {
   readonly latencyClass: number;
   readonly isSpare: boolean;
-  readonly turns: Turns;
+  readonly turns: RoundRobin;
 }

@@ -1,7 +1,7 @@
 import type { EndpointId } from '@refledger/contracts';
 
 /** Groups take turns, and so do the endpoints within each group: those that came first go first. */
-export class Turns {
+export class RoundRobin {
   /** The endpoints that wait, per group; groups in the order of their turns. */
   private readonly groups = new Map<string, Set<EndpointId>>();
   private readonly groupOf = new Map<EndpointId, string>();
