@@ -6,7 +6,7 @@ import {
   type EndpointId,
   type Position,
 } from '@refledger/contracts';
-import type { EndpointDirectory } from '@refledger/webhook-endpoints';
+import type { EndpointDirectory, Clock } from '@refledger/webhook-endpoints';
 import type { EndpointTracker } from '../endpoint-tracker.js';
 import {
   claimableStatus,
@@ -19,11 +19,13 @@ import {
 import type { BodyMaker } from '../sending/body-maker.js';
 
 export interface ClaimsOptions {
-  readonly store: SchedulerStore;
+  readonly store: Pick<SchedulerStore, 'claim' | 'claimTests' | 'keepBodies' | 'release' | 'renew'>;
   readonly directory: Pick<EndpointDirectory, 'followTo'>;
   readonly tracker: Pick<EndpointTracker, 'recheck'>;
   readonly bodies: Pick<BodyMaker, 'make'>;
   readonly newLease: () => Lease;
+  readonly leaseMs: number;
+  readonly clock: Pick<Clock, 'after'>;
   readonly logRetry: (what: string, error: unknown) => void;
 }
 
@@ -36,15 +38,33 @@ export interface Claimed {
 
 /**
  * All deliveries that this dispatcher has claimed: prefetched, in flight, or with an outcome that
- * is not written yet.
+ * is not written yet. Their lease is renewed three times per lease. The renewal has a timer of its
+ * own, so that neither a poll nor an earlier renewal that hangs in a call to the store delays it.
  */
 export class Claims {
   private readonly claimed = new Set<DeliveryId>();
   private readonly idle = new Set<() => void>();
   /** Claims and releases that are being written. */
   private writing = 0;
+  private clearRenewal: (() => void) | undefined;
+  /** Renewals that the store has not answered yet. */
+  private renewals = 0;
 
   constructor(private readonly options: ClaimsOptions) {}
+
+  /** Begins to renew the lease of everything claimed. */
+  begin(): void {
+    const { clock, leaseMs } = this.options;
+    this.clearRenewal = clock.after(leaseMs / 3, () => {
+      if (this.renewals < maxRenewals && this.claimed.size > 0) void this.renew();
+      this.begin();
+    });
+  }
+
+  /** Renews no more leases. */
+  halt(): void {
+    this.clearRenewal?.();
+  }
 
   /** The deliveries claimed. */
   get ids(): readonly DeliveryId[] {
@@ -95,12 +115,6 @@ export class Claims {
   end(delivery: DeliveryId): void {
     this.claimed.delete(delivery);
     this.resolveIdle();
-  }
-
-  /** Renews the lease of everything claimed. */
-  async renew(): Promise<void> {
-    const { store, newLease } = this.options;
-    if (this.claimed.size > 0) await store.renew(newLease());
   }
 
   /**
@@ -158,6 +172,14 @@ export class Claims {
     });
   }
 
+  /** Never rejects. */
+  private async renew(): Promise<void> {
+    const { store, newLease, logRetry } = this.options;
+    this.renewals++;
+    await store.renew(newLease()).catch((error: unknown) => logRetry('renewing the lease', error));
+    this.renewals--;
+  }
+
   /** Runs work for which `settled` waits. */
   private async written<T>(work: () => Promise<T>): Promise<T> {
     this.writing++;
@@ -183,6 +205,9 @@ export class Claims {
     this.idle.clear();
   }
 }
+
+/** How many renewals run at a time if the store is too slow for one after another. */
+const maxRenewals = 2;
 
 const claimedOf = (delivery: Delivery): ClaimedDelivery => ({
   ...delivery,

@@ -6,7 +6,6 @@ import { Claims, type ClaimsOptions } from './claims.js';
 import { DuePoller, type DuePollerOptions } from './due-poller.js';
 import { FairQueue, type FairQueueOptions } from './fair-queue.js';
 import { InFlight, type InFlightOptions } from './in-flight.js';
-import { LeaseRenewal } from './lease-renewal.js';
 import type { EndpointDirectory } from '@refledger/webhook-endpoints';
 import type { EndpointTracker } from '../endpoint-tracker.js';
 import type { OutcomeWriter } from './outcome-writer.js';
@@ -43,7 +42,6 @@ export class Scheduler {
   private readonly due: Backlog;
   /** In the order in which the deliveries of an endpoint go. */
   private readonly backlogs: readonly Backlog[];
-  private readonly renewal: LeaseRenewal;
   private readonly duePoller: DuePoller;
   private readonly requests: RequestWatch;
   private readonly inFlightRequests: InFlight;
@@ -60,7 +58,6 @@ export class Scheduler {
       catchUpBacklog('held', this.claims, directory),
       catchUpBacklog('replay', this.claims, directory),
     ];
-    this.renewal = new LeaseRenewal({ ...options, claims: this.claims });
     this.duePoller = new DuePoller({ ...options, claims: this.claims });
     this.duePoller.on('found', (endpoints, from) => this.found(endpoints, from));
     this.requests = new RequestWatch({ ...options, claims: this.claims });
@@ -78,7 +75,7 @@ export class Scheduler {
   begin(): void {
     if (this.running) return;
     this.running = true;
-    this.renewal.begin();
+    this.claims.begin();
     this.duePoller.begin();
     this.requests.begin();
   }
@@ -86,7 +83,7 @@ export class Scheduler {
   /** Starts no more requests and releases prefetched deliveries. Requests in flight continue. */
   halt(): void {
     this.running = false;
-    this.renewal.halt();
+    this.claims.halt();
     this.duePoller.halt();
     this.requests.halt();
     for (const backlog of this.backlogs)

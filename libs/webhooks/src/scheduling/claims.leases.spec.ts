@@ -1,4 +1,5 @@
-import { LeaseRenewal } from './lease-renewal.js';
+import { newId } from '@refledger/contracts';
+import { Claims } from './claims.js';
 
 describe('the renewal of leases', () => {
   let now: number;
@@ -6,20 +7,28 @@ describe('the renewal of leases', () => {
   let failures: unknown[];
   let renew: () => Promise<void>;
   let nextRenewal: (() => void) | undefined;
-  let renewal: LeaseRenewal;
+  let claims: Claims;
   beforeEach(() => {
     now = 100_000;
     renewed = [];
     failures = [];
     renew = () => Promise.resolve();
-    renewal = new LeaseRenewal({
+    claims = new Claims({
       // stores nothing: the test only checks the calls
-      claims: { renew: () => (renewed.push(now), renew()) },
+      store: {
+        claim: unused,
+        claimTests: unused,
+        keepBodies: unused,
+        release: unused,
+        renew: () => (renewed.push(now), renew()),
+      },
+      directory: { followTo: unused },
+      tracker: { recheck: unused },
+      bodies: { make: unused },
+      newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }),
       leaseMs: 30_000,
       // runs nothing by itself: the test lets the time pass
       clock: {
-        now: () => now,
-        random: () => 0.5,
         after: (ms, task) => {
           expect(ms).toBe(10_000);
           nextRenewal = task;
@@ -28,7 +37,8 @@ describe('the renewal of leases', () => {
       },
       logRetry: (_what, error) => failures.push(error),
     });
-    renewal.begin();
+    claims.add(newId('delivery'));
+    claims.begin();
   });
   const tenSecondsLater = async (): Promise<void> => {
     now += 10_000;
@@ -39,7 +49,7 @@ describe('the renewal of leases', () => {
   it('runs three times per lease, until it is halted', async () => {
     await tenSecondsLater();
     await tenSecondsLater();
-    renewal.halt();
+    claims.halt();
     await tenSecondsLater();
     expect(renewed).toEqual([110_000, 120_000]);
   });
@@ -72,4 +82,5 @@ describe('the renewal of leases', () => {
   });
 });
 
+const unused = () => Promise.reject(new Error('only renewals call the store'));
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
