@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { toInstant, type EndpointId } from '@refledger/contracts';
 import { CommandHandler } from '@refledger/application';
+import { toInstant, type EndpointId } from '@refledger/contracts';
+import type { Lease } from '@refledger/delivery-store';
 import {
   systemClock,
   dispatcherName,
@@ -20,17 +21,22 @@ import { LostEvents } from './planning/lost-events.js';
 import { OffsetWriter } from './planning/offset-writer.js';
 import { StartupGuard } from './planning/startup-guard.js';
 import { AttemptReporter } from './scheduling/attempt-reporter.js';
+import { Claims } from './scheduling/claims.js';
 import { ConcurrencyLimiter } from './scheduling/concurrency-limiter.js';
+import { DuePoller } from './scheduling/due-poller.js';
+import { FairQueue } from './scheduling/fair-queue.js';
+import { InFlight } from './scheduling/in-flight.js';
 import { OutcomeWriter } from './scheduling/outcome-writer.js';
 import { RateLimiter } from './scheduling/rate-limiter.js';
+import { RequestWatch } from './scheduling/request-watch.js';
 import { Scheduler } from './scheduling/scheduler.js';
+import { TestSender } from './scheduling/test-sender.js';
 import { AttemptSender } from './sending/attempt-sender.js';
 import { BodyMaker } from './sending/body-maker.js';
 import { ReplayPlanner } from './replays/replay-planner.js';
 import { ReplayWork } from './replays/replay-work.js';
 import { notedCancellations } from './statistics/noted-cancellations.js';
 import { StatisticsRecorder } from './statistics/statistics-recorder.js';
-import type { Lease } from '@refledger/delivery-store';
 import { reportingDamage } from './reporting-damage.js';
 
 /** The signals through which closing the dispatcher reaches its parts. */
@@ -46,20 +52,14 @@ export const dispatcherParts = (options: DispatcherOptions, end: EndSignals) => 
   const base = baseParts(options);
   const control = controlParts(base);
   const endpoints = endpointParts(options, base, control.guard);
-  const bodies = new BodyMaker({ ...base, isSkipped: control.guard.isSkipped });
-  const scheduler = schedulerOf(options, { ...base, bodies }, endpoints, end);
+  const { log } = base;
+  const bodies = new BodyMaker({ log, isSkipped: control.guard.isSkipped });
+  const scheduler = schedulerOf(options, end, base, { ...endpoints, bodies });
   endpoints.tracker.on('enabled', (endpoint) => {
     for (const from of ['held', 'replay'] as const) scheduler.enqueue([endpoint], from);
   });
-  const { inLogOrder } = options.bus.capabilities;
-  const planner = new BatchPlanner({ ...base, ...control, ...endpoints, scheduler, inLogOrder });
-  // a bus in log order needs no BusProgress: each batch says how far planning has got
-  const progress = inLogOrder ? undefined : new BusProgress({ ...base, planner });
-  const { events } = options;
-  const planned = progress ?? planner;
-  const replayPlanner = new ReplayPlanner({ ...base, ...endpoints, events, scheduler, planned });
-  const replays = new ReplayWork({ ...base, planner: replayPlanner });
-  return { ...base, ...control, ...endpoints, scheduler, planner, progress, replays };
+  const planning = planningParts(options, base, { ...control, ...endpoints, scheduler });
+  return { ...base, ...control, ...endpoints, scheduler, ...planning };
 };
 
 /** The parts of a dispatcher. */
@@ -68,14 +68,18 @@ export type DispatcherParts = ReturnType<typeof dispatcherParts>;
 /** Makes the parts that all others share. */
 const baseParts = (options: DispatcherOptions) => {
   const { log, bus, logger, leaseMs = 30_000, outgoing = new Outgoing() } = options;
-  const clock = options.clock ?? systemClock;
+  const { clock = systemClock, holder = `${dispatcherName}-${randomUUID()}` } = options;
   const state = new DispatcherState({ clock, logger, outgoing });
   const store = reportingDamage(options.store, ({ message }) => state.stopPermanently(message));
-  const holder = options.holder ?? `${dispatcherName}-${randomUUID()}`;
   /** Logs a warning for a failure that will be retried. */
   const logRetry = (what: string, error: unknown): void =>
     logger.warn({ err: error }, `${dispatcherName}: ${what} failed; retrying`);
   const statistics = new StatisticsRecorder({ store, clock, logger, logRetry });
+  /** A lease of this dispatcher that begins now. */
+  const newLease = (): Lease => {
+    const now = clock.now();
+    return { holder, now: toInstant(now), leaseUntil: toInstant(now + leaseMs) };
+  };
   return {
     log,
     bus,
@@ -85,12 +89,7 @@ const baseParts = (options: DispatcherOptions) => {
     clock,
     holder,
     leaseMs,
-    /** A lease of this dispatcher that begins now. */
-    newLease: (now = clock.now()): Lease => ({
-      holder,
-      now: toInstant(now),
-      leaseUntil: toInstant(now + leaseMs),
-    }),
+    newLease,
     logRetry,
     state,
     commands: new CommandHandler(log, { now: () => clock.now() }),
@@ -101,55 +100,129 @@ type BaseParts = ReturnType<typeof baseParts>;
 
 /** Makes the parts that decide whether the dispatcher may continue. */
 const controlParts = (base: BaseParts) => {
-  const guard = new StartupGuard({ ...base, lostEvents: new LostEvents(base) });
-  const offsets = new OffsetWriter(base);
-  const errors = new ErrorPolicy({ ...base, guard, offsets });
-  const decisions = new DecisionWatch({ ...base, guard });
+  const { log, bus, store, commands, state, holder, newLease, clock, logger, logRetry } = base;
+  const lostEvents = new LostEvents({ log, store, clock, holder, logger });
+  const guard = new StartupGuard({ log, bus, store, commands, lostEvents, logger });
+  const offsets = new OffsetWriter({ store, clock, newLease, logRetry });
+  const errors = new ErrorPolicy({ log, clock, state, guard, offsets, logRetry });
+  const decisions = new DecisionWatch({ clock, guard, state, logger, logRetry });
   return { guard, offsets, errors, decisions };
 };
 
 /** Makes the parts that know the endpoints and keep state per endpoint. */
 const endpointParts = (options: DispatcherOptions, base: BaseParts, guard: StartupGuard) => {
-  const { limits = { perEndpoint: 64, total: 512 } } = options;
-  const directory = new EndpointDirectory({ ...base, skips: guard });
+  const { limits = { perEndpoint: 64, total: 512 }, disableAfterMs } = options;
+  const { log, store, commands, state, clock, logger, logRetry } = base;
+  const directory = new EndpointDirectory({ log, skips: guard });
   const limiter = new ConcurrencyLimiter(limits);
-  const rates = new RateLimiter({ ...base, directory });
-  const tracker = new EndpointTracker({ ...base, directory, memories: [limiter, rates] });
-  const { disableAfterMs } = options;
-  const health = new EndpointHealth({ ...base, directory, tracker, disableAfterMs });
+  const rates = new RateLimiter({ store, directory, clock, logRetry });
+  const memories = [limiter, rates];
+  const tracker = new EndpointTracker({ directory, store, clock, state, memories, logRetry });
+  const health = new EndpointHealth({
+    commands,
+    tracker,
+    store,
+    directory,
+    disableAfterMs,
+    clock,
+    logger,
+    logRetry,
+  });
   tracker.on('restarted', (endpoint) => health.restart(endpoint));
-  const disabler = new EndpointDisabler({ ...base, directory, tracker });
+  const disabler = new EndpointDisabler({ commands, tracker, directory });
   return { directory, limiter, rates, health, tracker, disabler };
 };
 
+type EndpointParts = ReturnType<typeof endpointParts>;
+
 /** Makes the scheduler, which makes attempts and records their outcomes. */
 const schedulerOf = (
-  options: DispatcherOptions,
-  base: BaseParts & { readonly bodies: BodyMaker },
-  { directory, limiter, rates, health, tracker, disabler }: ReturnType<typeof endpointParts>,
+  { sender, secretBox, schedule, timeoutMs, version, metrics }: DispatcherOptions,
   { cutOff, givenUp }: EndSignals,
+  { store, statistics, holder, leaseMs, newLease, clock, logger, logRetry }: BaseParts,
+  parts: EndpointParts & { readonly bodies: BodyMaker },
 ): Scheduler => {
+  const { directory, tracker, limiter, rates, health, disabler, bodies } = parts;
   const attempts = new AttemptSender({
-    ...options,
-    ...base,
+    sender,
+    secretBox,
+    clock,
+    schedule,
+    timeoutMs,
+    version,
     endpoints: directory,
     disabler,
     health,
     signal: cutOff,
   });
-  const outcomes = new OutcomeWriter({ ...base, signal: givenUp });
-  const accountOf = (endpoint: EndpointId) => directory.latest(endpoint)?.accountId;
-  const { metrics } = options;
-  const reporter = new AttemptReporter({ ...base, metrics, directory, health });
-  return new Scheduler({
-    ...base,
+  const reporter = new AttemptReporter({ metrics, logger, clock, directory, health, statistics });
+  const outcomes = new OutcomeWriter({ store, reporter, holder, clock, signal: givenUp, logRetry });
+  const claims = new Claims({
+    store,
     directory,
     tracker,
-    limiter,
-    rates,
-    accountOf,
+    bodies,
+    newLease,
+    leaseMs,
+    clock,
+    logRetry,
+  });
+  const tests = new TestSender({ claims, attempts, outcomes, logRetry });
+  const accountOf = (endpoint: EndpointId) => directory.latest(endpoint)?.accountId;
+  return new Scheduler({
+    duePoller: new DuePoller({ store, holder, claims, newLease, leaseMs, clock, logRetry }),
+    requests: new RequestWatch({ store, tests, clock, logRetry }),
+    queue: new FairQueue({ limiter, accountOf }),
+    inFlight: new InFlight({ limiter, rates, clock }),
+    claims,
     attempts,
     outcomes,
-    reporter,
+    directory,
+    tracker,
+    logRetry,
   });
+};
+
+/** Makes the parts that plan deliveries: of events, and of replays. */
+const planningParts = (
+  { bus, events }: DispatcherOptions,
+  { log, store, state, newLease, leaseMs, clock, logRetry }: BaseParts,
+  parts: ReturnType<typeof controlParts> & EndpointParts & { readonly scheduler: Scheduler },
+) => {
+  const { offsets, directory, tracker, rates, scheduler } = parts;
+  const { inLogOrder } = bus.capabilities;
+  const planner = new BatchPlanner({
+    store,
+    directory,
+    tracker,
+    scheduler,
+    newLease,
+    offsets,
+    inLogOrder,
+  });
+  // a bus in log order needs no BusProgress: each batch says how far planning has got
+  const progress = inLogOrder
+    ? undefined
+    : new BusProgress({ bus, store, clock, newLease, planner, logRetry });
+  const replayPlanner = new ReplayPlanner({
+    log,
+    store,
+    events,
+    directory,
+    tracker,
+    rates,
+    scheduler,
+    planned: progress ?? planner,
+    clock,
+  });
+  const replays = new ReplayWork({
+    store,
+    planner: replayPlanner,
+    state,
+    newLease,
+    leaseMs,
+    clock,
+    logRetry,
+  });
+  return { planner, progress, replays };
 };

@@ -25,7 +25,8 @@ export class WebhookDispatcher implements BusConsumer {
       givenUp: this.givenUp.signal,
     });
     this.parts.state.on('change', () => void this.followState());
-    this.endRetention = startRetention({ ...this.parts, keepMs: options.retentionMs });
+    const { store, clock, logRetry } = this.parts;
+    this.endRetention = startRetention({ store, clock, keepMs: options.retentionMs, logRetry });
   }
 
   readonly isSkipped = (eventId: EventId): boolean => this.parts.guard.isSkipped(eventId);
@@ -57,8 +58,7 @@ export class WebhookDispatcher implements BusConsumer {
    * earlier process of the same holder left sending are due again; or when the signal aborts.
    */
   async admitted(signal: AbortSignal): Promise<void> {
-    const { store, clock, holder, guard, errors, directory, tracker, progress, decisions } =
-      this.parts;
+    const { store, clock, holder, guard, errors, directory, tracker, progress } = this.parts;
     this.warnOfLateDisabling();
     await errors.retryUntilDone(signal, async () => {
       const refusal = await guard.admit();
@@ -76,8 +76,10 @@ export class WebhookDispatcher implements BusConsumer {
     });
     if (signal.aborted) return;
     progress?.begin();
+    const { decisions, logRetry } = this.parts;
     decisions.begin();
-    this.endSweep ??= startHeldSweep({ ...this.parts, keepMs: this.options.heldRetentionMs });
+    const keepMs = this.options.heldRetentionMs;
+    this.endSweep ??= startHeldSweep({ store, directory, tracker, clock, keepMs, logRetry });
     void this.followEndpoints();
   }
 

@@ -16,10 +16,16 @@ import {
   type PlannedDelivery,
 } from '@refledger/delivery-store';
 import { openSqliteDeliveryStore } from '@refledger/delivery-store/sqlite';
+import { Claims } from '../src/scheduling/claims.js';
 import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
+import { DuePoller } from '../src/scheduling/due-poller.js';
+import { FairQueue } from '../src/scheduling/fair-queue.js';
+import { InFlight } from '../src/scheduling/in-flight.js';
 import { OutcomeWriter } from '../src/scheduling/outcome-writer.js';
 import { RateLimiter } from '../src/scheduling/rate-limiter.js';
+import { RequestWatch } from '../src/scheduling/request-watch.js';
 import { Scheduler } from '../src/scheduling/scheduler.js';
+import { TestSender } from '../src/scheduling/test-sender.js';
 import { endpointVersion, ManualClock } from '@refledger/webhook-endpoints/testing';
 
 export const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
@@ -101,37 +107,42 @@ export const begin = (
 ): void => {
   const [holder, leaseMs] = ['only', 30_000];
   const logRetry = (what: string) => void failures.push(what);
-  const outcomes = new OutcomeWriter({
-    store,
+  const used = { ...store, ...through };
+  const newLease = () => ({
     holder,
+    now: toInstant(clock.now()),
+    leaseUntil: toInstant(clock.now() + leaseMs),
+  });
+  const directory = { followTo, latest };
+  const tracker = { recheck: () => Promise.resolve(), cancelLeft: () => Promise.resolve() };
+  const bodies = { make: () => Promise.resolve('{}') };
+  const attempts = { send };
+  const { signal } = new AbortController();
+  const reporter = { report: () => undefined };
+  const claims = new Claims({
+    store: used,
+    directory,
+    tracker,
+    bodies,
+    newLease,
+    leaseMs,
     clock,
-    signal: new AbortController().signal,
     logRetry,
   });
+  const outcomes = new OutcomeWriter({ store, reporter, holder, clock, signal, logRetry });
+  const tests = new TestSender({ claims, attempts, outcomes, logRetry });
+  const limiter = new ConcurrencyLimiter(limits);
+  const rates = new RateLimiter({ store: used, directory, clock, logRetry });
   scheduler = new Scheduler({
-    store: { ...store, ...through },
-    directory: { followTo, latest },
-    tracker: { recheck: () => Promise.resolve(), cancelLeft: () => Promise.resolve() },
-    bodies: { make: () => Promise.resolve('{}') },
-    holder,
-    newLease: () => ({
-      holder,
-      now: toInstant(clock.now()),
-      leaseUntil: toInstant(clock.now() + leaseMs),
-    }),
-    leaseMs,
-    limiter: new ConcurrencyLimiter(limits),
-    rates: new RateLimiter({
-      store: { ...store, ...through },
-      directory: { latest },
-      clock,
-      logRetry,
-    }),
-    accountOf: () => undefined,
-    clock,
+    duePoller: new DuePoller({ store: used, holder, claims, newLease, leaseMs, clock, logRetry }),
+    requests: new RequestWatch({ store: used, tests, clock, logRetry }),
+    queue: new FairQueue({ limiter, accountOf: () => undefined }),
+    inFlight: new InFlight({ limiter, rates, clock }),
+    claims,
+    attempts,
     outcomes,
-    attempts: { send },
-    reporter: { report: () => undefined },
+    directory,
+    tracker,
     logRetry,
   });
   scheduler.begin();

@@ -8,8 +8,7 @@ import {
 import type { BusBatch, Offset } from '@refledger/event-bus';
 import type { EndpointDirectory } from '@refledger/webhook-endpoints';
 import type { EndpointTracker } from '../endpoint-tracker.js';
-import type { Reservation } from '../scheduling/reservation.js';
-import type { Scheduler } from '../scheduling/scheduler.js';
+import type { Reservation, Scheduler } from '../scheduling/scheduler.js';
 import type { Lease, Plan, PlannedDelivery, PlannerStore } from '@refledger/delivery-store';
 import type { OffsetWriter } from './offset-writer.js';
 import { aboveFloor, planDeliveries } from './planner.js';

@@ -1,42 +1,40 @@
 import type { EndpointId } from '@refledger/contracts';
+import type { ClaimableFrom, ClaimedDelivery } from '@refledger/delivery-store';
 import type { EndpointDirectory } from '@refledger/webhook-endpoints';
-import type { ClaimableFrom } from '@refledger/delivery-store';
-import type { Claimed, Claims } from './claims.js';
-import { PrefetchBuffer } from './prefetch-buffer.js';
+import type { Claims } from './claims.js';
 import type { Pace } from './rate-limiter.js';
 
 export interface BacklogOptions {
-  readonly pace: Pace;
   readonly from: ClaimableFrom;
-  readonly claims: Pick<Claims, 'claim'>;
-  /** Whether deliveries of this endpoint may be claimed now. */
-  readonly isOpen: (endpoint: EndpointId) => boolean;
+  readonly claims: Pick<Claims, 'claim' | 'release'>;
+  readonly directory: Pick<EndpointDirectory, 'latest'>;
 }
 
 /**
- * Deliveries in the store that are claimed from one source: the endpoints that have any, and the
- * deliveries that were claimed ahead of time.
+ * Deliveries that are claimed from one source: the endpoints that have any in the store, and the
+ * prefetched ones, which were claimed or planned ahead of time. Held deliveries, and those of
+ * replays, are sent at the catch-up rate while their endpoint is enabled.
  */
 export class Backlog {
-  readonly prefetched = new PrefetchBuffer();
+  readonly from: ClaimableFrom;
+  readonly pace: Pace;
   /** Endpoints with deliveries in the store. */
   private readonly endpoints = new Set<EndpointId>();
   /** Endpoints for which a claim is being written. */
   private readonly claiming = new Set<EndpointId>();
+  /** First in, first out. */
+  private readonly prefetched = new Map<EndpointId, ClaimedDelivery[]>();
+  /** Number of deliveries being planned for which room is reserved among the prefetched ones. */
+  private readonly reserved = new Map<EndpointId, number>();
 
-  constructor(private readonly options: BacklogOptions) {}
-
-  get pace(): Pace {
-    return this.options.pace;
-  }
-
-  get from(): ClaimableFrom {
-    return this.options.from;
+  constructor(private readonly options: BacklogOptions) {
+    this.from = options.from;
+    this.pace = this.from === 'waiting' ? 'unlimited' : 'catch-up';
   }
 
   /** Records that an endpoint has deliveries in the store. */
   add(endpoint: EndpointId): void {
-    if (this.options.isOpen(endpoint)) this.endpoints.add(endpoint);
+    if (this.isOpen(endpoint)) this.endpoints.add(endpoint);
   }
 
   has(endpoint: EndpointId): boolean {
@@ -45,51 +43,76 @@ export class Backlog {
 
   /** Whether a delivery of this endpoint is at hand or can be claimed. */
   isReady(endpoint: EndpointId): boolean {
-    return this.prefetched.size(endpoint) > 0 || this.mayClaim(endpoint);
+    return this.prefetchedOf(endpoint) > 0 || this.mayClaim(endpoint);
   }
 
   mayClaim(endpoint: EndpointId): boolean {
-    return (
-      this.endpoints.has(endpoint) && !this.claiming.has(endpoint) && this.options.isOpen(endpoint)
-    );
+    return this.endpoints.has(endpoint) && !this.claiming.has(endpoint) && this.isOpen(endpoint);
   }
 
   /** Claims up to `limit` deliveries. There is one claim per endpoint at a time. */
-  async claim(endpoint: EndpointId, limit: number): Promise<Claimed['claimed']> {
+  async claim(endpoint: EndpointId, limit: number): Promise<readonly ClaimedDelivery[]> {
     this.claiming.add(endpoint);
     this.endpoints.delete(endpoint);
     try {
-      const { claims, from } = this.options;
-      const { claimed, isAll } = await claims.claim(endpoint, limit, from);
+      const { claimed, isAll } = await this.options.claims.claim(endpoint, limit, this.from);
       if (!isAll) this.add(endpoint);
       return claimed;
     } finally {
       this.claiming.delete(endpoint);
     }
   }
+
+  /** How many deliveries of this endpoint are prefetched. */
+  prefetchedOf(endpoint: EndpointId): number {
+    return this.prefetched.get(endpoint)?.length ?? 0;
+  }
+
+  /** Keeps deliveries that are claimed until their turn. */
+  prefetch(endpoint: EndpointId, deliveries: readonly ClaimedDelivery[]): void {
+    if (deliveries.length > 0)
+      this.prefetched.set(endpoint, [...(this.prefetched.get(endpoint) ?? []), ...deliveries]);
+  }
+
+  /** Removes and returns the next prefetched delivery. */
+  take(endpoint: EndpointId): ClaimedDelivery | undefined {
+    const deliveries = this.prefetched.get(endpoint);
+    const next = deliveries?.shift();
+    if (deliveries?.length === 0) this.prefetched.delete(endpoint);
+    return next;
+  }
+
+  /** Releases the prefetched deliveries of some endpoints, by default of all. */
+  async release(endpoints: Iterable<EndpointId> = this.prefetched.keys()): Promise<void> {
+    const released = [...endpoints].flatMap((endpoint) => {
+      const deliveries = this.prefetched.get(endpoint) ?? [];
+      this.prefetched.delete(endpoint);
+      return deliveries;
+    });
+    await this.options.claims.release(released, this.from);
+  }
+
+  /**
+   * Reserves room to prefetch one more delivery if this endpoint has fewer than `limit` prefetched
+   * deliveries and reservations. Returns whether it did.
+   */
+  reserve(endpoint: EndpointId, limit: number): boolean {
+    const reserved = this.reserved.get(endpoint) ?? 0;
+    if (this.prefetchedOf(endpoint) + reserved >= limit) return false;
+    this.reserved.set(endpoint, reserved + 1);
+    return true;
+  }
+
+  /** Frees reserved room. */
+  unreserve(endpoint: EndpointId): void {
+    const reserved = this.reserved.get(endpoint) ?? 0;
+    if (reserved > 1) this.reserved.set(endpoint, reserved - 1);
+    else this.reserved.delete(endpoint);
+  }
+
+  /** Whether deliveries of this endpoint may be claimed now. */
+  private isOpen(endpoint: EndpointId): boolean {
+    const { directory } = this.options;
+    return this.from === 'waiting' || directory.latest(endpoint)?.status === 'enabled';
+  }
 }
-
-/** The backlog of deliveries that are due. */
-export const dueBacklog = (claims: Pick<Claims, 'claim'>): Backlog =>
-  new Backlog({
-    pace: 'unlimited',
-    from: 'waiting',
-    claims,
-    isOpen: () => true,
-  });
-
-/**
- * A backlog of held deliveries, or of those of replays, which are sent at the catch-up rate while
- * their endpoint is enabled.
- */
-export const catchUpBacklog = (
-  from: 'held' | 'replay',
-  claims: Pick<Claims, 'claim'>,
-  directory: Pick<EndpointDirectory, 'latest'>,
-): Backlog =>
-  new Backlog({
-    pace: 'catch-up',
-    from,
-    claims,
-    isOpen: (endpoint) => directory.latest(endpoint)?.status === 'enabled',
-  });

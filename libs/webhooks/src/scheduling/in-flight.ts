@@ -1,36 +1,80 @@
 import { EventEmitter } from 'node:events';
 import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from '@refledger/webhook-endpoints';
-import type { Attempted, AttemptSender } from '../sending/attempt-sender.js';
-import type { ClaimedDelivery } from '@refledger/delivery-store';
+import type { Attempted } from '../sending/attempt-sender.js';
 import type { ConcurrencyLimiter, RequestEnding } from './concurrency-limiter.js';
 import { latencyClasses } from './latency-classes.js';
+import type { Pace, RateLimiter } from './rate-limiter.js';
 
 export interface InFlightOptions {
-  readonly limiter: Pick<ConcurrencyLimiter, 'begin' | 'age' | 'nextAge'>;
-  readonly clock: Clock;
-  readonly attempts: Pick<AttemptSender, 'send'>;
+  readonly limiter: ConcurrencyLimiter;
+  readonly rates: RateLimiter;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
 /**
- * Sends requests, each on the slot that was taken for it. Emits `slowed` for an endpoint that moves
- * to a slower class because one of its requests has hung for long enough.
+ * The requests in flight. Each needs a slot, and a token if its endpoint's rate is limited. Emits
+ * `slowed` for an endpoint that moves to a slower class because one of its requests has hung for
+ * long enough, and `again` for one that may have tokens now.
  */
-export class InFlight extends EventEmitter<{ slowed: [endpoint: EndpointId] }> {
+export class InFlight extends EventEmitter<{
+  slowed: [endpoint: EndpointId];
+  again: [endpoint: EndpointId];
+}> {
   private watching = false;
 
   constructor(private readonly options: InFlightOptions) {
     super();
+    options.rates.on('again', (endpoint) => this.emit('again', endpoint));
   }
 
-  /** Resolves once the attempt has ended and its slot is free. */
-  async send(delivery: ClaimedDelivery): Promise<Attempted> {
-    const { limiter, clock, attempts } = this.options;
-    const end = limiter.begin(delivery.endpointId, clock.now());
+  /** How many slots are in use. */
+  get count(): number {
+    return this.options.limiter.inUse;
+  }
+
+  /** Whether the endpoint's own limit allows one more request. */
+  hasRoom(endpoint: EndpointId): boolean {
+    return this.options.limiter.hasRoom(endpoint);
+  }
+
+  /** Whether a request at this pace has a token. If not, `again` follows. */
+  hasToken(endpoint: EndpointId, pace: Pace): boolean {
+    return this.options.rates.mayBegin(endpoint, pace);
+  }
+
+  /** Whether a request may begin now, in a free slot. */
+  mayTake(endpoint: EndpointId, pace: Pace): boolean {
+    return this.options.limiter.mayTake(endpoint) && this.hasToken(endpoint, pace);
+  }
+
+  /** Takes a slot and a token. */
+  take(endpoint: EndpointId, pace: Pace): void {
+    this.options.limiter.take(endpoint);
+    this.options.rates.take(endpoint, pace);
+  }
+
+  /** Releases the slot and the token of a request that does not begin. */
+  release(endpoint: EndpointId, pace: Pace): void {
+    this.options.limiter.release(endpoint);
+    this.options.rates.release(endpoint, pace);
+  }
+
+  /**
+   * How many deliveries may be prefetched. No more than may be sent within a second: any dispatcher
+   * can claim the others.
+   */
+  prefetchLimit(endpoint: EndpointId, pace: Pace): number {
+    const { limiter, rates } = this.options;
+    return Math.min(limiter.prefetchLimit(endpoint), rates.perSecond(endpoint, pace));
+  }
+
+  /** Begins a request on the slot taken for it. Returns a function that frees the slot. */
+  begin(endpoint: EndpointId): (attempted: Attempted) => void {
+    const { limiter, clock } = this.options;
+    const end = limiter.begin(endpoint, clock.now());
     this.watch();
-    const attempted = await attempts.send(delivery);
-    end(clock.now(), endingOf(attempted));
-    return attempted;
+    return (attempted) => end(clock.now(), endingOf(attempted));
   }
 
   /**

@@ -1,6 +1,7 @@
 import { newId } from '@refledger/contracts';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import type { AttemptResult } from '@refledger/delivery-store';
+import { delivery } from '../../test/attempt-bench.js';
 import { OutcomeWriter } from './outcome-writer.js';
 
 const result = (): AttemptResult => ({
@@ -12,52 +13,56 @@ const result = (): AttemptResult => ({
   next: { status: 'succeeded' },
 });
 
-const given = (record: () => Promise<void> = () => Promise.resolve()) => {
+const given = (write: () => Promise<void> = () => Promise.resolve()) => {
   const groups: (readonly AttemptResult[])[] = [];
-  const failed: string[] = [];
+  const [failed, reported]: [string[], AttemptResult[]] = [[], []];
   const ending = new AbortController();
   const clock = new ManualClock();
   const writer = new OutcomeWriter({
     store: {
       recordOutcomes: (results) => {
         groups.push(results);
-        return record();
+        return write();
       },
     },
+    reporter: { report: (_delivery, { result }) => void reported.push(result) },
     holder: 'us',
     clock,
     signal: ending.signal,
     logRetry: (what) => void failed.push(what),
   });
-  return { writer, groups, failed, ending, clock };
+  const record = (one: AttemptResult) => writer.record(delivery, { result: one });
+  return { record, groups, reported, failed, ending, clock };
 };
 
 it('writes all outcomes in their order, at most 16 at once, since others wait for the store', async () => {
-  const { writer, groups } = given();
+  const { record, groups } = given();
   const results = Array.from({ length: 40 }, result);
-  await Promise.all(results.map((one) => writer.add(one)));
+  await Promise.all(results.map((one) => record(one)));
   expect(groups.map(({ length }) => length)).toEqual([16, 16, 8]);
   expect(groups.flat()).toEqual(results);
 });
 
-it('resolves only once the outcome is durable, and writes the same group again after a failure', async () => {
+it('reports the attempt and resolves only once the outcome is durable, and writes the same group again after a failure', async () => {
   let fails = true;
-  const { writer, groups, failed, clock } = given(() =>
+  const { record, groups, reported, failed, clock } = given(() =>
     fails ? Promise.reject(new Error('the disk is full')) : Promise.resolve(),
   );
   let isWritten = false;
-  const written = writer.add(result()).then(() => (isWritten = true));
+  const one = result();
+  const written = record(one).then(() => (isWritten = true));
   while (clock.waiting === 0) await new Promise(setImmediate);
-  expect([isWritten, failed]).toEqual([false, ['writing outcomes']]);
+  expect([isWritten, reported, failed]).toEqual([false, [], ['writing outcomes']]);
   fails = false;
   clock.advance(50);
   await written;
   expect(groups[1]).toEqual(groups[0]);
+  expect(reported).toEqual([one]);
 });
 
 it('abandons outcomes that cannot be written when the service is forced to end', async () => {
-  const { writer, ending, clock } = given(() => Promise.reject(new Error('the disk is full')));
-  const written = writer.add(result());
+  const { record, ending, clock } = given(() => Promise.reject(new Error('the disk is full')));
+  const written = record(result());
   while (clock.waiting === 0) await new Promise(setImmediate);
   ending.abort();
   await written;

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sleepOnClock, type Clock } from '@refledger/webhook-endpoints';
-import type { AttemptResult, SchedulerStore } from '@refledger/delivery-store';
+import type { AttemptResult, ClaimedDelivery, SchedulerStore } from '@refledger/delivery-store';
+import type { Attempted } from '../sending/attempt-sender.js';
+import type { AttemptReporter } from './attempt-reporter.js';
 
 export interface OutcomeWriterOptions {
   readonly store: Pick<SchedulerStore, 'recordOutcomes'>;
+  readonly reporter: Pick<AttemptReporter, 'report'>;
   readonly holder: string;
   readonly clock: Clock;
   /**
@@ -27,15 +30,17 @@ export class OutcomeWriter {
   constructor(private readonly options: OutcomeWriterOptions) {}
 
   /**
-   * Resolves once the outcome is durable, or was abandoned because the service is forced to end.
+   * Resolves once the outcome is durable and the attempt reported, or the outcome was abandoned
+   * because the service is forced to end.
    */
-  add(result: AttemptResult): Promise<void> {
-    return new Promise((written) => {
-      this.waiting.push({ result, written });
+  async record(delivery: ClaimedDelivery, attempted: Attempted): Promise<void> {
+    await new Promise<void>((written) => {
+      this.waiting.push({ result: attempted.result, written });
       if (this.writing) return;
       this.writing = true;
       void this.write();
     });
+    this.options.reporter.report(delivery, attempted);
   }
 
   private async write(): Promise<void> {

@@ -122,7 +122,7 @@ it('keeps tokens for a second, including those that are given back', async () =>
   await asking();
   limiter.take(limited, 'unlimited');
   expect(limiter.mayBegin(limited, 'unlimited')).toBe(false);
-  limiter.giveBack(limited, 'unlimited');
+  limiter.release(limited, 'unlimited');
   clock.advance(999);
   expect(limiter.mayBegin(limited, 'unlimited')).toBe(true);
   clock.advance(1);

@@ -51,8 +51,8 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
     if (tokens !== undefined && tokens.count > 0) tokens.count--;
   }
 
-  /** Gives back the token of a request that did not begin. */
-  giveBack(endpoint: EndpointId, pace: Pace): void {
+  /** Releases the token of a request that did not begin. */
+  release(endpoint: EndpointId, pace: Pace): void {
     const tokens = this.usedTokens(endpoint, pace);
     if (tokens !== undefined) tokens.count++;
   }

@@ -14,10 +14,11 @@ const both = [
 ];
 let failures: string[];
 let tested: EndpointId[];
+let testing: boolean;
 let watch: RequestWatch;
 beforeEach(() => {
   clock = new ManualClock();
-  [looks, requested, found, failures, tested] = [0, [], [], [], []];
+  [looks, requested, found, failures, tested, testing] = [0, [], [], [], [], true];
   watch = new RequestWatch({
     store: {
       takeRequested: () => {
@@ -25,17 +26,8 @@ beforeEach(() => {
         return requested instanceof Error ? Promise.reject(requested) : Promise.resolve(requested);
       },
     },
+    tests: { send: (endpoints) => void tested.push(...endpoints), halt: () => (testing = false) },
     clock,
-    claims: {
-      claimTests: (one) => {
-        tested.push(one);
-        return Promise.resolve([]);
-      },
-      end: () => undefined,
-    },
-    attempts: { send: () => Promise.reject(new Error('there are no tests')) },
-    outcomes: { add: () => Promise.resolve() },
-    reporter: { report: () => undefined },
     logRetry: (what) => void failures.push(what),
   });
   watch.on('found', (endpoints, from) => void found.push([from, ...endpoints]));
@@ -70,7 +62,7 @@ it('sends nothing while it is halted', async () => {
   clock.advance(500);
   watch.halt();
   await new Promise(setImmediate);
-  expect([looks, found, tested, clock.waiting]).toEqual([1, [], [], 0]);
+  expect([looks, found, tested, testing, clock.waiting]).toEqual([1, [], [], false, 0]);
 });
 
 it('looks again some seconds after the store failed', async () => {

@@ -2,11 +2,13 @@ import { EventEmitter } from 'node:events';
 import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from '@refledger/webhook-endpoints';
 import type { ClaimableFrom, SchedulerStore } from '@refledger/delivery-store';
-import { TestSender, type TestSenderOptions } from './test-sender.js';
+import type { TestSender } from './test-sender.js';
 
-export interface RequestWatchOptions extends TestSenderOptions {
+export interface RequestWatchOptions {
   readonly store: Pick<SchedulerStore, 'takeRequested'>;
-  readonly clock: Clock;
+  readonly tests: Pick<TestSender, 'send' | 'halt'>;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly logRetry: (what: string, error: unknown) => void;
 }
 
 /**
@@ -17,14 +19,12 @@ export interface RequestWatchOptions extends TestSenderOptions {
 export class RequestWatch extends EventEmitter<{
   found: [endpoints: readonly EndpointId[], from: ClaimableFrom];
 }> {
-  private readonly tests: TestSender;
   /** Aborts once it is halted. */
   private looking: AbortController | undefined;
   private clear: (() => void) | undefined;
 
   constructor(private readonly options: RequestWatchOptions) {
     super();
-    this.tests = new TestSender(options);
   }
 
   begin(): void {
@@ -35,7 +35,7 @@ export class RequestWatch extends EventEmitter<{
   halt(): void {
     this.looking?.abort();
     this.clear?.();
-    this.tests.halt();
+    this.options.tests.halt();
   }
 
   private lookIn(ms: number, ending: AbortSignal): void {
@@ -48,12 +48,12 @@ export class RequestWatch extends EventEmitter<{
 
   /** Resolves to the time until the next look, in milliseconds. Never rejects. */
   private async look(): Promise<number> {
-    const { store, logRetry } = this.options;
+    const { store, tests, logRetry } = this.options;
     try {
       const endpoints = await store.takeRequested();
       // what was taken is sent even if the watch was halted and started again meanwhile
       if (this.looking?.signal.aborted === true || endpoints.length === 0) return intervalMs;
-      this.tests.send(endpoints);
+      tests.send(endpoints);
       for (const from of ['waiting', 'held'] as const) this.emit('found', endpoints, from);
       return intervalMs;
     } catch (error) {

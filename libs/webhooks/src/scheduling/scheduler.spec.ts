@@ -17,7 +17,7 @@ import {
   scheduler,
   store,
 } from '../../test/scheduler-bench.js';
-import type { Reservation } from './reservation.js';
+import type { Reservation } from './scheduler.js';
 
 newSchedulerForEach();
 

@@ -1,31 +1,39 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { ClaimableFrom, ClaimedDelivery } from '@refledger/delivery-store';
-import type { ReplayStore, SchedulerStore } from '@refledger/delivery-store';
-import type { AttemptReporter } from './attempt-reporter.js';
-import { Claims, type ClaimsOptions } from './claims.js';
-import { DuePoller, type DuePollerOptions } from './due-poller.js';
-import { FairQueue, type FairQueueOptions } from './fair-queue.js';
-import { InFlight, type InFlightOptions } from './in-flight.js';
 import type { EndpointDirectory } from '@refledger/webhook-endpoints';
 import type { EndpointTracker } from '../endpoint-tracker.js';
+import type { AttemptSender } from '../sending/attempt-sender.js';
+import { Backlog } from './backlog.js';
+import type { Claims } from './claims.js';
+import type { DuePoller } from './due-poller.js';
+import type { FairQueue } from './fair-queue.js';
+import type { InFlight } from './in-flight.js';
 import type { OutcomeWriter } from './outcome-writer.js';
-import { catchUpBacklog, dueBacklog, type Backlog } from './backlog.js';
-import type { Reservation } from './reservation.js';
-import { RequestWatch } from './request-watch.js';
-import { Permits, type PermitsOptions } from './permits.js';
+import type { RequestWatch } from './request-watch.js';
 
-export interface SchedulerOptions
-  extends
-    Pick<FairQueueOptions, 'accountOf'>,
-    Pick<InFlightOptions, 'attempts'>,
-    PermitsOptions,
-    Pick<ClaimsOptions, 'bodies'>,
-    Pick<DuePollerOptions, 'holder' | 'newLease' | 'leaseMs' | 'clock' | 'logRetry'> {
-  readonly store: SchedulerStore & Pick<ReplayStore, 'endpointsReplaying'>;
-  readonly directory: Pick<EndpointDirectory, 'followTo' | 'latest'>;
+export interface SchedulerOptions {
+  /** Finds what is due. */
+  readonly duePoller: DuePoller;
+  /** Finds what the API requested. */
+  readonly requests: RequestWatch;
+  /** Knows whose turn it is. */
+  readonly queue: FairQueue;
+  /** Knows how many requests there may be, and how fast they may begin. */
+  readonly inFlight: InFlight;
+  /** Knows what this dispatcher holds. */
+  readonly claims: Claims;
+  readonly attempts: Pick<AttemptSender, 'send'>;
+  readonly outcomes: Pick<OutcomeWriter, 'record'>;
+  readonly directory: Pick<EndpointDirectory, 'latest'>;
   readonly tracker: Pick<EndpointTracker, 'recheck' | 'cancelLeft'>;
-  readonly outcomes: Pick<OutcomeWriter, 'add'>;
-  readonly reporter: Pick<AttemptReporter, 'report'>;
+  readonly logRetry: (what: string, error: unknown) => void;
+}
+
+/** Room for one delivery that is being planned. */
+export interface Reservation {
+  /** Uses the room for this delivery, which is stored as `sending`. */
+  use(delivery: ClaimedDelivery): void;
+  release(): void;
 }
 
 /**
@@ -36,86 +44,73 @@ export interface SchedulerOptions
  * endpoint go after all others, and those of replays after these, both at the catch-up rate.
  */
 export class Scheduler {
-  private readonly permits: Permits;
-  private readonly queue: FairQueue;
-  private readonly claims: Claims;
   private readonly due: Backlog;
   /** In the order in which the deliveries of an endpoint go. */
   private readonly backlogs: readonly Backlog[];
-  private readonly duePoller: DuePoller;
-  private readonly requests: RequestWatch;
-  private readonly inFlightRequests: InFlight;
   private running = false;
 
   constructor(private readonly options: SchedulerOptions) {
-    this.permits = new Permits(options);
-    this.queue = new FairQueue(options);
-    this.claims = new Claims(options);
-    this.due = dueBacklog(this.claims);
-    const { directory } = options;
-    this.backlogs = [
-      this.due,
-      catchUpBacklog('held', this.claims, directory),
-      catchUpBacklog('replay', this.claims, directory),
-    ];
-    this.duePoller = new DuePoller({ ...options, claims: this.claims });
-    this.duePoller.on('found', (endpoints, from) => this.found(endpoints, from));
-    this.requests = new RequestWatch({ ...options, claims: this.claims });
-    this.requests.on('found', (endpoints, from) => this.found(endpoints, from));
-    this.inFlightRequests = new InFlight(options);
-    this.inFlightRequests.on('slowed', (endpoint) => void this.slowed(endpoint));
-    options.rates.on('again', (endpoint) => this.schedule([endpoint]));
+    const { duePoller, requests, inFlight, claims, directory } = options;
+    const backlog = (from: ClaimableFrom) => new Backlog({ from, claims, directory });
+    this.due = backlog('waiting');
+    this.backlogs = [this.due, backlog('held'), backlog('replay')];
+    duePoller.on('found', (endpoints, from) => this.found(endpoints, from));
+    requests.on('found', (endpoints, from) => this.found(endpoints, from));
+    inFlight.on('slowed', (endpoint) => void this.slowed(endpoint));
+    inFlight.on('again', (endpoint) => this.schedule([endpoint]));
   }
 
   get inFlight(): number {
-    return this.permits.inUse;
+    return this.options.inFlight.count;
   }
 
   /** Begins to send due deliveries, including those that other dispatchers lost. */
   begin(): void {
     if (this.running) return;
+    const { claims, duePoller, requests } = this.options;
     this.running = true;
-    this.claims.begin();
-    this.duePoller.begin();
-    this.requests.begin();
+    for (const part of [claims, duePoller, requests]) part.begin();
   }
 
   /** Starts no more requests and releases prefetched deliveries. Requests in flight continue. */
   halt(): void {
+    const { claims, duePoller, requests } = this.options;
     this.running = false;
-    this.claims.halt();
-    this.duePoller.halt();
-    this.requests.halt();
-    for (const backlog of this.backlogs)
-      void this.claims.release(backlog.prefetched.takeAll(), backlog.from);
+    for (const part of [claims, duePoller, requests]) part.halt();
+    for (const backlog of this.backlogs) void backlog.release();
+  }
+
+  /** Resolves once nothing is in flight and every outcome is written. */
+  settled(): Promise<void> {
+    return this.options.claims.settled();
   }
 
   /**
-   * Reserves room for one more delivery of this endpoint: a slot, or room in its prefetch buffer.
-   * Undefined when there is none, while the scheduler is halted, or while deliveries of the endpoint
-   * wait in the store, since those go first.
+   * Reserves room for one more delivery of this endpoint: a slot, or room to prefetch it. Undefined
+   * when there is none, while the scheduler is halted, or while deliveries of the endpoint wait in
+   * the store, since those go first.
    */
   reserve(endpoint: EndpointId): Reservation | undefined {
-    const { permits, due } = this;
+    const { due } = this;
+    const { inFlight } = this.options;
     if (!this.running || due.has(endpoint)) return undefined;
-    const { prefetched, pace } = due;
-    if (prefetched.size(endpoint) === 0 && permits.mayTake(endpoint, pace)) {
-      permits.take(endpoint, pace);
+    if (due.prefetchedOf(endpoint) === 0 && inFlight.mayTake(endpoint, due.pace)) {
+      inFlight.take(endpoint, due.pace);
       return {
         use: (delivery) => void this.send(delivery),
         release: () => {
-          permits.giveBack(endpoint, pace);
+          inFlight.release(endpoint, due.pace);
           this.schedule([endpoint]);
         },
       };
     }
-    if (!prefetched.reserve(endpoint, permits.prefetchLimit(endpoint, pace))) return undefined;
+    if (!due.reserve(endpoint, inFlight.prefetchLimit(endpoint, due.pace))) return undefined;
     return {
       use: (delivery) => {
-        prefetched.unreserve(endpoint);
+        due.unreserve(endpoint);
         this.prefetch(endpoint, delivery);
       },
-      release: () => prefetched.unreserve(endpoint),
+      release: () => due.unreserve(endpoint),
     };
   }
 
@@ -127,27 +122,93 @@ export class Scheduler {
     this.schedule(all);
   }
 
-  /** Resolves once nothing is in flight and every outcome is written. */
-  settled(): Promise<void> {
-    return this.claims.settled();
+  /**
+   * Queues each of these endpoints, or removes it from the queue, by its current state. Then gives
+   * out the free slots. Does nothing while halted: the first poll after that finds what is due.
+   */
+  private schedule(endpoints: Iterable<EndpointId>): void {
+    if (!this.running) return;
+    for (const endpoint of endpoints) this.requeue(endpoint);
+    while (this.running) {
+      const next = this.options.queue.next();
+      if (next === undefined) return;
+      this.serve(next);
+      this.requeue(next);
+    }
+  }
+
+  private requeue(endpoint: EndpointId): void {
+    const { queue, inFlight } = this.options;
+    const mayBegin = inFlight.hasRoom(endpoint) && this.backlogOf(endpoint) !== undefined;
+    if (mayBegin) queue.join(endpoint);
+    else queue.leave(endpoint);
+  }
+
+  /** The backlog of the endpoint's next request; undefined if none may begin now. */
+  private backlogOf(endpoint: EndpointId): Backlog | undefined {
+    const { inFlight } = this.options;
+    return this.backlogs.find(
+      (backlog) => backlog.isReady(endpoint) && inFlight.hasToken(endpoint, backlog.pace),
+    );
+  }
+
+  /** Serves the endpoint whose turn it is. There is a free slot. */
+  private serve(endpoint: EndpointId): void {
+    const { inFlight } = this.options;
+    const backlog = this.backlogOf(endpoint);
+    if (backlog === undefined) return;
+    inFlight.take(endpoint, backlog.pace);
+    const next = backlog.take(endpoint);
+    if (next === undefined) void this.claim(backlog, endpoint, 1);
+    else void this.send(next);
+    const limit = inFlight.prefetchLimit(endpoint, backlog.pace);
+    // prefetching is not worth a write while more than half of the room is used
+    const isWorthwhile = backlog.prefetchedOf(endpoint) * 2 <= limit && limit > 0;
+    if (isWorthwhile && backlog.mayClaim(endpoint)) void this.claim(backlog, endpoint, 0);
+  }
+
+  /**
+   * Prefetches as many deliveries of the endpoint as there is room for, and claims one more when a
+   * slot was taken for it.
+   */
+  private async claim(backlog: Backlog, endpoint: EndpointId, slots: 0 | 1): Promise<void> {
+    const { inFlight, claims, duePoller, logRetry } = this.options;
+    const { from, pace } = backlog;
+    const room = inFlight.prefetchLimit(endpoint, pace) - backlog.prefetchedOf(endpoint);
+    let claimed: readonly ClaimedDelivery[] = [];
+    try {
+      claimed = await backlog.claim(endpoint, slots + Math.max(0, room));
+    } catch (error) {
+      logRetry(`claiming ${from} deliveries`, error);
+      // they are still in the store, where the next poll finds them
+      duePoller.pollSoon();
+    }
+    if (this.running) backlog.prefetch(endpoint, claimed);
+    else void claims.release(claimed, from);
+    const first = slots === 1 ? backlog.take(endpoint) : undefined;
+    if (first !== undefined) void this.send(first);
+    else if (slots === 1) inFlight.release(endpoint, pace);
+    this.schedule([endpoint]);
   }
 
   /** Sends a delivery that has its slot and is stored as `sending`, and records its outcome. */
   private async send(delivery: ClaimedDelivery): Promise<void> {
+    const { claims, inFlight, attempts, outcomes, duePoller, tracker } = this.options;
     const { endpointId, id } = delivery;
-    this.claims.add(id);
-    const attempted = await this.inFlightRequests.send(delivery);
-    const recorded = this.options.outcomes.add(attempted.result);
+    claims.add(id);
+    const end = inFlight.begin(endpointId);
+    const attempted = await attempts.send(delivery);
+    end(attempted);
+    const recorded = outcomes.record(delivery, attempted);
     this.schedule([endpointId]);
     await recorded;
-    this.options.reporter.report(delivery, attempted);
     const { next } = attempted.result;
-    if (next.status === 'waiting') this.duePoller.expect(next.dueAt);
+    if (next.status === 'waiting') duePoller.expect(next.dueAt);
     if (next.status === 'held') this.enqueue([endpointId], 'held');
     // the endpoint may have changed while the outcome was being written
     if (next.status === 'waiting' || next.status === 'held')
-      await this.options.tracker.recheck([delivery], next.status);
-    this.claims.end(id);
+      await tracker.recheck([delivery], next.status);
+    claims.end(id);
   }
 
   /** Enqueues endpoints with deliveries, and cancels those that will never be claimed and judged. */
@@ -158,76 +219,12 @@ export class Scheduler {
 
   /** Keeps a delivery until its turn, or releases it when the scheduler is halted. */
   private prefetch(endpoint: EndpointId, delivery: ClaimedDelivery): void {
-    this.claims.add(delivery.id);
-    if (!this.running) return void this.claims.release([delivery]);
-    this.due.prefetched.add(endpoint, [delivery]);
-    if (this.permits.prefetchLimit(endpoint, this.due.pace) === 0) void this.slowed(endpoint);
+    const { claims, inFlight } = this.options;
+    claims.add(delivery.id);
+    if (!this.running) return void claims.release([delivery]);
+    this.due.prefetch(endpoint, [delivery]);
+    if (inFlight.prefetchLimit(endpoint, this.due.pace) === 0) void this.slowed(endpoint);
     else this.schedule([endpoint]);
-  }
-
-  /**
-   * Queues each of these endpoints, or removes it from the queue, by its current state. Then gives
-   * out the free slots. Does nothing while halted: the first poll after that finds what is due.
-   */
-  private schedule(endpoints: Iterable<EndpointId>): void {
-    if (!this.running) return;
-    for (const endpoint of endpoints) this.requeue(endpoint);
-    while (this.running) {
-      const next = this.queue.next();
-      if (next === undefined) return;
-      this.serve(next);
-      this.requeue(next);
-    }
-  }
-
-  private requeue(endpoint: EndpointId): void {
-    const mayBegin = this.permits.hasRoom(endpoint) && this.backlogOf(endpoint) !== undefined;
-    if (mayBegin) this.queue.join(endpoint);
-    else this.queue.leave(endpoint);
-  }
-
-  /** The backlog of the endpoint's next request; undefined if none may begin now. */
-  private backlogOf(endpoint: EndpointId): Backlog | undefined {
-    return this.backlogs.find(
-      (backlog) => backlog.isReady(endpoint) && this.permits.hasToken(endpoint, backlog.pace),
-    );
-  }
-
-  /** Serves the endpoint whose turn it is. There is a free slot. */
-  private serve(endpoint: EndpointId): void {
-    const backlog = this.backlogOf(endpoint);
-    if (backlog === undefined) return;
-    this.permits.take(endpoint, backlog.pace);
-    const next = backlog.prefetched.take(endpoint);
-    if (next === undefined) void this.claim(backlog, endpoint, 1);
-    else void this.send(next);
-    const limit = this.permits.prefetchLimit(endpoint, backlog.pace);
-    // a buffer that is more than half full is not worth a write
-    const isWorthwhile = backlog.prefetched.size(endpoint) * 2 <= limit && limit > 0;
-    if (isWorthwhile && backlog.mayClaim(endpoint)) void this.claim(backlog, endpoint, 0);
-  }
-
-  /**
-   * Fills the endpoint's prefetch buffer, and claims one more delivery when a slot was taken for
-   * it.
-   */
-  private async claim(backlog: Backlog, endpoint: EndpointId, slots: 0 | 1): Promise<void> {
-    const { prefetched, from, pace } = backlog;
-    const room = this.permits.prefetchLimit(endpoint, pace) - prefetched.size(endpoint);
-    let claimed: readonly ClaimedDelivery[] = [];
-    try {
-      claimed = await backlog.claim(endpoint, slots + Math.max(0, room));
-    } catch (error) {
-      this.options.logRetry(`claiming ${from} deliveries`, error);
-      // they are still in the store, where the next poll finds them
-      this.duePoller.pollSoon();
-    }
-    if (this.running) prefetched.add(endpoint, claimed);
-    else void this.claims.release(claimed, from);
-    const first = slots === 1 ? prefetched.take(endpoint) : undefined;
-    if (first !== undefined) void this.send(first);
-    else if (slots === 1) this.permits.giveBack(endpoint, pace);
-    this.schedule([endpoint]);
   }
 
   /**
@@ -237,11 +234,10 @@ export class Scheduler {
   private async slowed(endpoint: EndpointId): Promise<void> {
     this.schedule([endpoint]);
     for (const backlog of this.backlogs) {
-      const { prefetched, from, pace } = backlog;
-      if (this.permits.prefetchLimit(endpoint, pace) > 0 || prefetched.size(endpoint) === 0)
-        continue;
-      await this.claims.release(prefetched.takeAllOf(endpoint), from);
-      this.enqueue([endpoint], from);
+      const limit = this.options.inFlight.prefetchLimit(endpoint, backlog.pace);
+      if (limit > 0 || backlog.prefetchedOf(endpoint) === 0) continue;
+      await backlog.release([endpoint]);
+      this.enqueue([endpoint], backlog.from);
     }
   }
 }

@@ -1,15 +1,13 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { AttemptSender } from '../sending/attempt-sender.js';
 import type { ClaimedDelivery } from '@refledger/delivery-store';
-import type { AttemptReporter } from './attempt-reporter.js';
 import type { Claims } from './claims.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 
 export interface TestSenderOptions {
   readonly claims: Pick<Claims, 'claimTests' | 'end'>;
   readonly attempts: Pick<AttemptSender, 'send'>;
-  readonly outcomes: Pick<OutcomeWriter, 'add'>;
-  readonly reporter: Pick<AttemptReporter, 'report'>;
+  readonly outcomes: Pick<OutcomeWriter, 'record'>;
   readonly logRetry: (what: string, error: unknown) => void;
 }
 
@@ -58,10 +56,8 @@ export class TestSender {
   }
 
   private async attempt(test: ClaimedDelivery): Promise<void> {
-    const { claims, attempts, outcomes, reporter } = this.options;
-    const attempted = await attempts.send(test);
-    await outcomes.add(attempted.result);
-    reporter.report(test, attempted);
+    const { claims, attempts, outcomes } = this.options;
+    await outcomes.record(test, await attempts.send(test));
     claims.end(test.id);
   }
 }

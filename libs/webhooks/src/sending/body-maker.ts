@@ -15,7 +15,8 @@ export class BodyMaker {
   private readonly records: RecordMaker;
 
   constructor(private readonly options: BodyMakerOptions) {
-    this.records = new RecordMaker({ ...options, cacheSize });
+    const { log, isSkipped } = options;
+    this.records = new RecordMaker({ log, isSkipped, cacheSize });
   }
 
   /**
