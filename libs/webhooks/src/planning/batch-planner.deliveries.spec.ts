@@ -2,7 +2,7 @@ import { newId, type Position } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
 import { endpointVersion } from '@refledger/webhook-endpoints/testing';
 import type { EndpointVersion } from '@refledger/webhook-endpoints';
-import { planDeliveries } from './planner.js';
+import { planDeliveries } from './batch-planner.js';
 
 const endpointId = newId('endpoint');
 const record: PublishedRecord = {
