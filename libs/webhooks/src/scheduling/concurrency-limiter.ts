@@ -1,7 +1,11 @@
 import type { EndpointId } from '@refledger/contracts';
 import { initialLimit, nextLimit, type AdaptiveLimit, type LimitRange } from './adaptive-limit.js';
-import { latencyClassOf, latencyClasses } from './latency-classes.js';
-import { RequestAges, type AgingRequest } from './request-ages.js';
+import {
+  latencyClassOf,
+  latencyClasses,
+  RequestAges,
+  type AgingRequest,
+} from './latency-classes.js';
 import { SlotPool, type Slot } from './slot-pool.js';
 
 export interface ConcurrencyLimits {
