@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { toInstant, type AccountId, type EndpointId, type Position } from '@refledger/contracts';
+import { KeyedMutex } from '@refledger/application';
+import { toInstant, type EndpointId, type Position } from '@refledger/contracts';
 import {
   type Clock,
   type EndpointDirectory,
@@ -53,11 +54,10 @@ export class EndpointTracker extends EventEmitter<{
   restarted: [endpoint: EndpointId];
 }> {
   /**
-   * The last change per account: the changes of one account are made one after another, in log
-   * order, so that the store has time for other accounts, however many endpoints one account
-   * changes.
+   * The changes of one account are made one after another, in log order, so that the store has time
+   * for other accounts, however many endpoints one account changes.
    */
-  private readonly changing = new Map<AccountId, Promise<void>>();
+  private readonly changing = new KeyedMutex();
 
   constructor(private readonly options: EndpointTrackerOptions) {
     super();
@@ -134,12 +134,7 @@ export class EndpointTracker extends EventEmitter<{
     for (const { account, endpoint, change } of directory.takeChanged()) {
       if (directory.latest(endpoint) === undefined)
         for (const memory of memories) memory.forget(endpoint);
-      const done = (this.changing.get(account) ?? Promise.resolve())
-        .then(() => this.change(endpoint, change))
-        .then(() => {
-          if (this.changing.get(account) === done) this.changing.delete(account);
-        });
-      this.changing.set(account, done);
+      void this.changing.run(account, () => this.change(endpoint, change));
     }
   }
 
