@@ -35,3 +35,28 @@ export const sleepOnClock = (clock: Clock, ms: number, signal: AbortSignal): Pro
     if (signal.aborted) end();
     else signal.addEventListener('abort', end);
   });
+
+/**
+ * Runs work again and again. Each run resolves to the milliseconds until the next one, and never
+ * rejects. The first run begins immediately, or after `firstMs`. Returns a function that stops it,
+ * and aborts the signal of the run in progress.
+ */
+export const repeatOnClock = (
+  clock: Pick<Clock, 'after'>,
+  work: (ending: AbortSignal) => Promise<number>,
+  firstMs?: number,
+): (() => void) => {
+  const ending = new AbortController();
+  let clear = (): void => undefined;
+  const run = (): void => {
+    void work(ending.signal).then((ms) => {
+      if (!ending.signal.aborted) clear = clock.after(ms, run);
+    });
+  };
+  if (firstMs === undefined) run();
+  else clear = clock.after(firstMs, run);
+  return () => {
+    ending.abort();
+    clear();
+  };
+};

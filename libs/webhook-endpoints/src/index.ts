@@ -3,7 +3,7 @@ export {
   type AuditedDeliveries,
   type DeliveryFinding,
 } from './audit/audit-deliveries.js';
-export { sleepOnClock, systemClock, type Clock } from './clock.js';
+export { repeatOnClock, sleepOnClock, systemClock, type Clock } from './clock.js';
 export { deliveryBody, recordedAt, revisionIn } from './deliveries/delivery-body.js';
 export { plannedId } from './deliveries/planned-id.js';
 export { testDelivery } from './deliveries/test-delivery.js';

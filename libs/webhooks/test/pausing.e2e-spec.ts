@@ -1,7 +1,7 @@
 import { newId, type EndpointId } from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
-import { hourMs } from '../src/maintenance/repeat-hourly.js';
+import { hourMs } from '../src/maintenance/held-sweep.js';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import type { Running } from './workbench.js';
 

@@ -7,8 +7,13 @@ import {
 } from '@refledger/contracts';
 import type { Finding } from '@refledger/domain';
 import type { ProcessorLogger } from '@refledger/event-log';
-import type { Clock } from '../clock.js';
-import { isFailure, type FailingSeries, type HealthStore } from '@refledger/delivery-store';
+import { type Clock, repeatOnClock } from '../clock.js';
+import {
+  isFailure,
+  type FailingSeries,
+  type HealthStore,
+  type Attempt,
+} from '@refledger/delivery-store';
 import type { EndpointDirectory } from '../directory/endpoint-directory.js';
 import type { EndpointVersion } from '../directory/endpoint-version.js';
 import { enough, findingOf, nextSeries } from './failing-series.js';
@@ -46,22 +51,18 @@ export class EndpointHealth {
   private readonly steps = new Map<EndpointId, Promise<void>>();
   /** How many failed attempts per endpoint wait for their step. */
   private readonly waiting = new Map<EndpointId, number>();
-  /** Aborts once it is halted. */
-  private learning: AbortController | undefined;
-  private clearTimer: (() => void) | undefined;
+  private stop: (() => void) | undefined;
 
   constructor(private readonly options: EndpointHealthOptions) {}
 
   /** Learns regularly which endpoints fail, since other dispatchers send to them, too. */
   begin(): void {
-    if (this.learning?.signal.aborted === false) return;
-    this.learning = new AbortController();
-    void this.learnRegularly(this.learning.signal);
+    this.stop ??= repeatOnClock(this.options.clock, () => this.learnAll());
   }
 
   halt(): void {
-    this.learning?.abort();
-    this.clearTimer?.();
+    this.stop?.();
+    this.stop = undefined;
   }
 
   /** Records an attempt whose outcome is durable. Never rejects. */
@@ -130,16 +131,15 @@ export class EndpointHealth {
     return done;
   }
 
-  private async learnRegularly(ending: AbortSignal): Promise<void> {
-    const { store, clock, logRetry } = this.options;
+  private async learnAll(): Promise<number> {
+    const { store, logRetry } = this.options;
     try {
       for (const endpoint of await store.endpointsInSeries())
         if (!this.inSeries.has(endpoint)) await this.step(endpoint, () => this.learn(endpoint));
     } catch (error) {
       logRetry('reading the health of endpoints', error);
     }
-    if (ending.aborted) return;
-    this.clearTimer = clock.after(learnEveryMs, () => void this.learnRegularly(ending));
+    return learnEveryMs;
   }
 
   /** Ends a series from before a change, but none that another dispatcher has begun since. */

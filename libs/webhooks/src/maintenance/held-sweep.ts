@@ -1,8 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { toInstant, type AccountId } from '@refledger/contracts';
-import type { Clock, EndpointDirectory } from '@refledger/webhook-endpoints';
+import { repeatOnClock, type Clock, type EndpointDirectory } from '@refledger/webhook-endpoints';
 import type { EndpointTracker } from '../endpoint-tracker.js';
-import { hourMs, repeatHourly } from './repeat-hourly.js';
 import type {
   OperatorStore,
   ReplayStore,
@@ -29,34 +28,27 @@ export interface HeldSweepOptions {
  * of endpoints and accounts with too many. Removes what an earlier sweep canceled. It runs at once
  * and then every hour, in small steps. Returns a function that stops it.
  */
-export const startHeldSweep = ({ logRetry, ...options }: HeldSweepOptions): (() => void) =>
-  repeatHourly({
-    clock: options.clock,
-    work: (isEnded) => sweep(options, isEnded),
-    onFailure: (error) => logRetry('sweeping held deliveries', error),
-  });
+export const startHeldSweep = (options: HeldSweepOptions): (() => void) =>
+  repeatOnClock(options.clock, (ending) =>
+    sweep(options, ending)
+      .catch((error: unknown) => options.logRetry('sweeping held deliveries', error))
+      .then(() => hourMs),
+  );
 
 const sweep = async (
-  {
-    store,
-    directory,
-    tracker,
-    clock,
-    keepMs,
-    maxHeld = 1_000_000,
-  }: Omit<HeldSweepOptions, 'logRetry'>,
-  isEnded: () => boolean,
+  { store, directory, tracker, clock, keepMs, maxHeld = 1_000_000 }: HeldSweepOptions,
+  ending: AbortSignal,
 ): Promise<void> => {
   // an endpoint may have been enabled since
   await tracker.followTo();
   const now = toInstant(clock.now());
   const before = toInstant(clock.now() - keepMs);
   const cancel = (deliveries: SweptDeliveries, reason: string, max: number): Promise<number> =>
-    inSteps(max, isEnded, (limit) => store.sweep(deliveries, { reason, now, limit }));
+    inSteps(max, ending, (limit) => store.sweep(deliveries, { reason, now, limit }));
 
   // other dispatchers sweep, too: what was canceled is shown for a while
   const shownSince = toInstant(clock.now() - hourMs / 2);
-  await inSteps(Infinity, isEnded, (limit) => store.removeSwept(shownSince, limit));
+  await inSteps(Infinity, ending, (limit) => store.removeSwept(shownSince, limit));
   // a delivery may have been made by a replay after its endpoint was unsubscribed
   for (const endpointId of await store.endpointsReplaying()) await tracker.changeOf(endpointId);
   const heldBy = new Map<AccountId, number>();
@@ -80,16 +72,17 @@ const tooMany = 'held too many, replay them';
 /** Changes up to `max` deliveries, a few at a time. Resolves to how many. */
 const inSteps = async (
   max: number,
-  isEnded: () => boolean,
+  ending: AbortSignal,
   change: (limit: number) => Promise<number>,
 ): Promise<number> => {
   for (let done = 0; ; await yieldToEventLoop()) {
     const limit = Math.min(step, max - done);
-    if (limit <= 0 || isEnded()) return done;
+    if (limit <= 0 || ending.aborted) return done;
     const changed = await change(limit);
     done += changed;
     if (changed < limit) return done;
   }
 };
 
+export const hourMs = 3_600_000;
 const step = 500;

@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { keysOf, toInstant } from '@refledger/contracts';
-import type { Clock } from '@refledger/webhook-endpoints';
-import { repeatHourly } from './repeat-hourly.js';
+import { repeatOnClock, type Clock } from '@refledger/webhook-endpoints';
 import {
   type ReplayStore,
   pointsOf,
@@ -30,25 +29,26 @@ export const startRetention = ({
   keepMs,
   logRetry,
 }: RetentionOptions): (() => void) => {
-  const work = async (isEnded: () => boolean): Promise<void> => {
+  const work = async (ending: AbortSignal): Promise<void> => {
     const before = toInstant(clock.now() - keepMs);
-    await inSteps(isEnded, () => store.expire(before, step));
-    await inSteps(isEnded, () => store.expireReplays(before, step));
+    await inSteps(ending, () => store.expire(before, step));
+    await inSteps(ending, () => store.expireReplays(before, step));
     for (const period of keysOf(pointsOf)) {
       const { pointMs, points } = pointsOf[period];
       const start = toInstant(clock.now() - (points + 1) * pointMs);
-      await inSteps(isEnded, () => store.removeStatistics(period, start, step));
+      await inSteps(ending, () => store.removeStatistics(period, start, step));
     }
   };
-  return repeatHourly({
-    clock,
-    work,
-    onFailure: (error) => logRetry('removing old deliveries', error),
-  });
+  return repeatOnClock(clock, (ending) =>
+    work(ending)
+      .catch((error: unknown) => logRetry('removing old deliveries', error))
+      .then(() => intervalMs),
+  );
 };
 
-const inSteps = async (isEnded: () => boolean, remove: () => Promise<number>): Promise<void> => {
-  while (!isEnded() && (await remove()) === step) await yieldToEventLoop();
+const inSteps = async (ending: AbortSignal, remove: () => Promise<number>): Promise<void> => {
+  while (!ending.aborted && (await remove()) === step) await yieldToEventLoop();
 };
 
+const intervalMs = 3_600_000;
 const step = 100;

@@ -1,6 +1,6 @@
 import { laterOf, type Position } from '@refledger/contracts';
 import type { BusEnd, Offset, EventBus } from '@refledger/event-bus';
-import type { Clock } from '@refledger/webhook-endpoints';
+import { repeatOnClock, type Clock } from '@refledger/webhook-endpoints';
 import type { Lease, PlannerStore } from '@refledger/delivery-store';
 import type { BatchPlanner } from './batch-planner.js';
 
@@ -24,7 +24,7 @@ export class BusProgress {
   private awaited: BusEnd | undefined;
   private floor: Position | undefined;
   private reached: Position | undefined;
-  private clearTimer: () => void = () => undefined;
+  private stop: (() => void) | undefined;
   private ended = false;
 
   constructor(private readonly options: BusProgressOptions) {}
@@ -37,11 +37,11 @@ export class BusProgress {
   begin(): void {
     if (this.ended) return;
     const { clock, logRetry } = this.options;
-    this.clearTimer = clock.after(pollIntervalMs, () => {
+    const poll = () =>
       this.poll()
         .catch((error: unknown) => logRetry('reading the progress of planning', error))
-        .finally(() => this.begin());
-    });
+        .then(() => pollIntervalMs);
+    this.stop = repeatOnClock(clock, poll, pollIntervalMs);
   }
 
   /** Continues from the floor of the store, since an operator may have decided to go back. */
@@ -53,7 +53,7 @@ export class BusProgress {
 
   end(): void {
     this.ended = true;
-    this.clearTimer();
+    this.stop?.();
   }
 
   /**

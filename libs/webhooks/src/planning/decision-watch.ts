@@ -1,5 +1,5 @@
 import type { ProcessorLogger } from '@refledger/event-log';
-import type { Clock } from '@refledger/webhook-endpoints';
+import { repeatOnClock, type Clock } from '@refledger/webhook-endpoints';
 import type { DispatcherState } from '../dispatcher-state.js';
 import type { StartupGuard } from './startup-guard.js';
 
@@ -19,22 +19,21 @@ export class DecisionWatch {
   /** Partitions whose offsets the bus has accepted since the last look. */
   private assigned = new Set<string>();
   private looking = false;
-  private clearTimer: () => void = () => undefined;
+  private stop: (() => void) | undefined;
   private ended = false;
 
   constructor(private readonly options: DecisionWatchOptions) {}
 
   begin(): void {
     if (this.ended) return;
-    this.clearTimer();
-    this.clearTimer = this.options.clock.after(intervalMs, () => {
-      void this.look().finally(() => this.begin());
-    });
+    this.stop?.();
+    const look = () => this.look().then(() => intervalMs);
+    this.stop = repeatOnClock(this.options.clock, look, intervalMs);
   }
 
   end(): void {
     this.ended = true;
-    this.clearTimer();
+    this.stop?.();
   }
 
   /** The bus has accepted the offset of this partition; undefined: it has assigned none. */

@@ -1,5 +1,5 @@
 import { toInstant } from '@refledger/contracts';
-import type { Clock } from '@refledger/webhook-endpoints';
+import { repeatOnClock, type Clock } from '@refledger/webhook-endpoints';
 import type { DispatcherState } from '../dispatcher-state.js';
 import type { Lease, Replay, ReplayStore } from '@refledger/delivery-store';
 import type { ReplayPlanner } from './replay-planner.js';
@@ -24,9 +24,7 @@ export interface ReplayWorkOptions {
  */
 export class ReplayWork {
   private readonly turns = new ReplayTurns();
-  /** Aborts once it is halted. */
-  private working: AbortController | undefined;
-  private clear: (() => void) | undefined;
+  private stop: (() => void) | undefined;
   /** The work in progress, or the last. */
   private step: Promise<unknown> = Promise.resolve();
   private readonly lease: Interval;
@@ -40,13 +38,12 @@ export class ReplayWork {
 
   begin(): void {
     this.halt();
-    this.working = new AbortController();
-    this.workIn(0, this.working.signal);
+    const work = (ending: AbortSignal) => (this.step = this.work(ending));
+    this.stop = repeatOnClock(this.options.clock, work, 0);
   }
 
   halt(): void {
-    this.working?.abort();
-    this.clear?.();
+    this.stop?.();
   }
 
   /**
@@ -62,14 +59,6 @@ export class ReplayWork {
     await store
       .releaseReplays(newLease().holder)
       .catch((error: unknown) => logRetry('giving up the lease of replays', error));
-  }
-
-  private workIn(ms: number, ending: AbortSignal): void {
-    this.clear = this.options.clock.after(ms, () => {
-      this.step = this.work(ending).then((nextMs) => {
-        if (!ending.aborted) this.workIn(nextMs, ending);
-      });
-    });
   }
 
   /**

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { EndpointId } from '@refledger/contracts';
-import type { Clock } from '@refledger/webhook-endpoints';
+import { repeatOnClock, type Clock } from '@refledger/webhook-endpoints';
 import type { ClaimableFrom, SchedulerStore } from '@refledger/delivery-store';
 import type { TestSender } from './test-sender.js';
 
@@ -19,31 +19,22 @@ export interface RequestWatchOptions {
 export class RequestWatch extends EventEmitter<{
   found: [endpoints: readonly EndpointId[], from: ClaimableFrom];
 }> {
-  /** Aborts once it is halted. */
-  private looking: AbortController | undefined;
-  private clear: (() => void) | undefined;
+  private running = false;
+  private stop: (() => void) | undefined;
 
   constructor(private readonly options: RequestWatchOptions) {
     super();
   }
 
   begin(): void {
-    this.looking = new AbortController();
-    this.lookIn(intervalMs, this.looking.signal);
+    this.running = true;
+    this.stop = repeatOnClock(this.options.clock, () => this.look(), intervalMs);
   }
 
   halt(): void {
-    this.looking?.abort();
-    this.clear?.();
+    this.running = false;
+    this.stop?.();
     this.options.tests.halt();
-  }
-
-  private lookIn(ms: number, ending: AbortSignal): void {
-    this.clear = this.options.clock.after(ms, () => {
-      void this.look().then((nextMs) => {
-        if (!ending.aborted) this.lookIn(nextMs, ending);
-      });
-    });
   }
 
   /** Resolves to the time until the next look, in milliseconds. Never rejects. */
@@ -52,7 +43,7 @@ export class RequestWatch extends EventEmitter<{
     try {
       const endpoints = await store.takeRequested();
       // what was taken is sent even if the watch was halted and started again meanwhile
-      if (this.looking?.signal.aborted === true || endpoints.length === 0) return intervalMs;
+      if (!this.running || endpoints.length === 0) return intervalMs;
       tests.send(endpoints);
       for (const from of ['waiting', 'held'] as const) this.emit('found', endpoints, from);
       return intervalMs;
