@@ -1,7 +1,7 @@
 import { toInstant, type Attempt, type AttemptOutcome } from '@refledger/contracts';
 import { lostTest, type AttemptResult, type ClaimedDelivery } from '@refledger/delivery-store';
 import { cut } from './cut.js';
-import { isSuccess, type Answered, type NotAnswered } from './exchange.js';
+import { isSuccess, type Answered } from './exchange.js';
 import { nextAttemptAt } from './retry-schedule.js';
 
 /** An attempt that has started. It may begin a little after its delivery was claimed. */
@@ -33,21 +33,6 @@ export const answered = ({ status, error, address, response, retryAfterMs }: Ans
   address,
   response,
   retryAfter: retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1_000),
-});
-
-/** There was no complete response. */
-export const notAnswered = ({
-  outcome,
-  error,
-  status,
-  address,
-  response,
-}: NotAnswered): Ending => ({
-  outcome,
-  error,
-  status: status ?? null,
-  address,
-  response,
 });
 
 /** The delivery has succeeded. */

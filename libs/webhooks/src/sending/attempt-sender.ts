@@ -21,7 +21,6 @@ import {
   cutOff,
   failed,
   gone,
-  notAnswered,
   notSent,
   succeeded,
   type Ending,
@@ -140,7 +139,7 @@ export class AttemptSender {
     if (sent.kind === 'failed')
       return signal.aborted
         ? this.judged(started, cutOff(started, clock.now()))
-        : this.failed(started, notAnswered(sent));
+        : this.failed(started, sent);
     const ending = answered(sent);
     if (ending.outcome === 'succeeded') return succeeded(started, clock.now(), ending);
     return sent.status === 410 && started.delivery.trigger !== 'test'
