@@ -15,12 +15,7 @@ import {
 import type { EndpointTracker } from '../endpoint-tracker.js';
 import type { RateLimiter } from '../scheduling/rate-limiter.js';
 import type { Scheduler } from '../scheduling/scheduler.js';
-import type {
-  PlannedDelivery,
-  DeliveryOfEvent,
-  Replay,
-  ReplayStore,
-} from '@refledger/delivery-store';
+import type { PlannedDelivery, Replay, ReplayStore } from '@refledger/delivery-store';
 import type { EventIndex, IndexedEvent } from './event-index.js';
 import { shouldSend, isWanted } from './replayed-events.js';
 
@@ -129,13 +124,13 @@ export class ReplayPlanner {
     const wanted = events.filter(isWanted(replay, endpoint));
     if (wanted.length === 0) return [];
     const ids = wanted.map(({ eventId }) => eventId);
-    const byEvent = new Map<string, DeliveryOfEvent[]>();
-    for (const delivery of await this.options.store.deliveriesOf(replay.endpointId, ids)) {
-      const others = byEvent.get(delivery.eventId);
-      if (others === undefined) byEvent.set(delivery.eventId, [delivery]);
-      else others.push(delivery);
-    }
-    return wanted.filter(({ eventId }) => shouldSend(replay, byEvent.get(eventId) ?? []));
+    const known = await this.options.store.deliveriesOf(replay.endpointId, ids);
+    return wanted.filter(({ eventId }) =>
+      shouldSend(
+        replay,
+        known.filter((delivery) => delivery.eventId === eventId),
+      ),
+    );
   }
 }
 
