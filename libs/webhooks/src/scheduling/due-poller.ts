@@ -36,11 +36,8 @@ export class DuePoller extends EventEmitter<{
   private polling = false;
   /** Every poll that has not ended, including those that later polls no longer wait for. */
   private readonly unfinished = new Set<Promise<void>>();
-  /**
-   * Whether a poll was requested while one was running: any poll, a regular one, or one for
-   * everything.
-   */
-  private requested = { any: false, regular: false, all: false };
+  /** The poll requested while one was running: perhaps a regular one, or one for everything. */
+  private requested: { readonly regular: boolean; readonly all: boolean } | undefined;
   /**
    * Time of the last poll. Infinity before the first one, which makes that poll reschedule: the
    * clock of an earlier process may have been ahead.
@@ -56,8 +53,7 @@ export class DuePoller extends EventEmitter<{
 
   constructor(private readonly options: DuePollerOptions) {
     super();
-    this.timer = new DueTimer(options.clock, options.store);
-    this.timer.on('waiting', () => this.request());
+    this.timer = new DueTimer(options.clock, () => this.request());
   }
 
   begin(): void {
@@ -90,16 +86,16 @@ export class DuePoller extends EventEmitter<{
    * would make it slower still. It does not wait for a poll that hangs.
    */
   private request({ isRegular = false, findsAll = false } = {}): void {
-    const { regular, all } = this.requested;
-    this.requested = { any: true, regular: regular || isRegular, all: all || findsAll };
+    const { regular = false, all = false } = this.requested ?? {};
+    this.requested = { regular: regular || isRegular, all: all || findsAll };
     if (!this.polling) void this.pollAsRequested();
   }
 
   private async pollAsRequested(): Promise<void> {
     this.polling = true;
-    while (this.running && this.requested.any) {
+    while (this.running && this.requested !== undefined) {
       const poll = this.poll(this.requested);
-      this.requested = { any: false, regular: false, all: false };
+      this.requested = undefined;
       this.unfinished.add(poll);
       void poll.then(() => this.unfinished.delete(poll));
       await this.endOrHang(poll);
@@ -137,7 +133,8 @@ export class DuePoller extends EventEmitter<{
         this.emit('found', await store.endpointsHeld(), 'held');
         this.emit('found', await store.endpointsReplaying(), 'replay');
       }
-      if (this.running) await this.timer.set(now);
+      const next = this.running ? await store.nextDueAt(now) : undefined;
+      if (next !== undefined) this.timer.expect(next);
     } catch (error) {
       logRetry('polling for due deliveries', error);
       this.pollSoon();
@@ -153,25 +150,15 @@ export class DuePoller extends EventEmitter<{
   }
 }
 
-/**
- * One timer for the next instant at which a delivery becomes due. Emits `waiting` at that instant.
- */
-class DueTimer extends EventEmitter<{ waiting: [] }> {
+/** One timer for the next instant at which a delivery becomes due. */
+class DueTimer {
   private next = Infinity;
   private clear: (() => void) | undefined;
 
   constructor(
     private readonly clock: Clock,
-    private readonly store: Pick<SchedulerStore, 'nextDueAt'>,
-  ) {
-    super();
-  }
-
-  /** Sets the timer for what comes next in the store after an instant. */
-  async set(after: string): Promise<void> {
-    const next = await this.store.nextDueAt(after);
-    if (next !== undefined) this.expect(next);
-  }
+    private readonly onDue: () => void,
+  ) {}
 
   /** Makes sure that the timer ends no later than this instant. */
   expect(dueAt: string): void {
@@ -181,7 +168,7 @@ class DueTimer extends EventEmitter<{ waiting: [] }> {
     this.next = at;
     this.clear = this.clock.after(Math.max(0, at - this.clock.now()), () => {
       this.next = Infinity;
-      this.emit('waiting');
+      this.onDue();
     });
   }
 
