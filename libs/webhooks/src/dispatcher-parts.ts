@@ -173,7 +173,7 @@ const schedulerOf = (
     duePoller: new DuePoller({ store, holder, claims, newLease, leaseMs, clock, logRetry }),
     requests: new RequestWatch({ store, tests, clock, logRetry }),
     queue: new FairQueue({ limiter, accountOf }),
-    inFlight: new InFlight({ limiter, rates, clock }),
+    inFlight: new InFlight(limiter, rates, clock),
     claims,
     attempts,
     outcomes,

@@ -137,7 +137,7 @@ export const begin = (
     duePoller: new DuePoller({ store: used, holder, claims, newLease, leaseMs, clock, logRetry }),
     requests: new RequestWatch({ store: used, tests, clock, logRetry }),
     queue: new FairQueue({ limiter, accountOf: () => undefined }),
-    inFlight: new InFlight({ limiter, rates, clock }),
+    inFlight: new InFlight(limiter, rates, clock),
     claims,
     attempts,
     outcomes,

@@ -4,19 +4,12 @@ import type { EndpointDirectory } from '@refledger/webhook-endpoints';
 import type { Claims } from './claims.js';
 import type { Pace } from './rate-limiter.js';
 
-export interface BacklogOptions {
-  readonly from: ClaimableFrom;
-  readonly claims: Pick<Claims, 'claim' | 'release'>;
-  readonly directory: Pick<EndpointDirectory, 'latest'>;
-}
-
 /**
  * Deliveries that are claimed from one source: the endpoints that have any in the store, and the
  * prefetched ones, which were claimed or planned ahead of time. Held deliveries, and those of
  * replays, are sent at the catch-up rate while their endpoint is enabled.
  */
 export class Backlog {
-  readonly from: ClaimableFrom;
   readonly pace: Pace;
   /** Endpoints with deliveries in the store. */
   private readonly endpoints = new Set<EndpointId>();
@@ -27,9 +20,12 @@ export class Backlog {
   /** Number of deliveries being planned for which room is reserved among the prefetched ones. */
   private readonly reserved = new Map<EndpointId, number>();
 
-  constructor(private readonly options: BacklogOptions) {
-    this.from = options.from;
-    this.pace = this.from === 'waiting' ? 'unlimited' : 'catch-up';
+  constructor(
+    readonly from: ClaimableFrom,
+    private readonly claims: Pick<Claims, 'claim' | 'release'>,
+    private readonly directory: Pick<EndpointDirectory, 'latest'>,
+  ) {
+    this.pace = from === 'waiting' ? 'unlimited' : 'catch-up';
   }
 
   /** Records that an endpoint has deliveries in the store. */
@@ -55,7 +51,7 @@ export class Backlog {
     this.claiming.add(endpoint);
     this.endpoints.delete(endpoint);
     try {
-      const { claimed, isAll } = await this.options.claims.claim(endpoint, limit, this.from);
+      const { claimed, isAll } = await this.claims.claim(endpoint, limit, this.from);
       if (!isAll) this.add(endpoint);
       return claimed;
     } finally {
@@ -89,7 +85,7 @@ export class Backlog {
       this.prefetched.delete(endpoint);
       return deliveries;
     });
-    await this.options.claims.release(released, this.from);
+    await this.claims.release(released, this.from);
   }
 
   /**
@@ -112,7 +108,6 @@ export class Backlog {
 
   /** Whether deliveries of this endpoint may be claimed now. */
   private isOpen(endpoint: EndpointId): boolean {
-    const { directory } = this.options;
-    return this.from === 'waiting' || directory.latest(endpoint)?.status === 'enabled';
+    return this.from === 'waiting' || this.directory.latest(endpoint)?.status === 'enabled';
   }
 }

@@ -6,12 +6,6 @@ import type { ConcurrencyLimiter, RequestEnding } from './concurrency-limiter.js
 import { latencyClasses } from './latency-classes.js';
 import type { Pace, RateLimiter } from './rate-limiter.js';
 
-export interface InFlightOptions {
-  readonly limiter: ConcurrencyLimiter;
-  readonly rates: RateLimiter;
-  readonly clock: Pick<Clock, 'now' | 'after'>;
-}
-
 /**
  * The requests in flight. Each needs a slot, and a token if its endpoint's rate is limited. Emits
  * `slowed` for an endpoint that moves to a slower class because one of its requests has hung for
@@ -23,41 +17,45 @@ export class InFlight extends EventEmitter<{
 }> {
   private watching = false;
 
-  constructor(private readonly options: InFlightOptions) {
+  constructor(
+    private readonly limiter: ConcurrencyLimiter,
+    private readonly rates: RateLimiter,
+    private readonly clock: Pick<Clock, 'now' | 'after'>,
+  ) {
     super();
-    options.rates.on('again', (endpoint) => this.emit('again', endpoint));
+    rates.on('again', (endpoint) => this.emit('again', endpoint));
   }
 
   /** How many slots are in use. */
   get count(): number {
-    return this.options.limiter.inUse;
+    return this.limiter.inUse;
   }
 
   /** Whether the endpoint's own limit allows one more request. */
   hasRoom(endpoint: EndpointId): boolean {
-    return this.options.limiter.hasRoom(endpoint);
+    return this.limiter.hasRoom(endpoint);
   }
 
   /** Whether a request at this pace has a token. If not, `again` follows. */
   hasToken(endpoint: EndpointId, pace: Pace): boolean {
-    return this.options.rates.mayBegin(endpoint, pace);
+    return this.rates.mayBegin(endpoint, pace);
   }
 
   /** Whether a request may begin now, in a free slot. */
   mayTake(endpoint: EndpointId, pace: Pace): boolean {
-    return this.options.limiter.mayTake(endpoint) && this.hasToken(endpoint, pace);
+    return this.limiter.mayTake(endpoint) && this.hasToken(endpoint, pace);
   }
 
   /** Takes a slot and a token. */
   take(endpoint: EndpointId, pace: Pace): void {
-    this.options.limiter.take(endpoint);
-    this.options.rates.take(endpoint, pace);
+    this.limiter.take(endpoint);
+    this.rates.take(endpoint, pace);
   }
 
   /** Releases the slot and the token of a request that does not begin. */
   release(endpoint: EndpointId, pace: Pace): void {
-    this.options.limiter.release(endpoint);
-    this.options.rates.release(endpoint, pace);
+    this.limiter.release(endpoint);
+    this.rates.release(endpoint, pace);
   }
 
   /**
@@ -65,13 +63,12 @@ export class InFlight extends EventEmitter<{
    * can claim the others.
    */
   prefetchLimit(endpoint: EndpointId, pace: Pace): number {
-    const { limiter, rates } = this.options;
-    return Math.min(limiter.prefetchLimit(endpoint), rates.perSecond(endpoint, pace));
+    return Math.min(this.limiter.prefetchLimit(endpoint), this.rates.perSecond(endpoint, pace));
   }
 
   /** Begins a request on the slot taken for it. Returns a function that frees the slot. */
   begin(endpoint: EndpointId): (attempted: Attempted) => void {
-    const { limiter, clock } = this.options;
+    const { limiter, clock } = this;
     const end = limiter.begin(endpoint, clock.now());
     this.watch();
     return (attempted) => end(clock.now(), endingOf(attempted));
@@ -82,7 +79,7 @@ export class InFlight extends EventEmitter<{
    * their requests hang.
    */
   private watch(): void {
-    const { limiter, clock } = this.options;
+    const { limiter, clock } = this;
     const next = limiter.nextAge(clock.now());
     if (this.watching || next === undefined) return;
     this.watching = true;

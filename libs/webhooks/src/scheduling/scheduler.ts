@@ -51,7 +51,7 @@ export class Scheduler {
 
   constructor(private readonly options: SchedulerOptions) {
     const { duePoller, requests, inFlight, claims, directory } = options;
-    const backlog = (from: ClaimableFrom) => new Backlog({ from, claims, directory });
+    const backlog = (from: ClaimableFrom) => new Backlog(from, claims, directory);
     this.due = backlog('waiting');
     this.backlogs = [this.due, backlog('held'), backlog('replay')];
     duePoller.on('found', (endpoints, from) => this.found(endpoints, from));
