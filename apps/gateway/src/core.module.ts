@@ -8,7 +8,7 @@ import {
   snapshotsFor,
 } from '@refledger/application';
 import { apiKeysDecider, webhookEndpointsDecider } from '@refledger/domain';
-import { storedMarks } from '@refledger/queries';
+import { ReadModels, storedMarks } from '@refledger/queries';
 import { ApiKeys } from './accounts/api-keys.js';
 import { bootstrap } from './accounts/bootstrap.js';
 import { KeyRegistry } from './accounts/key-registry.js';
@@ -17,7 +17,6 @@ import { RecordReads } from './history/record-reads.js';
 import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { PositionWaits } from './http/limits/position-waits.js';
 import { provide, provideBy, provideFrom } from './provide.js';
-import { ReadModels } from './read-models.js';
 import { RecordChanges } from './record-changes.js';
 import {
   configToken,

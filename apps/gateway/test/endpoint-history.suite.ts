@@ -16,8 +16,8 @@ import {
 import { encodeEvent, type NewEvent } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { webhookEndpointsProjection } from '@refledger/projections';
+import { ReadModels } from '@refledger/queries';
 import type { HistoryParameters } from '../src/history/history-page.js';
-import { ReadModels } from '../src/read-models.js';
 import { EndpointHistories } from '../src/webhooks/endpoint-histories.js';
 import { EndpointReads } from '../src/webhooks/endpoint-reads.js';
 import { projectTo, type Engines, type OpenEngines } from './engines.js';

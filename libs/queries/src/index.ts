@@ -21,6 +21,7 @@ export { partOf } from './payouts/runs/part-of-run.js';
 export type { PayeeRow, RowOrGone } from './payouts/runs/payee-row.js';
 export { RunPayouts, type SettledRun } from './payouts/runs/run-payouts.js';
 export type { ReadContext } from './read-context.js';
+export { ReadModels } from './read-models.js';
 export { readModelsCaughtUp } from './read-models-caught-up.js';
 export { statementNames } from './statements/statement-names.js';
 export type { PageRequest } from './statements/statement-page.js';

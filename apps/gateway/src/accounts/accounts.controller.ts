@@ -4,9 +4,10 @@ import { newId, streams } from '@refledger/contracts';
 import { accountDecider, accountRecord } from '@refledger/domain';
 import { CommandHandler, Consistency } from '@refledger/application';
 import { accountsProjection } from '@refledger/projections';
+import { ReadModels } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { ReadModels } from '../read-models.js';
+import { listPage } from '../lists/list-page.js';
 import { positionHeader, requireRecord } from '../records.js';
 import { ApiKeys } from './api-keys.js';
 
@@ -53,7 +54,7 @@ export class AccountsController {
 
   @Operation('listAccounts')
   list(call: Call<'listAccounts'>): Promise<ApiResponse> {
-    return this.readModels.list(accountsProjection, call, { filters: [] });
+    return listPage(this.readModels, accountsProjection, call, { filters: [] });
   }
 
   @Operation('getAccount')

@@ -4,10 +4,11 @@ import { apiKeyList, type ApiKeyRecord } from '@refledger/contracts';
 import { apiKeyRecord } from '@refledger/domain';
 import { apiKeysProjection, type ApiKeyDocument } from '@refledger/projections';
 import type { Document } from '@refledger/read-store';
+import { ReadModels } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
+import { listPage } from '../lists/list-page.js';
 import { filtersOf, type ListOrder } from '../lists/list-query.js';
-import { ReadModels } from '../read-models.js';
 import { positionHeader, requireRecord } from '../records.js';
 import { ApiKeys } from './api-keys.js';
 import { KeyUseRecorder } from './key-use-recorder.js';
@@ -24,7 +25,7 @@ export class ApiKeysController {
 
   @Operation('listApiKeys')
   list(call: Call<'listApiKeys'>): Promise<ApiResponse> {
-    return this.readModels.list(apiKeysProjection, call, {
+    return listPage(this.readModels, apiKeysProjection, call, {
       filters: filtersOf(apiKeyList, call.caller.accountId, call.query),
       ...(call.query.expires_before !== undefined && { order: byExpiry }),
       shown: (records) => this.withLastUses(records),

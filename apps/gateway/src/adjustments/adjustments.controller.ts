@@ -10,11 +10,12 @@ import {
 import { adjustmentDecider, adjustmentRecord } from '@refledger/domain';
 import { AdjustmentCommands, Consistency } from '@refledger/application';
 import { adjustmentsProjection } from '@refledger/projections';
+import { ReadModels } from '@refledger/queries';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
+import { listPage } from '../lists/list-page.js';
 import { filtersOf } from '../lists/list-query.js';
-import { ReadModels } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { recordReader, recordResponse } from '../records.js';
 
@@ -35,7 +36,7 @@ export class AdjustmentsController {
 
   @Operation('listAdjustments')
   list(call: Call<'listAdjustments'>): Promise<ApiResponse> {
-    return this.readModels.list(adjustmentsProjection, call, {
+    return listPage(this.readModels, adjustmentsProjection, call, {
       filters: filtersOf(adjustmentList, call.caller.accountId, call.query),
     });
   }

@@ -7,12 +7,13 @@ import {
   affiliateStatsProjection,
   statsFromDocument,
 } from '@refledger/projections';
+import { ReadModels } from '@refledger/queries';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
+import { listPage } from '../lists/list-page.js';
 import { filtersOf } from '../lists/list-query.js';
-import { ReadModels } from '../read-models.js';
 import { positionHeader, recordResponse, recordReader, requireRecord } from '../records.js';
 
 /** The operations on affiliates. */
@@ -32,7 +33,7 @@ export class AffiliatesController {
 
   @Operation('listAffiliates')
   list(call: Call<'listAffiliates'>): Promise<ApiResponse> {
-    return this.readModels.list(affiliatesProjection, call, {
+    return listPage(this.readModels, affiliatesProjection, call, {
       filters: filtersOf(affiliateList, call.caller.accountId, call.query),
     });
   }

@@ -3,12 +3,13 @@ import { conversionList, derivedId, newId, streams, type ConversionId } from '@r
 import { conversionDecider, conversionRecord } from '@refledger/domain';
 import { Consistency, ConversionCommands } from '@refledger/application';
 import { conversionsProjection } from '@refledger/projections';
+import { ReadModels } from '@refledger/queries';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
+import { listPage } from '../lists/list-page.js';
 import { filtersOf } from '../lists/list-query.js';
 import { namesRevision } from '../http/request/if-match.js';
-import { ReadModels } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { recordResponse, recordReader } from '../records.js';
 import { SalesWithoutTerms } from './sales-without-terms.js';
@@ -39,7 +40,7 @@ export class ConversionsController {
         ? undefined
         : this.idOf(accountId, external_transaction_id, undefined);
     const filters = filtersOf(conversionList, accountId, call.query);
-    return this.readModels.list(conversionsProjection, call, { filters, id });
+    return listPage(this.readModels, conversionsProjection, call, { filters, id });
   }
 
   @Operation('createConversion')

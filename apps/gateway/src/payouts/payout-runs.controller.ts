@@ -17,12 +17,12 @@ import {
   type PayoutRunCommand,
 } from '@refledger/domain';
 import { payoutRunsProjection, type PayoutRunDocument } from '@refledger/projections';
-import { RunPreviews } from '@refledger/queries';
+import { type ReadContext, ReadModels, RunPreviews } from '@refledger/queries';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
+import { listPage } from '../lists/list-page.js';
 import { filtersOf } from '../lists/list-query.js';
-import { ReadModels, type ReadContext } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { recordReader, recordResponse } from '../records.js';
 import { RunFiles } from './files/run-files.js';
@@ -47,7 +47,7 @@ export class PayoutRunsController {
 
   @Operation('listPayoutRuns')
   list(call: Call<'listPayoutRuns'>): Promise<ApiResponse> {
-    return this.readModels.list(payoutRunsProjection, call, {
+    return listPage(this.readModels, payoutRunsProjection, call, {
       filters: filtersOf(payoutRunList, call.caller.accountId, call.query),
     });
   }

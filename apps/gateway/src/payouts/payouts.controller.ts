@@ -4,11 +4,12 @@ import { Payouts } from '@refledger/balances';
 import { Consistency } from '@refledger/application';
 import { payoutRecord } from '@refledger/domain';
 import { payoutsProjection } from '@refledger/projections';
+import { ReadModels } from '@refledger/queries';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
+import { listPage } from '../lists/list-page.js';
 import { filtersOf, type ListOrder } from '../lists/list-query.js';
-import { ReadModels } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { recordReader, recordResponse } from '../records.js';
 import { Imports } from '../imports/imports.js';
@@ -35,7 +36,7 @@ export class PayoutsController {
 
   @Operation('listPayouts')
   list(call: Call<'listPayouts'>): Promise<ApiResponse> {
-    return this.readModels.list(payoutsProjection, call, {
+    return listPage(this.readModels, payoutsProjection, call, {
       filters: filtersOf(payoutList, call.caller.accountId, call.query),
       ...(isByCompletion(call.query) && { order: byCompletion }),
     });

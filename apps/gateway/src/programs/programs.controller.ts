@@ -11,11 +11,12 @@ import {
 import { programDecider, programRecord } from '@refledger/domain';
 import { CommandHandler, Consistency, Quotes } from '@refledger/application';
 import { programsProjection } from '@refledger/projections';
+import { ReadModels } from '@refledger/queries';
 import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
+import { listPage } from '../lists/list-page.js';
 import { filtersOf } from '../lists/list-query.js';
-import { ReadModels } from '../read-models.js';
 import { RecordChanges } from '../record-changes.js';
 import { positionHeader, recordReader, recordResponse } from '../records.js';
 import { TermsVersions } from './terms-versions.js';
@@ -39,7 +40,7 @@ export class ProgramsController {
 
   @Operation('listPrograms')
   list(call: Call<'listPrograms'>): Promise<ApiResponse> {
-    return this.readModels.list(programsProjection, call, {
+    return listPage(this.readModels, programsProjection, call, {
       filters: filtersOf(programList, call.caller.accountId, call.query),
     });
   }

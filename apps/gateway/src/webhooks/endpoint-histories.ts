@@ -8,10 +8,9 @@ import {
 } from '@refledger/domain';
 import type { PacedReads } from '@refledger/application';
 import { webhookEndpointsProjection, type EndpointEventDocument } from '@refledger/projections';
-import { type KeyNames, shownChange } from '@refledger/queries';
+import { type KeyNames, type ReadContext, type ReadModels, shownChange } from '@refledger/queries';
 import { historyStart } from '../history/history-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import type { ReadContext, ReadModels } from '../read-models.js';
 import { positionHeader } from '../records.js';
 import type { EndpointReads } from './endpoint-reads.js';
 

@@ -4,7 +4,7 @@ import {
   type EndpointDocument,
   type EndpointEventDocument,
 } from '@refledger/projections';
-import type { ReadContext, ReadModels } from '../read-models.js';
+import type { ReadContext, ReadModels } from '@refledger/queries';
 import { requireRecord } from '../records.js';
 
 /** Reads single webhook endpoints from their read model. */

@@ -20,9 +20,10 @@ import {
 import type { Config } from '@refledger/platform';
 import { webhookEndpointsProjection } from '@refledger/projections';
 import { checkTarget, newWebhookSecret, normaliseTarget } from '@refledger/webhook-endpoints';
+import { ReadModels } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { ReadModels } from '../read-models.js';
+import { listPage } from '../lists/list-page.js';
 import { positionHeader } from '../records.js';
 import { configToken } from '../tokens.js';
 import { Deliveries, type UnfinishedDeliveries } from './deliveries.js';
@@ -48,7 +49,7 @@ export class WebhooksController {
   @Operation('listWebhooks')
   list(call: Call<'listWebhooks'>): Promise<ApiResponse> {
     const filters = [{ field: 'account_id', equals: call.caller.accountId }];
-    return this.readModels.list(webhookEndpointsProjection, call, {
+    return listPage(this.readModels, webhookEndpointsProjection, call, {
       filters,
       defaultLimit: 100,
       // Decoding boundary: only the projection writes these records.

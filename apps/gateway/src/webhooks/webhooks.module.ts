@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CommandHandler, Consistency, PacedReads, PositionsAtTimes } from '@refledger/application';
 import { openDeliveryReader, openDeliveryStore } from '@refledger/delivery-store';
+import { ReadModels } from '@refledger/queries';
 import { KeyRegistry } from '../accounts/key-registry.js';
 import { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
 import { provide, provideBy, provideFrom } from '../provide.js';
-import { ReadModels } from '../read-models.js';
 import { configToken, outgoingToken, secretBoxToken } from '../tokens.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { Deliveries } from './deliveries.js';

@@ -1,6 +1,7 @@
 import type { Consistency, Marks } from '@refledger/application';
 import { MinuteMarks, minuteMarksProjection } from '@refledger/projections';
-import { ReadModelUnreadable, type ReadStore } from '@refledger/read-store';
+import type { ReadStore } from '@refledger/read-store';
+import { undefinedIfUnreadable } from '../read-models.js';
 
 /** The minute marks of the read store. */
 export const storedMarks = (
@@ -12,8 +13,4 @@ export const storedMarks = (
     startOf: (instant) => marks.startOf(instant).catch(undefinedIfUnreadable),
     settle: (reader) => consistency.settleAtHead(minuteMarksProjection, reader),
   };
-};
-
-const undefinedIfUnreadable = (error: unknown): undefined => {
-  if (!(error instanceof ReadModelUnreadable)) throw error;
 };

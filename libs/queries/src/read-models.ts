@@ -1,5 +1,4 @@
 import type { Consistency } from '@refledger/application';
-import { fromJson, toJson } from '@refledger/contracts';
 import {
   ReadModelUnreadable,
   type Document,
@@ -9,12 +8,8 @@ import {
   type ReadStore,
   type ProjectionSpec,
 } from '@refledger/read-store';
-import { collectionOf, type ReadContext } from '@refledger/queries';
-import type { ApiResponse } from './http/request/call.js';
-import { listQuery, type ListParameters, type ListScope } from './lists/list-query.js';
-import { positionHeader } from './records.js';
-
-export type { ReadContext } from '@refledger/queries';
+import { collectionOf } from './collection-of.js';
+import type { ReadContext } from './read-context.js';
 
 /**
  * Reads the read models. Each read sees its account's writes on this gateway and the position that
@@ -22,8 +17,8 @@ export type { ReadContext } from '@refledger/queries';
  */
 export class ReadModels {
   constructor(
-    private readonly store: ReadStore,
-    private readonly consistency: Consistency,
+    private readonly store: Pick<ReadStore, 'get' | 'find' | 'findJson'>,
+    private readonly consistency: Pick<Consistency, 'logId' | 'isSettled' | 'settle'>,
   ) {}
 
   /** One document of a projection's collection. */
@@ -49,18 +44,15 @@ export class ReadModels {
     );
   }
 
-  /** One page of a projection's collection, as the response to a list. */
-  async list(
+  /** Records of a projection's collection as JSON text. */
+  async findJson(
     projection: ProjectionSpec,
-    { query, ...context }: ReadContext & { readonly query: ListParameters },
-    { shown, ...scope }: Omit<ListScope, 'name'> & { readonly shown?: Shown },
-  ): Promise<ApiResponse> {
-    const list = listQuery(query, { name: projection.name, ...scope });
-    const { value, position } = await this.read(projection, context, () =>
-      this.store.findJson(projection, this.consistency.logId, collectionOf(projection), list.query),
+    query: Query,
+    context: ReadContext,
+  ): Promise<Found<JsonLines>> {
+    return this.read(projection, context, () =>
+      this.store.findJson(projection, this.consistency.logId, collectionOf(projection), query),
     );
-    const records = shown === undefined ? value : await changedBy(shown, value);
-    return { status: 200, json: list.page(records), headers: positionHeader(position) };
   }
 
   /**
@@ -83,15 +75,7 @@ export class ReadModels {
   }
 }
 
-/** Changes stored records to what the API shows now. */
-type Shown = (records: readonly Document[]) => Promise<readonly object[]>;
-
-const changedBy = async (shown: Shown, { count, text }: JsonLines): Promise<JsonLines> => {
-  const lines = text.split('\n').filter((line) => line !== '');
-  const records = await shown(lines.map((line) => fromJson(line) as Document));
-  return { count, text: records.map((record) => toJson(record)).join('\n') };
-};
-
-const undefinedIfUnreadable = (error: unknown): undefined => {
+/** Makes a read model that cannot be read look like one that is behind. */
+export const undefinedIfUnreadable = (error: unknown): undefined => {
   if (!(error instanceof ReadModelUnreadable)) throw error;
 };
