@@ -13,11 +13,10 @@ import { ApiKeys } from './accounts/api-keys.js';
 import { bootstrap } from './accounts/bootstrap.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { Exports } from './exports/exports.js';
-import { RecordReads } from './history/record-reads.js';
 import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { PositionWaits } from './http/limits/position-waits.js';
 import { provide, provideBy, provideFrom } from './provide.js';
-import { RecordChanges } from './record-changes.js';
+import { RecordsParts } from './records/records.js';
 import {
   configToken,
   eventLogToken,
@@ -74,7 +73,6 @@ const writing = [
       return log.head();
     },
   ),
-  provide(RecordChanges, [CommandHandler, Consistency]),
 ];
 
 const reading = [
@@ -105,12 +103,17 @@ const reading = [
       new PositionsAtTimes({ ...parts, timeoutMs: config.http.consistencyTimeoutMs }),
   ),
   provide(RecordHistory, [eventLogToken, PacedReads]),
-  provideFrom(RecordReads, {
-    past: RecordHistory,
-    commands: CommandHandler,
-    consistency: Consistency,
-    keys: KeyRegistry,
-    times: PositionsAtTimes,
-  }),
+  provideBy(
+    RecordsParts,
+    {
+      past: RecordHistory,
+      commands: CommandHandler,
+      consistency: Consistency,
+      keys: KeyRegistry,
+      times: PositionsAtTimes,
+      readModels: ReadModels,
+    },
+    (parts) => parts,
+  ),
   provide(Exports, [metricsToken]),
 ];

@@ -6,7 +6,12 @@ export { collectionOf } from './collection-of.js';
 export { equals } from './equals.js';
 export type { AsOfParameters } from './history/as-of.js';
 export type { KeyNames } from './history/key-names.js';
-export { RecordQueries, type RecordKind, type RecordReadsParts } from './history/record-queries.js';
+export {
+  RecordQueries,
+  type RecordKind,
+  type RecordRead,
+  type RecordReadsParts,
+} from './history/record-queries.js';
 export { shownActor } from './history/shown-actor.js';
 export { shownChange } from './history/shown-change.js';
 export { storedMarks } from './history/stored-marks.js';

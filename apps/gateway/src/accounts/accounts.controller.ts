@@ -4,11 +4,11 @@ import { newId, streams } from '@refledger/contracts';
 import { accountDecider, accountRecord } from '@refledger/domain';
 import { CommandHandler, Consistency } from '@refledger/application';
 import { accountsProjection } from '@refledger/projections';
-import { ReadModels } from '@refledger/queries';
+import { ReadModels, requireRecord } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { listPage } from '../lists/list-page.js';
-import { positionHeader, requireRecord } from '../records.js';
+import { positionHeader } from '../http/responses.js';
 import { ApiKeys } from './api-keys.js';
 
 /** The operations on accounts. */

@@ -4,12 +4,12 @@ import { apiKeyList, type ApiKeyRecord } from '@refledger/contracts';
 import { apiKeyRecord } from '@refledger/domain';
 import { apiKeysProjection, type ApiKeyDocument } from '@refledger/projections';
 import type { Document } from '@refledger/read-store';
-import { ReadModels } from '@refledger/queries';
+import { ReadModels, requireRecord } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { listPage } from '../lists/list-page.js';
 import { filtersOf, type ListOrder } from '../lists/list-query.js';
-import { positionHeader, requireRecord } from '../records.js';
+import { positionHeader } from '../http/responses.js';
 import { ApiKeys } from './api-keys.js';
 import { KeyUseRecorder } from './key-use-recorder.js';
 

@@ -1,76 +1,51 @@
 import { Controller } from '@nestjs/common';
-import {
-  adjustmentList,
-  derivedId,
-  newId,
-  streams,
-  type AccountId,
-  type AdjustmentId,
-} from '@refledger/contracts';
+import { adjustmentList, streams, type AdjustmentId } from '@refledger/contracts';
 import { adjustmentDecider, adjustmentRecord } from '@refledger/domain';
-import { AdjustmentCommands, Consistency } from '@refledger/application';
+import { AdjustmentCommands } from '@refledger/application';
 import { adjustmentsProjection } from '@refledger/projections';
-import { ReadModels } from '@refledger/queries';
-import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { listPage } from '../lists/list-page.js';
-import { filtersOf } from '../lists/list-query.js';
-import { RecordChanges } from '../record-changes.js';
-import { recordReader, recordResponse } from '../records.js';
+import { newRecordId } from '../records/new-record-id.js';
+import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 
 /** The operations on adjustments. */
 @Controller()
 export class AdjustmentsController {
-  private readonly reads: ReadsOfKind<AdjustmentId>;
+  private readonly records: RecordsOf<typeof adjustments>;
 
   constructor(
-    private readonly changes: RecordChanges,
-    private readonly adjustments: AdjustmentCommands,
-    private readonly consistency: Consistency,
-    private readonly readModels: ReadModels,
-    recordReads: RecordReads,
+    parts: RecordsParts,
+    private readonly commands: AdjustmentCommands,
   ) {
-    this.reads = recordReads.of(adjustmentRecords);
+    this.records = new Records(adjustments, parts);
   }
 
   @Operation('listAdjustments')
   list(call: Call<'listAdjustments'>): Promise<ApiResponse> {
-    return listPage(this.readModels, adjustmentsProjection, call, {
-      filters: filtersOf(adjustmentList, call.caller.accountId, call.query),
-    });
+    return this.records.list(call);
   }
 
   @Operation('createAdjustment')
-  async create({
-    caller: { accountId },
-    body,
-    context,
-    idempotencyKey,
-  }: Call<'createAdjustment'>): Promise<ApiResponse> {
-    const id = idOf(accountId, body.external_id, idempotencyKey);
-    const outcome = await this.adjustments.create(id, body, context);
-    this.consistency.wrote(accountId, outcome.position);
-    return recordResponse(
-      record(id, outcome, accountId),
-      outcome,
-      outcome.events.length > 0 ? 'created' : 'replayed',
-    );
+  async create(call: Call<'createAdjustment'>): Promise<ApiResponse> {
+    const { body, caller, context, idempotencyKey: idempotency_key } = call;
+    const { external_id } = body;
+    const id = newRecordId('adjustment', caller.accountId, { external_id, idempotency_key });
+    return this.records.created(call, id, await this.commands.create(id, body, context));
   }
 
   @Operation('getAdjustment')
   get(call: Call<'getAdjustment'>): Promise<ApiResponse> {
-    return this.reads.get(call);
+    return this.records.get(call);
   }
 
   @Operation('getAdjustmentHistory')
   history(call: Call<'getAdjustmentHistory'>): Promise<ApiResponse> {
-    return this.reads.history(call);
+    return this.records.history(call);
   }
 
   @Operation('updateAdjustment')
   update(call: Call<'updateAdjustment'>): Promise<ApiResponse> {
-    return this.changes.change(adjustmentRecords, call, {
+    return this.records.update(call, {
       type: 'update',
       adjustment_id: call.id,
       patch: call.body,
@@ -78,24 +53,11 @@ export class AdjustmentsController {
   }
 }
 
-/** Derives the id from what must be unique within the account, as for conversions. */
-const idOf = (
-  account: AccountId,
-  externalId: string | undefined,
-  idempotencyKey: string | undefined,
-): AdjustmentId => {
-  if (externalId !== undefined) return derivedId('adjustment', account, 'external_id', externalId);
-  return idempotencyKey === undefined
-    ? newId('adjustment')
-    : derivedId('adjustment', account, 'idempotency_key', idempotencyKey);
-};
-
-const record = recordReader('adjustment', adjustmentRecord);
-
-/** How adjustments are read and changed. */
-const adjustmentRecords = {
+const adjustments = {
   kind: 'adjustment',
   stream: (id: AdjustmentId) => streams.adjustment(id),
   decider: adjustmentDecider,
   recordOf: adjustmentRecord,
+  projection: adjustmentsProjection,
+  listSpec: adjustmentList,
 } as const;

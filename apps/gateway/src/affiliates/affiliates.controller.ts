@@ -1,109 +1,75 @@
 import { Controller } from '@nestjs/common';
-import { affiliateList, derivedId, newId, streams, type AffiliateId } from '@refledger/contracts';
+import { affiliateList, streams, type AffiliateId } from '@refledger/contracts';
 import { affiliateDecider, affiliateRecord } from '@refledger/domain';
-import { AffiliateCommands, CommandHandler, Consistency } from '@refledger/application';
+import { AffiliateCommands } from '@refledger/application';
 import {
   affiliatesProjection,
   affiliateStatsProjection,
   statsFromDocument,
 } from '@refledger/projections';
-import { ReadModels } from '@refledger/queries';
-import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
+import { ReadModels, requireRecord } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
-import { listPage } from '../lists/list-page.js';
-import { filtersOf } from '../lists/list-query.js';
-import { positionHeader, recordResponse, recordReader, requireRecord } from '../records.js';
+import { positionHeader } from '../http/responses.js';
+import { newRecordId } from '../records/new-record-id.js';
+import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 
 /** The operations on affiliates. */
 @Controller()
 export class AffiliatesController {
-  private readonly reads: ReadsOfKind<AffiliateId>;
+  private readonly records: RecordsOf<typeof affiliates>;
 
   constructor(
-    private readonly commands: CommandHandler,
-    private readonly affiliates: AffiliateCommands,
-    private readonly consistency: Consistency,
+    parts: RecordsParts,
+    private readonly commands: AffiliateCommands,
     private readonly readModels: ReadModels,
-    recordReads: RecordReads,
   ) {
-    this.reads = recordReads.of(affiliateRecords);
+    this.records = new Records(affiliates, parts);
   }
 
   @Operation('listAffiliates')
   list(call: Call<'listAffiliates'>): Promise<ApiResponse> {
-    return listPage(this.readModels, affiliatesProjection, call, {
-      filters: filtersOf(affiliateList, call.caller.accountId, call.query),
-    });
+    return this.records.list(call);
   }
 
   @Operation('createAffiliate')
-  async create({
-    caller,
-    body,
-    context,
-    idempotencyKey,
-  }: Call<'createAffiliate'>): Promise<ApiResponse> {
-    const id =
-      idempotencyKey === undefined
-        ? newId('affiliate')
-        : derivedId('affiliate', caller.accountId, 'idempotency_key', idempotencyKey);
+  async create(call: Call<'createAffiliate'>): Promise<ApiResponse> {
+    const { body, caller, context, idempotencyKey: idempotency_key } = call;
+    const id = newRecordId('affiliate', caller.accountId, { idempotency_key });
     const { email, external_id = null, name, program_id, metadata = {} } = body;
-    const outcome = await this.affiliates.run({
+    const outcome = await this.commands.run({
       command: { type: 'create', affiliate_id: id, email, external_id, name, program_id, metadata },
       context,
     });
-    this.consistency.wrote(caller.accountId, outcome.position);
-    return recordResponse(
-      record(id, outcome, caller.accountId),
-      outcome,
-      outcome.events.length > 0 ? 'created' : 'replayed',
-    );
+    return this.records.created(call, id, outcome);
   }
 
   @Operation('getAffiliate')
   get(call: Call<'getAffiliate'>): Promise<ApiResponse> {
-    return this.reads.get(call);
+    return this.records.get(call);
   }
 
   @Operation('getAffiliateHistory')
   history(call: Call<'getAffiliateHistory'>): Promise<ApiResponse> {
-    return this.reads.history(call);
+    return this.records.history(call);
   }
 
   @Operation('updateAffiliate')
-  async update({
-    caller,
-    id,
-    body,
-    context,
-    ifMatch,
-  }: Call<'updateAffiliate'>): Promise<ApiResponse> {
-    const outcome = await this.affiliates.run({
+  async update(call: Call<'updateAffiliate'>): Promise<ApiResponse> {
+    const { id, body, context } = call;
+    // a new email address must be claimed
+    const outcome = await this.commands.run({
       command: { type: 'update', affiliate_id: id, patch: body },
       context,
-      precondition: (loaded) => {
-        record(id, loaded, caller.accountId);
-        requireRevision(ifMatch, loaded.revision);
-      },
+      precondition: this.records.precondition(call),
     });
-    this.consistency.wrote(caller.accountId, outcome.position);
-    return recordResponse(record(id, outcome, caller.accountId), outcome, 'changed');
+    return this.records.changed(call, outcome);
   }
 
   @Operation('deleteAffiliate')
-  async delete({ caller, id, context, ifMatch }: Call<'deleteAffiliate'>): Promise<ApiResponse> {
-    const outcome = await this.affiliates.run({
-      command: { type: 'delete', affiliate_id: id },
-      context,
-      precondition: (loaded) => {
-        record(id, loaded, caller.accountId);
-        requireRevision(ifMatch, loaded.revision);
-      },
-    });
-    this.consistency.wrote(caller.accountId, outcome.position);
-    return { status: 204, headers: positionHeader(outcome.position) };
+  async delete(call: Call<'deleteAffiliate'>): Promise<ApiResponse> {
+    const { position } = await this.records.run(call, { type: 'delete', affiliate_id: call.id });
+    return { status: 204, headers: positionHeader(position) };
   }
 
   @Operation('getAffiliateStats')
@@ -122,12 +88,11 @@ export class AffiliatesController {
   }
 }
 
-const record = recordReader('affiliate', affiliateRecord);
-
-/** How affiliates are read. */
-const affiliateRecords = {
+const affiliates = {
   kind: 'affiliate',
   stream: (id: AffiliateId) => streams.affiliate(id),
   decider: affiliateDecider,
   recordOf: affiliateRecord,
+  projection: affiliatesProjection,
+  listSpec: affiliateList,
 } as const;

@@ -2,12 +2,10 @@ import { Controller } from '@nestjs/common';
 import { balanceList } from '@refledger/contracts';
 import { balancesProjection } from '@refledger/projections';
 import { BalanceLedger, CurrentBalances, PastBalances } from '@refledger/queries';
-import { asOfHeaders } from '../history/as-of-headers.js';
+import { asOfHeaders, listResponse, positionHeader } from '../http/responses.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf, listQuery } from '../lists/list-query.js';
-import { listResponse } from '../lists/list-response.js';
-import { positionHeader } from '../records.js';
 import { LedgerStreams } from './ledger-streams.js';
 
 /** The operations on balances. */

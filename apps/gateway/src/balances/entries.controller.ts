@@ -5,8 +5,7 @@ import { Entries } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf, listQuery, type ListOrder } from '../lists/list-query.js';
-import { listResponse } from '../lists/list-response.js';
-import { positionHeader } from '../records.js';
+import { listResponse, positionHeader } from '../http/responses.js';
 
 /** The operations on entries. */
 @Controller()

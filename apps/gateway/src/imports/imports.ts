@@ -6,7 +6,7 @@ import { AccountSlots } from '../http/limits/account-slots.js';
 import type { ApiResponse } from '../http/request/call.js';
 import type { Caller } from '../http/request/caller.js';
 import type { NdjsonBody } from '../http/request/ndjson-body.js';
-import { positionHeader } from '../records.js';
+import { positionHeader } from '../http/responses.js';
 import { ImportResults } from './import-results.js';
 import { runImport, type ImportKind, type ImportLimits } from './run-import.js';
 

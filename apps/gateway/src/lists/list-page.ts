@@ -2,7 +2,7 @@ import { fromJson, toJson } from '@refledger/contracts';
 import type { ReadContext, ReadModels } from '@refledger/queries';
 import type { Document, JsonLines, ProjectionSpec } from '@refledger/read-store';
 import type { ApiResponse } from '../http/request/call.js';
-import { positionHeader } from '../records.js';
+import { positionHeader } from '../http/responses.js';
 import { listQuery, type ListParameters, type ListScope } from './list-query.js';
 
 /** One page of a projection's collection, as the response to a list. */

@@ -2,8 +2,7 @@ import type { PayoutEntries } from '@refledger/queries';
 import type { Exports } from '../exports/exports.js';
 import { requireNoPage } from '../exports/without-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { listResponse } from '../lists/list-response.js';
-import { positionHeader } from '../records.js';
+import { listResponse, positionHeader } from '../http/responses.js';
 import { entriesCsv } from './entries-csv.js';
 import { cursorAfter, linesRequest } from './line-cursor.js';
 

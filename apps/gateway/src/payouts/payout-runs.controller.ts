@@ -1,12 +1,9 @@
 import { Controller } from '@nestjs/common';
 import {
-  derivedId,
-  newId,
   payoutRunList,
   streams,
-  toPosition,
-  type AccountId,
   type PayoutRunRecord,
+  type Position,
   type RunId,
 } from '@refledger/contracts';
 import { Consistency, PayoutRunCommands } from '@refledger/application';
@@ -17,71 +14,53 @@ import {
   type PayoutRunCommand,
 } from '@refledger/domain';
 import { payoutRunsProjection, type PayoutRunDocument } from '@refledger/projections';
-import { type ReadContext, ReadModels, RunPreviews } from '@refledger/queries';
-import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
+import { ReadModels, RunPreviews, type ReadContext } from '@refledger/queries';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { listPage } from '../lists/list-page.js';
-import { filtersOf } from '../lists/list-query.js';
-import { RecordChanges } from '../record-changes.js';
-import { recordReader, recordResponse } from '../records.js';
+import { newRecordId } from '../records/new-record-id.js';
+import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 import { RunFiles } from './files/run-files.js';
 import { previewResponse } from './preview-response.js';
 
 /** The operations on payout runs. The ledger carries runs out. */
 @Controller()
 export class PayoutRunsController {
-  private readonly reads: ReadsOfKind<RunId>;
+  private readonly records: RecordsOf<typeof payoutRuns>;
 
   constructor(
-    private readonly changes: RecordChanges,
-    private readonly runs: PayoutRunCommands,
+    parts: RecordsParts,
+    private readonly commands: PayoutRunCommands,
     private readonly files: RunFiles,
     private readonly previews: RunPreviews,
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
-    recordReads: RecordReads,
   ) {
-    this.reads = recordReads.of(payoutRunRecords);
+    const complete = this.withProgress.bind(this);
+    this.records = new Records({ ...payoutRuns, complete }, parts);
   }
 
   @Operation('listPayoutRuns')
   list(call: Call<'listPayoutRuns'>): Promise<ApiResponse> {
-    return listPage(this.readModels, payoutRunsProjection, call, {
-      filters: filtersOf(payoutRunList, call.caller.accountId, call.query),
-    });
+    return this.records.list(call);
   }
 
   @Operation('createPayoutRun')
   async create(call: Call<'createPayoutRun'>): Promise<ApiResponse> {
-    const { accountId } = call.caller;
-    if (call.body.preview === true) {
-      await this.runs.requireNamed(call.body, accountId);
+    const { body, caller, context, idempotencyKey: idempotency_key } = call;
+    if (body.preview === true) {
+      await this.commands.requireNamed(body, caller.accountId);
       return previewResponse(this.previews, call);
     }
-    const id = idOf(accountId, call.idempotencyKey);
+    const id = newRecordId('run', caller.accountId, { idempotency_key });
     const position = await this.consistency.readHead();
     if (position === undefined) throw new TypeError('the log of an account has no events');
-    const outcome = await this.runs.start(id, { run: call.body, position }, call.context);
-    this.consistency.wrote(accountId, outcome.position);
-    const how = outcome.events.length > 0 ? 'started' : 'replayed';
-    return recordResponse(
-      await this.withProgress(record(id, outcome, accountId), call),
-      outcome,
-      how,
-    );
+    const outcome = await this.commands.start(id, { run: body, position }, context);
+    return this.records.created(call, id, outcome, 'started');
   }
 
   @Operation('getPayoutRun')
-  async get(call: Call<'getPayoutRun'>): Promise<ApiResponse> {
-    const response = await this.reads.get({ ...call, query: {} });
-    // all later reads show what the ledger has done by then, as they show the account's own writes
-    this.consistency.wrote(
-      call.caller.accountId,
-      toPosition(response.headers?.['refledger-position'] ?? ''),
-    );
-    // a response with this operation's record
-    return { ...response, body: await this.withProgress(response.body as PayoutRunRecord, call) };
+  get(call: Call<'getPayoutRun'>): Promise<ApiResponse> {
+    return this.records.get({ ...call, query: {} });
   }
 
   @Operation('getPayoutRunFile')
@@ -91,27 +70,28 @@ export class PayoutRunsController {
 
   @Operation('getPayoutRunHistory')
   history(call: Call<'getPayoutRunHistory'>): Promise<ApiResponse> {
-    return this.reads.history(call);
+    return this.records.history(call);
   }
 
   @Operation('updatePayoutRun')
   async update(call: Call<'updatePayoutRun'>): Promise<ApiResponse> {
-    const response = await this.changes.change(
-      payoutRunRecords,
-      call,
-      (_, recordedAt): PayoutRunCommand => ({
-        type: 'update',
-        run_id: call.id,
-        patch: call.body,
-        recordedAt,
-      }),
-    );
-    const body = await this.withProgress(response.body as PayoutRunRecord, call);
-    return { ...response, status: 202, body };
+    const response = await this.records.update(call, (_, recordedAt): PayoutRunCommand => ({
+      type: 'update',
+      run_id: call.id,
+      patch: call.body,
+      recordedAt,
+    }));
+    return { ...response, status: 202 };
   }
 
   /** An unfinished run with what it has paid so far, which its own stream does not say. */
-  private async withProgress(run: PayoutRunRecord, context: ReadContext): Promise<PayoutRunRecord> {
+  private async withProgress(
+    run: PayoutRunRecord,
+    position: Position | undefined,
+    context: ReadContext,
+  ): Promise<PayoutRunRecord> {
+    // all later reads show what the ledger has done by then, as they show the account's own writes
+    this.consistency.wrote(context.caller.accountId, position);
     if (run.status === 'finished') return run;
     const { value } = await this.readModels.get(payoutRunsProjection, run.id, context);
     if (value === undefined) return run;
@@ -122,17 +102,11 @@ export class PayoutRunsController {
   }
 }
 
-const idOf = (account: AccountId, idempotencyKey: string | undefined): RunId =>
-  idempotencyKey === undefined
-    ? newId('run')
-    : derivedId('run', account, 'idempotency_key', idempotencyKey);
-
-const record = recordReader('payout run', payoutRunRecord);
-
-/** How payout runs are read and changed. */
-const payoutRunRecords = {
+const payoutRuns = {
   kind: 'payout_run',
   stream: (id: RunId) => streams.payout_run(id),
   decider: payoutRunDecider,
   recordOf: payoutRunRecord,
+  projection: payoutRunsProjection,
+  listSpec: payoutRunList,
 } as const;

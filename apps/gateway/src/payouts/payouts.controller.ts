@@ -1,73 +1,61 @@
 import { Controller } from '@nestjs/common';
-import { derivedId, newId, payoutList, type AccountId, type PayoutId } from '@refledger/contracts';
+import { payoutList, streams, type PayoutId, type UpdatePayout } from '@refledger/contracts';
+import { newContext } from '@refledger/application';
 import { Payouts } from '@refledger/balances';
-import { Consistency } from '@refledger/application';
-import { payoutRecord } from '@refledger/domain';
+import { payoutDecider, payoutRecord } from '@refledger/domain';
 import { payoutsProjection } from '@refledger/projections';
-import { ReadModels } from '@refledger/queries';
-import { RecordReads, type ReadsOfKind } from '../history/record-reads.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { listPage } from '../lists/list-page.js';
-import { filtersOf, type ListOrder } from '../lists/list-query.js';
-import { RecordChanges } from '../record-changes.js';
-import { recordReader, recordResponse } from '../records.js';
 import { Imports } from '../imports/imports.js';
+import type { ListOrder } from '../lists/list-query.js';
+import { newRecordId } from '../records/new-record-id.js';
+import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 import { EntryLists } from './entry-lists.js';
 import { payoutImport } from './payout-import.js';
-import { payoutRecords } from './payout-records.js';
 
 /** The operations on payouts. */
 @Controller()
 export class PayoutsController {
-  private readonly reads: ReadsOfKind<PayoutId>;
+  private readonly records: RecordsOf<typeof payouts>;
 
   constructor(
-    private readonly changes: RecordChanges,
-    private readonly payouts: Payouts,
+    parts: RecordsParts,
+    private readonly commands: Payouts,
     private readonly entries: EntryLists,
     private readonly imports: Imports,
-    private readonly consistency: Consistency,
-    private readonly readModels: ReadModels,
-    recordReads: RecordReads,
   ) {
-    this.reads = recordReads.of(payoutRecords);
+    this.records = new Records(payouts, parts);
   }
 
   @Operation('listPayouts')
   list(call: Call<'listPayouts'>): Promise<ApiResponse> {
-    return listPage(this.readModels, payoutsProjection, call, {
-      filters: filtersOf(payoutList, call.caller.accountId, call.query),
-      ...(isByCompletion(call.query) && { order: byCompletion }),
-    });
+    return this.records.list(call, isByCompletion(call.query) ? { order: byCompletion } : {});
   }
 
   @Operation('createPayout')
   async create(call: Call<'createPayout'>): Promise<ApiResponse> {
-    const { accountId } = call.caller;
-    const id = idOf(accountId, call.idempotencyKey);
-    const outcome = await this.payouts.create(id, call.body, call);
-    this.consistency.wrote(accountId, outcome.position);
-    return recordResponse(
-      record(id, outcome, accountId),
-      outcome,
-      outcome.isNew ? 'created' : 'replayed',
-    );
+    const { body, caller, idempotencyKey: idempotency_key } = call;
+    const id = newRecordId('payout', caller.accountId, { idempotency_key });
+    return this.records.created(call, id, await this.commands.create(id, body, call));
   }
 
   @Operation('importPayouts')
   import(call: Call<'importPayouts'>): Promise<ApiResponse> {
-    return this.imports.start(call, payoutImport(this.changes, call));
+    const lines = payoutImport((id, patch) => {
+      const change = { ...call, id, context: newContext(call.context) };
+      return this.records.run(change, updateOf(id, patch));
+    });
+    return this.imports.start(call, lines);
   }
 
   @Operation('getPayout')
   get(call: Call<'getPayout'>): Promise<ApiResponse> {
-    return this.reads.get(call);
+    return this.records.get(call);
   }
 
   @Operation('getPayoutHistory')
   history(call: Call<'getPayoutHistory'>): Promise<ApiResponse> {
-    return this.reads.history(call);
+    return this.records.history(call);
   }
 
   @Operation('listPayoutEntries')
@@ -77,18 +65,16 @@ export class PayoutsController {
 
   @Operation('updatePayout')
   update(call: Call<'updatePayout'>): Promise<ApiResponse> {
-    return this.changes.change(payoutRecords, call, (_, recordedAt) => ({
-      payout_id: call.id,
-      patch: call.body,
-      recordedAt,
-    }));
+    return this.records.update(call, updateOf(call.id, call.body));
   }
 }
 
-const idOf = (account: AccountId, idempotencyKey: string | undefined): PayoutId =>
-  idempotencyKey === undefined
-    ? newId('payout')
-    : derivedId('payout', account, 'idempotency_key', idempotencyKey);
+const updateOf =
+  (payout_id: PayoutId, patch: UpdatePayout) => (_: unknown, recordedAt: string) => ({
+    payout_id,
+    patch,
+    recordedAt,
+  });
 
 /**
  * A list in the order of creation would have to pass over any number of payouts outside the bounds.
@@ -103,4 +89,11 @@ const byCompletion: ListOrder = {
   valuesOf: ({ completed_at, id }) => [completed_at ?? '', id],
 };
 
-const record = recordReader('payout', payoutRecord);
+const payouts = {
+  kind: 'payout',
+  stream: (id: PayoutId) => streams.payout(id),
+  decider: payoutDecider,
+  recordOf: payoutRecord,
+  projection: payoutsProjection,
+  listSpec: payoutList,
+} as const;

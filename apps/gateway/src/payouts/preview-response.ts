@@ -3,7 +3,7 @@ import type { BalanceCursor } from '@refledger/balances';
 import type { RunPreviews } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
-import { positionHeader } from '../records.js';
+import { positionHeader } from '../http/responses.js';
 
 /** The response with a preview of a payout run. A cursor is only for the terms it was made for. */
 export const previewResponse = async (

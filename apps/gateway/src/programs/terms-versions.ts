@@ -12,7 +12,7 @@ import { programDecider, programRecord } from '@refledger/domain';
 import { shownActor, recordReader, type RecordReadsParts } from '@refledger/queries';
 import { historyPage } from '../history/history-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { positionHeader } from '../records.js';
+import { positionHeader } from '../http/responses.js';
 
 /** Reads the versions of a program's terms from the program's own stream, so it is never behind. */
 export class TermsVersions {

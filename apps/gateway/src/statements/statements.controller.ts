@@ -4,7 +4,7 @@ import { LedgerStreams } from '../balances/ledger-streams.js';
 import { requireNoPage } from '../exports/without-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { positionHeader } from '../records.js';
+import { positionHeader } from '../http/responses.js';
 import { cursorAfter, pageRequest } from './statement-cursor.js';
 import { statementCsv } from './statement-csv.js';
 

@@ -11,7 +11,7 @@ import { webhookEndpointsProjection, type EndpointEventDocument } from '@refledg
 import { type KeyNames, type ReadContext, type ReadModels, shownChange } from '@refledger/queries';
 import { historyStart } from '../history/history-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { positionHeader } from '../records.js';
+import { positionHeader } from '../http/responses.js';
 import type { EndpointReads } from './endpoint-reads.js';
 
 /** What is needed to read the histories of endpoints. */

@@ -4,8 +4,7 @@ import {
   type EndpointDocument,
   type EndpointEventDocument,
 } from '@refledger/projections';
-import type { ReadContext, ReadModels } from '@refledger/queries';
-import { requireRecord } from '../records.js';
+import { type ReadContext, type ReadModels, requireRecord } from '@refledger/queries';
 
 /** Reads single webhook endpoints from their read model. */
 export class EndpointReads {

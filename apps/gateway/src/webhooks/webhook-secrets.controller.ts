@@ -9,7 +9,7 @@ import {
 import { newWebhookSecret } from '@refledger/webhook-endpoints';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { positionHeader } from '../records.js';
+import { positionHeader } from '../http/responses.js';
 import { EndpointCommands } from './endpoint-commands.js';
 import { EndpointReads } from './endpoint-reads.js';
 import { EndpointSecrets } from './endpoint-secrets.js';

@@ -24,7 +24,7 @@ import { ReadModels } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { listPage } from '../lists/list-page.js';
-import { positionHeader } from '../records.js';
+import { positionHeader } from '../http/responses.js';
 import { configToken } from '../tokens.js';
 import { Deliveries, type UnfinishedDeliveries } from './deliveries.js';
 import { EndpointCommands } from './endpoint-commands.js';

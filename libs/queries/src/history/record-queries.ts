@@ -67,7 +67,8 @@ export class RecordQueries<
   State,
   Event extends DomainEvent,
 > {
-  private readonly recordIn: ReturnType<typeof recordReader<State, RecordOf<K>>>;
+  /** The record of a loaded stream. Throws `not_found` if the account has no such record. */
+  readonly recordIn: ReturnType<typeof recordReader<State, RecordOf<K>>>;
 
   constructor(
     private readonly records: RecordKind<K, Id, State, Event>,
@@ -118,7 +119,7 @@ export class RecordQueries<
   /**
    * The stream as it is now, and its record. Throws `not_found` if the caller has no such record.
    */
-  private async load({ caller, id, minPosition }: RecordRead<Id>): Promise<{
+  async load({ caller, id, minPosition }: RecordRead<Id>): Promise<{
     readonly loaded: Loaded<State>;
     readonly record: RecordOf<K>;
   }> {

@@ -4,7 +4,7 @@ import type { PacedReads } from '@refledger/application';
 import { partOf, type RowOrGone, type RunPayouts, type SettledRun } from '@refledger/queries';
 import type { Exports } from '../../exports/exports.js';
 import type { ApiResponse, Call } from '../../http/request/call.js';
-import { positionHeader } from '../../records.js';
+import { positionHeader } from '../../http/responses.js';
 import { checkedText, checkRows } from './check-rows.js';
 import { paypal } from './paypal.js';
 import { textOf, type PayoutTemplate } from './payout-template.js';
