@@ -1,5 +1,7 @@
 import { Global, Module, type DynamicModule, type ValueProvider } from '@nestjs/common';
 import {
+  ApiKeys,
+  bootstrap,
   CommandHandler,
   Consistency,
   PacedReads,
@@ -8,10 +10,7 @@ import {
   snapshotsFor,
 } from '@refledger/application';
 import { apiKeysDecider, webhookEndpointsDecider } from '@refledger/domain';
-import { ReadModels, storedMarks } from '@refledger/queries';
-import { ApiKeys } from './accounts/api-keys.js';
-import { bootstrap } from './accounts/bootstrap.js';
-import { KeyRegistry } from './accounts/key-registry.js';
+import { KeyRegistry, ReadModels, storedMarks } from '@refledger/queries';
 import { Exports } from './exports/exports.js';
 import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { PositionWaits } from './http/limits/position-waits.js';

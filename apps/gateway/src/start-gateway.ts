@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { INestApplicationContext, ValueProvider } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { KeepFirstKey } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
 import {
   outgoingOff,
@@ -10,12 +11,9 @@ import {
   type Logger,
   type Metrics,
 } from '@refledger/platform';
+import { KeyRegistry, KeyUseRecorder, readStoredKeys } from '@refledger/queries';
 import type { ReadStore } from '@refledger/read-store';
 import type { Outgoing, SecretBox } from '@refledger/webhook-endpoints';
-import type { KeepFirstKey } from './accounts/bootstrap.js';
-import { KeyUseRecorder } from './accounts/key-use-recorder.js';
-import { KeyRegistry } from './accounts/key-registry.js';
-import { readStoredKeys } from './accounts/restore-keys.js';
 import { registerDocs } from './docs/docs.routes.js';
 import { registerHome } from './docs/home.routes.js';
 import { GatewayModule } from './gateway.module.js';
@@ -120,6 +118,8 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
       const tooLate = setTimeout(() => app.get(PositionWaits).end(), graceMs.toWait);
       await app.close();
       clearTimeout(tooLate);
+      // the last requests have been answered
+      await Promise.all([registry.close(), uses.close()]);
       await app.get(Deliveries).close();
     },
   };

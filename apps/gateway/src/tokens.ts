@@ -1,10 +1,9 @@
-import type { Marks, PostedThrough } from '@refledger/application';
+import type { KeepFirstKey, Marks, PostedThrough } from '@refledger/application';
 import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { Config, Logger, Metrics } from '@refledger/platform';
 import type { ProjectionSpec, ReadStore } from '@refledger/read-store';
 import type { Outgoing, SecretBox } from '@refledger/webhook-endpoints';
-import type { KeepFirstKey } from './accounts/bootstrap.js';
 import { token } from './provide.js';
 
 /** How far posting has got, and the projection whose checkpoint says so. */

@@ -9,15 +9,13 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import { apiKeysDecider } from '@refledger/domain';
-import { foldStream, snapshotsFor } from '@refledger/application';
+import { foldStream, hashOfApiKey, newApiKey, snapshotsFor } from '@refledger/application';
 import { encodeEvent, type EventLog, type ReadAllOptions } from '@refledger/event-log';
 import { Health, newLogger } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import { apiKeysProjection } from '@refledger/projections';
+import { KeyRegistry, readStoredKeys } from '@refledger/queries';
 import { present } from '@refledger/testing/present';
-import { hashOfApiKey, newApiKey } from '../src/accounts/api-key.js';
-import { KeyRegistry } from '../src/accounts/key-registry.js';
-import { readStoredKeys } from '../src/accounts/restore-keys.js';
 import { projectTo, type Engines, type OpenEngines } from './engines.js';
 
 /** Shared by all tests, because each logger stays until the process ends. */
@@ -91,7 +89,7 @@ export const storedKeysSuite = (open: OpenEngines): void => {
       stored: () => readStoredKeys(log, store, logger),
     });
     await registry.start();
-    await registry.onApplicationShutdown();
+    await registry.close();
     return { registry, read };
   };
 

@@ -1,6 +1,9 @@
 export { AdjustmentCommands } from './adjustments/adjustment-commands.js';
 export { affiliateOf } from './affiliates/affiliate-of.js';
 export { AffiliateCommands } from './affiliates/affiliate-commands.js';
+export { accountOfApiKey, hashOfApiKey, newApiKey } from './api-keys/api-key.js';
+export { ApiKeys } from './api-keys/api-keys.js';
+export { bootstrap, type KeepFirstKey } from './api-keys/bootstrap.js';
 export { claimedAppend } from './claims/claimed-append.js';
 export { newContext, type AccountContext } from './command-context.js';
 export { CommandHandler, type Run } from './command-handler.js';

@@ -1,3 +1,7 @@
+export type { Caller, KeyOwner } from './api-keys/caller.js';
+export { KeyRegistry } from './api-keys/key-registry.js';
+export { KeyUseRecorder } from './api-keys/key-use-recorder.js';
+export { readStoredKeys } from './api-keys/restore-keys.js';
 export { BalanceLedger } from './balances/balance-ledger.js';
 export { CurrentBalances } from './balances/current-balances.js';
 export { Entries } from './balances/entries.js';
@@ -28,6 +32,7 @@ export { RunPayouts, type SettledRun } from './payouts/runs/run-payouts.js';
 export type { ReadContext } from './read-context.js';
 export { ReadModels } from './read-models.js';
 export { readModelsCaughtUp } from './read-models-caught-up.js';
+export { snapshotAt } from './snapshot-at.js';
 export { statementNames } from './statements/statement-names.js';
 export type { PageRequest } from './statements/statement-page.js';
 export { statementRows, type StatementRow } from './statements/statement-rows.js';

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 import { newId, streams } from '@refledger/contracts';
 import { accountDecider, accountRecord } from '@refledger/domain';
-import { CommandHandler, Consistency } from '@refledger/application';
+import { ApiKeys, CommandHandler, Consistency } from '@refledger/application';
 import { accountsProjection } from '@refledger/projections';
 import { ReadModels, requireRecord } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { listPage } from '../lists/list-page.js';
 import { positionHeader } from '../http/responses.js';
-import { ApiKeys } from './api-keys.js';
 
 /** The operations on accounts. */
 @Controller()

@@ -1,17 +1,15 @@
 import { Controller } from '@nestjs/common';
-import { Consistency } from '@refledger/application';
+import { ApiKeys, Consistency } from '@refledger/application';
 import { apiKeyList, type ApiKeyRecord } from '@refledger/contracts';
 import { apiKeyRecord } from '@refledger/domain';
 import { apiKeysProjection, type ApiKeyDocument } from '@refledger/projections';
 import type { Document } from '@refledger/read-store';
-import { ReadModels, requireRecord } from '@refledger/queries';
+import { KeyUseRecorder, ReadModels, requireRecord } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { listPage } from '../lists/list-page.js';
 import { filtersOf, type ListOrder } from '../lists/list-query.js';
 import { positionHeader } from '../http/responses.js';
-import { ApiKeys } from './api-keys.js';
-import { KeyUseRecorder } from './key-use-recorder.js';
 
 /** The operations on API keys. */
 @Controller()

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { newMetrics } from '@refledger/platform';
-import type { Caller } from '../http/request/caller.js';
+import type { Caller } from '@refledger/queries';
 import { Exports } from './exports.js';
 
 const caller = (account: string): Caller => ({

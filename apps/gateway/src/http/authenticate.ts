@@ -1,15 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyUseRecorder } from '../accounts/key-use-recorder.js';
-import type { KeyLookup, KeyOwner } from './request/caller.js';
+import type { Caller, KeyOwner, KeyRegistry, KeyUseRecorder } from '@refledger/queries';
 import type { AuthFailures } from './limits/auth-failures.js';
 import { rateLimitHeader, type RateLimiter } from './limits/rate-limiter.js';
 
 /** The keys and their uses, and the limits on failed authentications and on requests per key. */
 export interface Authentication {
-  readonly keys: KeyLookup;
+  readonly keys: Pick<KeyRegistry, 'known' | 'find'>;
   readonly uses: Pick<KeyUseRecorder, 'note'>;
   readonly failures: AuthFailures;
   readonly limiter: RateLimiter | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Set on every path under /v1 once the key is recognised; null before that and on other paths.
+     */
+    caller: Caller | null;
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DomainError, type Position } from '@refledger/contracts';
 import { newMetrics, type Logger } from '@refledger/platform';
-import type { Caller } from '../http/request/caller.js';
+import type { Caller } from '@refledger/queries';
 import type { NdjsonBody } from '../http/request/ndjson-body.js';
 import { Imports } from './imports.js';
 import type { ImportKind } from './run-import.js';

@@ -1,10 +1,10 @@
 import { DomainError, type Problem } from '@refledger/contracts';
 import type { Consistency } from '@refledger/application';
 import type { Logger, Metrics } from '@refledger/platform';
+import type { Caller } from '@refledger/queries';
 import { problemResponse } from '../http/errors/problem-response.js';
 import { AccountSlots } from '../http/limits/account-slots.js';
 import type { ApiResponse } from '../http/request/call.js';
-import type { Caller } from '../http/request/caller.js';
 import type { NdjsonBody } from '../http/request/ndjson-body.js';
 import { positionHeader } from '../http/responses.js';
 import { ImportResults } from './import-results.js';

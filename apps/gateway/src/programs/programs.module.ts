@@ -6,7 +6,7 @@ import {
   Quotes,
   RecordHistory,
 } from '@refledger/application';
-import { KeyRegistry } from '../accounts/key-registry.js';
+import { KeyRegistry } from '@refledger/queries';
 import { provide, provideFrom } from '../provide.js';
 import { eventLogToken } from '../tokens.js';
 import { ProgramsController } from './programs.controller.js';

@@ -14,7 +14,7 @@ import {
   type EndpointDocument,
   type StreamEndDocument,
 } from '@refledger/projections';
-import { snapshotAt } from '../snapshot-at.js';
+import { snapshotAt } from '@refledger/queries';
 
 /** The errors after which the log is read instead of the read model. */
 const reasons = [ReadModelUnreadable, BuildGone, ReadStoreError];

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CommandHandler, Consistency, PacedReads, PositionsAtTimes } from '@refledger/application';
 import { openDeliveryReader, openDeliveryStore } from '@refledger/delivery-store';
-import { ReadModels } from '@refledger/queries';
-import { KeyRegistry } from '../accounts/key-registry.js';
+import { KeyRegistry, ReadModels } from '@refledger/queries';
 import { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
 import { provide, provideBy, provideFrom } from '../provide.js';
 import { configToken, outgoingToken, secretBoxToken } from '../tokens.js';

@@ -1,5 +1,5 @@
 import { newMetrics } from '@refledger/platform';
-import type { Caller } from '../request/caller.js';
+import type { Caller } from '@refledger/queries';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { PositionWaits } from './position-waits.js';
 

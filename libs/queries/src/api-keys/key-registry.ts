@@ -1,4 +1,3 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
 import {
   streams,
   type AccountId,
@@ -7,7 +6,7 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import type { ApiKeysState } from '@refledger/domain';
-import type { Snapshot } from '@refledger/application';
+import { accountOfApiKey, hashOfApiKey, type Snapshot } from '@refledger/application';
 import {
   backoffMs,
   isEventLogError,
@@ -15,19 +14,23 @@ import {
   sleepBeforeRetry,
   type EventLog,
   type LoggedEvent,
+  type ProcessorLogger,
 } from '@refledger/event-log';
-import type { Health, Logger } from '@refledger/platform';
-import type { KeyNames } from '@refledger/queries';
-import type { KeyLookup, KeyOwner } from '../http/request/caller.js';
-import { accountOfApiKey, hashOfApiKey } from './api-key.js';
+import type { KeyNames } from '../history/key-names.js';
+import type { KeyOwner } from './caller.js';
 import { LiveKeys } from './live-keys.js';
 import { RefreshLimit } from './refresh-limit.js';
 import type { StoredKeys } from './restore-keys.js';
 
+/** Shows whether the keys can be followed. */
+export interface KeysHealth {
+  report(health: { readonly part: string; readonly ready: boolean; readonly detail: string }): void;
+}
+
 export interface KeyRegistryParts {
   readonly log: Pick<EventLog, 'readAll' | 'readStream' | 'subscribe' | 'availability'>;
-  readonly logger: Logger;
-  readonly health: Pick<Health, 'report'>;
+  readonly logger: Pick<ProcessorLogger, 'error'>;
+  readonly health: KeysHealth;
   /**
    * Reads the stored keys and the position to follow from. Without it, or when it resolves with
    * undefined, the registry reads the log from the beginning.
@@ -43,7 +46,7 @@ export interface KeyRegistryParts {
  * key that another gateway revoked. An unknown key may be newer than the events read so far: the
  * registry then reads the new events in the stream of the account that the key names.
  */
-export class KeyRegistry implements KeyLookup, KeyNames, OnApplicationShutdown {
+export class KeyRegistry implements KeyNames {
   private readonly keys = new LiveKeys();
   private readonly refreshes = new Map<AccountId, Promise<void>>();
   private readonly ending = new AbortController();
@@ -111,8 +114,8 @@ export class KeyRegistry implements KeyLookup, KeyNames, OnApplicationShutdown {
       this.take(events);
   }
 
-  /** Stops following the log, once the last requests have been answered. */
-  async onApplicationShutdown(): Promise<void> {
+  /** Stops following the log. */
+  async close(): Promise<void> {
     this.ending.abort();
     await this.following;
   }

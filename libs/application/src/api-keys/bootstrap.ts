@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { newContext, type CommandHandler } from '@refledger/application';
 import { accountDecider, firstAccountId, isLastingAdmin } from '@refledger/domain';
 import { streams } from '@refledger/contracts';
+import { newContext } from '../command-context.js';
+import type { CommandHandler } from '../command-handler.js';
 import type { ApiKeys } from './api-keys.js';
 import { newApiKey } from './api-key.js';
 

@@ -7,10 +7,17 @@ import {
   type Scope,
 } from '@refledger/contracts';
 import { apiKeysDecider, isLive, type ApiKeysCommand, type ApiKeysState } from '@refledger/domain';
-import type { AccountContext, CommandHandler, Outcome, Run } from '@refledger/application';
 import { decodeEvent, type EventLog, type Loaded } from '@refledger/event-log';
+import type { AccountContext } from '../command-context.js';
+import type { CommandHandler, Run } from '../command-handler.js';
+import type { Outcome } from '../outcome.js';
 import { hashOfApiKey, newApiKey } from './api-key.js';
-import type { KeyRegistry } from './key-registry.js';
+
+/** Recognises the API keys of requests. */
+interface RecognisedKeys {
+  /** Makes changes to an account's keys take effect. */
+  refresh(account: AccountId): Promise<void>;
+}
 
 /** A key as it is asked for. */
 interface CreatedKey {
@@ -21,12 +28,12 @@ interface CreatedKey {
   readonly by: Scope;
 }
 
-/** Runs commands on the keys of an account. A change takes effect on this gateway immediately. */
+/** Runs commands on the keys of an account. A change takes effect in this process immediately. */
 export class ApiKeys {
   constructor(
     private readonly log: EventLog,
     private readonly commands: CommandHandler,
-    private readonly registry: KeyRegistry,
+    private readonly registry: RecognisedKeys,
   ) {}
 
   load(account: AccountId): Promise<Loaded<ApiKeysState>> {

@@ -1,11 +1,10 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
 import { toInstant, type KeyId } from '@refledger/contracts';
-import type { Logger } from '@refledger/platform';
+import type { ProcessorLogger } from '@refledger/event-log';
 import type { KeyUses, ReadStore } from '@refledger/read-store';
 
 export interface KeyUseRecorderParts {
   readonly store: Pick<ReadStore, 'keyUses' | 'recordKeyUses'>;
-  readonly logger: Logger;
+  readonly logger: Pick<ProcessorLogger, 'warn'>;
   readonly now?: () => number;
 }
 
@@ -20,7 +19,7 @@ const batchSize = 500;
  * Records the hours in which keys are used, in the background: a request only looks up whether its
  * key was noted in this hour already. A process that is killed loses the uses of its last second.
  */
-export class KeyUseRecorder implements OnApplicationShutdown {
+export class KeyUseRecorder {
   private hour = -1;
   private readonly notedInHour = new Set<KeyId>();
   private readonly unsaved = new Map<KeyId, string>();
@@ -59,7 +58,7 @@ export class KeyUseRecorder implements OnApplicationShutdown {
   }
 
   /** Saves what is not saved yet. */
-  async onApplicationShutdown(): Promise<void> {
+  async close(): Promise<void> {
     this.isClosing = true;
     clearTimeout(this.timer);
     await this.saving;

@@ -9,7 +9,7 @@ import {
 import { apiKeysDecider, metaOf, type ApiKey, type ApiKeysState } from '@refledger/domain';
 import type { Snapshot } from '@refledger/application';
 import { decodeEvent, type LoggedEvent } from '@refledger/event-log';
-import type { Caller, KeyOwner } from '../http/request/caller.js';
+import type { Caller, KeyOwner } from './caller.js';
 
 interface LiveKey {
   readonly caller: Caller;

@@ -8,6 +8,7 @@ import {
   type Position,
   type StreamName,
 } from '@refledger/contracts';
+import { hashOfApiKey, newApiKey } from '@refledger/application';
 import {
   encodeEvent,
   type LogBatch,
@@ -15,7 +16,6 @@ import {
   type ReadStreamOptions,
   type SubscribeOptions,
 } from '@refledger/event-log';
-import { hashOfApiKey, newApiKey } from '../src/accounts/api-key.js';
 
 /**
  * A log of key events in memory. Reads of a stream see every event and are counted; subscriptions

@@ -7,7 +7,7 @@ import {
 } from '@refledger/contracts';
 import { PersistentMap, type ApiKey, type ApiKeysState } from '@refledger/domain';
 import type { Snapshot } from '@refledger/application';
-import type { EventLog } from '@refledger/event-log';
+import type { EventLog, ProcessorLogger } from '@refledger/event-log';
 import {
   BuildGone,
   readableBuild,
@@ -15,7 +15,6 @@ import {
   type Build,
   type ReadStore,
 } from '@refledger/read-store';
-import type { Logger } from '@refledger/platform';
 import {
   apiKeysProjection,
   isInLog,
@@ -38,7 +37,7 @@ export interface StoredKeys {
 export const readStoredKeys = async (
   log: EventLog,
   store: ReadStore,
-  logger: Logger,
+  logger: Pick<ProcessorLogger, 'warn'>,
 ): Promise<StoredKeys | undefined> => {
   try {
     const build = readableBuild(

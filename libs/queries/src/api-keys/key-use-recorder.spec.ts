@@ -1,5 +1,4 @@
 import type { KeyId } from '@refledger/contracts';
-import type { Logger } from '@refledger/platform';
 import type { KeyUses } from '@refledger/read-store';
 import { KeyUseRecorder } from './key-use-recorder.js';
 
@@ -28,11 +27,10 @@ beforeEach(() => {
     },
     keyUses: () => Promise.resolve(stored),
   };
-  const logger = { warn } as Partial<Logger> as Logger;
-  recorder = new KeyUseRecorder({ store, logger, now: () => now });
+  recorder = new KeyUseRecorder({ store, logger: { warn }, now: () => now });
 });
 afterEach(async () => {
-  await recorder.onApplicationShutdown();
+  await recorder.close();
   jest.useRealTimers();
 });
 
@@ -91,7 +89,7 @@ it('saves again what could not be saved, and says so once per attempt', async ()
 
 it('saves what is left when the service ends', async () => {
   recorder.note(one);
-  await recorder.onApplicationShutdown();
+  await recorder.close();
   expect(stored.get(one)).toBe(nine);
 });
 
