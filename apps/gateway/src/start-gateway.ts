@@ -15,7 +15,7 @@ import { KeyRegistry, KeyUseRecorder, readStoredKeys } from '@refledger/queries'
 import type { ReadStore } from '@refledger/read-store';
 import type { Outgoing, SecretBox } from '@refledger/webhook-endpoints';
 import { registerDocs } from './docs/docs.routes.js';
-import { registerHome } from './docs/home.routes.js';
+import { registerHome } from './http/home.routes.js';
 import { GatewayModule } from './gateway.module.js';
 import { registerHealth } from './health/health.routes.js';
 import type { Authentication } from './http/authenticate.js';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { refuseUnknownRoute } from '../http/errors/unknown-route.js';
+import { refuseUnknownRoute } from './errors/unknown-route.js';
 
 /** Sends a browser that opens the service's address to the documentation. */
 export const registerHome = (fastify: FastifyInstance): void => {
