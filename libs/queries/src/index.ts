@@ -29,6 +29,7 @@ export { checkedRows, type CheckedFile } from './payouts/runs/checked-rows.js';
 export { partOf } from './payouts/runs/part-of-run.js';
 export type { PayeeRow, RowOrGone } from './payouts/runs/payee-row.js';
 export { RunPayouts, type SettledRun } from './payouts/runs/run-payouts.js';
+export { TermsVersions } from './programs/terms-versions.js';
 export type { ReadContext } from './read-context.js';
 export { ReadModels } from './read-models.js';
 export { readModelsCaughtUp } from './read-models-caught-up.js';

@@ -10,7 +10,6 @@ const walk = (query: Omit<HistoryParameters, 'cursor'>, last: number, growth = 0
     const { from, to } = page;
     const revisions = Array.from({ length: to - from + 1 }, (_, n) => from + n);
     seen.push(...(page.newestFirst ? revisions.reverse() : revisions));
-    expect(page.hasMore).toBe(page.nextCursor !== null);
     if (page.nextCursor === null) return seen;
     cursor = page.nextCursor;
   }
@@ -22,13 +21,12 @@ it('has the newest revisions first, 25 of them, unless asked otherwise', () => {
     from: 75,
     to: 99,
     newestFirst: true,
-    hasMore: true,
+    nextCursor: expect.any(String) as unknown,
   });
   expect(historyPage({ sort: 'revision', limit: '3' }, 'of a record', 1)).toEqual({
     from: 0,
     to: 1,
     newestFirst: false,
-    hasMore: false,
     nextCursor: null,
   });
 });
@@ -58,6 +56,6 @@ it.each([[], ['1'], [-1], [1.5], [null], [1, 2]])(
 
 it('is empty after a cursor at a revision that a restored log has lost', () => {
   const cursor = encodeCursor([20], ['of a record', 'revision']);
-  const { from, to, hasMore } = historyPage({ cursor, sort: 'revision' }, 'of a record', 9);
-  expect([from > to, hasMore]).toEqual([true, false]);
+  const { from, to, nextCursor } = historyPage({ cursor, sort: 'revision' }, 'of a record', 9);
+  expect([from > to, nextCursor]).toEqual([true, null]);
 });

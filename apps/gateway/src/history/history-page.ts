@@ -8,7 +8,7 @@ export type HistoryParameters = Call<'getConversionHistory'>['query'];
 /** The revisions on one page of a history, and how to show them. */
 export interface HistoryPage extends Revisions {
   readonly newestFirst: boolean;
-  readonly hasMore: boolean;
+  /** The cursor of the next page; null if no page follows. */
   readonly nextCursor: string | null;
 }
 
@@ -54,7 +54,7 @@ export const historyPage = (
     : revisionsAfter(after ?? -1, size, last);
   const hasMore = newestFirst ? from > 0 : to < last;
   const nextCursor = hasMore ? cursorAfter(newestFirst ? from : to) : null;
-  return { from, to, newestFirst, hasMore, nextCursor };
+  return { from, to, newestFirst, nextCursor };
 };
 
 /** The cursor of a history: the last revision of the previous page. */

@@ -9,12 +9,13 @@ import {
 import { programDecider, programRecord } from '@refledger/domain';
 import { CommandHandler, Quotes } from '@refledger/application';
 import { programsProjection } from '@refledger/projections';
+import { TermsVersions } from '@refledger/queries';
+import { historyPage } from '../history/history-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { positionHeader } from '../http/responses.js';
+import { listResponse, positionHeader } from '../http/responses.js';
 import { newRecordId } from '../records/new-record-id.js';
 import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
-import { TermsVersions } from './terms-versions.js';
 
 /** The operations on programs. */
 @Controller()
@@ -69,8 +70,13 @@ export class ProgramsController {
   }
 
   @Operation('listProgramTerms')
-  terms(call: Call<'listProgramTerms'>): Promise<ApiResponse> {
-    return this.termsVersions.list(call);
+  async terms(call: Call<'listProgramTerms'>): Promise<ApiResponse> {
+    const { id, query, minPosition } = call;
+    const { state, position } = await this.records.load(call);
+    const revisions = state.kind === 'present' ? state.termsRevisions : [];
+    const page = historyPage(query, `terms of ${id}`, revisions.length - 1);
+    const versions = await this.termsVersions.versions(call, revisions, page);
+    return listResponse([...versions].reverse(), page.nextCursor, laterOf(position, minPosition));
   }
 
   @Operation('quoteSale')

@@ -1,6 +1,5 @@
 import {
   isEventOf,
-  laterOf,
   streams,
   type AccountId,
   type EventOf,
@@ -8,52 +7,36 @@ import {
   type Recorded,
   type TermsVersion,
 } from '@refledger/contracts';
-import { programDecider, programRecord } from '@refledger/domain';
-import { shownActor, recordReader, type RecordReadsParts } from '@refledger/queries';
-import { historyPage } from '../history/history-page.js';
-import type { ApiResponse, Call } from '../http/request/call.js';
-import { positionHeader } from '../http/responses.js';
+import type { RecordHistory, Revisions } from '@refledger/application';
+import type { KeyNames } from '../history/key-names.js';
+import type { RecordRead } from '../history/record-queries.js';
+import { shownActor } from '../history/shown-actor.js';
+
+export interface TermsVersionsParts {
+  readonly past: Pick<RecordHistory, 'changes'>;
+  readonly keys: KeyNames;
+}
 
 /** Reads the versions of a program's terms from the program's own stream, so it is never behind. */
 export class TermsVersions {
-  constructor(private readonly parts: RecordReadsParts) {}
+  constructor(private readonly parts: TermsVersionsParts) {}
 
-  /** One page of the versions, newest first. */
-  async list({
-    caller: { accountId },
-    caller,
-    id,
-    query,
-    minPosition,
-  }: Call<'listProgramTerms'>): Promise<ApiResponse> {
-    const { commands, consistency } = this.parts;
-    if (minPosition !== undefined) await consistency.settleLog(caller, minPosition);
-    const loaded = await commands.load(programDecider, streams.program(accountId, id));
-    requireProgram(id, loaded, accountId);
-    const { state } = loaded;
-    const revisions = state.kind === 'present' ? state.termsRevisions : [];
-    const { from, to, hasMore, nextCursor } = historyPage(
-      query,
-      `terms of ${id}`,
-      revisions.length - 1,
-    );
-    // also read the change after the page, which ended the page's newest version
+  /**
+   * A range of the versions, oldest first. `revisions` are those of the program at which its terms
+   * changed.
+   */
+  async versions(
+    { caller: { accountId }, id }: RecordRead<ProgramId>,
+    revisions: readonly number[],
+    { from, to }: Revisions,
+  ): Promise<readonly TermsVersion[]> {
+    // also read the change after the range, which ended its newest version
     const changes = await Promise.all(
       revisions.slice(from, to + 2).map((revision) => this.changeAt(accountId, id, revision)),
     );
-    const versions = changes
+    return changes
       .slice(0, to - from + 1)
       .map((change, n) => this.version(change, changes[n + 1], accountId));
-    return {
-      status: 200,
-      body: {
-        object: 'list',
-        data: versions.reverse(),
-        has_more: hasMore,
-        next_cursor: nextCursor,
-      },
-      headers: positionHeader(laterOf(loaded.position, minPosition)),
-    };
   }
 
   /** The event with this revision, which changed the terms. */
@@ -97,5 +80,3 @@ const momentOf = ({ metadata, position }: Recorded): TermsVersion['in_force_from
   at: metadata.recorded_at,
   position,
 });
-
-const requireProgram = recordReader('program', programRecord);
