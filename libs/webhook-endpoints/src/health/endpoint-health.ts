@@ -8,12 +8,7 @@ import {
 import type { Finding } from '@refledger/domain';
 import type { ProcessorLogger } from '@refledger/event-log';
 import { type Clock, repeatOnClock } from '../clock.js';
-import {
-  isFailure,
-  type FailingSeries,
-  type HealthStore,
-  type Attempt,
-} from '@refledger/delivery-store';
+import { isFailure, type FailingSeries, type HealthStore } from '@refledger/delivery-store';
 import type { EndpointDirectory } from '../directory/endpoint-directory.js';
 import type { EndpointVersion } from '../directory/endpoint-version.js';
 import { enough, findingOf, nextSeries } from './failing-series.js';
