@@ -1,3 +1,4 @@
+export { createAccount } from './accounts/create-account.js';
 export { AdjustmentCommands } from './adjustments/adjustment-commands.js';
 export { affiliateOf } from './affiliates/affiliate-of.js';
 export { AffiliateCommands } from './affiliates/affiliate-commands.js';

@@ -1,4 +1,9 @@
-export { accountDecider, accountRecord, firstAccountId } from './account/account.decider.js';
+export {
+  accountDecider,
+  accountRecord,
+  firstAccountId,
+  type AccountState,
+} from './account/account.decider.js';
 export { adjustmentRecord } from './adjustment/adjustment.aggregate.js';
 export { adjustmentAfter } from './adjustment/adjustment-record.js';
 export { adjustmentDecider } from './adjustment/adjustment.decider.js';

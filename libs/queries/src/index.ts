@@ -1,3 +1,4 @@
+export { affiliateStats } from './affiliates/affiliate-stats.js';
 export type { Caller, KeyOwner } from './api-keys/caller.js';
 export { KeyRegistry } from './api-keys/key-registry.js';
 export { KeyUseRecorder } from './api-keys/key-use-recorder.js';
@@ -28,6 +29,7 @@ export { RunPreviews } from './payouts/preview/run-previews.js';
 export { checkedRows, type CheckedFile } from './payouts/runs/checked-rows.js';
 export { partOf } from './payouts/runs/part-of-run.js';
 export type { PayeeRow, RowOrGone } from './payouts/runs/payee-row.js';
+export { withProgress } from './payouts/runs/run-progress.js';
 export { RunPayouts, type SettledRun } from './payouts/runs/run-payouts.js';
 export { TermsVersions } from './programs/terms-versions.js';
 export type { ReadContext } from './read-context.js';

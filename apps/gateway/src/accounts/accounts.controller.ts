@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 import { newId, streams } from '@refledger/contracts';
 import { accountDecider, accountRecord } from '@refledger/domain';
-import { ApiKeys, CommandHandler, Consistency } from '@refledger/application';
+import { ApiKeys, CommandHandler, Consistency, createAccount } from '@refledger/application';
 import { accountsProjection } from '@refledger/projections';
 import { ReadModels, requireRecord } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
@@ -31,17 +30,7 @@ export class AccountsController {
       scope: 'admin',
       by: caller.scope,
     });
-    const outcome = await this.commands.run({
-      stream: streams.account(id),
-      decider: accountDecider,
-      context: own,
-      command: {
-        type: 'create',
-        account_id: id,
-        name: body.name,
-        salt: randomBytes(16).toString('hex'),
-      },
-    });
+    const outcome = await createAccount(this.commands, own, body.name);
     this.consistency.wrote(caller.accountId, outcome.position);
     this.consistency.wrote(id, outcome.position);
     return {

@@ -2,12 +2,8 @@ import { Controller } from '@nestjs/common';
 import { affiliateList, streams, type AffiliateId } from '@refledger/contracts';
 import { affiliateDecider, affiliateRecord } from '@refledger/domain';
 import { AffiliateCommands } from '@refledger/application';
-import {
-  affiliatesProjection,
-  affiliateStatsProjection,
-  statsFromDocument,
-} from '@refledger/projections';
-import { ReadModels, requireRecord } from '@refledger/queries';
+import { affiliatesProjection } from '@refledger/projections';
+import { affiliateStats, ReadModels } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { positionHeader } from '../http/responses.js';
@@ -74,17 +70,8 @@ export class AffiliatesController {
 
   @Operation('getAffiliateStats')
   async stats(call: Call<'getAffiliateStats'>): Promise<ApiResponse> {
-    const { caller, id } = call;
-    const { value, position } = await this.readModels.get(affiliateStatsProjection, id, call);
-    const stats =
-      value?.['account_id'] === caller.accountId && position !== undefined
-        ? statsFromDocument(value, position)
-        : undefined;
-    return {
-      status: 200,
-      body: requireRecord('affiliate', id, stats),
-      headers: positionHeader(position),
-    };
+    const { stats: body, position } = await affiliateStats(this.readModels, call);
+    return { status: 200, body, headers: positionHeader(position) };
   }
 }
 

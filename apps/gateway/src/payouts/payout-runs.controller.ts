@@ -7,14 +7,9 @@ import {
   type RunId,
 } from '@refledger/contracts';
 import { Consistency, PayoutRunCommands } from '@refledger/application';
-import {
-  payoutRunDecider,
-  payoutRunRecord,
-  shownTotals,
-  type PayoutRunCommand,
-} from '@refledger/domain';
-import { payoutRunsProjection, type PayoutRunDocument } from '@refledger/projections';
-import { ReadModels, RunPreviews, type ReadContext } from '@refledger/queries';
+import { payoutRunDecider, payoutRunRecord, type PayoutRunCommand } from '@refledger/domain';
+import { payoutRunsProjection } from '@refledger/projections';
+import { ReadModels, RunPreviews, withProgress, type ReadContext } from '@refledger/queries';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { newRecordId } from '../records/new-record-id.js';
@@ -35,7 +30,7 @@ export class PayoutRunsController {
     private readonly consistency: Consistency,
     private readonly readModels: ReadModels,
   ) {
-    const complete = this.withProgress.bind(this);
+    const complete = this.complete.bind(this);
     this.records = new Records({ ...payoutRuns, complete }, parts);
   }
 
@@ -84,21 +79,14 @@ export class PayoutRunsController {
     return { ...response, status: 202 };
   }
 
-  /** An unfinished run with what it has paid so far, which its own stream does not say. */
-  private async withProgress(
+  /** All later reads show what the ledger has done by then, as they show the account's own writes. */
+  private complete(
     run: PayoutRunRecord,
     position: Position | undefined,
-    context: ReadContext,
+    call: ReadContext,
   ): Promise<PayoutRunRecord> {
-    // all later reads show what the ledger has done by then, as they show the account's own writes
-    this.consistency.wrote(context.caller.accountId, position);
-    if (run.status === 'finished') return run;
-    const { value } = await this.readModels.get(payoutRunsProjection, run.id, context);
-    if (value === undefined) return run;
-    // a decoding boundary: the projection wrote this document
-    const { record, totals } = value as PayoutRunDocument;
-    const { created } = record.payouts;
-    return { ...run, payouts: { ...run.payouts, created }, totals: shownTotals(totals) };
+    this.consistency.wrote(call.caller.accountId, position);
+    return withProgress(this.readModels, run, call);
   }
 }
 

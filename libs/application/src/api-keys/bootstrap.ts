@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { accountDecider, firstAccountId, isLastingAdmin } from '@refledger/domain';
-import { streams } from '@refledger/contracts';
+import { firstAccountId, isLastingAdmin } from '@refledger/domain';
+import { createAccount } from '../accounts/create-account.js';
 import { newContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
 import type { ApiKeys } from './api-keys.js';
@@ -23,17 +22,7 @@ export const bootstrap = async (
   keepFirstKey: KeepFirstKey,
 ): Promise<void> => {
   const context = newContext({ accountId: firstAccountId, actor: 'bootstrap', requestId: 'start' });
-  await commands.run({
-    stream: streams.account(firstAccountId),
-    decider: accountDecider,
-    context,
-    command: {
-      type: 'create',
-      account_id: firstAccountId,
-      name: 'First account',
-      salt: randomBytes(16).toString('hex'),
-    },
-  });
+  await createAccount(commands, context, 'First account');
   if (configured !== undefined) {
     await keys.ensure(context, configured, 'BOOTSTRAP_API_KEY');
     return;
