@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import type { INestApplicationContext, ValueProvider } from '@nestjs/common';
-import { ModulesContainer, NestFactory } from '@nestjs/core';
+import type { ValueProvider } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { KeepFirstKey } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
@@ -17,13 +17,11 @@ import type { Outgoing, SecretBox } from '@refledger/webhook-endpoints';
 import { registerDocs } from './docs/docs.routes.js';
 import { registerHome } from './http/home.routes.js';
 import { GatewayModule } from './gateway.module.js';
-import { registerHealth } from './health/health.routes.js';
-import type { Authentication } from './http/authenticate.js';
-import { AuthFailures } from './http/limits/auth-failures.js';
+import { registerHealth, requireLog } from './health/health.routes.js';
+import { authenticationBy } from './http/authenticate.js';
 import { newFastify } from './http/fastify-gateway.js';
 import { GatewayAdapter } from './http/gateway-adapter.js';
 import { handlersOf } from './http/operation.decorator.js';
-import { RateLimiter } from './http/limits/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
 import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { PositionWaits } from './http/limits/position-waits.js';
@@ -80,13 +78,9 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
   await registry.start();
   const uses = new KeyUseRecorder({ store, logger });
   const work = new ConcurrencyLimit(metrics);
-  const { fastify, connections } = newFastify({
-    authentication: authenticationOf(config.http, { registry, uses }),
-    work,
-    logger,
-    metrics,
-    maxBodyBytes,
-  });
+  const authentication = authenticationBy({ keys: registry, uses }, config.http);
+  const parts = { authentication, work, logger, metrics, maxBodyBytes };
+  const { fastify, connections } = newFastify(parts);
 
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with([
@@ -98,11 +92,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     new GatewayAdapter(fastify),
     { bodyParser: false, logger: false, abortOnError: false },
   );
-  registerOperations(fastify, handlersOf(controllersOf(app)), {
-    work,
-    maxBodyBytes,
-    maxImportBytes,
-  });
+  registerOperations(fastify, handlersOf(app), { work, maxBodyBytes, maxImportBytes });
   registerDocs(fastify);
   registerHome(fastify);
   registerHealth(fastify, health);
@@ -127,7 +117,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
 
 /** What the caller opened and created. */
 const valuesOf = (options: GatewayOptions): ValueProvider[] => {
-  const { config, outgoing = outgoingOf(config) } = options;
+  const { config, outgoing = { blocked: outgoingOff(config) } } = options;
   return [
     provideValue(configToken, config),
     provideValue(eventLogToken, options.log),
@@ -139,31 +129,3 @@ const valuesOf = (options: GatewayOptions): ValueProvider[] => {
     provideValue(loggerToken, options.logger),
   ];
 };
-
-/** The controllers of all modules. */
-const controllersOf = (app: INestApplicationContext): object[] =>
-  [...app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
-    [...controllers.values()].map(({ instance }) => instance),
-  );
-
-/** Whether anything is sent, by the settings alone. */
-const outgoingOf = (config: Config): Pick<Outgoing, 'blocked'> => ({
-  blocked: outgoingOff(config),
-});
-
-/** The gateway is ready while its last append to the log, and its last read, succeeded. */
-const requireLog = (health: Health, { availability }: EventLog): void =>
-  health.require('gateway', () => {
-    const failure = availability?.failure;
-    return failure === undefined ? undefined : `the event log is unavailable: ${failure}`;
-  });
-
-const authenticationOf = (
-  { rateLimitPerMinute, authFailuresPerMinute }: Config['http'],
-  { registry, uses }: { readonly registry: KeyRegistry; readonly uses: KeyUseRecorder },
-): Authentication => ({
-  keys: registry,
-  uses,
-  failures: new AuthFailures(authFailuresPerMinute),
-  limiter: rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute),
-});

@@ -1,3 +1,4 @@
+import type { EventLog } from '@refledger/event-log';
 import type { Health } from '@refledger/platform';
 import type { FastifyInstance } from 'fastify';
 
@@ -12,3 +13,10 @@ export const registerHealth = (fastify: FastifyInstance, health: Health): void =
     return reply.code(report.ready ? 200 : 503).send(report);
   });
 };
+
+/** The gateway is ready while its last append to the log, and its last read, succeeded. */
+export const requireLog = (health: Health, { availability }: EventLog): void =>
+  health.require('gateway', () => {
+    const failure = availability?.failure;
+    return failure === undefined ? undefined : `the event log is unavailable: ${failure}`;
+  });

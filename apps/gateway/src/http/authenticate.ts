@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '@refledger/platform';
 import type { Caller, KeyOwner, KeyRegistry, KeyUseRecorder } from '@refledger/queries';
-import type { AuthFailures } from './limits/auth-failures.js';
-import { rateLimitHeader, type RateLimiter } from './limits/rate-limiter.js';
+import { AuthFailures } from './limits/auth-failures.js';
+import { rateLimitHeader, RateLimiter } from './limits/rate-limiter.js';
 
 /** The keys and their uses, and the limits on failed authentications and on requests per key. */
 export interface Authentication {
@@ -10,6 +11,16 @@ export interface Authentication {
   readonly failures: AuthFailures;
   readonly limiter: RateLimiter | undefined;
 }
+
+/** Authentication with these keys, within the limits of the configuration. */
+export const authenticationBy = (
+  known: Pick<Authentication, 'keys' | 'uses'>,
+  { rateLimitPerMinute, authFailuresPerMinute }: Config['http'],
+): Authentication => ({
+  ...known,
+  failures: new AuthFailures(authFailuresPerMinute),
+  limiter: rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute),
+});
 
 declare module 'fastify' {
   interface FastifyRequest {

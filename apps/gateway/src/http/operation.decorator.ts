@@ -1,4 +1,5 @@
-import { Reflector } from '@nestjs/core';
+import type { INestApplicationContext } from '@nestjs/common';
+import { ModulesContainer, Reflector } from '@nestjs/core';
 import type { OperationId } from '@refledger/contracts';
 import type { ApiResponse, Call } from './request/call.js';
 
@@ -22,11 +23,11 @@ export const Operation =
 export type Handlers = ReadonlyMap<OperationId, Handler>;
 type Handler = (call: Call<OperationId>) => Promise<ApiResponse>;
 
-/** The methods of controllers by the operation that they carry out. */
-export const handlersOf = (controllers: readonly object[]): Handlers => {
+/** The methods of all modules' controllers by the operation that they carry out. */
+export const handlersOf = (app: INestApplicationContext): Handlers => {
   const reflector = new Reflector();
   const handlers = new Map<OperationId, Handler>();
-  for (const controller of controllers) {
+  for (const controller of controllersOf(app)) {
     const methods = Object.getPrototypeOf(controller) as Record<string, Handler>;
     for (const name of Object.getOwnPropertyNames(methods)) {
       const method = methods[name];
@@ -37,3 +38,8 @@ export const handlersOf = (controllers: readonly object[]): Handlers => {
   }
   return handlers;
 };
+
+const controllersOf = (app: INestApplicationContext): object[] =>
+  [...app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
+    [...controllers.values()].map(({ instance }) => instance),
+  );
