@@ -7,7 +7,7 @@ import { positionHeader } from '../http/responses.js';
 
 /** The response with a preview of a payout run. A cursor is only for the terms it was made for. */
 export const previewResponse = async (
-  previews: RunPreviews,
+  previews: Pick<RunPreviews, 'terms' | 'preview'>,
   { caller, body }: Pick<Call<'createPayoutRun'>, 'caller' | 'body'>,
 ): Promise<ApiResponse> => {
   const terms = previews.terms(body);
