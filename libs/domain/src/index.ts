@@ -72,7 +72,7 @@ export type { PostingDecision, PostingDecisions } from './posting-decisions.js';
 export { newPayout, requirePayout, wantedPayout } from './payout/new-payout.js';
 export { payoutRecord } from './payout/payout.aggregate.js';
 export { payoutDecider, requireSamePayout } from './payout/payout.decider.js';
-export type { PayoutState, UpdatePayoutCommand } from './payout/payout.decider.js';
+export type { PayoutState } from './payout/payout.decider.js';
 export { payoutEndOf } from './payout/payout-end.js';
 export { payoutAfter, type PayoutCreated } from './payout/payout-record.js';
 export { logDecider } from './log/log.decider.js';

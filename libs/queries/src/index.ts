@@ -7,22 +7,15 @@ export { BalanceLedger } from './balances/balance-ledger.js';
 export { CurrentBalances } from './balances/current-balances.js';
 export { Entries } from './balances/entries.js';
 export { PastBalances } from './balances/past-balances.js';
-export { collectionOf } from './collection-of.js';
 export { equals } from './equals.js';
 export type { AsOfParameters } from './history/as-of.js';
 export type { KeyNames } from './history/key-names.js';
-export {
-  RecordQueries,
-  type RecordKind,
-  type RecordRead,
-  type RecordReadsParts,
-} from './history/record-queries.js';
-export { shownActor } from './history/shown-actor.js';
+export { RecordQueries, type RecordKind, type RecordRead } from './history/record-queries.js';
 export { shownChange } from './history/shown-change.js';
 export { storedMarks } from './history/stored-marks.js';
 export { MoneyReads } from './money-reads.js';
 export { notFound } from './not-found.js';
-export { recordReader, requireRecord } from './own-record.js';
+export { requireRecord } from './own-record.js';
 export type { Line } from './payouts/line-ranges.js';
 export { PayoutEntries } from './payouts/payout-entries.js';
 export { RunPreviews } from './payouts/preview/run-previews.js';
