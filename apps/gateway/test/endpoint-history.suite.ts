@@ -7,7 +7,7 @@ import {
   type EndpointId,
   type WebhookEndpointsEvent,
 } from '@refledger/contracts';
-import { newContext, type Consistency } from '@refledger/application';
+import type { Consistency } from '@refledger/application';
 import {
   webhookEndpointsDecider,
   type WebhookEndpointsCommand,
@@ -17,7 +17,6 @@ import { encodeEvent, type NewEvent } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { webhookEndpointsProjection } from '@refledger/projections';
 import { ReadModels } from '@refledger/queries';
-import type { HistoryParameters } from '../src/history/history-page.js';
 import { EndpointHistories } from '../src/webhooks/endpoint-histories.js';
 import { EndpointReads } from '../src/webhooks/endpoint-reads.js';
 import { projectTo, type Engines, type OpenEngines } from './engines.js';
@@ -74,37 +73,27 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
     return new ReadModels(counted as unknown as ReadStore, consistency);
   };
 
-  const page = async (
-    id: EndpointId,
-    query: HistoryParameters,
-  ): Promise<{ readonly data: readonly Change[]; readonly next_cursor: string | null }> => {
-    const readModels = counting();
+  const readOf = (id: EndpointId) => ({
+    id,
+    caller: { accountId: account, keyId: newId('key') },
+    minPosition: undefined,
+  });
+  const page = (id: EndpointId, request: Partial<Page> = {}) => {
     const histories = new EndpointHistories({
-      endpoints: new EndpointReads(readModels),
-      readModels,
+      endpoints: new EndpointReads(counting()),
       pacedReads: { run: (_, reading) => reading() },
       keys: { nameOf: () => undefined },
     });
-    const response = await histories.page({
-      caller: { accountId: account, keyId: newId('key'), scope: 'read' },
-      context: newContext({ accountId: account, actor: 'test', requestId: 'r' }),
-      id,
-      ids: undefined,
-      query,
-      body: undefined,
-      idempotencyKey: undefined,
-      ifMatch: undefined,
-      minPosition: undefined,
-    });
-    return response.body as { data: readonly Change[]; next_cursor: string | null };
+    const { withRecords, ...events } = { ...firstPage, ...request };
+    return histories.page(readOf(id), events, withRecords);
   };
-  const walk = async (id: EndpointId, query: HistoryParameters): Promise<Change[]> => {
+  const walk = async (id: EndpointId, request: Partial<Page>): Promise<Change[]> => {
     const seen: Change[] = [];
-    for (let cursor: string | undefined; ;) {
-      const { data, next_cursor } = await page(id, { ...query, cursor });
-      seen.push(...data);
-      if (next_cursor === null) return seen;
-      cursor = next_cursor;
+    for (let after: number | undefined; ;) {
+      const { changes, next } = await page(id, { ...request, after });
+      seen.push(...changes);
+      if (next === undefined) return seen;
+      after = next;
     }
   };
 
@@ -117,11 +106,11 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
       ...described(few, 2),
       ...described(busy, 1_000),
     ]);
-    const all = await page(few, {});
-    expect(all.data.map(({ revision }) => revision)).toEqual([1_003, 1_002, 0]);
+    const all = await page(few);
+    expect(all.changes.map(({ revision }) => revision)).toEqual([1_003, 1_002, 0]);
     expect(read).toBe(3);
-    for (const query of [{}, { sort: 'revision' }, { include: 'record' }] as const) {
-      expect((await page(busy, { ...query, limit: '2' })).data).toHaveLength(2);
+    for (const request of [{}, { newestFirst: false }, { withRecords: true }]) {
+      expect((await page(busy, { ...request, size: 2 })).changes).toHaveLength(2);
       expect(read).toBe(3);
     }
   });
@@ -134,9 +123,7 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
     const end = { type: 'delete', endpoint_id: deleted } as const;
     await run([subscribe(kept), subscribe(deleted), ...changes, end]);
     const reads = new EndpointReads(counting());
-    const caller = { accountId: account, keyId: newId('key'), scope: 'read' } as const;
-    const existed = (id: EndpointId): Promise<boolean> =>
-      reads.hasExisted({ id, caller, minPosition: undefined });
+    const existed = (id: EndpointId): Promise<boolean> => reads.hasExisted(readOf(id));
     expect([await existed(kept), await existed(deleted)]).toEqual([true, true]);
     expect([await existed(theirs), await existed(newId('endpoint'))]).toEqual([false, false]);
     expect(read).toBe(3);
@@ -154,15 +141,23 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
       ...described(id, 600, 'later'),
     ];
     await run(commands);
-    const now = await walk(id, { limit: '100', include: 'record' });
+    const now = await walk(id, { size: 100, withRecords: true });
     account = newId('account');
     await run(commands, withoutBefore);
-    for (const sort of ['revision', '-revision'] as const) {
-      const then = await walk(id, { limit: '100', include: 'record', sort });
-      expect((sort === 'revision' ? then.reverse() : then).map(shownOf)).toEqual(now.map(shownOf));
+    for (const newestFirst of [false, true]) {
+      const then = await walk(id, { size: 100, withRecords: true, newestFirst });
+      expect((newestFirst ? then : then.reverse()).map(shownOf)).toEqual(now.map(shownOf));
     }
   });
 };
+
+interface Page {
+  readonly after: number | undefined;
+  readonly newestFirst: boolean;
+  readonly size: number;
+  readonly withRecords: boolean;
+}
+const firstPage: Page = { after: undefined, newestFirst: true, size: 25, withRecords: false };
 
 const recorded_at = '2026-01-01T00:00:00.000Z';
 

@@ -198,7 +198,6 @@ export type {
 } from './payout-runs/payout-run.requests.js';
 export type { NewProgram, QuotedSale, UpdateProgram } from './programs/program.requests.js';
 export type { CreateReplay } from './replays/replay.requests.js';
-export type { Subscribe, UpdateWebhook } from './webhooks/webhook-endpoint.requests.js';
 export { includesScope, scopes, type Scope } from './scopes.js';
 export type { Metadata } from './text.js';
 export { visibleText } from './visible-text.js';

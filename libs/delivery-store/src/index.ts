@@ -1,4 +1,4 @@
-export type { DeliveryCursor, DeliveryPage, DeliveryQuery } from './delivery-query.js';
+export type { DeliveryPage, DeliveryQuery } from './delivery-query.js';
 export {
   DeliveryStoreError,
   type DeliveryStore,

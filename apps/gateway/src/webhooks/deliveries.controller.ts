@@ -1,62 +1,51 @@
 import { Controller } from '@nestjs/common';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { Deliveries } from './deliveries.js';
-import { DeliveryLists } from './delivery-lists.js';
+import { DeliveryReads } from './delivery-reads.js';
+import { deliveryRecord, deliveryWithAttempts } from './delivery-records.js';
 import { EndpointReads } from './endpoint-reads.js';
 import { EndpointTests } from './endpoint-tests.js';
-import { deliveryRecord, deliveryWithAttempts } from './delivery-records.js';
-import { recoveriesOf, requireDelivery } from './own-deliveries.js';
+import { deliveryListRequest, pageResponse } from './list-requests.js';
 import { Redeliveries } from './redeliveries.js';
+import { startedResponse } from './started-response.js';
 
 /** The operations on deliveries. */
 @Controller()
 export class DeliveriesController {
   constructor(
-    private readonly deliveries: Deliveries,
-    private readonly lists: DeliveryLists,
+    private readonly reads: DeliveryReads,
     private readonly endpoints: EndpointReads,
     private readonly redeliveries: Redeliveries,
     private readonly tests: EndpointTests,
   ) {}
 
   @Operation('listDeliveries')
-  list(call: Call<'listDeliveries'>): Promise<ApiResponse> {
-    return this.lists.ofAccount(call);
+  async list(call: Call<'listDeliveries'>): Promise<ApiResponse> {
+    const { query, scope } = deliveryListRequest(call.caller.accountId, call.query);
+    return pageResponse(await this.reads.listOfAccount(call, query), scope);
   }
 
   @Operation('listEndpointDeliveries')
-  listOfEndpoint(call: Call<'listEndpointDeliveries'>): Promise<ApiResponse> {
-    return this.lists.ofEndpoint(call);
+  async listOfEndpoint(call: Call<'listEndpointDeliveries'>): Promise<ApiResponse> {
+    await this.endpoints.get(call);
+    const ofEndpoint = { ...call.query, endpoint_id: call.id };
+    const { query, scope } = deliveryListRequest(call.caller.accountId, ofEndpoint);
+    return pageResponse(await this.reads.list(query), scope);
   }
 
   @Operation('getDelivery')
   async get(call: Call<'getDelivery'>): Promise<ApiResponse> {
-    const { caller, id, ids } = call;
-    await this.endpoints.get(call);
-    return this.deliveries.read(async (reader) => {
-      const delivery = requireDelivery(await reader.get(ids.delivery_id), {
-        id: ids.delivery_id,
-        accountId: caller.accountId,
-        endpointId: id,
-      });
-      const [recovery] = await recoveriesOf(reader, [delivery]);
-      return { status: 200, body: deliveryWithAttempts(delivery, recovery) };
-    });
+    return { status: 200, body: await this.reads.get(call) };
   }
 
   @Operation('redeliver')
   async redeliver(call: Call<'redeliver'>): Promise<ApiResponse> {
     const { delivery, isRepeated } = await this.redeliveries.redeliver(call);
-    const body = deliveryRecord(delivery, undefined);
-    return isRepeated
-      ? { status: 200, body, headers: { 'idempotent-replayed': 'true' } }
-      : { status: 202, body };
+    return startedResponse(deliveryRecord(delivery, undefined), isRepeated);
   }
 
   @Operation('testWebhook')
   async test(call: Call<'testWebhook'>): Promise<ApiResponse> {
-    const body = deliveryWithAttempts(await this.tests.run(call), undefined);
-    return { status: 200, body };
+    return { status: 200, body: deliveryWithAttempts(await this.tests.run(call), undefined) };
   }
 }

@@ -1,5 +1,4 @@
 import { derivedId } from '@refledger/contracts';
-import { processorDecider } from '@refledger/domain';
 import { DeliveryStoreError, type OpenDeliveryReader } from '@refledger/delivery-store';
 import { Deliveries, type DeliveriesOptions, type OpenRequestStore } from './deliveries.js';
 
@@ -20,20 +19,14 @@ const reader = (id: string, closed: string[] = []): OpenDeliveryReader => ({
   removed: () => Promise.resolve({ endedBefore: undefined, heldThrough: new Map() }),
   close: () => Promise.resolve(void closed.push(id)),
 });
-const recorded = (store_id: string | undefined): DeliveriesOptions['commands'] => ({
-  // the cast holds: only the decider of processors is loaded
-  load: (() =>
-    Promise.resolve({
-      state: { ...processorDecider.initial, store_id },
-    })) as unknown as DeliveriesOptions['commands']['load'],
-});
 const opened = (options: Partial<DeliveriesOptions>) =>
   new Deliveries({
     open: () => Promise.resolve(reader('one')),
     openRequests: () => Promise.reject(new Error('nothing is to be changed')),
-    commands: recorded('one'),
+    recordedStore: () => Promise.resolve('one'),
     ...options,
   });
+const none = () => Promise.resolve(undefined);
 const idOf = (deliveries: Deliveries) => deliveries.read(({ id }) => Promise.resolve(id));
 
 it('opens the store once, with the first read', async () => {
@@ -46,7 +39,7 @@ it('opens the store once, with the first read', async () => {
 
 it('reads a store that no dispatcher has recorded yet', async () => {
   const open = () => Promise.resolve(reader('one'));
-  expect(await idOf(opened({ open, commands: recorded(undefined) }))).toBe('one');
+  expect(await idOf(opened({ open, recordedStore: none }))).toBe('one');
 });
 
 it('tries again after a failure to open', async () => {
@@ -86,24 +79,6 @@ it('opens the store again after a read found it unusable, and keeps it otherwise
   expect(open).toHaveBeenCalledTimes(2);
   await deliveries.close();
   expect(closed).toEqual(['one', 'one']);
-});
-
-it('counts what has not ended, and nothing while the store cannot be read', async () => {
-  const open = jest
-    .fn(() => Promise.resolve(reader('one')))
-    .mockRejectedValueOnce(new DeliveryStoreError('unavailable', 'none yet'));
-  const deliveries = opened({ open });
-  const counts = () => deliveries.unfinished(derivedId('endpoint', 'one'));
-  expect(await counts()).toEqual({ waiting: null, held: null });
-  expect(await counts()).toEqual({ waiting: 5, held: 3 });
-});
-
-it('shows no counts of a store that hangs', async () => {
-  const deliveries = opened({ open: () => new Promise(() => undefined) });
-  expect(await deliveries.unfinished(derivedId('endpoint', 'one'))).toEqual({
-    waiting: null,
-    held: null,
-  });
 });
 
 describe('changing the store', () => {
@@ -156,7 +131,7 @@ describe('changing the store', () => {
     const openRequests = jest
       .fn(() => Promise.resolve(requests('another', did)))
       .mockResolvedValueOnce(requests('one', did));
-    const deliveries = opened({ open, openRequests, commands: recorded(undefined) });
+    const deliveries = opened({ open, openRequests, recordedStore: none });
     const makeDue = () => deliveries.write((store) => store.makeDue(delivery, ''));
     await makeDue();
     const failed = new DeliveryStoreError('unusable', 'it is another file');

@@ -4,41 +4,61 @@ import {
   type EndpointDocument,
   type EndpointEventDocument,
 } from '@refledger/projections';
-import { type ReadContext, type ReadModels, requireRecord } from '@refledger/queries';
+import type { Found } from '@refledger/read-store';
+import { requireRecord, type ReadModels, type RecordRead } from '@refledger/queries';
 
-/** Reads single webhook endpoints from their read model. */
+/** An event of one endpoint. */
+export type EndpointEvent = EndpointEventDocument['event'];
+
+/** Some events of an endpoint, in the order of their revisions. */
+export interface EventsPage {
+  /** The last revision of the previous page; undefined on the first page. */
+  readonly after?: number | undefined;
+  readonly newestFirst: boolean;
+  readonly size: number;
+}
+
+/** Reads single webhook endpoints, and their events, from their read model. */
 export class EndpointReads {
   constructor(private readonly readModels: Pick<ReadModels, 'get' | 'find'>) {}
 
   /** Throws `not_found` if the caller has no such endpoint. */
   async get({
     id,
-    ...context
-  }: ReadContext & { readonly id: EndpointId }): Promise<
+    ...read
+  }: RecordRead<EndpointId>): Promise<
     EndpointDocument & { readonly position: Position | undefined }
   > {
-    const { value, position } = await this.readModels.get(webhookEndpointsProjection, id, context);
+    const { value, position } = await this.readModels.get(webhookEndpointsProjection, id, read);
     // Decoding boundary: only the projection writes these documents.
     const document = value as EndpointDocument | undefined;
-    const isOwn = document?.account_id === context.caller.accountId;
+    const isOwn = document?.account_id === read.caller.accountId;
     return { ...requireRecord('endpoint', id, isOwn ? document : undefined), position };
   }
 
   /** Whether the caller has this endpoint, or had it before it was deleted. */
-  async hasExisted({ id, ...context }: ReadContext & { readonly id: string }): Promise<boolean> {
+  async hasExisted(read: RecordRead<string>): Promise<boolean> {
+    const { value } = await this.events(read, { newestFirst: false, size: 1 });
+    return value[0]?.metadata.account_id === read.caller.accountId;
+  }
+
+  /**
+   * All endpoints of an account share a stream, but the read model finds the events of one alone,
+   * even after it was deleted.
+   */
+  async events(
+    { id, ...read }: RecordRead<string>,
+    { after, newestFirst: descending, size: limit }: EventsPage,
+  ): Promise<Found<readonly EndpointEvent[]>> {
     const query = {
       where: [{ field: 'endpoint_id', equals: id }],
-      order: { fields: ['revision'], descending: false },
-      limit: 1,
+      order: { fields: ['revision'], descending },
+      ...(after !== undefined && { after: [after] }),
+      limit,
     };
-    const { value } = await this.readModels.find(
-      webhookEndpointsProjection,
-      'events',
-      query,
-      context,
-    );
+    const found = await this.readModels.find(webhookEndpointsProjection, 'events', query, read);
     // Decoding boundary: only the projection writes these documents.
-    const [first] = value as readonly EndpointEventDocument[];
-    return first?.event.metadata.account_id === context.caller.accountId;
+    const documents = found.value as readonly EndpointEventDocument[];
+    return { ...found, value: documents.map(({ event }) => event) };
   }
 }

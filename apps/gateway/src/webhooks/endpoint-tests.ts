@@ -5,7 +5,6 @@ import {
   DomainError,
   eventKinds,
   matchesKind,
-  type AccountId,
   type DeliveryId,
   type EndpointId,
   type EventKind,
@@ -67,32 +66,24 @@ export class EndpointTests implements BeforeApplicationShutdown {
       throw new Error(`${record.id} has no event types, or was read at no position`);
     const { blocked } = outgoing;
     if (blocked !== undefined) throw unavailable(`This service ${sendsNothing(blocked)}.`);
-    const end = this.begin(record.id, accountId);
+    const { payload, id: endpointId } = record;
+    if (this.tested.has(endpointId))
+      throw new DomainError(
+        'too_many_tests',
+        'This endpoint is being tested. Wait until that test has ended.',
+      );
+    const release = this.slots.take(accountId, refusal);
+    this.tested.add(endpointId);
     try {
       const now = commands.instant();
-      const { payload, id: endpointId } = record;
       const about = { accountId, endpointId, type, payload, decidedAt: position, now };
       const delivery = testDelivery(about);
       await deliveries.write((store) => store.request(delivery, now));
       return await work.runUncounted('write', () => this.outcomeOf(delivery.id));
     } finally {
-      end();
-    }
-  }
-
-  /** Returns a function to call once the test has ended. */
-  private begin(endpoint: EndpointId, account: AccountId): () => void {
-    if (this.tested.has(endpoint))
-      throw new DomainError(
-        'too_many_tests',
-        'This endpoint is being tested. Wait until that test has ended.',
-      );
-    const release = this.slots.take(account, refusal);
-    this.tested.add(endpoint);
-    return () => {
-      this.tested.delete(endpoint);
+      this.tested.delete(endpointId);
       release();
-    };
+    }
   }
 
   private async outcomeOf(id: DeliveryId): Promise<Delivery> {

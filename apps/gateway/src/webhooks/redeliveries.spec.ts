@@ -1,6 +1,5 @@
-import { derivedId, type DeliveryId, type Position } from '@refledger/contracts';
+import { derivedId, newId, type DeliveryId, type Position } from '@refledger/contracts';
 import type { Delivery, RedeliveryKey } from '@refledger/delivery-store';
-import type { Call } from '../http/request/call.js';
 import { Redeliveries } from './redeliveries.js';
 
 const accountId = derivedId('account', 'a');
@@ -55,9 +54,10 @@ const redeliveriesWith = (...given: readonly Delivery[]) => {
     redeliveries.redeliver({
       id: endpointId,
       ids: { delivery_id: id },
-      caller: { accountId },
+      caller: { accountId, keyId: newId('key') },
+      minPosition: undefined,
       idempotencyKey,
-    } as unknown as Call<'redeliver'>);
+    });
   return { redeliver, stored, store, did };
 };
 

@@ -1,13 +1,17 @@
 import { derivedId, DomainError, newId, type DeliveryId } from '@refledger/contracts';
 import type { CommandHandler } from '@refledger/application';
 import type { Delivery, RedeliveryKey } from '@refledger/delivery-store';
-import type { Call } from '../http/request/call.js';
-import { requireDelivery } from './own-deliveries.js';
 import type { Deliveries } from './deliveries.js';
+import { requireDelivery, type DeliveryRead } from './delivery-reads.js';
 import type { EndpointReads } from './endpoint-reads.js';
 
+/** A request to send a delivery again. */
+interface RedeliveryRequest extends DeliveryRead {
+  readonly idempotencyKey: string | undefined;
+}
+
 /** The delivery that a request to redeliver made, made due, or found. */
-export interface Redelivered {
+interface Redelivered {
   readonly delivery: Delivery;
   /** Whether an earlier request with the same `Idempotency-Key` was answered with it. */
   readonly isRepeated: boolean;
@@ -31,19 +35,19 @@ export class Redeliveries {
    * if that one is waiting, makes it due at once. Throws `not_found` if there is no such delivery
    * or its endpoint was deleted, `invalid_transition` for a test, and `idempotency_key_reused`.
    */
-  async redeliver(call: Call<'redeliver'>): Promise<Redelivered> {
-    const endpoint = await this.endpoints.get(call);
-    const key = keyOf(call);
+  async redeliver(request: RedeliveryRequest): Promise<Redelivered> {
+    const endpoint = await this.endpoints.get(request);
+    const key = keyOf(request);
     // another request with the same key may be faster, and the delivery may end meanwhile
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const earlier = key && (await this.earlier(key, call));
+      const earlier = key && (await this.earlier(key, request));
       if (earlier !== undefined) return { delivery: earlier, isRepeated: true };
-      const original = await this.original(call);
+      const original = await this.original(request);
       const done =
         original.finishedAt === null
           ? await this.makeDue(original, key)
           : await this.makeNew(original, key, endpoint);
-      if (done !== undefined) return { delivery: await this.get(done, call), isRepeated: false };
+      if (done !== undefined) return { delivery: await this.get(done, request), isRepeated: false };
     }
     throw new DomainError(
       'unavailable',
@@ -93,16 +97,16 @@ export class Redeliveries {
   /** What an earlier request with this key was answered with; undefined if there was none. */
   private async earlier(
     { id, original }: RedeliveryKey,
-    call: Call<'redeliver'>,
+    request: RedeliveryRequest,
   ): Promise<Delivery | undefined> {
     const { used, made } = await this.deliveries.read(async (reader) => ({
       used: await reader.answeredKey(id),
       made: await reader.get(id),
     }));
     // the original may have been removed since
-    if (used?.original === original) return this.get(used.answered, call);
+    if (used?.original === original) return this.get(used.answered, request);
     if (used === undefined && made === undefined) return undefined;
-    const { eventId, endpointId } = await this.original(call);
+    const { eventId, endpointId } = await this.original(request);
     // an earlier release stored no key with the delivery that it made
     if (used === undefined && made?.eventId === eventId && made.endpointId === endpointId)
       return made;
@@ -113,8 +117,8 @@ export class Redeliveries {
   }
 
   /** The delivery that the request names. */
-  private async original(call: Call<'redeliver'>): Promise<Delivery> {
-    const original = await this.get(call.ids.delivery_id, call);
+  private async original(request: RedeliveryRequest): Promise<Delivery> {
+    const original = await this.get(request.ids.delivery_id, request);
     if (original.trigger === 'test')
       throw new DomainError(
         'invalid_transition',
@@ -123,15 +127,16 @@ export class Redeliveries {
     return original;
   }
 
-  private get(id: DeliveryId, call: Call<'redeliver'>): Promise<Delivery> {
-    const of = { id, accountId: call.caller.accountId, endpointId: call.id };
-    return this.deliveries.read(async (reader) => requireDelivery(await reader.get(id), of));
+  private get(id: DeliveryId, request: RedeliveryRequest): Promise<Delivery> {
+    return this.deliveries.read(async (reader) =>
+      requireDelivery(id, await reader.get(id), request),
+    );
   }
 }
 
 const maxAttempts = 5;
 
-const keyOf = ({ caller, ids, idempotencyKey }: Call<'redeliver'>): RedeliveryKey | undefined =>
+const keyOf = ({ caller, ids, idempotencyKey }: RedeliveryRequest): RedeliveryKey | undefined =>
   idempotencyKey === undefined
     ? undefined
     : {

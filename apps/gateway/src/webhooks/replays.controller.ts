@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { replayRecord } from './replay-records.js';
+import { pageResponse, replayListRequest } from './list-requests.js';
 import { Replays } from './replays.js';
+import { startedResponse } from './started-response.js';
 
 /** The operations on replays. Like those on deliveries, they wait for no write. */
 @Controller()
@@ -12,20 +13,18 @@ export class ReplaysController {
   @Operation('createReplay')
   async create(call: Call<'createReplay'>): Promise<ApiResponse> {
     const { replay, isRepeated } = await this.replays.begin(call);
-    const body = replayRecord(replay);
-    return isRepeated
-      ? { status: 200, body, headers: { 'idempotent-replayed': 'true' } }
-      : { status: 202, body };
+    return startedResponse(replay, isRepeated);
   }
 
   @Operation('listReplays')
-  list(call: Call<'listReplays'>): Promise<ApiResponse> {
-    return this.replays.list(call);
+  async list(call: Call<'listReplays'>): Promise<ApiResponse> {
+    const { query, scope } = replayListRequest(call.id, call.query);
+    return pageResponse(await this.replays.list(call, query), scope);
   }
 
   @Operation('getReplay')
   async get(call: Call<'getReplay'>): Promise<ApiResponse> {
-    return { status: 200, body: replayRecord(await this.replays.get(call)) };
+    return { status: 200, body: await this.replays.get(call) };
   }
 
   @Operation('stopReplay')

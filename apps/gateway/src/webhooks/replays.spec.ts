@@ -2,12 +2,15 @@ import {
   derivedId,
   newId,
   toPosition,
+  type AccountId,
+  type CreateReplay,
+  type EndpointId,
   type EventPattern,
   type Position,
 } from '@refledger/contracts';
-import type { Replay, RequestedReplay, RequestStore } from '@refledger/delivery-store';
+import type { Replay, ReplayQuery, RequestedReplay, RequestStore } from '@refledger/delivery-store';
 import { present } from '@refledger/testing/present';
-import type { Call } from '../http/request/call.js';
+import { replayRecord } from './replay-records.js';
 import { Replays, type ReplaysParts } from './replays.js';
 
 const accountId = derivedId('account', 'a');
@@ -42,7 +45,7 @@ const replaysWith = ({ events = ['conversion.created'], disabled, atOnce = false
   };
   const reader = {
     replay: (id: string) => Promise.resolve(stored.find((replay) => replay.id === id)),
-    replays: () => Promise.resolve(stored),
+    replays: ({ limit }: ReplayQuery) => Promise.resolve(stored.slice(0, limit)),
   };
   const parts = {
     deliveries: { read: (work) => work(reader as never), write: (work) => work(store as never) },
@@ -75,34 +78,35 @@ const begun = (requested: RequestedReplay): Replay => ({
   finishedAt: null,
 });
 
-const call = (
-  body: object,
-  {
-    key,
-    account = accountId,
-    id = endpointId,
-  }: { key?: string; account?: string; id?: string } = {},
-) =>
-  ({
-    id,
-    caller: { accountId: account },
-    body: { only: 'missing', ...body },
-    idempotencyKey: key,
-  }) as unknown as Call<'createReplay'>;
-const of = (replay: Pick<Replay, 'id'>, { id = endpointId, account = accountId } = {}) =>
-  ({
-    id,
-    caller: { accountId: account },
-    ids: { replay_id: replay.id },
-  }) as unknown as Call<'getReplay'> & Call<'stopReplay'>;
+const readOf = (accountId: AccountId, id: EndpointId) => ({
+  id,
+  caller: { accountId, keyId: newId('key') },
+  minPosition: undefined,
+});
+interface Of {
+  readonly key?: string;
+  readonly account?: AccountId;
+  readonly id?: EndpointId;
+}
+const call = (body: object, { key, account = accountId, id = endpointId }: Of = {}) => ({
+  ...readOf(account, id),
+  // the cast holds: every test sends the rest
+  body: { only: 'missing', ...body } as CreateReplay,
+  idempotencyKey: key,
+});
+const of = (replay: Pick<Replay, 'id'>, { account = accountId, id = endpointId }: Of = {}) => ({
+  ...readOf(account, id),
+  ids: { replay_id: replay.id },
+});
 
 it('starts with what was asked for, and records how far the endpoint and the log are known', async () => {
-  const { replays } = replaysWith();
+  const { replays, stored } = replaysWith();
   const { replay, isRepeated } = await replays.begin(
     call({ since: '7', types: ['conversion.created', 'conversion.created'], only: 'all' }),
   );
   expect(isRepeated).toBe(false);
-  expect(replay).toMatchObject({
+  expect(stored.map(replayRecord)).toEqual([replay]);
+  expect(stored[0]).toMatchObject({
     accountId,
     endpointId,
     logId: 'log-1',
@@ -177,10 +181,10 @@ describe('with a key', () => {
   it('finds a replay whose id an earlier release derived from the endpoint, too', async () => {
     const { replays, stored } = replaysWith();
     const id = derivedId('replay', accountId, endpointId, 'idempotency_key', key);
-    const { replay } = await replays.begin(call(asked));
-    stored[0] = { ...replay, id, status: 'finished' };
+    await replays.begin(call(asked));
+    stored[0] = { ...present(stored[0]), id, status: 'finished' };
     const again = await replays.begin(call(asked, { key }));
-    expect(again).toEqual({ replay: stored[0], isRepeated: true });
+    expect(again).toEqual({ replay: replayRecord(present(stored[0])), isRepeated: true });
     await expect(replays.begin(call({ ...asked, only: 'all' }, { key }))).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     });
@@ -253,6 +257,21 @@ it('shows and stops only the replays of the endpoint and the account', async () 
   await replays.stop(of(replay));
   await replays.stop(of(replay));
   expect((await replays.get(of(replay))).status).toBe('stopped');
+});
+
+it('lists a page, and where the next one begins', async () => {
+  const { replays, stored } = replaysWith();
+  for (const since of ['7', '8', '9'])
+    await replays.stop(of((await replays.begin(call({ since }))).replay));
+  const query = { endpointId, descending: false, after: undefined };
+  const list = (limit: number) => replays.list(readOf(accountId, endpointId), { ...query, limit });
+  const all = stored.map(replayRecord);
+  const second = present(stored[1]);
+  expect(await list(2)).toEqual({
+    records: all.slice(0, 2),
+    next: [second.createdAt, second.id],
+  });
+  expect(await list(3)).toEqual({ records: all, next: undefined });
 });
 
 it('of requests with one key within the same millisecond, one starts the replay', async () => {

@@ -6,22 +6,48 @@ import {
   newId,
   validationError,
   type AccountId,
+  type CreateReplay,
+  type EndpointId,
   type ReplayId,
+  type ReplayRecord,
 } from '@refledger/contracts';
-import type { Replay, RequestedReplay } from '@refledger/delivery-store';
+import type { Replay, ReplayQuery, RequestedReplay } from '@refledger/delivery-store';
 import type { EndpointDocument } from '@refledger/projections';
 import type { Consistency } from '@refledger/application';
-import { notFound, beginning, replayRange, type ReplayRangeParts } from '@refledger/queries';
-import type { ApiResponse, Call } from '../http/request/call.js';
+import {
+  notFound,
+  beginning,
+  replayRange,
+  type RecordRead,
+  type ReplayRangeParts,
+} from '@refledger/queries';
 import type { Deliveries } from './deliveries.js';
 import type { EndpointReads } from './endpoint-reads.js';
-import { replayListRequest } from './replay-list-request.js';
+import { replayRecord } from './replay-records.js';
 
-/** The replay that a request began, or found. */
-export interface BegunReplay {
-  readonly replay: Replay;
-  /** Whether an earlier request with the same `Idempotency-Key` began it. */
+/** A request to replay events to an endpoint. */
+interface ReplayRequest extends RecordRead<EndpointId> {
+  readonly body: CreateReplay;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** A request about a replay to an endpoint. */
+interface ReplayRead extends RecordRead<EndpointId> {
+  readonly ids: { readonly replay_id: ReplayId };
+}
+
+/** The replay that a request started, or found. */
+interface StartedReplay {
+  readonly replay: ReplayRecord;
+  /** Whether an earlier request with the same `Idempotency-Key` started it. */
   readonly isRepeated: boolean;
+}
+
+/** One page of a list of replays. */
+interface ListedReplays {
+  readonly records: readonly ReplayRecord[];
+  /** Where the next page begins; undefined at the end of the list. */
+  readonly next: ReplayQuery['after'];
 }
 
 export interface ReplaysParts extends ReplayRangeParts {
@@ -40,17 +66,17 @@ export class Replays {
    * Begins a replay. Throws `not_found` if the endpoint was deleted, `invalid_transition` if it is
    * gone, `replay_in_progress`, `validation_failed` and `idempotency_key_reused`.
    */
-  async begin(call: Call<'createReplay'>): Promise<BegunReplay> {
+  async begin(request: ReplayRequest): Promise<StartedReplay> {
     const { deliveries, endpoints, commands, consistency } = this.parts;
-    const { endpoint, position = beginning } = await endpoints.get(call);
-    const asked = await this.asked(call);
-    const earlier = await this.earlier(asked, call);
-    if (earlier !== undefined) return { replay: earlier, isRepeated: true };
+    const { endpoint, position = beginning } = await endpoints.get(request);
+    const asked = await this.asked(request);
+    const earlier = await this.earlier(asked, request);
+    if (earlier !== undefined) return { replay: replayRecord(earlier), isRepeated: true };
     requireReplayable(endpoint, asked);
     const requested: RequestedReplay = {
       ...asked,
-      accountId: call.caller.accountId,
-      endpointId: call.id,
+      accountId: request.caller.accountId,
+      endpointId: request.id,
       logId: consistency.logId,
       decidedAt: position,
       createdAt: commands.instant(),
@@ -58,37 +84,41 @@ export class Replays {
     const { replay, isNew } = await deliveries.write((store) => store.beginReplay(requested));
     if (replay.id !== asked.id) throw inProgress(replay.id);
     // two requests with the same key may come at once
-    requireSame(replay, asked, call);
-    return { replay, isRepeated: !isNew };
+    requireSame(replay, asked, request);
+    return { replay: replayRecord(replay), isRepeated: !isNew };
   }
 
-  /** Throws `not_found` if the caller does not have the endpoint. */
-  async list(call: Call<'listReplays'>): Promise<ApiResponse> {
+  /** One page of an endpoint's replays. Throws `not_found` if the caller has no such endpoint. */
+  async list(read: RecordRead<EndpointId>, query: ReplayQuery): Promise<ListedReplays> {
     const { deliveries, endpoints } = this.parts;
-    const request = replayListRequest(call.id, call.query);
-    await endpoints.get(call);
-    return request.response(await deliveries.read((reader) => reader.replays(request.query)));
+    await endpoints.get(read);
+    // one more tells whether more follow
+    const wanted = { ...query, limit: query.limit + 1 };
+    const found = await deliveries.read((reader) => reader.replays(wanted));
+    const page = found.slice(0, query.limit);
+    const last = found.length > page.length ? page.at(-1) : undefined;
+    return { records: page.map(replayRecord), next: last && [last.createdAt, last.id] };
   }
 
   /** Throws `not_found` if the caller does not have the endpoint, or it has no such replay. */
-  async get(call: Call<'getReplay' | 'stopReplay'>): Promise<Replay> {
-    const { caller, id, ids } = call;
-    await this.parts.endpoints.get(call);
+  async get(read: ReplayRead): Promise<ReplayRecord> {
+    const { caller, id, ids } = read;
+    await this.parts.endpoints.get(read);
     const replay = await this.parts.deliveries.read((reader) => reader.replay(ids.replay_id));
     if (replay?.accountId !== caller.accountId || replay.endpointId !== id)
       throw notFound('replay', ids.replay_id);
-    return replay;
+    return replayRecord(replay);
   }
 
   /** Stops a replay if it is running. Throws `not_found`. */
-  async stop(call: Call<'stopReplay'>): Promise<void> {
-    const { id, status } = await this.get(call);
+  async stop(read: ReplayRead): Promise<void> {
+    const { id, status } = await this.get(read);
     if (status !== 'running') return;
     const now = this.parts.commands.instant();
     await this.parts.deliveries.write((store) => store.stopReplay(id, now));
   }
 
-  private async asked({ caller, body, idempotencyKey }: Call<'createReplay'>): Promise<Asked> {
+  private async asked({ caller, body, idempotencyKey }: ReplayRequest): Promise<Asked> {
     return {
       id: idOf(caller.accountId, idempotencyKey),
       ...(await replayRange(body, caller, this.parts)),
@@ -98,8 +128,8 @@ export class Replays {
   }
 
   /** What an earlier request with the same key began; undefined if there was none. */
-  private async earlier(asked: Asked, call: Call<'createReplay'>): Promise<Replay | undefined> {
-    const { idempotencyKey: key, caller, id } = call;
+  private async earlier(asked: Asked, request: ReplayRequest): Promise<Replay | undefined> {
+    const { idempotencyKey: key, caller, id } = request;
     if (key === undefined) return undefined;
     const earlier = await this.parts.deliveries.read(
       async (reader) =>
@@ -107,7 +137,7 @@ export class Replays {
         // an earlier release derived the id from the endpoint, too
         (await reader.replay(derivedId('replay', caller.accountId, id, 'idempotency_key', key))),
     );
-    if (earlier !== undefined) requireSame(earlier, asked, call);
+    if (earlier !== undefined) requireSame(earlier, asked, request);
     return earlier;
   }
 }
@@ -145,7 +175,7 @@ const requireReplayable = (
 const requireSame = (
   replay: Replay,
   { since, until, types, only }: Asked,
-  { id: endpointId, body }: Call<'createReplay'>,
+  { id: endpointId, body }: ReplayRequest,
 ): void => {
   // without `until`, the request means the end of the log at its own time
   const isSame =

@@ -3,35 +3,25 @@ import {
   DomainError,
   newId,
   type EndpointFields,
-  type SingleEndpointRecord,
-  type Subscribe,
-  type UpdateWebhook,
   type WebhookEndpointRecord,
 } from '@refledger/contracts';
-import {
-  endpointAt,
-  endpointRecord,
-  requireEndpoint,
-  type Endpoint,
-  type EndpointPatch,
-  type WebhookEndpointsCommand,
-  type WebhookEndpointsState,
-} from '@refledger/domain';
+import { endpointAt, endpointRecord, requireEndpoint } from '@refledger/domain';
 import type { Config } from '@refledger/platform';
 import { webhookEndpointsProjection } from '@refledger/projections';
-import { checkTarget, newWebhookSecret, normaliseTarget } from '@refledger/webhook-endpoints';
+import type { Found } from '@refledger/read-store';
 import { ReadModels } from '@refledger/queries';
+import { checkTarget, newWebhookSecret, normaliseTarget } from '@refledger/webhook-endpoints';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
+import { historyStart } from '../history/history-page.js';
+import { listResponse, positionHeader } from '../http/responses.js';
 import { listPage } from '../lists/list-page.js';
-import { positionHeader } from '../http/responses.js';
 import { configToken } from '../tokens.js';
-import { Deliveries, type UnfinishedDeliveries } from './deliveries.js';
 import { EndpointCommands } from './endpoint-commands.js';
 import { EndpointHistories } from './endpoint-histories.js';
 import { EndpointReads } from './endpoint-reads.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
-import { shownEndpoint } from './shown-endpoint.js';
+import { ShownEndpoints } from './shown-endpoints.js';
 
 /** The operations on webhook endpoints. */
 @Controller()
@@ -42,7 +32,7 @@ export class WebhooksController {
     private readonly histories: EndpointHistories,
     private readonly readModels: ReadModels,
     private readonly secrets: EndpointSecrets,
-    private readonly deliveries: Deliveries,
+    private readonly shown: ShownEndpoints,
     @Inject(configToken) private readonly config: Config,
   ) {}
 
@@ -53,31 +43,36 @@ export class WebhooksController {
       filters,
       defaultLimit: 100,
       // Decoding boundary: only the projection writes these records.
-      shown: (records) => this.shown(records as unknown as readonly WebhookEndpointRecord[]),
+      shown: (records) => this.shown.list(records as unknown as readonly WebhookEndpointRecord[]),
     });
   }
 
   @Operation('subscribe')
   async subscribe({ body, context }: Call<'subscribe'>): Promise<ApiResponse> {
-    this.requireAllowed(body.target_url);
-    const secret = body.secret ?? newWebhookSecret();
-    const sealed = this.secrets.seal(secret);
-    const outcome = await this.commands.run(context, (state) =>
-      this.subscribeCommand(body, state, { sealed, now: this.commands.instant() }),
-    );
-    const record = endpointRecord(this.subscribed(outcome.state, body.target_url));
-    const isNew = outcome.events.some((event) => event.type === 'webhook.subscribed');
+    const { target_url, secret: given, ...others } = body;
+    const target = this.allowedTarget(target_url);
+    const secret = given ?? newWebhookSecret();
+    const new_secret = this.secrets.seal(secret);
+    const outcome = await this.commands.run(context, (state) => ({
+      type: 'subscribe',
+      endpoint_id: newId('endpoint'),
+      ...target,
+      ...others,
+      secret:
+        given &&
+        this.secrets.sealUnlessCurrent(given, endpointAt(state, target.target_key)?.fields.secret),
+      new_secret,
+      now: this.commands.instant(),
+    }));
+    const endpoint = endpointAt(outcome.state, target.target_key);
+    if (endpoint === undefined)
+      throw new Error('the state lacks the endpoint that was just subscribed');
+    const record = endpointRecord(endpoint);
+    if (!outcome.events.some((event) => event.type === 'webhook.subscribed'))
+      return this.response(record, outcome);
     return {
-      status: isNew ? 201 : 200,
-      body: {
-        ...(isNew
-          ? {
-              ...shownEndpoint(record, this.commands.instant(), new Map()),
-              ...noneUnfinished,
-              secret,
-            }
-          : await this.single(record)),
-      },
+      status: 201,
+      body: { ...this.shown.subscribed(record), secret },
       headers: positionHeader(outcome.position),
     };
   }
@@ -91,28 +86,33 @@ export class WebhooksController {
 
   @Operation('getWebhook')
   async get(call: Call<'getWebhook'>): Promise<ApiResponse> {
-    const { record, position } = await this.reads.get(call);
-    return { status: 200, body: await this.single(record), headers: positionHeader(position) };
+    const found = await this.reads.get(call);
+    return this.response(found.record, found);
   }
 
   @Operation('getWebhookHistory')
-  history(call: Call<'getWebhookHistory'>): Promise<ApiResponse> {
-    return this.histories.page(call);
+  async history(call: Call<'getWebhookHistory'>): Promise<ApiResponse> {
+    const { id, query } = call;
+    await this.reads.get(call);
+    const { cursorAfter, ...start } = historyStart(query, `history of ${id}`);
+    const withRecords = query.include === 'record';
+    const { changes, next, position } = await this.histories.page(call, start, withRecords);
+    return listResponse(changes, next === undefined ? null : cursorAfter(next), position);
+  }
+
+  @Operation('getWebhookStats')
+  async stats(call: Call<'getWebhookStats'>): Promise<ApiResponse> {
+    const { record } = await this.reads.get(call);
+    return { status: 200, body: await this.shown.stats(record, call.query.period ?? '24h') };
   }
 
   @Operation('updateWebhook')
   async update({ id, body, context }: Call<'updateWebhook'>): Promise<ApiResponse> {
-    if (body.target_url !== undefined) this.requireAllowed(body.target_url);
-    const { state, position } = await this.commands.run(context, {
-      type: 'update',
-      endpoint_id: id,
-      patch: patchOf(body),
-    });
-    return {
-      status: 200,
-      body: await this.single(endpointRecord(requireEndpoint(state, id))),
-      headers: positionHeader(position),
-    };
+    const { target_url, ...others } = body;
+    const target = target_url === undefined ? undefined : this.allowedTarget(target_url);
+    const patch = { target, ...others };
+    const outcome = await this.commands.run(context, { type: 'update', endpoint_id: id, patch });
+    return this.response(endpointRecord(requireEndpoint(outcome.state, id)), outcome);
   }
 
   @Operation('deleteWebhook')
@@ -121,68 +121,26 @@ export class WebhooksController {
     return { status: 204, headers: positionHeader(position) };
   }
 
-  /** Throws `target_not_allowed` if nothing may be sent to the URL. */
-  private requireAllowed(targetUrl: string): void {
-    const verdict = checkTarget(targetUrl, this.config.webhooks.privateTargets);
-    if (verdict.allowed) return;
-    throw new DomainError(
-      'target_not_allowed',
-      `target_url was rejected: ${verdict.reason}. Use a public http or https URL.`,
-    );
+  /** An existing endpoint, on its own. */
+  private async response(
+    record: WebhookEndpointRecord,
+    { position }: Pick<Found<unknown>, 'position'>,
+  ): Promise<ApiResponse> {
+    const body = await this.shown.single(record);
+    return { status: 200, body, headers: positionHeader(position) };
   }
 
-  private subscribeCommand(
-    { target_url, secret, ...given }: Subscribe,
-    state: WebhookEndpointsState,
-    { sealed, now }: { readonly sealed: string; readonly now: string },
-  ): WebhookEndpointsCommand {
-    const target = targetOf(target_url);
-    const current = endpointAt(state, target.target_key)?.fields.secret;
-    return {
-      type: 'subscribe',
-      endpoint_id: newId('endpoint'),
-      ...target,
-      ...given,
-      secret: secret && this.secrets.sealUnlessCurrent(secret, current),
-      new_secret: sealed,
-      now,
-    };
-  }
-
-  private async shown(
-    records: readonly WebhookEndpointRecord[],
-  ): Promise<readonly WebhookEndpointRecord[]> {
-    const failingSince = await this.deliveries.failingSince(records.map(({ id }) => id));
-    const now = this.commands.instant();
-    return records.map((record) => shownEndpoint(record, now, failingSince));
-  }
-
-  /** An endpoint on its own. */
-  private async single(record: WebhookEndpointRecord): Promise<SingleEndpointRecord> {
-    const [shown, unfinished] = await Promise.all([
-      this.shown([record]),
-      this.deliveries.unfinished(record.id),
-    ]);
-    return { ...record, ...shown[0], ...unfinished };
-  }
-
-  private subscribed(state: WebhookEndpointsState, targetUrl: string): Endpoint {
-    const endpoint = endpointAt(state, normaliseTarget(targetUrl));
-    if (endpoint === undefined)
-      throw new Error('the state lacks the endpoint that was just subscribed');
-    return endpoint;
+  /**
+   * A URL as it is stored: without its fragment, and normalised to be compared. Throws
+   * `target_not_allowed` if nothing may be sent to it.
+   */
+  private allowedTarget(url: string): Pick<EndpointFields, 'target_url' | 'target_key'> {
+    const verdict = checkTarget(url, this.config.webhooks.privateTargets);
+    if (!verdict.allowed)
+      throw new DomainError(
+        'target_not_allowed',
+        `target_url was rejected: ${verdict.reason}. Use a public http or https URL.`,
+      );
+    return { target_url: url.replace(/#.*$/s, ''), target_key: normaliseTarget(url) };
   }
 }
-
-const noneUnfinished: UnfinishedDeliveries = { waiting: 0, held: 0 };
-
-/** A URL as it is stored: without its fragment, and normalised to be compared. */
-const targetOf = (url: string): Pick<EndpointFields, 'target_url' | 'target_key'> => ({
-  target_url: url.replace(/#.*$/s, ''),
-  target_key: normaliseTarget(url),
-});
-
-const patchOf = ({ target_url, ...given }: UpdateWebhook): EndpointPatch => ({
-  target: target_url === undefined ? undefined : targetOf(target_url),
-  ...given,
-});

@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
 import { CommandHandler, Consistency, PacedReads, PositionsAtTimes } from '@refledger/application';
+import { streams } from '@refledger/contracts';
 import { openDeliveryReader, openDeliveryStore } from '@refledger/delivery-store';
+import { processorDecider } from '@refledger/domain';
+import { dispatcherName } from '@refledger/webhook-endpoints';
 import { KeyRegistry, ReadModels } from '@refledger/queries';
 import { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
 import { provide, provideBy, provideFrom } from '../provide.js';
 import { configToken, outgoingToken, secretBoxToken } from '../tokens.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { Deliveries } from './deliveries.js';
-import { DeliveryLists } from './delivery-lists.js';
+import { DeliveryReads } from './delivery-reads.js';
 import { EndpointCommands } from './endpoint-commands.js';
 import { EndpointHistories } from './endpoint-histories.js';
 import { EndpointReads } from './endpoint-reads.js';
@@ -16,8 +19,8 @@ import { EndpointTests } from './endpoint-tests.js';
 import { Redeliveries } from './redeliveries.js';
 import { ReplaysController } from './replays.controller.js';
 import { Replays } from './replays.js';
+import { ShownEndpoints } from './shown-endpoints.js';
 import { WebhookSecretsController } from './webhook-secrets.controller.js';
-import { WebhookStatsController } from './webhook-stats.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 const deliveries = provideBy(
@@ -27,7 +30,10 @@ const deliveries = provideBy(
     new Deliveries({
       open: () => openDeliveryReader(engines.deliveryStoreUrl, { dataDir }),
       openRequests: () => openDeliveryStore(engines.deliveryStoreUrl, { dataDir }),
-      commands,
+      recordedStore: async () => {
+        const loaded = await commands.load(processorDecider, streams.processor(dispatcherName));
+        return loaded.state.store_id;
+      },
     }),
 );
 
@@ -49,7 +55,6 @@ const endpointTests = provideBy(
   controllers: [
     WebhooksController,
     WebhookSecretsController,
-    WebhookStatsController,
     DeliveriesController,
     ReplaysController,
   ],
@@ -60,12 +65,12 @@ const endpointTests = provideBy(
     provide(EndpointReads, [ReadModels]),
     provideFrom(EndpointHistories, {
       endpoints: EndpointReads,
-      readModels: ReadModels,
       pacedReads: PacedReads,
       keys: KeyRegistry,
     }),
     provide(EndpointSecrets, [secretBoxToken]),
-    provide(DeliveryLists, [Deliveries, EndpointReads]),
+    provide(ShownEndpoints, [Deliveries, CommandHandler]),
+    provide(DeliveryReads, [Deliveries, EndpointReads]),
     provide(Redeliveries, [Deliveries, EndpointReads, CommandHandler]),
     provideFrom(Replays, {
       deliveries: Deliveries,

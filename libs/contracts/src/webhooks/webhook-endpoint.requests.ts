@@ -99,7 +99,6 @@ export const subscribeSchema = z
       description: 'Our shop',
     },
   });
-export type Subscribe = z.infer<typeof subscribeSchema>;
 
 const statusSchema = z.enum(endpointStatuses, {
   error: ({ input }) => `must be enabled or paused, but was ${described(input)}`,
@@ -129,7 +128,6 @@ export const updateWebhookSchema = patchWithFieldFor(
   },
   'UpdateWebhook',
 ).register(bodyExamples, { example: { events: ['conversion.*', 'payout.*'], max_per_second: 50 } });
-export type UpdateWebhook = z.infer<typeof updateWebhookSchema>;
 
 /**
  * Returns the length of the normalised URL in bytes, or 0 for text that is not a URL, which is

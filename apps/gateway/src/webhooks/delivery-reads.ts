@@ -1,0 +1,112 @@
+import {
+  validationError,
+  type DeliveryId,
+  type DeliveryRecord,
+  type DeliveryWithAttempts,
+  type DomainError,
+  type EndpointId,
+} from '@refledger/contracts';
+import type {
+  Delivery,
+  DeliveryPage,
+  DeliveryQuery,
+  DeliverySummary,
+  OpenDeliveryReader,
+} from '@refledger/delivery-store';
+import { notFound, type ReadContext, type RecordRead } from '@refledger/queries';
+import type { Deliveries } from './deliveries.js';
+import { deliveryRecord, deliveryWithAttempts } from './delivery-records.js';
+import type { EndpointReads } from './endpoint-reads.js';
+
+/** A request about a delivery of an endpoint. */
+export interface DeliveryRead extends RecordRead<EndpointId> {
+  readonly ids: { readonly delivery_id: DeliveryId };
+}
+
+/** One page of a list of deliveries. */
+interface ListedDeliveries extends Pick<DeliveryPage, 'next'> {
+  readonly records: readonly DeliveryRecord[];
+}
+
+/** Reads deliveries, as they are stored at the time: a read waits for no write of deliveries. */
+export class DeliveryReads {
+  constructor(
+    private readonly deliveries: Pick<Deliveries, 'read'>,
+    private readonly endpoints: Pick<EndpointReads, 'get' | 'hasExisted'>,
+  ) {}
+
+  /** One page of a list of the caller's deliveries. */
+  list(query: DeliveryQuery): Promise<ListedDeliveries> {
+    return this.deliveries.read(async (reader) => {
+      const { deliveries, next } = await reader.find(query);
+      const recoveries = await recoveriesOf(reader, deliveries);
+      return { records: deliveries.map((each, n) => deliveryRecord(each, recoveries[n])), next };
+    });
+  }
+
+  /**
+   * Like `list`: deliveries outlive their endpoint. Throws `validation_failed` if the query names an
+   * endpoint that the caller has never had.
+   */
+  async listOfAccount(read: ReadContext, query: DeliveryQuery): Promise<ListedDeliveries> {
+    const page = await this.list(query);
+    const { endpointId } = query;
+    // an endpoint with deliveries exists or has existed
+    if (page.records.length > 0 || endpointId === undefined) return page;
+    if (!(await this.endpoints.hasExisted({ ...read, id: endpointId })))
+      throw neverExisted(endpointId);
+    return page;
+  }
+
+  /**
+   * A delivery of an endpoint. Throws `not_found` if the caller does not have the endpoint, or it has
+   * no such delivery.
+   */
+  async get(read: DeliveryRead): Promise<DeliveryWithAttempts> {
+    const { delivery_id } = read.ids;
+    await this.endpoints.get(read);
+    return this.deliveries.read(async (reader) => {
+      const delivery = requireDelivery(delivery_id, await reader.get(delivery_id), read);
+      const [recovery] = await recoveriesOf(reader, [delivery]);
+      return deliveryWithAttempts(delivery, recovery);
+    });
+  }
+}
+
+/**
+ * The delivery. Throws `not_found` if there is none, or if it is another account's or endpoint's.
+ */
+export const requireDelivery = (
+  id: DeliveryId,
+  delivery: Delivery | undefined,
+  of: RecordRead<EndpointId>,
+): Delivery => {
+  if (delivery?.accountId !== of.caller.accountId || delivery.endpointId !== of.id)
+    throw notFound('delivery', id);
+  return delivery;
+};
+
+/**
+ * For each of these deliveries, a later one of the same event that succeeded. Only what has failed
+ * or was canceled can be recovered.
+ */
+const recoveriesOf = async (
+  reader: Pick<OpenDeliveryReader, 'recoveries'>,
+  deliveries: readonly DeliverySummary[],
+): Promise<readonly (DeliveryId | undefined)[]> => {
+  const lost = deliveries.filter(({ status }) => status === 'failed' || status === 'canceled');
+  if (lost.length === 0) return [];
+  const recoveries = await reader.recoveries(
+    lost.map(({ eventId, endpointId, createdAt }) => ({ eventId, endpointId, createdAt })),
+  );
+  return deliveries.map((delivery) => recoveries[lost.indexOf(delivery)]);
+};
+
+const neverExisted = (id: string): DomainError =>
+  validationError([
+    {
+      path: 'endpoint_id',
+      code: 'not_found',
+      message: `endpoint_id is ${id}, but this account has never had that endpoint. Check the id.`,
+    },
+  ]);
