@@ -11,7 +11,7 @@ import {
   type Logger,
   type Metrics,
 } from '@refledger/platform';
-import { KeyRegistry, KeyUseRecorder, readStoredKeys } from '@refledger/queries';
+import { Deliveries, KeyRegistry, KeyUseRecorder, readStoredKeys } from '@refledger/queries';
 import type { ReadStore } from '@refledger/read-store';
 import type { Outgoing, SecretBox } from '@refledger/webhook-endpoints';
 import { registerDocs } from './docs/docs.routes.js';
@@ -36,7 +36,6 @@ import {
   readStoreToken,
   secretBoxToken,
 } from './tokens.js';
-import { Deliveries } from './webhooks/deliveries.js';
 
 /** What the gateway runs on; the caller opens and closes the engines. */
 export interface GatewayOptions {

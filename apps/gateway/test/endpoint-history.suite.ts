@@ -16,9 +16,7 @@ import {
 import { encodeEvent, type NewEvent } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { webhookEndpointsProjection } from '@refledger/projections';
-import { ReadModels } from '@refledger/queries';
-import { EndpointHistories } from '../src/webhooks/endpoint-histories.js';
-import { EndpointReads } from '../src/webhooks/endpoint-reads.js';
+import { EndpointHistories, EndpointReads, ReadModels } from '@refledger/queries';
 import { projectTo, type Engines, type OpenEngines } from './engines.js';
 
 /** Tests the history of an endpoint, on any engines. */

@@ -1,12 +1,15 @@
 import { Controller } from '@nestjs/common';
+import {
+  deliveryRecord,
+  DeliveryReads,
+  deliveryWithAttempts,
+  EndpointReads,
+  Redeliveries,
+} from '@refledger/queries';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { DeliveryReads } from './delivery-reads.js';
-import { deliveryRecord, deliveryWithAttempts } from './delivery-records.js';
-import { EndpointReads } from './endpoint-reads.js';
 import { EndpointTests } from './endpoint-tests.js';
 import { deliveryListRequest, pageResponse } from './list-requests.js';
-import { Redeliveries } from './redeliveries.js';
 import { startedResponse } from './started-response.js';
 
 /** The operations on deliveries. */

@@ -10,14 +10,13 @@ import {
   type EventKind,
   type EventPattern,
 } from '@refledger/contracts';
+import type { Deliveries, EndpointReads } from '@refledger/queries';
 import { sendsNothing } from '@refledger/platform';
 import { lateTest, type Delivery } from '@refledger/delivery-store';
 import { testDelivery, type Outgoing } from '@refledger/webhook-endpoints';
 import { AccountSlots } from '../http/limits/account-slots.js';
 import type { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
 import type { Call } from '../http/request/call.js';
-import type { Deliveries } from './deliveries.js';
-import type { EndpointReads } from './endpoint-reads.js';
 
 export interface EndpointTestsOptions {
   readonly deliveries: Pick<Deliveries, 'read' | 'write'>;

@@ -6,12 +6,12 @@ import {
   previousStillSigning,
   type Endpoint,
 } from '@refledger/domain';
+import { EndpointReads } from '@refledger/queries';
 import { newWebhookSecret } from '@refledger/webhook-endpoints';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { positionHeader } from '../http/responses.js';
 import { EndpointCommands } from './endpoint-commands.js';
-import { EndpointReads } from './endpoint-reads.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 
 /** The operations on the secrets of webhook endpoints. */

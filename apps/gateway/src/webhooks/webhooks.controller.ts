@@ -8,8 +8,8 @@ import {
 import { endpointAt, endpointRecord, requireEndpoint } from '@refledger/domain';
 import type { Config } from '@refledger/platform';
 import { webhookEndpointsProjection } from '@refledger/projections';
+import { EndpointHistories, EndpointReads, ReadModels, ShownEndpoints } from '@refledger/queries';
 import type { Found } from '@refledger/read-store';
-import { ReadModels } from '@refledger/queries';
 import { checkTarget, newWebhookSecret, normaliseTarget } from '@refledger/webhook-endpoints';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -18,10 +18,7 @@ import { listResponse, positionHeader } from '../http/responses.js';
 import { listPage } from '../lists/list-page.js';
 import { configToken } from '../tokens.js';
 import { EndpointCommands } from './endpoint-commands.js';
-import { EndpointHistories } from './endpoint-histories.js';
-import { EndpointReads } from './endpoint-reads.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
-import { ShownEndpoints } from './shown-endpoints.js';
 
 /** The operations on webhook endpoints. */
 @Controller()

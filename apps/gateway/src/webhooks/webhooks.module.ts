@@ -3,23 +3,26 @@ import { CommandHandler, Consistency, PacedReads, PositionsAtTimes } from '@refl
 import { streams } from '@refledger/contracts';
 import { openDeliveryReader, openDeliveryStore } from '@refledger/delivery-store';
 import { processorDecider } from '@refledger/domain';
+import {
+  Deliveries,
+  DeliveryReads,
+  EndpointHistories,
+  EndpointReads,
+  KeyRegistry,
+  ReadModels,
+  Redeliveries,
+  Replays,
+  ShownEndpoints,
+} from '@refledger/queries';
 import { dispatcherName } from '@refledger/webhook-endpoints';
-import { KeyRegistry, ReadModels } from '@refledger/queries';
 import { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
 import { provide, provideBy, provideFrom } from '../provide.js';
 import { configToken, outgoingToken, secretBoxToken } from '../tokens.js';
 import { DeliveriesController } from './deliveries.controller.js';
-import { Deliveries } from './deliveries.js';
-import { DeliveryReads } from './delivery-reads.js';
 import { EndpointCommands } from './endpoint-commands.js';
-import { EndpointHistories } from './endpoint-histories.js';
-import { EndpointReads } from './endpoint-reads.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { EndpointTests } from './endpoint-tests.js';
-import { Redeliveries } from './redeliveries.js';
 import { ReplaysController } from './replays.controller.js';
-import { Replays } from './replays.js';
-import { ShownEndpoints } from './shown-endpoints.js';
 import { WebhookSecretsController } from './webhook-secrets.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 

@@ -14,15 +14,11 @@ import {
 import type { Replay, ReplayQuery, RequestedReplay } from '@refledger/delivery-store';
 import type { EndpointDocument } from '@refledger/projections';
 import type { Consistency } from '@refledger/application';
-import {
-  notFound,
-  beginning,
-  replayRange,
-  type RecordRead,
-  type ReplayRangeParts,
-} from '@refledger/queries';
+import type { RecordRead } from '../history/record-queries.js';
+import { notFound } from '../not-found.js';
 import type { Deliveries } from './deliveries.js';
 import type { EndpointReads } from './endpoint-reads.js';
+import { beginning, replayRange, type ReplayRangeParts } from './replay-range.js';
 import { replayRecord } from './replay-records.js';
 
 /** A request to replay events to an endpoint. */

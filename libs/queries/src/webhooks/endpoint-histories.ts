@@ -7,7 +7,9 @@ import {
   type EndpointChange,
 } from '@refledger/domain';
 import type { PacedReads } from '@refledger/application';
-import { shownChange, type KeyNames, type RecordRead } from '@refledger/queries';
+import type { KeyNames } from '../history/key-names.js';
+import type { RecordRead } from '../history/record-queries.js';
+import { shownChange } from '../history/shown-change.js';
 import type { EndpointEvent, EndpointReads, EventsPage } from './endpoint-reads.js';
 
 /** What is needed to read the histories of endpoints. */

@@ -13,7 +13,9 @@ import type {
   DeliverySummary,
   OpenDeliveryReader,
 } from '@refledger/delivery-store';
-import { notFound, type ReadContext, type RecordRead } from '@refledger/queries';
+import type { RecordRead } from '../history/record-queries.js';
+import { notFound } from '../not-found.js';
+import type { ReadContext } from '../read-context.js';
 import type { Deliveries } from './deliveries.js';
 import { deliveryRecord, deliveryWithAttempts } from './delivery-records.js';
 import type { EndpointReads } from './endpoint-reads.js';

@@ -5,7 +5,9 @@ import {
   type EndpointEventDocument,
 } from '@refledger/projections';
 import type { Found } from '@refledger/read-store';
-import { requireRecord, type ReadModels, type RecordRead } from '@refledger/queries';
+import type { RecordRead } from '../history/record-queries.js';
+import { requireRecord } from '../own-record.js';
+import type { ReadModels } from '../read-models.js';
 
 /** An event of one endpoint. */
 export type EndpointEvent = EndpointEventDocument['event'];
