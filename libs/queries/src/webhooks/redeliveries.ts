@@ -1,6 +1,6 @@
 import { derivedId, DomainError, newId, type DeliveryId } from '@refledger/contracts';
 import type { CommandHandler } from '@refledger/application';
-import type { Delivery, RedeliveryKey } from '@refledger/delivery-store';
+import type { Delivery, RedeliveryKey, RequestedDelivery } from '@refledger/delivery-store';
 import type { Deliveries } from './deliveries.js';
 import { requireDelivery, type DeliveryRead } from './delivery-reads.js';
 import type { EndpointReads } from './endpoint-reads.js';
@@ -43,55 +43,18 @@ export class Redeliveries {
       const earlier = key && (await this.earlier(key, request));
       if (earlier !== undefined) return { delivery: earlier, isRepeated: true };
       const original = await this.original(request);
-      const done =
-        original.finishedAt === null
-          ? await this.makeDue(original, key)
-          : await this.makeNew(original, key, endpoint);
-      if (done !== undefined) return { delivery: await this.get(done, request), isRepeated: false };
+      const made = original.finishedAt === null ? undefined : again(original, key, endpoint);
+      const now = this.commands.instant();
+      const isDone = await this.deliveries.write((store) =>
+        made === undefined ? store.makeDue(original.id, now, key) : store.request(made, now, key),
+      );
+      const { id } = made ?? original;
+      if (isDone) return { delivery: await this.get(id, request), isRepeated: false };
     }
     throw new DomainError(
       'unavailable',
       'The delivery keeps changing. Nothing was done; try again.',
     );
-  }
-
-  /** Resolves to the delivery; undefined if it has ended, or the key was used. */
-  private async makeDue(
-    { id }: Delivery,
-    key: RedeliveryKey | undefined,
-  ): Promise<DeliveryId | undefined> {
-    const now = this.commands.instant();
-    const isDone = await this.deliveries.write((store) => store.makeDue(id, now, key));
-    return isDone ? id : undefined;
-  }
-
-  /** Resolves to the new delivery; undefined if the key was used. */
-  private async makeNew(
-    original: Delivery,
-    key: RedeliveryKey | undefined,
-    { endpoint, position }: Endpoint,
-  ): Promise<DeliveryId | undefined> {
-    const { accountId, endpointId, body, payload, eventId, eventType, objectId } = original;
-    const id = key?.id ?? newId('delivery');
-    const delivery = {
-      id,
-      accountId,
-      endpointId,
-      eventId,
-      eventType,
-      objectId,
-      trigger: 'redeliver' as const,
-      position: original.position,
-      // the position up to which the endpoint is known
-      decidedAt: position ?? original.decidedAt,
-      payload,
-      body,
-      status: endpoint.status === 'enabled' ? ('waiting' as const) : ('held' as const),
-      reason: null,
-    };
-    const now = this.commands.instant();
-    const isNew = await this.deliveries.write((store) => store.request(delivery, now, key));
-    return isNew ? id : undefined;
   }
 
   /** What an earlier request with this key was answered with; undefined if there was none. */
@@ -135,6 +98,31 @@ export class Redeliveries {
 }
 
 const maxAttempts = 5;
+
+/** A new delivery of the same event. */
+const again = (
+  original: Delivery,
+  key: RedeliveryKey | undefined,
+  { endpoint, position }: Endpoint,
+): RequestedDelivery => {
+  const { accountId, endpointId, body, payload, eventId, eventType, objectId } = original;
+  return {
+    id: key?.id ?? newId('delivery'),
+    accountId,
+    endpointId,
+    eventId,
+    eventType,
+    objectId,
+    trigger: 'redeliver',
+    position: original.position,
+    // the position up to which the endpoint is known
+    decidedAt: position ?? original.decidedAt,
+    payload,
+    body,
+    status: endpoint.status === 'enabled' ? 'waiting' : 'held',
+    reason: null,
+  };
+};
 
 const keyOf = ({ caller, ids, idempotencyKey }: RedeliveryRequest): RedeliveryKey | undefined =>
   idempotencyKey === undefined
