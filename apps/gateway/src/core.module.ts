@@ -10,7 +10,7 @@ import {
   snapshotsFor,
 } from '@refledger/application';
 import { apiKeysDecider, webhookEndpointsDecider } from '@refledger/domain';
-import { KeyRegistry, ReadModels, storedMarks } from '@refledger/queries';
+import { EndpointSnapshots, KeyRegistry, ReadModels, storedMarks } from '@refledger/queries';
 import { Exports } from './exports/exports.js';
 import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
 import { PositionWaits } from './http/limits/position-waits.js';
@@ -26,7 +26,6 @@ import {
   readStoreToken,
   startedAtToken,
 } from './tokens.js';
-import { EndpointSnapshots } from './webhooks/endpoint-snapshots.js';
 
 /** The providers that several resources need. */
 @Global()

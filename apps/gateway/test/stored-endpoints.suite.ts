@@ -12,10 +12,10 @@ import { webhookEndpointsDecider } from '@refledger/domain';
 import { foldStream, snapshotsFor } from '@refledger/application';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { newLogger } from '@refledger/platform';
+import { EndpointSnapshots } from '@refledger/queries';
 import { ReadStoreError, type ReadStore } from '@refledger/read-store';
 import { webhookEndpointsProjection } from '@refledger/projections';
 import { scaledTimeout } from '@refledger/testing';
-import { EndpointSnapshots } from '../src/webhooks/endpoint-snapshots.js';
 import { projectTo, type Engines, type OpenEngines } from './engines.js';
 
 /** Shared by all tests, because each logger stays until the process ends. */

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { comparePositions, type LogId, type StreamName } from '@refledger/contracts';
 import { maxEndpoints, type WebhookEndpointsState } from '@refledger/domain';
 import type { Snapshot } from '@refledger/application';
-import type { Logger } from '@refledger/platform';
 import {
   BuildGone,
   ReadStoreError,
@@ -14,7 +13,7 @@ import {
   type EndpointDocument,
   type StreamEndDocument,
 } from '@refledger/projections';
-import { snapshotAt } from '@refledger/queries';
+import { snapshotAt } from '../snapshot-at.js';
 
 /** The errors after which the log is read instead of the read model. */
 const reasons = [ReadModelUnreadable, BuildGone, ReadStoreError];
@@ -31,7 +30,7 @@ export class EndpointSnapshots {
   constructor(
     private readonly store: Pick<ReadStore, 'get' | 'find'>,
     private readonly logId: LogId,
-    private readonly logger: Logger,
+    private readonly logger: { debug(details: object, message: string): void },
     /** How long to wait for the read model, in milliseconds. The log has all the events. */
     private readonly withinMs = 1_000,
   ) {}
