@@ -15,7 +15,8 @@ export const countKeeper = (db: Database) => {
   const endpoints = db.prepare<{ id: EndpointId }>(
     'SELECT DISTINCT endpoint_id AS id FROM counts WHERE n > 0 ORDER BY endpoint_id',
   );
-  const ofOne = db.prepare<StatusCount>(countsOfEndpoint);
+  // one row per status, however many deliveries the endpoint has
+  const ofOne = db.prepare<StatusCount>('SELECT status, n FROM counts WHERE endpoint_id = ?');
 
   return {
     endpoints: (): readonly EndpointId[] => endpoints.all().map(({ id }) => id),
@@ -34,8 +35,15 @@ export const countKeeper = (db: Database) => {
       return counts;
     },
 
+    /** How many deliveries of an endpoint have not ended, up to `limit`. */
     unfinished(endpoint: EndpointId, limit: number): UnfinishedCounts {
-      return unfinishedOf(ofOne.all(endpoint), limit);
+      const rows = ofOne.all(endpoint);
+      const count = (...statuses: readonly DeliveryStatus[]): number =>
+        rows.reduce((sum, { status, n }) => (statuses.includes(status) ? sum + n : sum), 0);
+      return {
+        unfinished: Math.min(limit, count('waiting', 'held', 'sending')),
+        held: Math.min(limit, count('held')),
+      };
     },
 
     write(tally: Tally): void {
@@ -49,20 +57,7 @@ export const countKeeper = (db: Database) => {
   };
 };
 
-/** Reads the counts of an endpoint: one row per status, however many deliveries it has. */
-export const countsOfEndpoint = 'SELECT status, n FROM counts WHERE endpoint_id = ?';
-
-/** How many of these deliveries have not ended, up to `limit`. */
-export const unfinishedOf = (rows: readonly StatusCount[], limit: number): UnfinishedCounts => {
-  const count = (...statuses: readonly DeliveryStatus[]): number =>
-    rows.reduce((sum, { status, n }) => (statuses.includes(status) ? sum + n : sum), 0);
-  return {
-    unfinished: Math.min(limit, count('waiting', 'held', 'sending')),
-    held: Math.min(limit, count('held')),
-  };
-};
-
-export interface StatusCount {
+interface StatusCount {
   readonly status: DeliveryStatus;
   readonly n: number;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { keysOf } from '@refledger/contracts/values';
 import type { Database } from '@refledger/sqlite';
 import { canceling } from './canceling.js';
@@ -46,10 +45,18 @@ export const deliveryFile = (db: Database): DeliveryFile => {
     countUnfinished: (endpoint, limit) => counts.unfinished(endpoint, limit),
   };
   const names = keysOf(file);
-  return { ...file, id: () => offsets.fact('store_id', randomUUID), names: () => names };
+  return {
+    ...file,
+    existingId: () => offsets.storeId(),
+    id: () => offsets.storeId() ?? offsets.createStoreId(),
+    names: () => names,
+  };
 };
 
 export interface DeliveryFile extends SynchronousStore {
+  /** The id of the store; undefined while it is being created. */
+  existingId(): string | undefined;
+  /** The id of the store, which is created when it is first requested. */
   id(): string;
   /** The calls of the store by name, so that its owner can offer them without listing them again. */
   names(): readonly (keyof SynchronousStore)[];

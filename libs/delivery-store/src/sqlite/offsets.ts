@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import type { Database } from '@refledger/sqlite';
@@ -56,13 +57,12 @@ export const offsetKeeper = (db: Database) => {
       if ((endedBefore() ?? '') < instant) putFact.run('ended_before', instant);
     },
 
-    /** A property of the store, created when it is first requested. */
-    fact(name: string, make: () => string): string {
-      const known = factOf.get(name)?.value;
-      if (known !== undefined) return known;
-      const made = make();
-      putFact.run(name, made);
-      return made;
+    /** The id of the store; undefined while it is being created. */
+    storeId: (): string | undefined => factOf.get('store_id')?.value,
+    createStoreId(): string {
+      const id = randomUUID();
+      putFact.run('store_id', id);
+      return id;
     },
   };
 };

@@ -1,4 +1,3 @@
-import type { DeliveryReader } from '../delivery-store.js';
 import type { RedeliveryKey } from '../redelivery-key.js';
 import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 import { inserter } from './planning.js';
@@ -47,17 +46,12 @@ export const requests = ({ statements, counted }: DeliveryTables) =>
       return endpoints;
     },
 
-    recoveries: (deliveries) => recoveriesOf(statements.recovery, deliveries),
+    recoveries: (deliveries) =>
+      deliveries.map(
+        ({ eventId, endpointId, createdAt }) =>
+          statements.recovery.get(eventId, endpointId, createdAt)?.id,
+      ),
   }) satisfies Partial<SynchronousStore>;
 
 const isUsed = ({ answeredKey }: Statements, { id }: RedeliveryKey): boolean =>
   answeredKey.get(id) !== undefined;
-
-/** For each of these deliveries, a later one that was requested and succeeded. */
-export const recoveriesOf = (
-  recovery: Pick<Statements['recovery'], 'get'>,
-  deliveries: Parameters<DeliveryReader['recoveries']>[0],
-): Awaited<ReturnType<DeliveryReader['recoveries']>> =>
-  deliveries.map(
-    ({ eventId, endpointId, createdAt }) => recovery.get(eventId, endpointId, createdAt)?.id,
-  );
