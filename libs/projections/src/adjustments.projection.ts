@@ -1,15 +1,9 @@
-import {
-  accountOf,
-  adjustmentList,
-  type AccountId,
-  type AdjustmentRecord,
-} from '@refledger/contracts';
+import { accountOf, adjustmentList, type AdjustmentRecord } from '@refledger/contracts';
 import { adjustmentAfter, metaOf } from '@refledger/domain';
-import type { Document } from '@refledger/read-store';
-import { indexesOf, projectionOf } from './projection.js';
+import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
 
 /** The adjustments of every account, as the API lists them. */
-export const adjustmentsProjection = projectionOf<'adjustment', AdjustmentDocument>(
+export const adjustmentsProjection = projectionOf<'adjustment', RecordDocument<AdjustmentRecord>>(
   ['adjustment'],
   {
     name: 'adjustments',
@@ -24,8 +18,3 @@ export const adjustmentsProjection = projectionOf<'adjustment', AdjustmentDocume
     },
   },
 );
-
-interface AdjustmentDocument extends Document {
-  readonly account_id: AccountId;
-  readonly record: AdjustmentRecord;
-}

@@ -1,13 +1,6 @@
-import {
-  accountOf,
-  affiliateList,
-  emailKey,
-  type AccountId,
-  type AffiliateRecord,
-} from '@refledger/contracts';
+import { accountOf, affiliateList, emailKey, type AffiliateRecord } from '@refledger/contracts';
 import { affiliateDecider, affiliateRecord, metaOf, type AffiliateState } from '@refledger/domain';
-import type { Document } from '@refledger/read-store';
-import { indexesOf, projectionOf } from './projection.js';
+import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
 
 /** The affiliates of every account, without deleted ones, as the API lists them. */
 export const affiliatesProjection = projectionOf<'affiliate', AffiliateDocument>(['affiliate'], {
@@ -25,10 +18,8 @@ export const affiliatesProjection = projectionOf<'affiliate', AffiliateDocument>
   },
 });
 
-interface AffiliateDocument extends Document {
-  readonly account_id: AccountId;
+interface AffiliateDocument extends RecordDocument<AffiliateRecord> {
   readonly email_key: string;
-  readonly record: AffiliateRecord;
 }
 
 /**

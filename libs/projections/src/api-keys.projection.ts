@@ -1,14 +1,7 @@
-import {
-  accountOf,
-  apiKeyList,
-  type AccountId,
-  type ApiKeysEvent,
-  type Recorded,
-} from '@refledger/contracts';
+import { accountOf, apiKeyList, type ApiKeysEvent, type Recorded } from '@refledger/contracts';
 import { apiKeyRecord } from '@refledger/domain';
-import type { Document } from '@refledger/read-store';
 import { streamEnd, type StreamEndDocument } from './stream-end.js';
-import { indexesOf, projectionOf } from './projection.js';
+import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
 
 /** For lists of keys that expire before a time, in the order of expiry. */
 const byExpiry = indexesOf({ ...apiKeyList, order: ['expires_at', 'id'] });
@@ -39,11 +32,9 @@ export const apiKeysProjection = projectionOf<'keys', ApiKeyDocument | StreamEnd
 );
 
 /** A live key. */
-export interface ApiKeyDocument extends Document {
-  readonly account_id: AccountId;
+export interface ApiKeyDocument extends RecordDocument<ReturnType<typeof apiKeyRecord>> {
   /** SHA-256 of the key, hex. */
   readonly hash: string;
-  readonly record: ReturnType<typeof apiKeyRecord>;
 }
 
 type KeyCreated = Extract<Recorded<ApiKeysEvent>, { type: 'key.created' }>;

@@ -1,18 +1,12 @@
-import {
-  accountOf,
-  conversionList,
-  type AccountId,
-  type ConversionRecord,
-} from '@refledger/contracts';
+import { accountOf, conversionList, type ConversionRecord } from '@refledger/contracts';
 import { conversionAfter, metaOf } from '@refledger/domain';
-import type { Document } from '@refledger/read-store';
-import { indexesOf, projectionOf } from './projection.js';
+import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
 
 /**
  * The conversions of every account, as the API lists them. To find one by its
  * `external_transaction_id`, look up its id, which is derived from that.
  */
-export const conversionsProjection = projectionOf<'conversion', ConversionDocument>(
+export const conversionsProjection = projectionOf<'conversion', RecordDocument<ConversionRecord>>(
   ['conversion'],
   {
     name: 'conversions',
@@ -27,8 +21,3 @@ export const conversionsProjection = projectionOf<'conversion', ConversionDocume
     },
   },
 );
-
-interface ConversionDocument extends Document {
-  readonly account_id: AccountId;
-  readonly record: ConversionRecord;
-}

@@ -3,15 +3,14 @@ import {
   entryList,
   entryListByTime,
   publicEventId,
-  type AccountId,
   type BalanceEvent,
   type EntryRecord,
   type Recorded,
 } from '@refledger/contracts';
 import { entryIdOf } from '@refledger/domain';
-import type { Document, IndexSpec } from '@refledger/read-store';
+import type { IndexSpec } from '@refledger/read-store';
 import { paddedPosition } from './padded-position.js';
-import { indexesOf, projectionOf } from './projection.js';
+import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
 
 /** Finds the lines of a payout: entries of one balance and day, by their numbers. */
 const byBucket: IndexSpec = { fields: ['balance_id', 'payable_on', 'number'] };
@@ -47,11 +46,9 @@ export const entriesProjection = projectionOf<'balance', EntryDocument>(['balanc
       : undefined,
 });
 
-interface EntryDocument extends Document {
-  readonly account_id: AccountId;
+interface EntryDocument extends RecordDocument<EntryRecord> {
   /** Padded: it orders the lists. */
   readonly position: string;
-  readonly record: EntryRecord;
 }
 
 type Posted = Recorded & Extract<BalanceEvent, { type: 'balance.posted' }>;

@@ -2,14 +2,12 @@ import {
   accountOf,
   isEventOf,
   payoutRunList,
-  type AccountId,
   type PayoutRunEvent,
   type PayoutRunRecord,
 } from '@refledger/contracts';
 import { metaOf, payoutRunAfter, shownTotals, type PayoutCreated } from '@refledger/domain';
-import type { Document } from '@refledger/read-store';
 import { plus } from './figures.js';
-import { indexesOf, projectionOf } from './projection.js';
+import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
 
 /** The payout runs of every account, as the API lists them, with what they have paid so far. */
 export const payoutRunsProjection = projectionOf<'payout_run' | 'payout', PayoutRunDocument>(
@@ -35,9 +33,7 @@ export const payoutRunsProjection = projectionOf<'payout_run' | 'payout', Payout
 );
 
 /** A run. Its totals are kept as decimal strings, because they may exceed 2^53. */
-export interface PayoutRunDocument extends Document {
-  readonly account_id: AccountId;
-  readonly record: PayoutRunRecord;
+export interface PayoutRunDocument extends RecordDocument<PayoutRunRecord> {
   /** The sums of its payouts so far, in the order of the currencies' codes. */
   readonly totals: RunTotals;
 }

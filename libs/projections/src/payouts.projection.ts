@@ -1,8 +1,8 @@
-import { accountOf, payoutList, type AccountId, type PayoutRecord } from '@refledger/contracts';
+import { accountOf, payoutList, type PayoutRecord } from '@refledger/contracts';
 import { metaOf, payoutAfter } from '@refledger/domain';
-import type { Document, IndexSpec } from '@refledger/read-store';
+import type { IndexSpec } from '@refledger/read-store';
 import { paddedPosition } from './padded-position.js';
-import { indexesOf, projectionOf } from './projection.js';
+import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
 
 /** For lists that filter by a range of completion times, and are ordered by completion time. */
 const byCompletion = indexesOf({ ...payoutList, order: ['completed_at', 'id'] });
@@ -28,9 +28,7 @@ export const payoutsProjection = projectionOf<'payout', PayoutDocument>(['payout
   },
 });
 
-export interface PayoutDocument extends Document {
-  readonly account_id: AccountId;
+export interface PayoutDocument extends RecordDocument<PayoutRecord> {
   /** Padded: it orders the payouts of a run in files. */
   readonly created_position: string;
-  readonly record: PayoutRecord;
 }

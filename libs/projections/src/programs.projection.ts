@@ -6,8 +6,7 @@ import {
   type ProgramRecord,
 } from '@refledger/contracts';
 import { metaOf, programDecider, programRecord, type ProgramState } from '@refledger/domain';
-import type { Document } from '@refledger/read-store';
-import { indexesOf, projectionOf } from './projection.js';
+import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
 
 /**
  * The programs of every account, as the API lists them. Clients choose program ids, so the id of a
@@ -30,10 +29,8 @@ export const programsProjection = projectionOf<'program', ProgramDocument>(['pro
   },
 });
 
-interface ProgramDocument extends Document {
-  readonly account_id: AccountId;
+interface ProgramDocument extends RecordDocument<ProgramRecord> {
   readonly has_terms: boolean;
-  readonly record: ProgramRecord;
 }
 
 /** The id of a program's document. */

@@ -1,5 +1,6 @@
 import {
   isEventOf,
+  type AccountId,
   type AggregateKind,
   type EventIn,
   type ListSpec,
@@ -43,6 +44,12 @@ export interface Projection<
    * until this version is built.
    */
   readonly older?: readonly Projection[];
+}
+
+/** A record of an account, as the API lists it. */
+export interface RecordDocument<R extends NonNullable<Document['record']>> extends Document {
+  readonly account_id: AccountId;
+  readonly record: R;
 }
 
 /** A projection that folds only the events of these aggregates, into documents of its own type. */
