@@ -1,10 +1,11 @@
 export { connectMongodb, type MongodbConnection } from './connection.js';
 export { insertNew } from './insert-new.js';
 export {
+  collidedIn,
   duplicateKey,
   ignoring,
   MongodbError,
   namespaceNotFound,
   toMongodbError,
 } from './mongodb-error.js';
-export { requireKeys } from './require-keys.js';
+export { ensureIndexes, requireKeys } from './indexes.js';

@@ -1,12 +1,8 @@
-import {
-  MongoBulkWriteError,
-  type Collection,
-  type Document,
-  type OptionalUnlessRequiredId,
-} from 'mongodb';
+import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb';
+import { collidedIn } from './mongodb-error.js';
 
 /**
- * Inserts documents and returns those whose id already exists (11000). Whether a document is
+ * Inserts documents and returns those whose id already exists. Whether a document is
  * durable does not depend on the others. Throws on any other error; then it is unknown which
  * documents were inserted.
  */
@@ -19,14 +15,7 @@ export const insertNew = async <T extends Document>(
     await collection.insertMany(documents, { ordered: false });
     return [];
   } catch (error) {
-    if (
-      !(error instanceof MongoBulkWriteError) ||
-      error.result.getWriteConcernError() !== undefined
-    )
-      throw error;
-    const failed = [error.writeErrors].flat();
-    if (failed.length === 0 || failed.some(({ code }) => code !== 11000)) throw error;
-    const met = new Set(failed.map(({ index }) => index));
+    const met = collidedIn(error);
     return documents.filter((_, index) => met.has(index));
   }
 };

@@ -99,5 +99,17 @@ export const ignoring =
     if (!(error instanceof MongoServerError) || error.code !== code) throw error;
   };
 
+/**
+ * The indexes of the writes of an unordered bulk that failed because their keys already exist.
+ * Throws the error if it says anything else.
+ */
+export const collidedIn = (error: unknown): ReadonlySet<number> => {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined)
+    throw error;
+  const failed = [error.writeErrors].flat();
+  if (failed.length === 0 || failed.some(({ code }) => code !== duplicateKey)) throw error;
+  return new Set(failed.map(({ index }) => index));
+};
+
 export const namespaceNotFound = 26;
 export const duplicateKey = 11000;

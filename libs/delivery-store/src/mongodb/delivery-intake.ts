@@ -1,5 +1,5 @@
 import type { EndpointId, Position } from '@refledger/contracts';
-import { connectMongodb, insertNew } from '@refledger/mongodb';
+import { connectMongodb, ensureIndexes, insertNew } from '@refledger/mongodb';
 import type { Delivery } from '../delivery.js';
 import type { FailingSeries } from '../health-store.js';
 import type { RedeliveryKey } from '../redelivery-key.js';
@@ -7,7 +7,7 @@ import { noteRemoved, type RemovedDocument } from './auditing.js';
 import { asStoreErrors, withStoreErrors } from './store-errors.js';
 import { toDocumentAsIs, type DeliveryDocument } from './delivery-document.js';
 import { health, type HealthDocument } from './health.js';
-import { ensureIndexes } from './indexes.js';
+import { indexesOfDeliveries } from './indexes.js';
 import type { MongodbDeliveryStoreOptions } from './mongodb-delivery-store.js';
 import { StoreState, type NewStore, type StateDocument } from './store-state.js';
 
@@ -70,7 +70,7 @@ export const openMongodbDeliveryIntake = ({
         noteRemoved: (endpoint: EndpointId, through: Position) =>
           noteRemoved(removed, new Map([[endpoint, BigInt(through)]])),
         complete: async (store: NewStore) => {
-          await ensureIndexes(deliveries);
+          await ensureIndexes(deliveries, indexesOfDeliveries);
           return state.make(store);
         },
       }),

@@ -1,20 +1,20 @@
-import { connectMongodb } from '@refledger/mongodb';
+import { connectMongodb, ensureIndexes } from '@refledger/mongodb';
 import type { DeliveryStore } from '../delivery-store.js';
 import { auditing, type RemovedDocument } from './auditing.js';
 import { claims } from './claims.js';
 import type { DeliveryDocument } from './delivery-document.js';
 import { failing, health, type HealthDocument } from './health.js';
-import { ensureIndexes } from './indexes.js';
+import { indexesOfDeliveries } from './indexes.js';
 import { canceling, outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { reading } from './reading.js';
 import { requests, type RequestDocument } from './requests.js';
-import { ensureReplayIndexes, type ReplayDocument } from './replay-document.js';
+import { replayIndexes, type ReplayDocument } from './replay-document.js';
 import { replays, type ReplaysLeaseDocument } from './replays.js';
 import { rates, type RateDocument } from './rates.js';
 import { removal } from './removal.js';
 import { recovery, type LeaseDocument } from './recovery.js';
-import { ensureStatisticsIndex, statistics, statisticsReader } from './statistics.js';
+import { statistics, statisticsIndexes, statisticsReader } from './statistics.js';
 import type { StatisticsDocument } from './statistics.js';
 import { StoreState, type StateDocument } from './store-state.js';
 import { asStoreErrors, withStoreErrors } from './store-errors.js';
@@ -43,10 +43,10 @@ export const openMongodbDeliveryStore = ({
       const removed = connection.db.collection<RemovedDocument>('delivery_removed');
       const replayed = connection.db.collection<ReplayDocument>('delivery_replays');
       const rights = connection.db.collection<ReplaysLeaseDocument>('delivery_replays_lease');
-      await ensureIndexes(deliveries);
-      await ensureReplayIndexes(replayed);
+      await ensureIndexes(deliveries, indexesOfDeliveries);
+      await ensureIndexes(replayed, replayIndexes);
       const points = connection.db.collection<StatisticsDocument>('delivery_statistics');
-      await ensureStatisticsIndex(points);
+      await ensureIndexes(points, statisticsIndexes);
       return {
         id: await state.id(),
         ...withStoreErrors({

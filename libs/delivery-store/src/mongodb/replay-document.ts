@@ -1,6 +1,5 @@
-import type { Collection, IndexDescription } from 'mongodb';
+import type { IndexDescription } from 'mongodb';
 import type { Position, ReplayId } from '@refledger/contracts';
-import { requireKeys } from '@refledger/mongodb';
 import type { Replay, RequestedReplay } from '../replay-store.js';
 
 /** A replay as MongoDB stores it. Positions are numbers, as in deliveries. */
@@ -27,7 +26,7 @@ export interface ReplayDocument {
 }
 
 /** The indexes of replays. `running` allows one per endpoint. */
-const replayIndexes: readonly IndexDescription[] = [
+export const replayIndexes: readonly IndexDescription[] = [
   {
     name: 'running',
     key: { endpoint_id: 1 },
@@ -43,12 +42,6 @@ const replayIndexes: readonly IndexDescription[] = [
   },
   { name: 'settled', key: { finished_at: 1 }, partialFilterExpression: { settled: true } },
 ];
-
-/** Creates missing indexes. Throws if one of the same name is on other fields. */
-export const ensureReplayIndexes = async (replays: Collection<ReplayDocument>): Promise<void> => {
-  await requireKeys(replays, replayIndexes);
-  await replays.createIndexes([...replayIndexes]);
-};
 
 /** A replay that begins. */
 export const toNewDocument = (requested: RequestedReplay): ReplayDocument => ({

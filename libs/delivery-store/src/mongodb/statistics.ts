@@ -1,6 +1,6 @@
 import type { EndpointId, StatsPeriod } from '@refledger/contracts';
-import { duplicateKey, requireKeys } from '@refledger/mongodb';
-import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb';
+import { collidedIn } from '@refledger/mongodb';
+import type { AnyBulkWriteOperation, Collection, IndexDescription } from 'mongodb';
 import type { EndpointStatistics } from '../statistics/endpoint-statistics.js';
 import {
   oldestOf,
@@ -54,14 +54,10 @@ export const statisticsReader = (
   },
 });
 
-/** Creates the index by which old statistics are found, unless it exists. */
-export const ensureStatisticsIndex = async (
-  collection: Collection<StatisticsDocument>,
-): Promise<void> => {
-  const index = { name: 'by_age', key: { period: 1, starts_at: 1 } } as const;
-  await requireKeys(collection, [index]);
-  await collection.createIndexes([index]);
-};
+/** The index by which old statistics are found. */
+export const statisticsIndexes: readonly IndexDescription[] = [
+  { name: 'by_age', key: { period: 1, starts_at: 1 } },
+];
 
 /**
  * Makes the additions. Resolves to those that must be repeated, because another dispatcher created
@@ -75,11 +71,7 @@ const addAll = async (
     await collection.bulkWrite(additions, { ordered: false });
     return [];
   } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const failed = [error.writeErrors].flat();
-    const isCollision = failed.length > 0 && failed.every(({ code }) => code === duplicateKey);
-    if (!isCollision || error.result.getWriteConcernError() !== undefined) throw error;
-    const collided = new Set(failed.map(({ index }) => index));
+    const collided = collidedIn(error);
     return additions.filter((_, index) => collided.has(index));
   }
 };

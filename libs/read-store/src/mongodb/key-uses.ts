@@ -1,7 +1,7 @@
-import { MongoServerError, type Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { KeyId } from '@refledger/contracts';
+import { duplicateKey, ignoring } from '@refledger/mongodb';
 import type { KeyUses } from '../read-store.js';
-import { duplicateKey } from '@refledger/mongodb';
 
 /** The last use of an API key; `_id` is the key's id. */
 export interface KeyUseEntry {
@@ -19,13 +19,11 @@ export const recordKeyUses = async (
   }));
   if (updates.length === 0) return;
   for (;;) {
-    try {
-      await entries.bulkWrite(updates, { ordered: false });
-      return;
-    } catch (error) {
+    const written = await entries
+      .bulkWrite(updates, { ordered: false })
       // Another process created an entry at the same time, so it exists now.
-      if (!(error instanceof MongoServerError) || error.code !== duplicateKey) throw error;
-    }
+      .catch(ignoring(duplicateKey));
+    if (written !== undefined) return;
   }
 };
 

@@ -1,4 +1,5 @@
-import { MongoServerError, type Collection } from 'mongodb';
+import { duplicateKey, ignoring } from '@refledger/mongodb';
+import type { Collection } from 'mongodb';
 import type { LeaseRequest } from '../read-store.js';
 
 /** A stored lease; `_id` is its name, and `holder` is null once it has been given up. */
@@ -37,19 +38,11 @@ export const holdLease = async (
     },
   };
   for (;;) {
-    try {
-      return (
-        (
-          await leases.findOneAndUpdate({ _id: name }, [takeOver], {
-            upsert: true,
-            returnDocument: 'after',
-          })
-        )?.holder === holder
-      );
-    } catch (error) {
+    const lease = await leases
+      .findOneAndUpdate({ _id: name }, [takeOver], { upsert: true, returnDocument: 'after' })
       // Two processes created the entry at the same time, so it exists now.
-      if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
-    }
+      .catch(ignoring(duplicateKey));
+    if (lease !== undefined) return lease?.holder === holder;
   }
 };
 

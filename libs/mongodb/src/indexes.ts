@@ -1,6 +1,15 @@
 import type { Collection, Document, IndexDescription } from 'mongodb';
 import { ignoring, MongodbError, namespaceNotFound } from './mongodb-error.js';
 
+/** Creates missing indexes. Throws a `MongodbError` if one of the same name is on other fields. */
+export const ensureIndexes = async <T extends Document>(
+  collection: Collection<T>,
+  indexes: readonly IndexDescription[],
+): Promise<void> => {
+  await requireKeys(collection, indexes);
+  await collection.createIndexes([...indexes]);
+};
+
 /**
  * Throws a `MongodbError` if an index has the name of one of these but other fields: a person
  * must resolve that.
