@@ -1,18 +1,6 @@
 import { dataFolder, openByScheme, type AdapterTable } from '@refledger/engines';
+import type { OpenReadStoreOptions } from './open-read-store-options.js';
 import type { ReadStore } from './read-store.js';
-
-/** Options that the adapters need besides the URL. Each uses those that apply to its engine. */
-export interface OpenReadStoreOptions {
-  /** The data directory, where `sqlite:` keeps its file. */
-  readonly dataDir: string;
-  /** `read` refuses writes. */
-  readonly mode: 'write' | 'read';
-  /**
-   * Whether opening fails while a server is unavailable; if false, the first read fails. Default:
-   * true.
-   */
-  readonly waitForServer?: boolean;
-}
 
 /** Opens the read models that a URL names. Throws a `ReadStoreError`. */
 export const openReadStore = (url: string, options: OpenReadStoreOptions): Promise<ReadStore> =>

@@ -14,6 +14,7 @@ import {
   type ProjectionSpec,
 } from '../read-store.js';
 import { plain } from '../document.js';
+import type { OpenReadStoreOptions } from '../open-read-store-options.js';
 import { isReadableUpTo, type StoredBuild } from '../readable-build.js';
 import { checkIndexes, dropCollections, makeCollections, sweep } from './build-collections.js';
 import { BuildRegistry, type ReadModelEntry } from './build-registry.js';
@@ -28,19 +29,9 @@ import { scanCollection } from './scan.js';
 import { asStoreErrors } from './store-error.js';
 import { documentsOf, toStored, type ReadModelDocument } from './read-model-document.js';
 
-export interface MongodbReadStoreOptions {
+export interface MongodbReadStoreOptions extends Omit<OpenReadStoreOptions, 'dataDir'> {
   /** `mongodb://…` or `mongodb+srv://…`, with user, TLS and the database name. */
   readonly url: string;
-  /**
-   * `read` refuses writes of read models; `write` checks when it opens that every declared index
-   * exists.
-   */
-  readonly mode: 'write' | 'read';
-  /**
-   * Whether opening fails while the server is unavailable; if false, the first read fails. Default:
-   * true.
-   */
-  readonly waitForServer?: boolean;
 }
 
 /** The maximum number of ids per request. */

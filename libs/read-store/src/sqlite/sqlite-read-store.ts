@@ -1,5 +1,6 @@
 import type { KeyId, LogId } from '@refledger/contracts';
 import { ChangeNotifier, retryWhileBusy, tryTransaction, type Database } from '@refledger/sqlite';
+import type { OpenReadStoreOptions } from '../open-read-store-options.js';
 import { collectionOf } from '../plan-query.js';
 import type {
   Build,
@@ -28,13 +29,8 @@ import { asStoreErrors, toStoreError } from './store-error.js';
 import { TickSnapshot } from './finding/tick-snapshot.js';
 import { WriteLock } from './saving/write-lock.js';
 
-export interface SqliteReadStoreOptions {
+export interface SqliteReadStoreOptions extends Pick<OpenReadStoreOptions, 'mode'> {
   readonly file: string;
-  /**
-   * `read` refuses writes, other than of key uses. Either mode creates a missing store, so threads
-   * may open in any order.
-   */
-  readonly mode: 'write' | 'read';
 }
 
 /** More documents than this go to the bulk thread: saves to unread builds, indexes and drops. */
