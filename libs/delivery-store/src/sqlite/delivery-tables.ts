@@ -1,4 +1,3 @@
-import type { EndpointId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
 import type { DeliveryRange } from '../delivery-query.js';
 import type { DeliveryStore } from '../delivery-store.js';
@@ -32,23 +31,21 @@ type Synchronous<Port> = {
     : never;
 };
 
+/** Changes up to `limit` deliveries; the caller repeats the call for the others. */
+type Divided<Name extends 'cancel' | 'hold' | 'holdRetries' | 'unholdReplays'> = (
+  ...args: [...Parameters<DeliveryStore[Name]>, limit: number]
+) => number;
+
 /** The calls of the store, as the thread that has the file performs them. */
 export interface SynchronousStore extends Synchronous<
   Omit<DeliveryStore, 'id' | 'cancel' | 'hold' | 'unholdReplays' | 'holdRetries' | 'find' | 'close'>
 > {
   /** Reads the deliveries of a range; the caller makes pages of them. */
   findRange(range: DeliveryRange): readonly DeliverySummary[];
-  /** Holds up to `limit` deliveries; the caller repeats the call for the others. */
-  holdSome(...args: [...Parameters<DeliveryStore['hold']>, limit: number]): number;
-  /** Holds up to `limit` deliveries; the caller repeats the call for the others. */
-  holdSomeRetries(...args: [...Parameters<DeliveryStore['holdRetries']>, limit: number]): number;
-  /** Unholds up to `limit` deliveries; the caller repeats the call for the others. */
-  unholdSomeReplays(endpoint: EndpointId, limit: number): number;
-  /**
-   * Lets up to `limit` deliveries of replays wait for their turn again; the caller repeats the
-   * call.
-   */
-  waitAgainSome(...args: [...Parameters<DeliveryStore['holdRetries']>, limit: number]): number;
-  /** Cancels up to `limit` deliveries; the caller repeats the call for the others. */
-  cancelSome(...args: [...Parameters<DeliveryStore['cancel']>, limit: number]): number;
+  readonly holdSome: Divided<'hold'>;
+  readonly holdSomeRetries: Divided<'holdRetries'>;
+  readonly unholdSomeReplays: Divided<'unholdReplays'>;
+  /** Lets deliveries of replays wait for their turn again. */
+  readonly waitAgainSome: Divided<'holdRetries'>;
+  readonly cancelSome: Divided<'cancel'>;
 }
