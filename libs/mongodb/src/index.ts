@@ -1,4 +1,5 @@
 export { connectMongodb, type MongodbConnection } from './connection.js';
+export { idsOf } from './ids-of.js';
 export { insertNew } from './insert-new.js';
 export {
   collidedIn,

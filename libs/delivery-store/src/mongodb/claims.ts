@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliveryId, EndpointId } from '@refledger/contracts';
+import { idsOf } from '@refledger/mongodb';
 import type { Collection, Filter, FindOptions } from 'mongodb';
 import { keptAttempts, startedAttempt } from '../delivery.js';
 import type { Lease } from '../lease.js';
@@ -90,15 +91,9 @@ const claim = async (
   const { filter, order } = claimable[from](lease);
   const isFirst: Filter<DeliveryDocument> = { endpoint_id: endpoint, ...filter };
   while (taken.length < limit) {
-    const chosen = await deliveries
-      .find(isFirst, {
-        ...order,
-        limit: Math.min(limit - taken.length, updatedAtOnce),
-        projection: { _id: 1 },
-      })
-      .toArray();
-    if (chosen.length === 0) break;
-    const ids = chosen.map(({ _id }) => _id);
+    const some = Math.min(limit - taken.length, updatedAtOnce);
+    const ids = await idsOf(deliveries, isFirst, { ...order, limit: some });
+    if (ids.length === 0) break;
     const claim = randomUUID();
     await deliveries.updateMany({ ...isFirst, _id: { $in: ids } }, [
       { $set: started(lease, claim) },

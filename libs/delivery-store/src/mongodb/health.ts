@@ -1,4 +1,5 @@
 import type { EndpointId } from '@refledger/contracts';
+import { idsOf } from '@refledger/mongodb';
 import type { Collection } from 'mongodb';
 import type { DeliveryReader } from '../delivery-store.js';
 import type { FailingSeries, HealthStore } from '../health-store.js';
@@ -30,9 +31,7 @@ export const health = (
     await series.deleteOne({ _id: endpoint });
   },
 
-  async endpointsInSeries() {
-    return (await series.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
-  },
+  endpointsInSeries: () => idsOf(series, {}),
 
   async succeededSince(endpoint, after, now) {
     const found = await deliveries.findOne(

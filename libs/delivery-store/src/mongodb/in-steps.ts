@@ -1,3 +1,4 @@
+import { idsOf } from '@refledger/mongodb';
 import type { Collection, Filter, UpdateFilter, UpdateOptions } from 'mongodb';
 import type { DeliveryDocument } from './delivery-document.js';
 
@@ -25,11 +26,8 @@ export const updateInSteps = async (
   options: UpdateOptions = {},
 ): Promise<number> => {
   for (let count = 0; ;) {
-    const some = await deliveries
-      .find(filter, { limit: updatedAtOnce, projection: { _id: 1 } })
-      .toArray();
-    if (some.length === 0) return count;
-    const ids = some.map(({ _id }) => _id);
+    const ids = await idsOf(deliveries, filter, { limit: updatedAtOnce });
+    if (ids.length === 0) return count;
     const these = { ...filter, _id: { $in: ids } };
     count += (await deliveries.updateMany(these, update, options)).modifiedCount;
   }

@@ -1,4 +1,5 @@
-import { toInstant, type DeliveryId } from '@refledger/contracts';
+import { toInstant } from '@refledger/contracts';
+import { idsOf } from '@refledger/mongodb';
 import type { Collection, Filter } from 'mongodb';
 import { lateTest, lostTest, testIsLateAfterMs } from '../delivery.js';
 import type { Lease } from '../lease.js';
@@ -30,7 +31,9 @@ export const recovery = (
     const current = all.flatMap(({ _id, until }) => (until > now ? [_id] : []));
     const ended = { status: 'sending', lease_until: { $lte: now } } as const;
     const lost = { ...ended, holder: { $nin: [holder, ...current] } };
-    const own = await idsOf(deliveries, { ...ended, holder }, sending);
+    // those that it is sending may be too many for a filter
+    const sent = new Set(sending);
+    const own = (await idsOf(deliveries, { ...ended, holder })).filter((id) => !sent.has(id));
     let recovered = await recoverAll(deliveries, lost, now);
     for (const some of inSteps(own)) {
       const these = { ...ended, holder, _id: { $in: [...some] } };
@@ -85,17 +88,6 @@ const cancelLateTests = async (
     { status: 'waiting', trigger: 'test', created_at: { $lt: before } },
     { $set: { status: 'canceled', finished_at: now, reason: lateTest } },
   );
-};
-
-/** The deliveries that match, except those in `without`, which may be too many for a filter. */
-const idsOf = async (
-  deliveries: Collection<DeliveryDocument>,
-  filter: Filter<DeliveryDocument>,
-  without: readonly DeliveryId[],
-): Promise<readonly DeliveryId[]> => {
-  const found = await deliveries.find(filter, { projection: { _id: 1 } }).toArray();
-  const left = new Set(without);
-  return found.flatMap(({ _id }) => (left.has(_id) ? [] : [_id]));
 };
 
 /** Restarts the waits that began after `now`. Resolves to how many. */

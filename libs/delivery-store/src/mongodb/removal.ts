@@ -1,4 +1,5 @@
-import type { DeliveryId, EndpointId } from '@refledger/contracts';
+import type { EndpointId } from '@refledger/contracts';
+import { idsOf } from '@refledger/mongodb';
 import type { Collection, Filter, FindOptions } from 'mongodb';
 import type { SchedulerStore, SweptDeliveries } from '../scheduler-store.js';
 import { noteRemoved, type RemovedDocument } from './auditing.js';
@@ -76,13 +77,4 @@ const sweptBy = (
         { endpoint_id, status: 'held', created_at: { $lt: createdBefore } },
         { sort: { created_at: 1 }, hint: 'list_of_endpoint_by_status', limit },
       ];
-};
-
-const idsOf = async (
-  deliveries: Collection<DeliveryDocument>,
-  filter: Filter<DeliveryDocument>,
-  options: FindOptions,
-): Promise<readonly DeliveryId[]> => {
-  const found = await deliveries.find(filter, { ...options, projection: { _id: 1 } }).toArray();
-  return found.map(({ _id }) => _id);
 };

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { EndpointId, PublicEventId } from '@refledger/contracts';
-import { duplicateKey, ignoring, insertNew } from '@refledger/mongodb';
+import { duplicateKey, idsOf, ignoring, insertNew } from '@refledger/mongodb';
 import type { DeliveryOfEvent, ReplayReader, ReplayStep, ReplayStore } from '../replay-store.js';
 import { latestLeaseEnd, type Lease } from '../lease.js';
 import { beginReplay } from './begin-replay.js';
@@ -226,8 +226,7 @@ const expireReplays = async (
   limit: number,
 ): Promise<number> => {
   const old = { settled: true, finished_at: { $lt: before } };
-  const found = await replays.find(old, { limit, projection: { _id: 1 } }).toArray();
-  const all = found.map(({ _id }) => _id);
+  const all = await idsOf(replays, old, { limit });
   const theirs = { replay_id: { $in: all }, trigger: 'replay' } as const;
   const kept = await deliveries.distinct('replay_id', theirs);
   const ids = all.filter((id) => !kept.includes(id));

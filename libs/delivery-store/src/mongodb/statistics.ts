@@ -1,5 +1,5 @@
 import type { EndpointId, StatsPeriod } from '@refledger/contracts';
-import { collidedIn } from '@refledger/mongodb';
+import { collidedIn, idsOf } from '@refledger/mongodb';
 import type { AnyBulkWriteOperation, Collection, IndexDescription } from 'mongodb';
 import type { EndpointStatistics } from '../statistics/endpoint-statistics.js';
 import {
@@ -28,8 +28,7 @@ export const statistics = (collection: Collection<StatisticsDocument>): Statisti
 
   async removeStatistics(period, before, limit) {
     const old = { period, starts_at: { $lt: before } };
-    const found = await collection.find(old, { limit, projection: { _id: 1 } }).toArray();
-    const ids = found.map(({ _id }) => _id);
+    const ids = await idsOf(collection, old, { limit });
     return (await collection.deleteMany({ _id: { $in: ids } })).deletedCount;
   },
 });
