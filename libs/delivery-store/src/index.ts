@@ -16,8 +16,7 @@ export {
 } from './delivery.js';
 export type { FailingSeries, HealthStore } from './health-store.js';
 export type { Lease } from './lease.js';
-export { openDeliveryReader } from './open-delivery-reader.js';
-export { openDeliveryStore } from './open-delivery-store.js';
+export { openDeliveryReader, openDeliveryStore } from './open-delivery-store.js';
 export {
   ForeignOffset,
   type Plan,
