@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '@refledger/sqlite';
+import { openDatabase, type Database } from '@refledger/sqlite';
 import { present } from '@refledger/testing/present';
 import { chooseIndex } from '../choose-index.js';
 import { changes, logId, newest, over, sale, sales, stored } from '../conformance/fixtures.js';
 import { readStoreConformance } from '../conformance/index.js';
-import type { Document, Query } from '../read-store.js';
+import type { Build, Document, Query, ReadStore } from '../read-store.js';
 import { tableOf } from './collection-table.js';
 import { findSql } from './finding/find-sql.js';
 import { readModelsFormat } from './read-store.format.js';
@@ -34,15 +34,21 @@ describe('the SQLite read store', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('answers declared queries from an index, without sorting, at the same cost at any depth', async () => {
-    const store = await openSqliteReadStore({ file, mode: 'write' });
-    const build = await store.createBuild(sales, logId, 'first');
-    await store.goLive(build);
-    const db = openDatabase(file, {
-      format: readModelsFormat,
-      synchronous: 'normal',
-      readOnly: true,
+  describe('answers declared queries from an index, without sorting', () => {
+    let store: ReadStore;
+    let build: Build;
+    let db: Database;
+    beforeEach(async () => {
+      store = await openSqliteReadStore({ file, mode: 'write' });
+      build = await store.createBuild(sales, logId, 'first');
+      await store.goLive(build);
+      db = openDatabase(file, { format: readModelsFormat, synchronous: 'normal', readOnly: true });
     });
+    afterEach(async () => {
+      db.close();
+      await store.close();
+    });
+
     const planOf = (
       query: Query,
       index = present(chooseIndex(present(sales.collections[0]), query)),
@@ -64,44 +70,52 @@ describe('the SQLite read store', () => {
       ],
     };
 
-    for (const descending of [true, false]) {
-      const order = { ...newest.order, descending };
-      expect(planOf({ ...newest, order, after: ['2026-01-01', 'x'] })).toMatch(
-        /^SEARCH .* USING INDEX \S+_by_account_id_created_at_id \(f_account_id=\? AND \(f_created_at,f_id\)[<>]\(\?,\?\)\)$/,
-      );
-      expect(planOf({ ...approved, order })).toMatch(
-        /^SEARCH .* USING INDEX \S+_by_account_id_status_created_at_id \(f_account_id=\? AND f_status=\? AND f_created_at>\?\)$/,
-      );
-    }
-    const paid = (equals: string | null): Query => ({
-      ...newest,
-      where: [...newest.where, { field: 'payout_id', equals }],
+    it('in either order', () => {
+      for (const descending of [true, false]) {
+        const order = { ...newest.order, descending };
+        expect(planOf({ ...newest, order, after: ['2026-01-01', 'x'] })).toMatch(
+          /^SEARCH .* USING INDEX \S+_by_account_id_created_at_id \(f_account_id=\? AND \(f_created_at,f_id\)[<>]\(\?,\?\)\)$/,
+        );
+        expect(planOf({ ...approved, order })).toMatch(
+          /^SEARCH .* USING INDEX \S+_by_account_id_status_created_at_id \(f_account_id=\? AND f_status=\? AND f_created_at>\?\)$/,
+        );
+      }
     });
-    expect(planOf(paid('pay_1'))).toMatch(
-      /^SEARCH .* USING INDEX \S+_by_account_id_payout_id_created_at_id \(f_account_id=\? AND f_payout_id=\?\)$/,
-    );
-    // The index of a sparse field lacks the documents that lack the field.
-    expect(() =>
-      planOf(paid(null), chooseIndex(present(sales.collections[0]), paid('pay_1'))),
-    ).toThrow('no query solution');
-    // One range of a merge.
-    expect(
-      planOf(
-        {
-          ...approved,
-          where: [
-            ...newest.where,
-            { field: 'status', equals: 'approved' },
-            { field: 'paid', equals: false },
-          ],
-          after: ['2026-03', 'x'],
-        },
-        present(sales.collections[0]).indexes[1],
-        'rowid, f_created_at, f_id',
-      ),
-    ).toMatch(
-      /^SEARCH .* USING INDEX \S+_by_account_id_status_paid_created_at_id \(f_account_id=\? AND f_status=\? AND f_paid=\? AND \(f_created_at,f_id\)<\(\?,\?\)\)$/,
-    );
+
+    it('that holds only the documents that have a sparse field', () => {
+      const paid = (equals: string | null): Query => ({
+        ...newest,
+        where: [...newest.where, { field: 'payout_id', equals }],
+      });
+      expect(planOf(paid('pay_1'))).toMatch(
+        /^SEARCH .* USING INDEX \S+_by_account_id_payout_id_created_at_id \(f_account_id=\? AND f_payout_id=\?\)$/,
+      );
+      // The index of a sparse field lacks the documents that lack the field.
+      expect(() =>
+        planOf(paid(null), chooseIndex(present(sales.collections[0]), paid('pay_1'))),
+      ).toThrow('no query solution');
+    });
+
+    it('for one range of a merge', () => {
+      expect(
+        planOf(
+          {
+            ...approved,
+            where: [
+              ...newest.where,
+              { field: 'status', equals: 'approved' },
+              { field: 'paid', equals: false },
+            ],
+            after: ['2026-03', 'x'],
+          },
+          present(sales.collections[0]).indexes[1],
+          'rowid, f_created_at, f_id',
+        ),
+      ).toMatch(
+        /^SEARCH .* USING INDEX \S+_by_account_id_status_paid_created_at_id \(f_account_id=\? AND f_status=\? AND f_paid=\? AND \(f_created_at,f_id\)<\(\?,\?\)\)$/,
+      );
+    });
+
     const deep = (
       descending: boolean,
       bounds: Pick<Extract<Query['where'][number], { after?: unknown }>, 'after' | 'before'>,
@@ -112,33 +126,40 @@ describe('the SQLite read store', () => {
         order: { ...newest.order, descending },
         after: ['2026-03', 'x'],
       }).replace(/^.*INDEX \S+ /, '');
-    expect(deep(true, { before: '2026-05' })).toBe(
-      '(f_account_id=? AND (f_created_at,f_id)<(?,?))',
-    );
-    expect(deep(true, { before: '2026-05', after: '2026-01' })).toBe(
-      '(f_account_id=? AND f_created_at>? AND (f_created_at,f_id)<(?,?))',
-    );
-    expect(deep(false, { after: '2026-01' })).toBe(
-      '(f_account_id=? AND (f_created_at,f_id)>(?,?))',
-    );
-    expect(deep(false, { before: '2026-05', after: '2026-01' })).toBe(
-      '(f_account_id=? AND (f_created_at,f_id)>(?,?) AND f_created_at<?)',
-    );
-    // By id, without consulting any index of fields.
-    expect(
-      (
-        db
-          .prepare(
-            `EXPLAIN QUERY PLAN ${findSql(tableOf(build, 'sales'), 'id', { ...approved, id: 'a' }).text}`,
-          )
-          .all() as unknown as { detail: string }[]
-      ).map(({ detail }) => detail),
-    ).toEqual([expect.stringMatching(/^SEARCH .* USING INDEX sqlite_autoindex_\S+_1 \(id=\?\)$/)]);
-    // A bound beyond the start of the page, possible with a made-up cursor, still applies.
-    expect(deep(true, { before: '2026-02' })).toContain('f_created_at<?');
-    expect(deep(false, { after: '2026-04' })).toContain('f_created_at>?');
-    db.close();
-    await store.close();
+
+    it('at the same cost at any depth', () => {
+      expect(deep(true, { before: '2026-05' })).toBe(
+        '(f_account_id=? AND (f_created_at,f_id)<(?,?))',
+      );
+      expect(deep(true, { before: '2026-05', after: '2026-01' })).toBe(
+        '(f_account_id=? AND f_created_at>? AND (f_created_at,f_id)<(?,?))',
+      );
+      expect(deep(false, { after: '2026-01' })).toBe(
+        '(f_account_id=? AND (f_created_at,f_id)>(?,?))',
+      );
+      expect(deep(false, { before: '2026-05', after: '2026-01' })).toBe(
+        '(f_account_id=? AND (f_created_at,f_id)>(?,?) AND f_created_at<?)',
+      );
+    });
+
+    it('by id, without consulting any index of fields', () => {
+      expect(
+        (
+          db
+            .prepare(
+              `EXPLAIN QUERY PLAN ${findSql(tableOf(build, 'sales'), 'id', { ...approved, id: 'a' }).text}`,
+            )
+            .all() as unknown as { detail: string }[]
+        ).map(({ detail }) => detail),
+      ).toEqual([
+        expect.stringMatching(/^SEARCH .* USING INDEX sqlite_autoindex_\S+_1 \(id=\?\)$/),
+      ]);
+    });
+
+    it('within a bound beyond the start of the page, possible with a made-up cursor', () => {
+      expect(deep(true, { before: '2026-02' })).toContain('f_created_at<?');
+      expect(deep(false, { after: '2026-04' })).toContain('f_created_at>?');
+    });
   });
 
   it('lets a reader open it first, without writing', async () => {
