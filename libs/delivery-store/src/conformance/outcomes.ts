@@ -20,12 +20,7 @@ export const outcomes = (at: Current): void => {
   describe('outcomes', () => {
     it('finish a delivery, or make it due again', async () => {
       await at.store.plan(
-        planOf([
-          planned('a', 1, 'sending'),
-          planned('a', 2, 'sending'),
-          planned('a', 3, 'sending'),
-          planned('a', 4, 'sending'),
-        ]),
+        planOf([1, 2, 3, 4].map((position) => planned('a', position, 'sending'))),
         leaseOf('one', 1),
       );
       const givenUp = resultOf(
