@@ -1,6 +1,4 @@
 /// <reference types="jest" />
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import {
   eventually,
   expectStatus,
@@ -8,6 +6,7 @@ import {
   type MovableClock,
   type ServiceFactory,
   uniqueText,
+  unusedPort,
 } from '@refledger/testing';
 import { HookedAccount } from './hooked-account.js';
 
@@ -98,7 +97,7 @@ export const attemptsSuite = (service: ServiceFactory, clock: MovableClock): voi
       [
         'connection',
         { status_code: null, error: 'connection refused', address: null, response_body: null },
-        closedPort,
+        async () => `http://127.0.0.1:${await unusedPort()}/`,
       ],
       [
         'tls',
@@ -163,14 +162,3 @@ export const attemptsSuite = (service: ServiceFactory, clock: MovableClock): voi
 };
 
 const incompleteBody = 'the body of the response is incomplete';
-
-/** The address of a port on which nothing listens. */
-const closedPort = async (): Promise<string> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${address.port}/`;
-};

@@ -9,6 +9,7 @@ import {
   signatureFaults,
   startHookReceiver,
   uniqueText,
+  unusedPort,
 } from '@refledger/testing';
 import { HookedAccount, type HookedEndpoint } from './hooked-account.js';
 
@@ -253,12 +254,13 @@ export const webhookRetriesSuite = (service: ServiceFactory, clock: MovableClock
     });
 
     it('that is unavailable gets retries until it is back', async () => {
-      const first = await startHookReceiver();
+      const port = await unusedPort();
+      const first = await startHookReceiver({ port });
       const endpoint = await hooked.account.subscribe(first.url('/away'), ['conversion.created']);
       await first.close();
       const [sale] = await hooked.sell();
       await hooked.waitForFirstRetry(endpoint.id);
-      const back = await startHookReceiver({ port: first.port });
+      const back = await startHookReceiver({ port });
       try {
         await hooked.retryUntil(endpoint.id, 'succeeded');
         expect(back.hooks('/away').map(({ envelope }) => envelope.data.id)).toEqual([sale?.id]);
