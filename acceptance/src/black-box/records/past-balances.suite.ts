@@ -12,6 +12,7 @@ import {
   TestAccount,
   until,
 } from '@refledger/testing';
+import { awayFromMidnight } from '../away-from-midnight.js';
 import { daysAfter } from '../days-after.js';
 import { expectIssues, expectProblem } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
@@ -24,6 +25,7 @@ export const pastBalancesSuite = (service: ServiceFactory): void => {
     let program: Program;
     let affiliate: Affiliate;
     const withReads = itReads(service);
+    beforeEach(awayFromMidnight);
     beforeEach(async () => {
       account = await TestAccount.open(await service());
       api = account.api;
