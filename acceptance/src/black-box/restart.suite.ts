@@ -56,6 +56,56 @@ export const restartSuite = (service: ServiceFactory, clock: MovableClock): void
         throw new Error(`${target_url} got only ${hooks.length} requests`);
       });
 
+    const createKeys = async ({ api }: TestAccount) => {
+      const revoked = expectStatus(
+        201,
+        await api.post<ApiKey>('/v1/api-keys', { name: 'k', scope: 'read' }),
+      );
+      expectStatus(204, await api.delete(`/v1/api-keys/${revoked.id}`));
+      const expiring = expectStatus(
+        201,
+        await api.post<ApiKey>('/v1/api-keys', {
+          name: 'k',
+          scope: 'read',
+          expires_at: '2999-12-31T00:00:00Z',
+        }),
+      );
+      return { revoked, expiring };
+    };
+    const expectKeys = async (
+      account: TestAccount,
+      { revoked, expiring }: Awaited<ReturnType<typeof createKeys>>,
+    ): Promise<void> => {
+      expect(await account.all<ApiKey>('/v1/api-keys')).toContainEqual(
+        expect.objectContaining({ id: expiring.id, expires_at: '2999-12-31T00:00:00.000Z' }),
+      );
+      expectStatus(200, await account.api.as(expiring.api_key).get('/v1/account'));
+      expectProblem(
+        await account.api.as(revoked.api_key).get('/v1/account'),
+        401,
+        'unauthenticated',
+      );
+    };
+    /** Lists and statistics have exactly these sales. */
+    const expectSales = async (
+      account: TestAccount,
+      affiliate: string,
+      sales: readonly Conversion[],
+    ): Promise<void> => {
+      const byId = (some: readonly Conversion[]): Conversion[] =>
+        some.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      await eventually(async () =>
+        expect(byId(await account.all<Conversion>('/v1/conversions'))).toEqual(byId(sales)),
+      );
+      await eventually(async () => {
+        const { body } = await account.api.get<AffiliateStats>(`/v1/affiliates/${affiliate}/stats`);
+        expect([body.conversions.total, body.currencies[0]?.sale_amount.total]).toEqual([
+          sales.length,
+          sales.reduce((sum, { sale_amount }) => sum + sale_amount, 0),
+        ]);
+      });
+    };
+
     it(
       'every record is unchanged',
       async () => {
@@ -86,30 +136,10 @@ export const restartSuite = (service: ServiceFactory, clock: MovableClock): void
         );
         const body = conversionBody(affiliate.id, { external_transaction_id: uniqueText('sale') });
         const sale = expectStatus(201, await account.api.post<Conversion>('/v1/conversions', body));
-        const revoked = expectStatus(
-          201,
-          await account.api.post<ApiKey>('/v1/api-keys', { name: 'k', scope: 'read' }),
-        );
-        expectStatus(204, await account.api.delete(`/v1/api-keys/${revoked.id}`));
-        const expiring = expectStatus(
-          201,
-          await account.api.post<ApiKey>('/v1/api-keys', {
-            name: 'k',
-            scope: 'read',
-            expires_at: '2999-12-31T00:00:00Z',
-          }),
-        );
+        const keys = await createKeys(account);
 
         await again();
-        expect(await account.all<ApiKey>('/v1/api-keys')).toContainEqual(
-          expect.objectContaining({ id: expiring.id, expires_at: '2999-12-31T00:00:00.000Z' }),
-        );
-        expectStatus(200, await account.api.as(expiring.api_key).get('/v1/account'));
-        expectProblem(
-          await account.api.as(revoked.api_key).get('/v1/account'),
-          401,
-          'unauthenticated',
-        );
+        await expectKeys(account, keys);
         expect((await account.api.get<Page<Conversion>>('/v1/conversions')).body.data).toEqual([
           sale,
         ]);
@@ -253,29 +283,17 @@ export const restartSuite = (service: ServiceFactory, clock: MovableClock): void
           expect([200, 201]).toContain(response.status);
           acknowledged.set(name, response.body);
         }
-        const byId = (sales: Iterable<Conversion>): Conversion[] =>
-          [...sales].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-        const rows = await eventually(async () => {
-          const listed = await account.all<Conversion>('/v1/conversions');
-          expect(byId(listed)).toEqual(byId(acknowledged.values()));
-          return listed;
-        });
-        await eventually(async () => {
-          const { body } = await account.api.get<AffiliateStats>(`/v1/affiliates/${id}/stats`);
-          expect([body.conversions.total, body.currencies[0]?.sale_amount.total]).toEqual([
-            rows.length,
-            rows.reduce((sum, row) => sum + row.sale_amount, 0),
-          ]);
-        });
+        const sales = [...acknowledged.values()];
+        await expectSales(account, id, sales);
         const hooks = await retried(
           account,
           endpoint,
-          (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= rows.length,
+          (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= sales.length,
         );
         expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(
-          new Set(rows.map((row) => row.id)),
+          new Set(sales.map((row) => row.id)),
         );
-        expect(new Set(hooks.map(({ headers }) => headers['webhook-id'])).size).toBe(rows.length);
+        expect(new Set(hooks.map(({ headers }) => headers['webhook-id'])).size).toBe(sales.length);
       },
       scaledTimeout(60_000),
     );

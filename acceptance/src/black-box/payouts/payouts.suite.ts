@@ -1,8 +1,10 @@
 /// <reference types="jest" />
 import {
+  type Affiliate,
   day,
   expectStatus,
   type Payout,
+  type Program,
   type ServiceFactory,
   TestAccount,
   unknownId,
@@ -147,17 +149,31 @@ export const payoutsSuite = (service: ServiceFactory): void => {
   });
 
   describe('the list of payouts', () => {
-    withReads('shows every one, at once, by each filter and by all of them', async () => {
-      const owing = await OwingAccount.open(await service());
-      const { account } = owing;
-      const other = await account.program();
+    let owing: OwingAccount;
+    let account: TestAccount;
+    let ada: Affiliate;
+    let other: Program;
+    let noon: number;
+    let made: Payout[];
+    const list = (query: Readonly<Record<string, string | number>> = {}): Promise<Payout[]> =>
+      account.all('/v1/payouts', { sort: 'created_at', limit: 2, ...query });
+    const at = (daysAgo: number): string => new Date(noon - daysAgo * day).toISOString();
+    const expectOnly = async (
+      query: Readonly<Record<string, string>>,
+      ...wanted: readonly number[]
+    ): Promise<void> =>
+      expect([query, await list(query)]).toEqual([query, wanted.map((n) => made[n])]);
+
+    /** Makes five payouts. The list shows each of them immediately. */
+    const makeEach = async (): Promise<void> => {
+      owing = await OwingAccount.open(await service());
+      ({ account } = owing);
+      other = await account.program();
       const bob = await account.update(await account.affiliate({ program_id: other.id }), {
         status: 'approved',
       });
-      const ada = await owing.owed(1);
-      const list = (query: Readonly<Record<string, string | number>> = {}): Promise<Payout[]> =>
-        account.all('/v1/payouts', { sort: 'created_at', limit: 2, ...query });
-      const made = [await owing.paid(ada)];
+      ada = await owing.owed(1);
+      made = [await owing.paid(ada)];
       expect(await list()).toEqual(made);
       for (const [affiliate, currency] of [
         [ada, 'USD'],
@@ -169,8 +185,10 @@ export const payoutsSuite = (service: ServiceFactory): void => {
         made.push(await owing.paid(affiliate, { currency }));
         expect(await list()).toEqual(made);
       }
-      const noon = new Date(`${today()}T12:00:00.000Z`).getTime();
-      const at = (daysAgo: number): string => new Date(noon - daysAgo * day).toISOString();
+    };
+
+    const changeEach = async (): Promise<void> => {
+      noon = new Date(`${today()}T12:00:00.000Z`).getTime();
       const changes = [
         { status: 'completed', completed_at: at(2) },
         { status: 'completed', completed_at: at(3) },
@@ -181,12 +199,9 @@ export const payoutsSuite = (service: ServiceFactory): void => {
         made[n] = await account.update(made[n] as Payout, change);
       expect(await list()).toEqual(made);
       expect(await list({ sort: '-created_at' })).toEqual(made.toReversed());
+    };
 
-      const expectOnly = async (
-        query: Readonly<Record<string, string>>,
-        ...wanted: readonly number[]
-      ): Promise<void> =>
-        expect([query, await list(query)]).toEqual([query, wanted.map((n) => made[n])]);
+    const findsByEachFilter = async (): Promise<void> => {
       await expectOnly({ affiliate_id: ada.id }, 0, 1, 2);
       await expectOnly({ program_id: other.id }, 3, 4);
       await expectOnly({ currency: 'eur' }, 2, 4);
@@ -198,6 +213,9 @@ export const payoutsSuite = (service: ServiceFactory): void => {
       await expectOnly({ run_id: unknownId('run') });
       await expectOnly({ run_id: unknownId('run'), affiliate_id: ada.id, status: 'completed' });
       await expectOnly({ affiliate_id: unknownId('aff') });
+    };
+
+    const findsByCompletion = async (): Promise<void> => {
       // both exclude their instant, and payouts without one are in neither
       await expectOnly({ completed_after: at(3) }, 0);
       await expectOnly({ completed_before: at(2) }, 1);
@@ -211,6 +229,9 @@ export const payoutsSuite = (service: ServiceFactory): void => {
         await expectOnly({ [bound]: instant, sort: '-created_at' }, 0, 1);
       }
       await expectOnly({ completed_after: at(3), completed_before: at(2) });
+    };
+
+    const findsByAllFilters = async (): Promise<void> => {
       const all = {
         affiliate_id: ada.id,
         program_id: owing.program.id,
@@ -219,11 +240,15 @@ export const payoutsSuite = (service: ServiceFactory): void => {
       };
       await expectOnly({ ...all, completed_after: at(3), completed_before: at(1) }, 0);
       await expectOnly({ ...all, program_id: other.id });
+    };
 
+    const findsFailedByCompletion = async (): Promise<void> => {
       await account.update(made[1] as Payout, { status: 'failed', reason: 'closed' });
       made[1] = await owing.payout(made[1]?.id ?? '');
       await expectOnly({ status: 'failed', completed_after: at(4) }, 1);
+    };
 
+    const rejectsBadFilters = async (): Promise<void> => {
       for (const [name, value] of [
         ['status', 'paid'],
         ['currency', 'XXX'],
@@ -240,6 +265,16 @@ export const payoutsSuite = (service: ServiceFactory): void => {
         'unknown_field',
         ['reference'],
       );
+    };
+
+    withReads('shows every one, at once, by each filter and by all of them', async () => {
+      await makeEach();
+      await changeEach();
+      await findsByEachFilter();
+      await findsByCompletion();
+      await findsByAllFilters();
+      await findsFailedByCompletion();
+      await rejectsBadFilters();
       const stranger = await TestAccount.open(await service());
       expect(await stranger.all('/v1/payouts', { affiliate_id: ada.id })).toEqual([]);
     });

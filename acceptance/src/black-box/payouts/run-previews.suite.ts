@@ -98,6 +98,24 @@ export const runPreviewsSuite = (service: ServiceFactory): void => {
       expect(asRun(again)).toEqual(asMade(await runs.finish(everything)));
     });
 
+    /** Refuses the reason beside other filters, and a cursor of another reason. */
+    const refusesOthers = async (): Promise<void> => {
+      const refuse = async (query: Record<string, string>) =>
+        expectIssues(await owing.api.get('/v1/balances', { query }), 'validation_failed', [
+          'not_eligible',
+        ]);
+      await refuse({ not_eligible: 'payout_hold' });
+      await refuse({ not_eligible: 'payout_hold', open: 'false' });
+      await refuse({ not_eligible: 'negative', open: 'true' });
+      const query = { open: 'true', not_eligible: 'not_approved', limit: 1 };
+      const page = await owing.api.get<Page<Balance>>('/v1/balances', { query });
+      const cursor = expectStatus(200, page).next_cursor ?? '';
+      const other = { ...query, not_eligible: 'payout_hold', cursor };
+      expectIssues(await owing.api.get('/v1/balances', { query: other }), 'validation_failed', [
+        'cursor',
+      ]);
+    };
+
     withReads('counts what the list of balances finds by reason', async () => {
       const suspended = await owing.account.update(await owing.owed(700), { status: 'suspended' });
       const indebted = await owing.account.update(await owing.owed(-5), { status: 'suspended' });
@@ -143,21 +161,7 @@ export const runPreviewsSuite = (service: ServiceFactory): void => {
       const [{ below_minimum: counted } = nothing] = (await runs.preview({ currency: 'USD' }))
         .totals;
       expect(counted).toEqual({ balances: 1, amount: 99 });
-
-      const refuse = async (query: Record<string, string>) =>
-        expectIssues(await owing.api.get('/v1/balances', { query }), 'validation_failed', [
-          'not_eligible',
-        ]);
-      await refuse({ not_eligible: 'payout_hold' });
-      await refuse({ not_eligible: 'payout_hold', open: 'false' });
-      await refuse({ not_eligible: 'negative', open: 'true' });
-      const query = { open: 'true', not_eligible: 'not_approved', limit: 1 };
-      const page = await owing.api.get<Page<Balance>>('/v1/balances', { query });
-      const cursor = expectStatus(200, page).next_cursor ?? '';
-      const other = { ...query, not_eligible: 'payout_hold', cursor };
-      expectIssues(await owing.api.get('/v1/balances', { query: other }), 'validation_failed', [
-        'cursor',
-      ]);
+      await refusesOthers();
     });
 
     withReads('sees only what it is narrowed to', async () => {

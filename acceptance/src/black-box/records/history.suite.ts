@@ -42,6 +42,34 @@ export const historySuite = (service: ServiceFactory): void => {
     ): Promise<ApiResponse<T>> =>
       api.patch(`/v1/${record.object}s/${record.id}`, change, { headers });
 
+    /** Expects the first change to set everything that the sale was recorded with. */
+    const expectFirst = (first: Change<Conversion> | undefined, sale: Conversion): void => {
+      const set = (path: string, after: unknown) => ({ path, before: null, after });
+      expect(first).toMatchObject({
+        type: 'conversion.created',
+        revision: 0,
+        at: sale.created_at,
+        reason: null,
+        changes: [
+          set('/id', sale.id),
+          set('/object', 'conversion'),
+          set('/affiliate_id', affiliate.id),
+          set('/program_id', affiliate.program_id),
+          set('/status', 'pending'),
+          set('/occurred_at', sale.created_at),
+          set('/sale_amount', sale.sale_amount),
+          set('/refunded_amount', 0),
+          set('/sale_currency', sale.sale_currency),
+          set('/commission_amount', 0),
+          set('/commission', sale.commission),
+          set('/payable_on', sale.payable_on),
+          set('/external_transaction_id', 'history'),
+          set('/metadata/campaign', 'spring'),
+          set('/metadata/a~1b~0c', '1'),
+        ],
+      });
+    };
+
     it('has what changed, when, by whom, in which request and why', async () => {
       const sale = await account.conversion(affiliate.id, {
         external_transaction_id: 'history',
@@ -84,30 +112,7 @@ export const historySuite = (service: ServiceFactory): void => {
           { path: '/metadata/new', before: null, after: '' },
         ],
       });
-      const set = (path: string, after: unknown) => ({ path, before: null, after });
-      expect(first).toMatchObject({
-        type: 'conversion.created',
-        revision: 0,
-        at: sale.created_at,
-        reason: null,
-        changes: [
-          set('/id', sale.id),
-          set('/object', 'conversion'),
-          set('/affiliate_id', affiliate.id),
-          set('/program_id', affiliate.program_id),
-          set('/status', 'pending'),
-          set('/occurred_at', sale.created_at),
-          set('/sale_amount', sale.sale_amount),
-          set('/refunded_amount', 0),
-          set('/sale_currency', sale.sale_currency),
-          set('/commission_amount', 0),
-          set('/commission', sale.commission),
-          set('/payable_on', sale.payable_on),
-          set('/external_transaction_id', 'history'),
-          set('/metadata/campaign', 'spring'),
-          set('/metadata/a~1b~0c', '1'),
-        ],
-      });
+      expectFirst(first, sale);
     });
 
     it('has the changes to an affiliate, and no reason but the one given with a change', async () => {

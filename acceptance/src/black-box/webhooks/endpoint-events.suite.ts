@@ -69,8 +69,25 @@ export const endpointEventsSuite = (service: ServiceFactory, clock: MovableClock
       return types.flatMap((type) => hooks.filter(({ envelope }) => envelope.type === type));
     };
 
+    type Opened = Awaited<ReturnType<typeof open>>;
+    /** Records each type of event about an endpoint, and two updates, which are internal. */
+    const changeInEachWay = async (
+      { account, patch }: Opened,
+      { id, at }: { readonly id: string; readonly at: string },
+    ): Promise<void> => {
+      await patch(id, { status: 'paused', description: 'under repair' });
+      await patch(id, { description: 'still' });
+      await patch(id, { status: 'enabled' });
+      const admin = await account.withScope('admin');
+      const rotation = `/v1/webhooks/${id}/rotate-secret`;
+      expectStatus(200, await admin.post(rotation, { overlap: '1h' }));
+      receiver.script(at, () => ({ status: 410 }));
+      await account.affiliate();
+    };
+
     it('goes once to each other endpoint that names it, never to the one it is about', async () => {
-      const { account, made, patch, changes, deliveries } = await open();
+      const opened = await open();
+      const { account, made, changes, deliveries } = opened;
       const subject = await made(['webhook.*', 'affiliate.created'], {}, '?token=hidden');
       const watching = await made(kinds);
       const thin = await made(['webhook.*'], { payload: 'thin' });
@@ -78,14 +95,7 @@ export const endpointEventsSuite = (service: ServiceFactory, clock: MovableClock
       const stranger = await TestAccount.open(await service());
       await stranger.subscribe(receiver.url(`/${uniqueText('hook')}`), kinds);
 
-      await patch(subject.id, { status: 'paused', description: 'under repair' });
-      await patch(subject.id, { description: 'still' });
-      await patch(subject.id, { status: 'enabled' });
-      const admin = await account.withScope('admin');
-      const rotation = `/v1/webhooks/${subject.id}/rotate-secret`;
-      expectStatus(200, await admin.post(rotation, { overlap: '1h' }));
-      receiver.script(subject.at, () => ({ status: 410 }));
-      await account.affiliate();
+      await changeInEachWay(opened, subject);
 
       const types = [
         'webhook.paused',

@@ -1,11 +1,6 @@
 /// <reference types="jest" />
 import {
-  type Adjustment,
-  adjustmentBody,
   type Affiliate,
-  affiliateBody,
-  type ApiResponse,
-  type Conversion,
   conversionBody,
   type Delivery,
   type Endpoint,
@@ -13,19 +8,16 @@ import {
   expectStatus,
   type Hook,
   type HookReceiver,
-  type Program,
-  programBody,
-  type PublicRecord,
   type Service,
   type MovableClock,
   type ServiceFactory,
   signatureFaults,
   startHookReceiver,
   TestAccount,
-  uniqueEmail,
   uniqueText,
 } from '@refledger/testing';
 import { like } from '../expect-problem.js';
+import { writeEachType } from './write-each-type.js';
 
 /** Tests signed deliveries: which endpoint gets which events, and what a delivery looks like. */
 export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableClock): void => {
@@ -87,66 +79,7 @@ export const webhookDeliveriesSuite = (service: ServiceFactory, clock: MovableCl
         'adjustment.updated',
         'adjustment.voided',
       ]);
-      const { api } = account;
-      const expected: { type: string; position: string | undefined; data: unknown }[] = [];
-      const wrote = <T extends PublicRecord>(type: string, response: ApiResponse<T>): T => {
-        expect([200, 201]).toContain(response.status);
-        expected.push({
-          type,
-          position: response.header('refledger-position'),
-          data: response.body,
-        });
-        return response.body;
-      };
-      const change = async (type: string, record: PublicRecord, with_: object): Promise<void> =>
-        void wrote(
-          type,
-          await api.patch<PublicRecord>(`/v1/${record.object}s/${record.id}`, with_),
-        );
-
-      const ada = wrote(
-        'affiliate.created',
-        await api.post<Affiliate>('/v1/affiliates', affiliateBody({ metadata: { a: '1' } })),
-      );
-      await change('affiliate.updated', ada, { name: 'Ada L.', email: uniqueEmail() });
-      await change('affiliate.updated', ada, { commission: { type: 'flat', amounts: { usd: 5 } } });
-      await change('affiliate.approved', ada, { status: 'approved', reason: 'known', name: 'Ada' });
-      const sale = wrote(
-        'conversion.created',
-        await api.post<Conversion>(
-          '/v1/conversions',
-          conversionBody(ada.id, { external_transaction_id: uniqueText('sale') }),
-        ),
-      );
-      await change('conversion.updated', sale, { sale_amount: 7 });
-      await change('conversion.approved', sale, { status: 'approved' });
-      await change('conversion.updated', sale, { refunded_amount: 2 });
-      await change('conversion.updated', sale, { commission_amount: 1, reason: 'bonus' });
-      await change('conversion.rejected', sale, { status: 'rejected', reason: 'fraud' });
-      await change('conversion.approved', sale, { status: 'approved' });
-      await change('conversion.refunded', sale, { status: 'refunded' });
-      const program = wrote(
-        'program.created',
-        await api.post<Program>(
-          '/v1/programs',
-          programBody({ terms: { type: 'flat', amounts: { usd: 500 } } }),
-        ),
-      );
-      await change('program.updated', program, { terms: null, reason: 'over' });
-      const bonus = wrote(
-        'adjustment.created',
-        await api.post<Adjustment>('/v1/adjustments', adjustmentBody(ada.id)),
-      );
-      await change('adjustment.updated', bonus, { metadata: { a: '1' } });
-      await change('adjustment.voided', bonus, { status: 'voided', reason: 'twice' });
-      await change('affiliate.suspended', ada, { status: 'suspended' });
-      const bob = wrote(
-        'affiliate.created',
-        await api.post<Affiliate>('/v1/affiliates', affiliateBody()),
-      );
-      await change('affiliate.rejected', bob, { status: 'rejected' });
-      expectStatus(204, await api.delete(`/v1/affiliates/${bob.id}`));
-
+      const { expected, deleted: bob } = await writeEachType(account);
       const hooks = await receiver.waitFor(at, expected.length + 1);
       const inOrder = [...hooks].toSorted((a, b) =>
         BigInt(a.envelope.position) < BigInt(b.envelope.position) ? -1 : 1,

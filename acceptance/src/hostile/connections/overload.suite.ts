@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AffiliateStats,
   comparesFigures,
@@ -45,23 +46,10 @@ export const overloadSuite = (
           running.baseUrl,
           `POST /v1/conversions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.api.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
         );
-        const watched: number[] = [];
-        let largest = 0;
-        let over = false;
-        const watch = async (): Promise<void> => {
-          while (!over) {
-            watched.push(await statusOf(`${running.baseUrl}/health/live`));
-            if (running.opsUrl !== undefined)
-              watched.push(await statusOf(`${running.opsUrl}/metrics`));
-            largest = Math.max(largest, residentBytes(running) ?? 0);
-            await new Promise((resolve) => setTimeout(resolve, 50));
-          }
-        };
-
         const warm = await storm.blow({ seconds: 2, connections: 64 });
         const held = await storm.blow({ seconds, connections: 64 });
         const before = residentBytes(running) ?? 0;
-        const watching = watch();
+        const watching = watch(running, residentBytes);
         // while other suites run, the service may seem to sustain less than it does a moment later
         const storms: StormReport[] = [];
         for (
@@ -71,8 +59,7 @@ export const overloadSuite = (
         )
           storms.push(await storm.blow({ seconds, connections: 3_072, rate }));
         const doubled = storms.at(-1) ?? held;
-        over = true;
-        await watching;
+        const { statuses, largest } = await watching.stop();
         storm.close();
 
         process.stdout.write(
@@ -81,7 +68,7 @@ export const overloadSuite = (
         expect([...warm.responses.keys(), ...held.responses.keys()]).toEqual([201, 201]);
         expect([...doubled.responses.keys()].toSorted()).toEqual([201, 503]);
         expect(refusalFaults(doubled)).toEqual([]);
-        expect(new Set(watched)).toEqual(new Set([200]));
+        expect(new Set(statuses)).toEqual(new Set([200]));
         if (comparesFigures) {
           expect(largest - before).toBeLessThan(mayGrowBy);
           // the service does not collapse
@@ -106,6 +93,28 @@ export const overloadSuite = (
       scaledTimeout(120_000 + 8_000 * seconds),
     );
   });
+};
+
+/** Watches the service, and its memory, every 50 ms. */
+const watch = (service: Service, residentBytes: (service: Service) => number | undefined) => {
+  const statuses: number[] = [];
+  let largest = 0;
+  let over = false;
+  const watching = (async () => {
+    while (!over) {
+      statuses.push(await statusOf(`${service.baseUrl}/health/live`));
+      if (service.opsUrl !== undefined) statuses.push(await statusOf(`${service.opsUrl}/metrics`));
+      largest = Math.max(largest, residentBytes(service) ?? 0);
+      await sleep(50);
+    }
+  })();
+  return {
+    stop: async () => {
+      over = true;
+      await watching;
+      return { statuses, largest };
+    },
+  };
 };
 
 /** Reads the whole response, since a connection with an unread one would stay open. */
