@@ -2,11 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, streams, toInstant, type DomainEvent } from '@refledger/contracts';
-import { CommandHandler } from '@refledger/application';
-import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { dataFolder, embeddedUrls } from '@refledger/engines';
-import { carryOut } from '@refledger/operator';
 import {
   ApiClient,
   eventually,
@@ -31,6 +27,7 @@ import {
 } from '@refledger/testing/servers';
 import { openDeliveryStore } from '@refledger/delivery-store';
 import { ops, OpsProcess, withoutProgress, type Ended } from './ops-process.js';
+import { recordForeignEvent, recordSkippedEvent } from './recorded-events.js';
 import { startServices } from './services-over-log.js';
 import { comparable, countsOf, deliveriesOf, healthOf } from './stored-deliveries.js';
 
@@ -70,14 +67,25 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     {
       args = [],
       key = secretsKey,
-      from = path,
-    }: { args?: readonly string[]; key?: string; from?: string } = {},
+      env = {},
+    }: { args?: readonly string[]; key?: string; env?: Readonly<Record<string, string>> } = {},
   ): OpsProcess =>
-    new OpsProcess(scratch, ['copy', '--from', from, ...args], {
+    new OpsProcess(scratch, ['copy', '--from', path, ...args], {
       EVENT_LOG_URL: target.log,
       READ_STORE_URL: target.store,
       ...(key !== '' && { SECRETS_KEY: key }),
+      ...env,
     });
+  /** Kills a copy once it has marked the directory, before its `message`th message to the log. */
+  const kill = async (target: Target, message: number): Promise<void> => {
+    const env = {
+      NODE_OPTIONS: `--require ${join(__dirname, 'kill-while-copying.cjs')}`,
+      KILL_AFTER: dataFolder(path).moved,
+      KILL_MESSAGE: String(message),
+    };
+    expect(await copyTo(target, { env }).end()).toMatchObject({ code: null });
+    expect(readFileSync(dataFolder(path).moved, 'utf8')).toContain('"moving"');
+  };
 
   interface Target {
     readonly log: string;
@@ -92,10 +100,6 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
   };
   afterAll(async () => void (await Promise.all(servers.map((server) => server.stop()))));
 
-  const withSource = async <T>(work: (log: EventLog) => Promise<T>): Promise<T> => {
-    const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: path, mode: 'write' });
-    return work(log).finally(() => log.close());
-  };
   const startOfSource = async (): Promise<string> => {
     const started = new ServiceProcess('standalone', {
       ...settings,
@@ -120,28 +124,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     // When a service has written to the target's log, or has opened its database, then nothing is
     // copied or marked.
     const written = await newTarget();
-    const log = await openEventLog(written.log, { dataDir: path, mode: 'write' });
-    const metadata = {
-      account_id: null,
-      actor: 'another',
-      request_id: 'r',
-      recorded_at: toInstant(Date.now()),
-    };
-    await log.append(
-      streams.account(newId('account')),
-      [
-        encodeEvent(
-          {
-            type: 'account.created',
-            data: { account_id: newId('account'), name: 'Another', salt: 's' },
-          },
-          randomUUID(),
-          metadata,
-        ),
-      ],
-      'no stream',
-    );
-    await log.close();
+    await recordForeignEvent(written.log, path);
     expect(await copyTo(written).end()).toMatchObject({
       code: 2,
       err: containing('the target holds data that is not from the source: account.created in'),
@@ -154,11 +137,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     expect(existsSync(dataFolder(path).moved)).toBe(false);
 
     // When a copy that has started is canceled, then the service starts again.
-    const begun = copyTo(target);
-    await eventually(() => expect(existsSync(dataFolder(path).moved)).toBe(true), {
-      intervalMs: 1,
-    });
-    await begun.end('SIGKILL');
+    await kill(target, 1);
     expect(await copyTo(target, { args: ['--cancel'] }).end()).toMatchObject({
       code: 0,
       out: containing('can start on'),
@@ -171,10 +150,10 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     expect(await account.all('/v1/affiliates')).toHaveLength(1);
   });
 
-  it('moves a directory with its waiting deliveries', async () => {
-    // Given endpoints that accept everything, have failed so far, never respond, or are gone,
-    const [good, flaky, hanging, gone] = [`/good`, `/flaky`, `/hanging`, `/gone`];
-    let moved = false;
+  // endpoints that accept everything, have failed so far, never respond, or are gone
+  const [good, flaky, hanging, gone] = [`/good`, `/flaky`, `/hanging`, `/gone`];
+  let moved = false;
+  const fillSource = async () => {
     receiver.script(flaky, () => ({ status: moved ? 200 : 500 }));
     receiver.script(hanging, () => (moved ? { status: 200 } : 'never'));
     receiver.script(gone, () => ({ status: 410 }));
@@ -198,40 +177,22 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       lists: await lists(account),
       stats: (await account.api.get<object>(`/v1/affiliates/${affiliate.id}/stats`)).body,
     };
-    await source.kill();
+    return { affiliate, sales, before };
+  };
+  type Filled = Awaited<ReturnType<typeof fillSource>>;
 
-    // and an event that cannot be read, which an operator decided to skip.
-    await withSource(async (log) => {
-      const stream = streams.conversion(newId('conversion'));
-      const metadata = {
-        account_id: null,
-        actor: 'test',
-        request_id: 'test',
-        recorded_at: toInstant(Date.now()),
-      };
-      const event = encodeEvent(
-        { type: 'conversion.poison', data: { odd: true } } as unknown as DomainEvent,
-        randomUUID(),
-        metadata,
-      );
-      const { position } = await log.append(stream, [event], 'no stream');
-      for (const processor of ['projector', 'posting', 'webhook-dispatcher'])
-        await carryOut(new CommandHandler(log), {
-          type: 'skip',
-          processor,
-          event_id: event.id,
-          position: present(position),
-        });
-    });
+  const lookAtSource = async () => {
     const openSource = () => openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: path });
-    const atSource = await deliveriesOf(await openSource());
+    const deliveries = await deliveriesOf(await openSource());
     const health = await healthOf(await openSource());
     expect(health.length).toBeGreaterThan(0);
     const verified = withoutProgress(await ops(path, 'verify', '--webhooks'));
     expect(verified).toMatchObject({ code: 0, err: '' });
+    return { deliveries, health, verified };
+  };
+  type Looked = Awaited<ReturnType<typeof lookAtSource>>;
 
-    // When the copy is refused for a valid reason, then nothing is marked.
-    const target = await newTarget();
+  const refusesWrongKeys = async (target: Target): Promise<void> => {
     expect(await copyTo(target, { key: '' }).end()).toMatchObject({
       code: 2,
       err: containing(`SECRETS_KEY is not set`),
@@ -241,16 +202,10 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       err: containing('SECRETS_KEY does not open the webhook secrets of 4 endpoints'),
     });
     expect(existsSync(dataFolder(path).moved)).toBe(false);
+  };
 
-    // When it is killed in the middle, at any moment,
-    const stopped = copyTo(target);
-    await eventually(() => expect(existsSync(dataFolder(path).moved)).toBe(true), {
-      intervalMs: 1,
-    });
-    await stopped.end('SIGKILL');
-    expect(readFileSync(dataFolder(path).moved, 'utf8')).toContain('"moving"');
-
-    // then the service does not start, and nothing can be decided in the directory.
+  /** No service starts on the directory, and nothing can be decided in it. */
+  const isLocked = async (): Promise<void> => {
     expect(await startOfSource()).toMatch(/is being copied to EventStoreDB at .*--cancel/);
     expect(
       await new OpsProcess(path, ['resume', 'projector', '--from', 'head']).end(),
@@ -260,24 +215,28 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       code: 2,
       err: containing('which is not this target'),
     });
+  };
 
-    // When it is run again, then both sides are the same,
+  const copies = async (target: Target, source: Looked): Promise<void> => {
     const ended = await copyTo(target).end();
     expect(ended).toMatchObject({ code: 0, out: containing('has been moved') });
     expectSame(ended, 'events');
     expectSame(ended, 'deliveries');
     expect(ended.out + ended.err).not.toContain(secretsKey);
     const atTarget = await deliveriesOf(await openDeliveryStore(target.store, { dataDir: path }));
-    expect(atTarget.map(comparable)).toEqual(atSource.map(comparable));
+    expect(atTarget.map(comparable)).toEqual(source.deliveries.map(comparable));
     expect(await healthOf(await openDeliveryStore(target.store, { dataDir: path }))).toEqual(
-      health,
+      source.health,
     );
     expect(atTarget.map(({ decidedAt }) => decidedAt)).toEqual(
       atTarget.map(({ position }) => position),
     );
     const urls = { EVENT_LOG_URL: target.log, READ_STORE_URL: target.store };
     const again = await new OpsProcess(scratch, ['verify', '--webhooks'], urls).end();
-    expect(again).toMatchObject({ code: 0, out: containing(verified.out.replace(/ \(.*/s, ' (')) });
+    expect(again).toMatchObject({
+      code: 0,
+      out: containing(source.verified.out.replace(/ \(.*/s, ' (')),
+    });
     expect(await startOfSource()).toContain('was moved to EventStoreDB at');
     expect(await copyTo(target).end()).toMatchObject({
       code: 2,
@@ -287,6 +246,97 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       code: 2,
       err: containing('would send webhooks twice'),
     });
+  };
+
+  const sendsWaiting = async (
+    target: Target,
+    source: Looked,
+    sentBefore: ReadonlyMap<string, number>,
+  ): Promise<void> => {
+    await receiver.waitFor(flaky, present(sentBefore.get(flaky)) + 6, 30_000);
+    await receiver.waitFor(hanging, present(sentBefore.get(hanging)) + 6, 30_000);
+    await eventually(
+      async () =>
+        expect(
+          countsOf(await deliveriesOf(await openDeliveryStore(target.store, { dataDir: path }))),
+        ).toMatchObject({ waiting: 0, sending: 0 }),
+      { timeoutMs: 30_000 },
+    );
+    for (const at of [flaky, hanging]) {
+      const sent = receiver.hooks(at).map(({ headers, bytes }) => ({
+        id: headers['x-service-delivery'],
+        body: bytes.toString(),
+      }));
+      expect(new Set(sent.map(({ id }) => id)).size).toBe(6);
+      expect(new Set(sent.map(({ id, body }) => `${String(id)} ${body}`)).size).toBe(6);
+    }
+    const after = await deliveriesOf(await openDeliveryStore(target.store, { dataDir: path }));
+    for (const delivery of after) {
+      const earlier = present(source.deliveries.find(({ id }) => id === delivery.id));
+      expect(delivery.attempts.map(({ number }) => number)).toEqual(
+        delivery.attempts.map((_, index) => index + 1),
+      );
+      expect(delivery.attempts).toHaveLength(
+        earlier.attempts.length + (earlier.finishedAt === null ? 1 : 0),
+      );
+    }
+  };
+
+  const sendsNew = async (
+    api: ApiClient,
+    { affiliate, sales }: Filled,
+    sentBefore: ReadonlyMap<string, number>,
+  ): Promise<void> => {
+    const sale = expectStatus(
+      201,
+      await api.post<Conversion>('/v1/conversions', {
+        affiliate_id: affiliate.id,
+        sale_amount: 100,
+        sale_currency: 'USD',
+      }),
+    );
+    for (const at of [good, flaky, hanging])
+      await receiver.waitFor(
+        at,
+        (hooks) => hooks.some(({ envelope }) => envelope.data.id === sale.id),
+        20_000,
+      );
+    expect(receiver.hooks(good)).toHaveLength(present(sentBefore.get(good)) + 1);
+    expect(receiver.hooks(flaky)).toHaveLength(present(sentBefore.get(flaky)) + 7);
+    expect(receiver.hooks(hanging)).toHaveLength(present(sentBefore.get(hanging)) + 7);
+    expect(receiver.hooks(gone)).toHaveLength(present(sentBefore.get(gone)));
+    expect(
+      expectStatus(
+        200,
+        await api.post('/v1/conversions', {
+          affiliate_id: affiliate.id,
+          sale_amount: 4_950,
+          sale_currency: 'USD',
+          external_transaction_id: 'sale-3',
+        }),
+      ),
+    ).toEqual(sales[3]);
+  };
+
+  it('moves a directory with its waiting deliveries', async () => {
+    // Given endpoints with waiting deliveries, and an event that cannot be read, which an operator
+    // decided to skip.
+    const filled = await fillSource();
+    await source.kill();
+    await recordSkippedEvent(path);
+    const looked = await lookAtSource();
+
+    // When the copy is refused for a valid reason, then nothing is marked.
+    const target = await newTarget();
+    await refusesWrongKeys(target);
+
+    // When it is killed in the middle, then the service does not start, and nothing can be decided
+    // in the directory.
+    await kill(target, 10);
+    await isLocked();
+
+    // When it is run again, then both sides are the same,
+    await copies(target, looked);
 
     // and the services continue with the copy.
     const sentBefore = new Map(
@@ -301,76 +351,24 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     });
     try {
       const there = { api: await ApiClient.of(services, account.api.key) };
-      await eventually(async () => expect(await lists(there)).toEqual(before.lists), {
+      await eventually(async () => expect(await lists(there)).toEqual(filled.before.lists), {
         timeoutMs: 30_000,
       });
       await eventually(async () =>
-        expect((await there.api.get<object>(`/v1/affiliates/${affiliate.id}/stats`)).body).toEqual({
-          ...before.stats,
+        expect(
+          (await there.api.get<object>(`/v1/affiliates/${filled.affiliate.id}/stats`)).body,
+        ).toEqual({
+          ...filled.before.stats,
           position: expect.any(String) as string,
         }),
       );
 
       // Waiting deliveries are sent with the same bytes and their next attempt's number.
-      await receiver.waitFor(flaky, present(sentBefore.get(flaky)) + 6, 30_000);
-      await receiver.waitFor(hanging, present(sentBefore.get(hanging)) + 6, 30_000);
-      await eventually(
-        async () =>
-          expect(
-            countsOf(await deliveriesOf(await openDeliveryStore(target.store, { dataDir: path }))),
-          ).toMatchObject({ waiting: 0, sending: 0 }),
-        { timeoutMs: 30_000 },
-      );
-      for (const at of [flaky, hanging]) {
-        const sent = receiver.hooks(at).map(({ headers, bytes }) => ({
-          id: headers['x-service-delivery'],
-          body: bytes.toString(),
-        }));
-        expect(new Set(sent.map(({ id }) => id)).size).toBe(6);
-        expect(new Set(sent.map(({ id, body }) => `${String(id)} ${body}`)).size).toBe(6);
-      }
-      const after = await deliveriesOf(await openDeliveryStore(target.store, { dataDir: path }));
-      for (const delivery of after) {
-        const earlier = present(atSource.find(({ id }) => id === delivery.id));
-        expect(delivery.attempts.map(({ number }) => number)).toEqual(
-          delivery.attempts.map((_, index) => index + 1),
-        );
-        expect(delivery.attempts).toHaveLength(
-          earlier.attempts.length + (earlier.finishedAt === null ? 1 : 0),
-        );
-      }
+      await sendsWaiting(target, looked, sentBefore);
 
       // A new event is sent once, to the endpoints that subscribe to it. Deliveries sent before are
       // not sent again.
-      const sale = expectStatus(
-        201,
-        await there.api.post<Conversion>('/v1/conversions', {
-          affiliate_id: affiliate.id,
-          sale_amount: 100,
-          sale_currency: 'USD',
-        }),
-      );
-      for (const at of [good, flaky, hanging])
-        await receiver.waitFor(
-          at,
-          (hooks) => hooks.some(({ envelope }) => envelope.data.id === sale.id),
-          20_000,
-        );
-      expect(receiver.hooks(good)).toHaveLength(present(sentBefore.get(good)) + 1);
-      expect(receiver.hooks(flaky)).toHaveLength(present(sentBefore.get(flaky)) + 7);
-      expect(receiver.hooks(hanging)).toHaveLength(present(sentBefore.get(hanging)) + 7);
-      expect(receiver.hooks(gone)).toHaveLength(present(sentBefore.get(gone)));
-      expect(
-        expectStatus(
-          200,
-          await there.api.post('/v1/conversions', {
-            affiliate_id: affiliate.id,
-            sale_amount: 4_950,
-            sale_currency: 'USD',
-            external_transaction_id: 'sale-3',
-          }),
-        ),
-      ).toEqual(sales[3]);
+      await sendsNew(there.api, filled, sentBefore);
     } finally {
       await services.stop();
     }
