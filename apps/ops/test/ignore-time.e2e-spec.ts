@@ -92,6 +92,25 @@ const monthOf = ({ created_at }: Adjustment): string => created_at.slice(0, 7);
 const statement = async (balance: string, month: string) =>
   (await account.api.get<Statement>(`/v1/balances/${balance}/statement?month=${month}`)).body;
 
+/** Nothing is changed without a confirmation, or by a position that does not count. */
+const refusesToIgnore = async (position: Position): Promise<void> => {
+  expect(await ops(folder, 'ignore-time', '1', '--yes')).toMatchObject({
+    code: 2,
+    err: containing('this event does not count for log time'),
+  });
+  expect(await ops(folder, 'ignore-time', '999999')).toMatchObject({
+    code: 1,
+    err: containing('the log has no event at position 999999'),
+  });
+  expect(await ops(folder, 'ignore-time', position)).toMatchObject({
+    code: 2,
+    out: expect.stringMatching(
+      /log time falls from .* \(by 40\.0 days\)\n2 events recorded at .* no longer count for it:\n.*\n.*adjustment\.created.*\n.*balance\.posted/,
+    ) as string,
+    err: containing('nothing was changed'),
+  });
+};
+
 it(
   'a wrong clock that everything shared stops posting once it is right, until its time is excluded',
   async () => {
@@ -116,21 +135,7 @@ it(
     const asOf = `/v1/adjustments/${later.id}?as_of=${later.created_at}`;
     expect((await account.api.get(asOf)).status).toBe(404);
 
-    expect(await ops(folder, 'ignore-time', '1', '--yes')).toMatchObject({
-      code: 2,
-      err: containing('this event does not count for log time'),
-    });
-    expect(await ops(folder, 'ignore-time', '999999')).toMatchObject({
-      code: 1,
-      err: containing('the log has no event at position 999999'),
-    });
-    expect(await ops(folder, 'ignore-time', position)).toMatchObject({
-      code: 2,
-      out: expect.stringMatching(
-        /log time falls from .* \(by 40\.0 days\)\n2 events recorded at .* no longer count for it:\n.*\n.*adjustment\.created.*\n.*balance\.posted/,
-      ) as string,
-      err: containing('nothing was changed'),
-    });
+    await refusesToIgnore(position);
     expect(await ops(folder, 'ignore-time', position, '--yes')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
