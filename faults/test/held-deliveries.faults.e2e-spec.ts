@@ -76,6 +76,7 @@ describe('an endpoint that is paused for a long time', () => {
     await service.kill();
     await service.start();
     await sell(10);
+    await service.caughtUp();
     await unfinished(id, { waiting: 0, held: 0 });
 
     // what was in flight during the kill may have come twice
