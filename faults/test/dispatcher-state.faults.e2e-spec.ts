@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { embeddedUrls } from '@refledger/engines';
 import {
   affiliateBody,
@@ -25,8 +22,7 @@ import { readDeliveries, type KeptDelivery } from '../src/facts.js';
 import { historyOf } from '../src/history.js';
 import { openCopy, publicIds, readinessOf, type Opened } from '../src/opened.js';
 import { makeOriginal, type Original } from '../src/original.js';
-
-const ops = fileURLToPath(new URL('../../bundle/ops.js', import.meta.url));
+import { resumeDispatcher } from './resume-dispatcher.js';
 
 /**
  * A real service with a log and stores that do not belong together: it rebuilds the read models,
@@ -120,7 +116,9 @@ describe('stores beside a log that they do not match', () => {
           detail: expect.stringContaining('ops resume webhook-dispatcher') as string,
         }),
       );
-      expect(service.logs()).toContain('the webhook-dispatcher has stopped');
+      await eventually(() =>
+        expect(service.logs()).toContain('the webhook-dispatcher has stopped'),
+      );
 
       const api = await ApiClient.of(service, service.adminKey);
       const affiliate = expectStatus(
@@ -140,22 +138,12 @@ describe('stores beside a log that they do not match', () => {
       );
       expect(hooks().length).toBe(before);
 
-      const resume = () =>
-        promisify(execFile)(process.execPath, [
-          ops,
-          '--data-dir',
-          ofFolder(),
-          'resume',
-          'webhook-dispatcher',
-          '--from',
-          'head',
-        ]);
-      await resume();
+      await resumeDispatcher(ofFolder());
       await eventually(async () =>
         expect(await readinessOf(service)).toMatchObject({ ready: true }),
       );
       // a second decision about the same stop would only take effect at a later one
-      await expect(resume()).rejects.toMatchObject({
+      await expect(resumeDispatcher(ofFolder())).rejects.toMatchObject({
         code: 2,
         stderr: expect.stringContaining('does not wait for a decision') as string,
       });

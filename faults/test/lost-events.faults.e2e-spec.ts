@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { EndpointId } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import {
@@ -11,13 +8,13 @@ import {
   startHookReceiver,
   startStandalone,
   TestAccount,
+  type Affiliate,
   type HookReceiver,
   type StandaloneService,
 } from '@refledger/testing';
 import { openDeliveryStore, type Delivery } from '@refledger/delivery-store';
 import { replaceDatabase } from '../src/copies.js';
-
-const ops = fileURLToPath(new URL('../../bundle/ops.js', import.meta.url));
+import { resumeDispatcher } from './resume-dispatcher.js';
 
 /**
  * An old log restored beside newer deliveries: the waiting deliveries are of events before and
@@ -48,24 +45,43 @@ describe('waiting deliveries whose events are lost', () => {
     return store.list({ endpointId: endpoint, limit: 100 }).finally(() => store.close());
   };
 
+  /** Waits until the deliveries of this many events have been attempted. */
+  const attempted = (count: number) =>
+    receiver.waitFor(
+      '/hook',
+      (hooks) => new Set(hooks.map(({ envelope }) => envelope.id)).size === count,
+    );
+  /** Only the deliveries of lost events were canceled. */
+  const expectCanceled = async (
+    endpoint: EndpointId,
+    lost: readonly Affiliate[],
+  ): Promise<void> => {
+    const canceled = (await deliveriesOf(endpoint)).filter(({ status }) => status === 'canceled');
+    expect(
+      canceled
+        .map(({ body }) => (JSON.parse(body ?? '') as { data: { id: string } }).data.id)
+        .toSorted(),
+    ).toEqual(lost.map(({ id }) => id).toSorted());
+    expect(new Set(canceled.map(({ reason }) => reason))).toEqual(
+      new Set(['its event is no longer in the log']),
+    );
+    expect(service.logs()).toContain(
+      'canceled 4 deliveries of events that are no longer in the log',
+    );
+  };
+
   it('are canceled with a reason once an operator decides to continue, and those of existing events are sent', async () => {
     const account = await TestAccount.open(service);
     receiver.script('/hook', () => ({ status: 503 }));
     const { id: endpoint } = await account.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const held = await Promise.all([1, 2, 3].map(() => account.affiliate()));
-    await receiver.waitFor(
-      '/hook',
-      (hooks) => new Set(hooks.map(({ envelope }) => envelope.id)).size === 3,
-    );
+    await attempted(3);
     await service.kill();
     await mkdir(join(folder, 'old'));
     await replaceDatabase(join(folder, 'old'), 'events', join(folder, 'data'));
     await service.start();
     const lost = await Promise.all([1, 2, 3, 4].map(() => account.affiliate()));
-    await receiver.waitFor(
-      '/hook',
-      (hooks) => new Set(hooks.map(({ envelope }) => envelope.id)).size === 7,
-    );
+    await attempted(7);
     await service.kill();
     await replaceDatabase(join(folder, 'data'), 'events', join(folder, 'old'));
     await service.start();
@@ -79,15 +95,7 @@ describe('waiting deliveries whose events are lost', () => {
     );
     // by now other events have the positions of the lost ones
     const unsent = await account.affiliate();
-    await promisify(execFile)(process.execPath, [
-      ops,
-      '--data-dir',
-      join(folder, 'data'),
-      'resume',
-      'webhook-dispatcher',
-      '--from',
-      'head',
-    ]);
+    await resumeDispatcher(join(folder, 'data'));
     await eventually(async () =>
       expect((await fetch(`${service.opsUrl}/health/ready`)).status).toBe(200),
     );
@@ -111,20 +119,7 @@ describe('waiting deliveries whose events are lost', () => {
         .map(({ envelope }) => envelope.data.id)
         .toSorted(),
     ).toEqual([sent, ...held].map(({ id }) => id).toSorted());
-    const canceled = (await deliveriesOf(endpoint as EndpointId)).filter(
-      ({ status }) => status === 'canceled',
-    );
-    expect(
-      canceled
-        .map(({ body }) => (JSON.parse(body ?? '') as { data: { id: string } }).data.id)
-        .toSorted(),
-    ).toEqual(lost.map(({ id }) => id).toSorted());
-    expect(new Set(canceled.map(({ reason }) => reason))).toEqual(
-      new Set(['its event is no longer in the log']),
-    );
-    expect(service.logs()).toContain(
-      'canceled 4 deliveries of events that are no longer in the log',
-    );
+    await expectCanceled(endpoint as EndpointId, lost);
     expect(unsent.id).not.toBe(sent.id);
   });
 });

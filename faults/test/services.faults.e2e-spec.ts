@@ -9,7 +9,6 @@ import {
   startTogether,
   TestAccount,
   uniqueText,
-  type AffiliateStats,
   type Conversion,
   type DistributedService,
   type HookReceiver,
@@ -18,7 +17,7 @@ import {
 } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { describeWithServers } from '@refledger/testing/servers';
-import { publishedSales } from './published-sales.js';
+import { expectEverywhere } from './expect-everywhere.js';
 
 /** For a longer run: SERVICE_FAULT_ROUNDS=100 npx jest test/services */
 const rounds = Number(process.env['SERVICE_FAULT_ROUNDS'] ?? count(2, 10));
@@ -90,40 +89,50 @@ describeWithServers(
       ),
     ];
 
+    /** Records sales until it is stopped, and remembers which were acknowledged. */
+    const startLoad = (account: TestAccount, affiliate: string) => {
+      const acknowledged = new Map<string, Conversion>();
+      const attempted: string[] = [];
+      const record = async (name: string): Promise<boolean> => {
+        const response = await account.api
+          .post<Conversion>(
+            '/v1/conversions',
+            conversionBody(affiliate, { external_transaction_id: name }),
+          )
+          .catch(() => undefined);
+        if (response?.status === 201 || response?.status === 200)
+          acknowledged.set(name, response.body);
+        return response?.status === 201 || response?.status === 200;
+      };
+      let writing = true;
+      const load = Promise.all(
+        Array.from({ length: writers }, async () => {
+          while (writing) {
+            const name = uniqueText('sale');
+            attempted.push(name);
+            // no faster than it can be read: a slow store would fall further and further behind
+            if (await record(name))
+              await account.api
+                .get<Page<Conversion>>('/v1/conversions', { query: { limit: 1 } })
+                .catch(() => undefined);
+            else await sleep(100);
+          }
+        }),
+      );
+      const stop = async (): Promise<void> => {
+        writing = false;
+        await load;
+      };
+      return { acknowledged, attempted, record, stop };
+    };
+
     it(
       `after ${rounds} rounds: acknowledged = stored once = in lists and statistics = published = delivered`,
       async () => {
         const account = await TestAccount.open(service);
         const { id: affiliate } = await account.affiliate();
         await account.subscribe(receiver.url('/ledger'), ['conversion.created']);
-        const acknowledged = new Map<string, Conversion>();
-        const attempted: string[] = [];
-        const record = async (name: string): Promise<boolean> => {
-          const response = await account.api
-            .post<Conversion>(
-              '/v1/conversions',
-              conversionBody(affiliate, { external_transaction_id: name }),
-            )
-            .catch(() => undefined);
-          if (response?.status === 201 || response?.status === 200)
-            acknowledged.set(name, response.body);
-          return response?.status === 201 || response?.status === 200;
-        };
-        let writing = true;
-        const load = Promise.all(
-          Array.from({ length: writers }, async () => {
-            while (writing) {
-              const name = uniqueText('sale');
-              attempted.push(name);
-              // no faster than it can be read: a slow store would fall further and further behind
-              if (await record(name))
-                await account.api
-                  .get<Page<Conversion>>('/v1/conversions', { query: { limit: 1 } })
-                  .catch(() => undefined);
-              else await sleep(100);
-            }
-          }),
-        );
+        const { acknowledged, attempted, record, stop } = startLoad(account, affiliate);
 
         try {
           for (let round = 0; round < rounds; round++) {
@@ -138,56 +147,25 @@ describeWithServers(
             );
           }
         } finally {
-          writing = false;
-          await load;
+          await stop();
         }
         await service.ready();
 
         const unknown = attempted.filter((name) => !acknowledged.has(name));
         for (const name of unknown)
           await eventually(async () => expect(await record(name)).toBe(true));
-        const wanted = [...acknowledged.values()].map(({ id }) => id).toSorted();
         process.stderr.write(
           `      ${rounds} rounds: ${attempted.length} sent, ${attempted.length - unknown.length} acknowledged, ${unknown.length} unknown and sent again\n`,
         );
 
-        const listed = await eventually(
-          async () => {
-            const rows = await account.all<Conversion>('/v1/conversions');
-            expect(rows.map(({ id }) => id).toSorted()).toEqual(wanted);
-            return rows;
-          },
-          { timeoutMs: 60_000 },
-        );
-        await eventually(async () => {
-          const { body: stats } = await account.api.get<AffiliateStats>(
-            `/v1/affiliates/${affiliate}/stats`,
-          );
-          expect([stats.conversions.total, stats.currencies[0]?.sale_amount.total]).toEqual([
-            listed.length,
-            listed.reduce((sum, { sale_amount }) => sum + sale_amount, 0),
-          ]);
+        const eventLogUrl = engine('EventStoreDB').url;
+        await expectEverywhere([...acknowledged.values()], {
+          account,
+          affiliate,
+          receiver,
+          service,
+          eventLogUrl,
         });
-
-        const hooks = await receiver.waitFor(
-          '/ledger',
-          (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= wanted.length,
-          60_000,
-        );
-        expect([...new Set(hooks.map(({ envelope }) => envelope.data.id))].toSorted()).toEqual(
-          wanted,
-        );
-        expect(
-          new Set(
-            hooks.map(
-              ({ headers, bytes }) => `${String(headers['webhook-id'])} ${bytes.toString()}`,
-            ),
-          ).size,
-        ).toBe(wanted.length);
-
-        expect(
-          (await publishedSales(engine('EventStoreDB').url, service, wanted.length)).toSorted(),
-        ).toEqual(wanted);
       },
       scaledTimeout(60_000) * (2 + rounds),
     );
