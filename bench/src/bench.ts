@@ -4,8 +4,8 @@ import { DataSets, type DataSet } from './data-set/data-sets.js';
 
 export interface BenchOptions {
   /**
-   * The folder for data sets and for the services' data. It must be on a disk: durable writes are
-   * measured.
+   * The directory for data sets and for the services' data. It must be on a disk: durable writes
+   * are measured.
    */
   readonly dataDir: string;
   /** Small sets and short rounds, to check that everything works. The figures mean nothing. */
@@ -21,7 +21,7 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/** Gives rows their data sets and folders, and closes what they use. */
+/** Gives rows their data sets and directories, and closes what they use. */
 export class Bench {
   private readonly open: Closable[] = [];
   private closing: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,7 @@ export class Bench {
     );
   }
 
-  /** Makes a new folder that is removed after the row. */
+  /** Makes a new directory that is removed after the row. */
   async folder(): Promise<string> {
     await mkdir(this.options.dataDir, { recursive: true });
     const folder = await mkdtemp(join(this.options.dataDir, 'work-'));

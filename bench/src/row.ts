@@ -7,9 +7,9 @@ import type { Bench } from './bench.js';
 export interface Row {
   /** The name for `--row`. */
   readonly name: string;
-  /** What the row measures, as the table shows it. */
+  /** The measured operation, as the table shows it. */
   readonly title: string;
-  /** What the row is compared with, as the table shows it. */
+  /** The yardstick of the row, as the table shows it. */
   readonly yardstick?: string;
   readonly figures: readonly Figure[];
   /** Runs only when requested by name. */
@@ -40,7 +40,7 @@ export type Goal = { readonly of: 'figure' | 'ratio' } & (
 export type Figures = Readonly<Record<string, number>>;
 
 /**
- * Measures and yardsticks alternate, so that a ratio compares neighbours in time. Both throw when a
+ * Measures and yardsticks alternate, so that a ratio compares neighbors in time. Both throw when a
  * response was wrong or anything was lost.
  */
 export interface Rounds {

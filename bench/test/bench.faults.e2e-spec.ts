@@ -153,7 +153,7 @@ describe('npm run bench', () => {
     expect(stdout).toContain('webhook received');
     expect(stdout).not.toContain('to first response');
     expect(existsSync(results)).toBe(false);
-    // the folders of the services are removed after the services have ended
+    // the directories of the services are removed after the services have ended
     expect((await readdir(data)).filter((name) => name.startsWith('work-'))).toEqual([]);
   });
 

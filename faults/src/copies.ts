@@ -3,8 +3,8 @@ import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Copies the files of a data folder one after another, in a random order, while a service may write
- * to them. Leaves out the lock and the socket.
+ * Copies the files of a data directory one after another, in a random order, while a service may
+ * write to them. Skips the lock and the socket.
  */
 export const copyFolder = async (from: string, to: string, random: Random): Promise<void> => {
   await mkdir(to, { recursive: true, mode: 0o700 });

@@ -45,7 +45,7 @@ export interface KeptDelivery {
   readonly unknown: number;
 }
 
-/** What one round did, and the differences in balances that were found after it. */
+/** The actions of one round, and the differences in balances that were found after it. */
 export interface RoundReport {
   readonly kills: number;
   /** Whether posting lost its checkpoint between kill and start. */

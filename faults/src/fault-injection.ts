@@ -19,7 +19,7 @@ export type FaultInjection =
   | { readonly kind: 'clock moved'; readonly afterMs: number; readonly toMs: number };
 
 interface Killed {
-  /** What the service has lost when it starts again. */
+  /** The data that the service has lost when it starts again. */
   readonly loses?: Loss;
 }
 

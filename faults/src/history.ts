@@ -93,7 +93,7 @@ const addTo = <T>(all: Map<string, T[]>, key: string, one: T): void => {
   else group.push(one);
 };
 
-/** One endpoint, whose event kinds may change. It ends when it is unsubscribed. */
+/** One endpoint, whose event types may change. It ends when it is unsubscribed. */
 interface Subscription {
   url: string;
   kinds: readonly string[];

@@ -77,8 +77,8 @@ export interface Entry {
 }
 
 /**
- * Records each request before it is sent, and its outcome afterwards, as one line of JSON each, in
- * a file that the service never sees.
+ * Records each request before it is sent, and its outcome afterward, as one line of JSON each, in a
+ * file that the service never sees.
  */
 export class Ledger {
   private readonly file: number;

@@ -10,7 +10,7 @@ import { historyOf } from './history.js';
 import { Ledger } from './ledger.js';
 import type { Original } from './original.js';
 
-/** The result of opening a damaged folder: a service that runs on it, or a refused start. */
+/** The result of opening a damaged directory: a service that runs on it, or a refused start. */
 export type Opened =
   | { readonly kind: 'refused'; readonly reason: string }
   | {
@@ -21,15 +21,15 @@ export type Opened =
       readonly dispatcher: DispatcherReadiness;
     };
 
-/** What readiness says about the webhook dispatcher once it is no longer starting. */
+/** The readiness of the webhook dispatcher once it is no longer starting. */
 export interface DispatcherReadiness {
   readonly ready: boolean;
   readonly detail: string;
 }
 
 /**
- * Starts a real service on a folder and checks everything that it holds: log, records, lists and
- * statistics must agree with one another, and the log with the beginning of the original's.
+ * Starts a real service on a directory and checks everything that it holds: log, records, lists and
+ * statistics must agree with one another, and the log with the start of the original's.
  */
 export const openCopy = async (folder: string, original: Original): Promise<Opened> => {
   let service: StandaloneService;
@@ -80,7 +80,7 @@ export const readinessOf = (
     return dispatcher;
   });
 
-/** All events in the log of a data folder. */
+/** All events in the log of a data directory. */
 const logOf = async (folder: string): Promise<LoggedEvent[]> => {
   const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'read' });
   const events: LoggedEvent[] = [];
@@ -90,7 +90,7 @@ const logOf = async (folder: string): Promise<LoggedEvent[]> => {
 };
 
 /**
- * The events that differ from the beginning of the original's log. A start may add events about the
+ * The events that differ from the start of the original's log. A start may add events about the
  * service itself (`processor.…`, `log.…`), and entries that had not been posted yet (`balance.…`).
  */
 const notAPrefix = (log: readonly LoggedEvent[], original: readonly LoggedEvent[]): string[] =>

@@ -15,7 +15,8 @@ import { startWriters, withoutPayouts } from './load/writers.js';
 import { standaloneSubject } from './subject.js';
 
 /**
- * A copy of the folder, and the highest position that was acknowledged before the copying began.
+ * A copy of the directory, and the highest position that was acknowledged before the copying
+ * started.
  */
 export interface Copy {
   readonly folder: string;

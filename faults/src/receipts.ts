@@ -19,7 +19,7 @@ export interface Receipt {
   readonly faults: Set<string>;
 }
 
-/** What is known of a request beside its content. */
+/** The facts about a request besides its content. */
 interface ReceivedRequest {
   /** The faults of headers and signatures. */
   readonly faults: readonly string[];

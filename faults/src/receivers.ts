@@ -9,7 +9,7 @@ import { Receipts } from './receipts.js';
 export interface Receivers {
   readonly receipts: Receipts;
   url(this: void, path: string): string;
-  /** From now on answers everything with 200 at once. */
+  /** From now on answers everything with 200 immediately. */
   calm(): void;
   close(): Promise<void>;
 }
@@ -30,8 +30,8 @@ const manners: Readonly<Record<string, Readonly<Record<Manner, number>>>> = {
 type Manner = 'well' | 'broken' | 'busy' | 'late' | 'reset';
 
 /**
- * Receivers of webhooks on 127.0.0.1, one per path. Each request is checked and counted at once,
- * and kept as digests.
+ * Receivers of webhooks on 127.0.0.1, one per path. Each request is checked and counted
+ * immediately, and kept as digests.
  */
 export const startReceivers = async ({
   random,

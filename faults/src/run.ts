@@ -32,7 +32,7 @@ import { readFinished } from './unfinished.js';
 export interface RunOptions {
   readonly rounds: number;
   readonly seed: number;
-  /** Holds the service's folder, the ledger and the receipts. */
+  /** Holds the service's directory, the ledger and the receipts. */
   readonly folder: string;
   /** Draws the fault of a round; rounds are numbered from 1. */
   readonly drawFaultInjection: (random: Random, round: number) => FaultInjection;
@@ -60,7 +60,7 @@ export interface RunResult {
 }
 
 /**
- * Runs rounds of load and injected faults over one service and one folder, and finally compares
+ * Runs rounds of load and injected faults over one service and one directory, and finally compares
  * everything with the ledger.
  */
 export const run = async (options: RunOptions): Promise<RunResult> => {

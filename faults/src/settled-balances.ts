@@ -20,7 +20,7 @@ interface Settling {
 
 /**
  * Compares balances and payouts between the rounds, while nothing is written. Entries never change,
- * so those of earlier rounds are not read again.
+ * so entries of earlier rounds are not read again.
  */
 export class SettledBalances {
   private events: readonly LoggedEvent[] = [];

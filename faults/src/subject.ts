@@ -7,7 +7,8 @@ import { removeDatabase } from './copies.js';
 import { verify, type Verifiable, type Verification } from './verify.js';
 
 /**
- * What posting may lose: its checkpoint alone, or together with everything else in the read store.
+ * The data that posting may lose: its checkpoint alone, or together with everything else in the
+ * read store.
  */
 export type Loss = 'checkpoint' | 'read models';
 
@@ -33,7 +34,7 @@ export interface Subject {
   close(): Promise<void>;
 }
 
-/** The standalone service on the folder `dataDir`. */
+/** The standalone service on the directory `dataDir`. */
 export const standaloneSubject = async (
   dataDir: string,
   env: Readonly<Record<string, string>> = {},

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { nodeFlags } from '@refledger/testing';
 
-/** What `ops verify` can check besides read models. */
+/** The subjects that `ops verify` can check besides read models. */
 export type Verifiable = 'ledger' | 'webhooks';
 
-/** What it said. */
+/** Its output. */
 export interface Verification {
   readonly code: number | null;
   readonly printed: string;

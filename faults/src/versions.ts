@@ -46,14 +46,14 @@ interface RecordData {
   readonly program_id: string;
   readonly amount?: number | string;
   readonly after?: Readonly<Record<string, unknown>>;
-  /** What a run has paid, when it is finished. */
+  /** The totals of a finished run. */
   readonly totals?: readonly { readonly amount: string }[];
 }
 
 // Decoding boundary: the `*.events.ts` of libs/contracts have the schemas of these events.
 const dataOf = (event: LoggedEvent): RecordData => event.data as RecordData;
 
-/** What the first event of a record holds besides the fields that the record shows. */
+/** The fields that the first event of a record holds besides the fields that the record shows. */
 const notShown: Readonly<Record<string, readonly string[]>> = {
   'conversion.created': ['conversion_id', 'basis'],
   'adjustment.created': ['adjustment_id', 'reported_payable_on'],
@@ -69,7 +69,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
   'payout_run.started': ['run_id', 'reported_until'],
 };
 
-/** The fields that the first event of a record holds, and those that begin as null. */
+/** The fields that the first event of a record holds, and those that start as null. */
 const constantsOf = (event: LoggedEvent, id: string): object => {
   const { after: _after, ...data } = dataOf(event);
   const hidden = notShown[event.type] ?? [];

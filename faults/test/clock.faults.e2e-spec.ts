@@ -107,7 +107,7 @@ describe('a clock that jumps by a day', () => {
       (await account.all<Entry>('/v1/entries', query)).map(({ affiliate_id }) => affiliate_id);
     await account.adjustment(made.id);
     expect(await creditors()).toEqual([made.id]);
-    // posting goes on while the log is less than ten minutes ahead
+    // posting continues while the log is less than ten minutes ahead
     await clock.moveTo(-5 * 60_000);
     await eventually(async () => expect(await recordedAt()).toBeLessThan(-60_000), {
       intervalMs: 200,

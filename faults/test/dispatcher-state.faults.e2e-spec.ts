@@ -48,7 +48,7 @@ describe('stores beside a log that they do not match', () => {
 
   const other = () => join(folder, 'other');
   const earlier = () => present(original.still[0]).folder;
-  /** Makes a folder with another service's log and stores. */
+  /** Makes a directory with another service's log and stores. */
   const makeOther = async (): Promise<void> => {
     const stranger = await startStandalone({ dataDir: other() });
     const api = await ApiClient.of(stranger, stranger.adminKey);
@@ -151,8 +151,8 @@ describe('stores beside a log that they do not match', () => {
       await original.receiver.waitFor('/steady', (all) =>
         all.some(({ envelope }) => envelope.data.id === sent.id),
       );
-      // The decision canceled what was planned for lost events. What was still due for events of
-      // this log may arrive.
+      // The decision canceled what was planned for lost events. Deliveries that were still due for
+      // events of this log may arrive.
       const held = publicIds(log);
       const since = hooks()
         .slice(before)

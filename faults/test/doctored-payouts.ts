@@ -1,7 +1,7 @@
 import { present } from '@refledger/testing/present';
 import type { Doctored, Doctoring } from './doctored.js';
 
-/** What the claims about payouts depend on. */
+/** The facts that the claims about payouts depend on. */
 export type DoctoredPayouts = Pick<Doctored, 'entries' | 'history' | 'money'>;
 
 const payouts = (facts: DoctoredPayouts) => facts.money.payouts;

@@ -14,9 +14,9 @@ type Mutable<T> = T extends string | Set<string>
         ? { -readonly [F in keyof T]: Mutable<T[F]> }
         : T;
 
-/** What is done to the facts, the claim that must then fail, and how it is done. */
+/** The change to the facts, the claim that must then fail, and how it is done. */
 export type Doctoring = readonly [string, string, (facts: Doctored) => void];
 
-/** What arrived of one event at the endpoint that wants everything, with its key. */
+/** The delivery of one event to the endpoint that wants everything, with its key. */
 export const steady = (facts: Doctored) =>
   present([...facts.receipts].find(([key]) => key.startsWith('/steady ')));

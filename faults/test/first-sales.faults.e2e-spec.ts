@@ -19,7 +19,7 @@ import {
 const rounds = Number(process.env['FIRST_SALE_ROUNDS'] ?? count(4, 10));
 const terms = { type: 'percentage', rate_bps: 2_000, recurring: 'first' };
 
-/** An approved affiliate whose sales are approved at once, and earn only if they are first. */
+/** An approved affiliate whose sales are approved immediately, and earn only if they are first. */
 const opened = async (
   service: StandaloneService,
 ): Promise<{ readonly account: TestAccount; readonly affiliate: Affiliate }> => {

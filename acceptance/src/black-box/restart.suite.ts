@@ -43,7 +43,10 @@ export const restartSuite = (service: ServiceFactory, clock: MovableClock): void
     });
     afterAll(() => receiver.close());
 
-    /** What an endpoint has got once it is enough. Time passes from retry to retry meanwhile. */
+    /**
+     * The deliveries of an endpoint, once there are enough. Time passes from retry to retry
+     * meanwhile.
+     */
     const retried = (
       account: TestAccount,
       { id, target_url }: Endpoint,

@@ -10,7 +10,7 @@ import {
   unusedPort,
 } from '@refledger/testing';
 
-/** Tests how deliveries and replays go on while their dispatcher lacks a read store. */
+/** Tests how deliveries and replays continue while their dispatcher lacks a read store. */
 export const dispatcherWithoutReadStoreSuite = (start: () => Promise<DistributedService>): void =>
   describe('a webhook-dispatcher without its read store', () => {
     let service: DistributedService;

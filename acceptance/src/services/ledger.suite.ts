@@ -98,7 +98,7 @@ export const ledgerSuite = (start: () => Promise<DistributedService>): void =>
         read(impatient.api, position),
       ]))
         expectProblem(response, 503, 'ledger_behind');
-      // conversions go on meanwhile
+      // conversions continue meanwhile
       expectStatus(200, await account.api.get('/v1/conversions', { query: { limit: 1 } }));
       await sell();
       await ledger?.start();

@@ -18,7 +18,7 @@ export interface PaydayOptions {
   readonly signal: AbortSignal;
 }
 
-/** The shop closes: it pays everybody with a payout run, and marks the run as completed. */
+/** The shop closes: it pays everyone with a payout run, and marks the run as completed. */
 export const payEverybody = async (options: PaydayOptions): Promise<void> => {
   const { shop, show, names, awaited, firstLine } = options;
   const note = (id: number, words: string): void =>

@@ -31,7 +31,7 @@ export interface DemoOptions {
 }
 
 /**
- * Runs a shop's day from an empty folder to the ledger. Removes everything it made, however it
+ * Runs a shop's day from an empty directory to the ledger. Removes everything it made, however it
  * ends.
  */
 export const runDemo = async ({

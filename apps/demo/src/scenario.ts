@@ -17,7 +17,7 @@ import type { ApiResponse } from './service/shop.js';
 import type { Harness } from './service/harness.js';
 import type { Line, Show } from './screen/screen-state.js';
 
-/** What the simulation of a day needs. */
+/** The parts that the simulation of a day needs. */
 export interface DayOptions {
   readonly harness: Harness;
   readonly show: Show;

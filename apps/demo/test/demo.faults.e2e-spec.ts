@@ -9,8 +9,8 @@ beforeEach(() => void (temporary = mkdtempSync(join(tmpdir(), 'demo-test-'))));
 afterEach(() => rmSync(temporary, { recursive: true, force: true }));
 
 /**
- * Starts the built demonstration without a terminal. Its folder is made inside a temporary folder
- * of the test, which shows whether anything is left behind.
+ * Starts the built demonstration without a terminal. Its directory is made inside a temporary
+ * directory of the test, which shows whether anything is left behind.
  */
 const start = (...options: string[]) => {
   const child = spawn(process.execPath, [join(__dirname, '../dist/main.js'), ...options], {

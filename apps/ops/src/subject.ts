@@ -49,7 +49,9 @@ const streamOf = new RegExp(
   `^(${kinds.filter((kind) => specs[kind].stream.length > 0).join('|')})-.`,
 );
 
-/** The streams of the aggregate with this id, and those of other aggregates that share the id. */
+/**
+ * The streams of the aggregate with this id, and the streams of other aggregates that share the id.
+ */
 const streamOfId = (id: IdKind, text: string, account?: string): Subject | undefined => {
   const kind = kinds.find((kind) => kind === id);
   if (kind === undefined) return undefined;

@@ -110,7 +110,7 @@ class DataSetGenerator {
   }
 
   /**
-   * Makes an affiliate as the gateway does, with a claim on its e-mail address. One in 20 is not
+   * Makes an affiliate as the gateway does, with a claim on its email address. One in 20 is not
    * approved.
    */
   private *affiliate(n: number): Generator<DataSetAppend> {

@@ -4,6 +4,6 @@ export interface DataSetSpec {
   readonly conversions: number;
   readonly affiliates: number;
   readonly programs: number;
-  /** What every sale earns, in minor units; nothing if absent. */
+  /** The commission of every sale, in minor units; none if absent. */
   readonly commission?: number;
 }

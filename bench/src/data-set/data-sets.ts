@@ -11,8 +11,8 @@ import type { DataSetSpec } from './data-set-spec.js';
 import { writeDataSet, type KnownDataSet } from './write-data-set.js';
 
 /**
- * A data set in a folder on which the service can be started, with its read models built. Rows only
- * read it.
+ * A data set in a directory on which the service can be started, with its read models built. Rows
+ * only read it.
  */
 export interface DataSet extends KnownDataSet {
   readonly folder: string;

@@ -15,7 +15,7 @@ import { openSecretBox } from '@refledger/webhook-endpoints';
 const perAccount = 100;
 
 /**
- * Appends `count` keys and as many endpoints to a folder's new log, for as many accounts as that
+ * Appends `count` keys and as many endpoints to a directory's new log, for as many accounts as that
  * takes.
  */
 export const writeKeysAndEndpoints = async (

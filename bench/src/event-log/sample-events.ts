@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@refledger/contracts';
 import type { EventLog, NewEvent } from '@refledger/event-log';
 
-/** An event about as large as that of a sale. */
+/** An event about as large as the event of a sale. */
 export const sampleEvent = (n: number): NewEvent => ({
   id: randomUUID(),
   type: 'conversion.created',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Time in milliseconds, with fractions. */
 export interface Clock {
   now(): number;
-  /** Resolves at that instant, or at once if it has passed. */
+  /** Resolves at that instant, or immediately if it has passed. */
   until(instant: number): Promise<void>;
 }
 

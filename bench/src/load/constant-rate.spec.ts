@@ -2,7 +2,7 @@ import { VirtualClock } from '../../test/virtual-clock.js';
 import { runAtConstantRate } from './constant-rate.js';
 
 /**
- * The latencies of requests to a server that responds at once, except during a stall, when it
+ * The latencies of requests to a server that responds immediately, except during a stall, when it
  * answers nothing.
  */
 const latenciesOver = async (

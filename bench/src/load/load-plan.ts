@@ -20,7 +20,7 @@ export type LoadShape =
 
 export type Requests = NewConversions | Exchanges;
 
-/** Sales of these affiliates in turn. Every transaction id begins with `prefix`. */
+/** Sales of these affiliates in turn. Every transaction id starts with `prefix`. */
 export interface NewConversions {
   readonly kind: 'new conversions';
   readonly affiliateIds: readonly string[];

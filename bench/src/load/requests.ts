@@ -77,7 +77,7 @@ const exchanges = ({ targets }: Exchanges, common: string): RequestOf => {
 
 /**
  * A prime: stepping by it visits every target once before any target twice, and separates
- * neighbours.
+ * neighbors.
  */
 const stride = 7_368_787;
 

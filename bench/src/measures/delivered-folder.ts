@@ -5,7 +5,7 @@ import type { Bench } from '../bench.js';
 import { addDeliveries, deliveredKinds, middleOf } from '../service/add-deliveries.js';
 import { startService } from '../service/service.js';
 
-/** A folder whose delivery store has many deliveries, to paused endpoints of one account. */
+/** A directory whose delivery store has many deliveries, to paused endpoints of one account. */
 export interface DeliveredFolder {
   readonly path: string;
   readonly endpoints: readonly EndpointId[];
@@ -15,7 +15,7 @@ export interface DeliveredFolder {
 
 const endpointCount = 10;
 
-/** Makes a folder with this many deliveries. */
+/** Makes a directory with this many deliveries. */
 export const deliveredFolder = async (bench: Bench, count: number): Promise<DeliveredFolder> => {
   const path = await bench.folder();
   const service = bench.use(await startService(path));

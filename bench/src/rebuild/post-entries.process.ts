@@ -7,14 +7,14 @@ import { serveParent } from '../process/child.js';
 import { silentLogger } from './silent-logger.js';
 
 /**
- * A task of the process on the log in a data folder: post what its events cause, or append this
- * many events, 64 at once.
+ * A task of the process on the log in a data directory: post what its events cause, or append this
+ * many events, 64 at a time.
  */
 export type AppendingQuestion = { readonly dataDir: string } & (
   { readonly kind: 'post' } | { readonly kind: 'append'; readonly count: number }
 );
 
-/** What was appended. */
+/** The result of appending. */
 export interface Entries {
   readonly count: number;
   readonly perSecond: number;

@@ -10,7 +10,7 @@ import {
 import { serveParent } from '../process/child.js';
 import { silentLogger } from './silent-logger.js';
 
-/** An engine by its URL, and the data folder for `sqlite:`. */
+/** An engine by its URL, and the data directory for `sqlite:`. */
 export interface EngineAddress {
   readonly url: string;
   readonly dataDir: string;

@@ -66,7 +66,7 @@ export interface MeasuredRound {
   readonly yardstick: Figures | undefined;
 }
 
-/** What `runRow` measured, before it is summarised. */
+/** The measurements of `runRow`, before they are summarized. */
 export interface RowRun {
   readonly seconds: number;
   readonly rounds: readonly MeasuredRound[];

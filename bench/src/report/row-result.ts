@@ -2,7 +2,7 @@ import { spreadOf, type Spread } from '../figures/spread.js';
 import type { Figure, Goal, Row } from '../row.js';
 import type { FigureResult, MeasuredRound, RoundResult, RowResult, RowRun } from './results.js';
 
-/** Summarises the rounds of a row, and says whether its goals were met. */
+/** Summarizes the rounds of a row, and says whether its goals were met. */
 export const rowResult = (row: Row, { seconds, rounds, notes, failure }: RowRun): RowResult => ({
   name: row.name,
   title: row.title,

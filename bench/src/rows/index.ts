@@ -40,7 +40,7 @@ import { webhooksSustained } from './webhooks/webhooks-sustained.row.js';
 
 const reads = [readById, readList, readStats];
 
-/** Every row, in the order of the table. Those of the distributed engines are last. */
+/** Every row, in the order of the table. The rows of the distributed engines are last. */
 export const rows: readonly Row[] = [
   postConversion,
   postConversionCustomers,

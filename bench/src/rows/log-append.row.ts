@@ -2,7 +2,7 @@ import { logsToMeasure } from '../event-log/logs-to-measure.js';
 import { rateOf, sampleEvent, sampleStream } from '../event-log/sample-events.js';
 import type { Figures, Row } from '../row.js';
 
-/** Appends of one event each to new streams, one after another and many at once. */
+/** Appends of one event each to new streams, one after another and many at the same time. */
 export const logAppend: Row = {
   name: 'log-append',
   title: 'append to the event log on EventStoreDB',

@@ -54,8 +54,8 @@ export const startWithKeys: Row = {
 };
 
 /**
- * Makes a folder whose log has the keys and endpoints first and then `sales` conversions, with its
- * read models built.
+ * Makes a directory whose log has the keys and endpoints first and then `sales` conversions, with
+ * its read models built.
  */
 const folderWith = async (bench: Bench, sales: number): Promise<string> => {
   const folder = await bench.folder();

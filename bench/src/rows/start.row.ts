@@ -5,8 +5,8 @@ import { startService } from '../service/service.js';
 import { BareFastify } from '../yardsticks/bare-fastify.js';
 
 /**
- * Measures the time from the start of the process to the complete response to an authenticated
- * list request, on an empty folder and on one with a million conversions.
+ * Measures the time from the start of the process to the complete response to an authenticated list
+ * request, on an empty directory and on one with a million conversions.
  */
 export const start: Row = {
   name: 'start',

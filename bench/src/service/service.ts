@@ -10,8 +10,9 @@ import { request } from 'undici';
 import { Api, apiKey } from './api.js';
 
 /**
- * Starts the built service on a folder, as `npm start` does, but without a rate limit and on free
- * ports. It prints to a file in the folder, so that reading the output costs the service nothing.
+ * Starts the built service on a directory, as `npm start` does, but without a rate limit and on
+ * free ports. It prints to a file in the directory, so that reading the output costs the service
+ * nothing.
  */
 export const startService = async (folder: string): Promise<Service> => {
   const printed = join(folder, 'printed.txt');

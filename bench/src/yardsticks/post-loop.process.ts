@@ -8,7 +8,7 @@ export interface PostLoop {
   readonly body: string;
   readonly count: number;
   readonly connections: number;
-  /** The beginning of every `webhook-id`. */
+  /** The start of every `webhook-id`. */
   readonly prefix: string;
 }
 

@@ -12,7 +12,7 @@ export interface Seen {
 
 /** Requests per second; every second one is a write. */
 const perSecond = 160;
-/** Left out at the start of a round, while the service is still working on the previous round. */
+/** Skipped at the start of a round, while the service is still working on the previous round. */
 const warmUpMs = 500;
 const connections = 16;
 

@@ -9,7 +9,7 @@ const metadata = Object.fromEntries(
   Array.from({ length: 4 }, (_, n) => [`key ${n}`, 'x'.repeat(400)]),
 );
 
-/** Requests hundreds of pages at once over each connection, and never reads them. */
+/** Requests hundreds of pages together over each connection, and never reads them. */
 export const pipelinedPages: Attack = {
   name: 'pages pipelined and never read',
   perSecond: 2,
@@ -34,7 +34,7 @@ export const pipelinedPages: Attack = {
   },
 };
 
-/** Reads only the beginning of the first response. Resolves to its status. */
+/** Reads only the start of the first response. Resolves to its status. */
 const sendUnread = (
   { hostname, port }: { readonly hostname: string; readonly port: number },
   requests: string,

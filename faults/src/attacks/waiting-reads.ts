@@ -3,7 +3,7 @@ import type { Attack } from './attack.js';
 
 /** A position far beyond the end of any log. */
 const farAhead = '9007199254740991';
-/** More than the number of reads that a gateway processes at once. */
+/** More than the number of reads that a gateway processes at a time. */
 const connections = 1_100;
 
 /**

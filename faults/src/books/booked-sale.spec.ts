@@ -39,7 +39,7 @@ it('a later sale to a customer earns nothing whatever becomes of it, unless a co
   expect(changed(told, { commission_amount: null })).toEqual(later);
 });
 
-/** The life of a sale, step by step, and the rules that its table in the contract leaves out. */
+/** The life of a sale, step by step, and the rules that its table in the contract omits. */
 const approved = { status: 'approved' } as const;
 const inPart = { refunded_amount: 5_000 };
 it.each<[string, ChangeRequest[], unknown[]]>([

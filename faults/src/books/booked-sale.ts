@@ -22,7 +22,7 @@ export interface BookedSale {
   readonly why: string;
 }
 
-/** What a new sale depends on besides its request. */
+/** The facts that a new sale depends on, besides its request. */
 export interface Deal {
   readonly terms: SentTerms | null;
   readonly isApproved: boolean;

@@ -8,7 +8,7 @@ import { isTrailVersion } from './paid-trail.js';
 import type { SaleRequest } from './sale-requests.js';
 import { dealsOf, type Sources } from './sellers.js';
 
-/** What every conversion must be, worked out from the requests in the order of the log. */
+/** The expected state of every conversion, worked out from the requests in the order of the log. */
 export interface Books {
   /** By id of the conversion. */
   readonly sales: ReadonlyMap<string, BookedSale>;
@@ -52,8 +52,8 @@ export const programsOf = (entries: readonly Entry[]): ReadonlyMap<string, SentP
   );
 
 /**
- * The last version that each request made. A sale that is approved at once has two, and those that
- * note what a payout paid are the ledger's.
+ * The last version that each request made. A sale that is approved immediately has two, and those
+ * that note what a payout paid are the ledger's.
  */
 const outcomesOf = (all: readonly Version[]): readonly Version[] => {
   const versions = all.filter((version) => !isTrailVersion(version));
@@ -63,7 +63,7 @@ const outcomesOf = (all: readonly Version[]): readonly Version[] => {
   });
 };
 
-/** The possible states of a sale after one more request; none after one that nobody sent. */
+/** The possible states of a sale after one more request; none after one that no one sent. */
 const after = (
   possible: readonly BookedSale[],
   version: Version,

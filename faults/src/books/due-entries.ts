@@ -68,7 +68,7 @@ const dueTo = (version: Version, before: Version | undefined): readonly Due[] =>
   ];
 };
 
-/** What a conversion or an adjustment is worth to its affiliate as of a version. */
+/** The value of a conversion or an adjustment to its affiliate as of a version. */
 const owed = (version: Version | undefined): number => {
   const record = version?.record;
   switch (record?.object) {

@@ -6,17 +6,17 @@ import { OpenLines, postingsByBalance } from './open-lines.js';
 /** A run, and when it walked the balances. */
 interface Walk {
   readonly run: PayoutRun;
-  /** The position of the event that began it. */
+  /** The position of the event that started it. */
   readonly from: bigint;
   /** The position of the event that finished it. */
   readonly to: bigint;
 }
 
-/** A balance that was due when a run began, and unchanged until the run was finished. */
+/** A balance that was due when a run started, and unchanged until the run was finished. */
 export interface LeftOut {
   readonly run: PayoutRun;
   readonly balance: Balance;
-  /** What was due by the run's day. */
+  /** The amount due by the run's day. */
   readonly due: number;
   /** Whether nothing in the contract prevented a payout. */
   readonly isPayable: boolean;
@@ -37,7 +37,7 @@ const walksOf = ({ versions }: Pick<History, 'versions'>): readonly Walk[] =>
 
 /**
  * The balances that each run must have met and has not paid: nothing happened to them from its
- * beginning to its end, although something was due.
+ * start to its end, although something was due.
  */
 export const leftOutOf = (
   history: Pick<History, 'versions' | 'postings'>,
@@ -71,7 +71,9 @@ const quietWalks = (walks: readonly Walk[], postings: readonly LoggedEvent[]) =>
   });
 };
 
-/** Whether an affiliate was approved when a run began, and did not change until it was finished. */
+/**
+ * Whether an affiliate was approved when a run started, and did not change until it was finished.
+ */
 const isApproved = (
   versions: readonly Version[],
   { from, to }: Pick<Walk, 'from' | 'to'>,

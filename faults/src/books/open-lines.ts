@@ -6,13 +6,13 @@ import { grouped } from '../grouped.js';
 /** An entry as the log has it. */
 export type Line = Pick<Entry, 'number' | 'payable_on' | 'kind' | 'amount' | 'conversion_id'>;
 
-/** What a payout took from its balance. */
+/** The entries that a payout took from its balance. */
 export interface Reservation {
   readonly payout_id: string;
   readonly balance_id: string;
   readonly until: string;
   readonly lines: readonly Line[];
-  /** What was open just before it and payable by its day. */
+  /** The entries that were open just before it and payable by its day. */
   readonly due: readonly Line[];
   /** The number of the last entry before it. */
   readonly last: number;
@@ -79,7 +79,7 @@ export class OpenLines {
     }
   }
 
-  /** What is open and payable on this day. */
+  /** The entries that are open and payable on this day. */
   dueBy(day: string): readonly Line[] {
     return [...this.open.values()].filter(({ payable_on }) => payable_on <= day);
   }

@@ -4,8 +4,8 @@ import { booksOf } from './books.js';
 import { balanceOf } from './due-entries.js';
 
 /**
- * What each affiliate is owed per currency, worked out from the requests: the commissions of its
- * approved conversions and its adjustments that were not voided.
+ * The amount owed to each affiliate per currency, worked out from the requests: the commissions of
+ * its approved conversions and its adjustments that were not voided.
  */
 export const worthOf = ({
   entries,

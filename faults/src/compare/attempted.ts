@@ -3,8 +3,8 @@ import type { Facts } from '../facts.js';
 import type { Comparison } from './comparison.js';
 
 /**
- * Checks that the store has every request that a receiver got, including those of unknown outcome,
- * and that every delivery is finished.
+ * Checks that the store has every request that a receiver got, including requests of unknown
+ * outcome, and that every delivery is finished.
  */
 export const compareAttempted = ({
   history,

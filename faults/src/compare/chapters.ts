@@ -7,7 +7,7 @@ import type { Comparison } from './comparison.js';
 
 /**
  * Checks that each chapter of a balance is closed with the sums of its entries and payouts, and
- * that the next one begins with the same state and the same open entries (law L10).
+ * that the next one starts with the same state and the same open entries (law L10).
  */
 export const compareChapters = ({ history }: Pick<Facts, 'history'>): Comparison => {
   const balances = grouped(history.postings, (event) => dataOf(event).balance_id);
@@ -72,7 +72,7 @@ class Fold {
   private chapter = -1;
   private readonly open: OpenDays = new Map();
   private isComplete = false;
-  /** What the chapter has taken over, until its first entry is posted. */
+  /** The state that the chapter has taken over, until its first entry is posted. */
   private carried: OpenDays = new Map();
 
   constructor(id: string) {
@@ -171,7 +171,10 @@ class Fold {
     return faults;
   }
 
-  /** What a new chapter lacks once its first entry is posted, or its first payout changes. */
+  /**
+   * The fields that a new chapter lacks once its first entry is posted, or its first payout
+   * changes.
+   */
   private notCarried(): string[] {
     const { carried, isComplete } = this;
     this.isComplete = true;

@@ -61,7 +61,7 @@ const sales = (rows: readonly Conversion[]): Sums =>
     ({ amount }) => amount,
   );
 
-/** What is approved, by whether a payout has paid it. */
+/** The approved amounts, by whether a payout has paid it. */
 const paidOf = (rows: readonly Conversion[]): Sums => {
   const approved = rows.filter(({ status }) => status === 'approved');
   const sum = (matching: readonly Conversion[]): number =>

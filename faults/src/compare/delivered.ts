@@ -65,7 +65,7 @@ const wantedFaults = (
 export const hasArrived = (version: Version, receipt: Receipt | undefined): boolean =>
   receipt?.meaning === digest(canonical(envelopeOf(version)));
 
-/** What is wrong with the requests that arrived, whether or not they were expected. */
+/** The faults of the requests that arrived, whether or not they were expected. */
 const receiptFaults = (
   key: string,
   { bodies, faults, deliveries }: Receipt,

@@ -59,7 +59,7 @@ const fieldFaults = (entry: Entry, { recordedAt, causedAt: _, ...wanted }: DueEn
   return faults.map((fault) => `${entry.id} of ${entry.balance_id}: ${fault}`);
 };
 
-/** The entries whose position is not after that of the entry before them. */
+/** The entries whose position is not after the position of the entry before them. */
 const orderFaults = (list: readonly Entry[]): string[] =>
   list.flatMap((entry, index) => {
     const before = list[index - 1];

@@ -44,7 +44,7 @@ const acknowledged = (entries: readonly Entry[]): readonly Replay[] =>
       : [],
   );
 
-/** Checks that each replay has finished, and counts what became of its deliveries. */
+/** Checks that each replay has finished, and counts its deliveries by status. */
 export const compareReplayed = ({
   entries,
   deliveries,

@@ -8,7 +8,7 @@ import type { Comparison } from './comparison.js';
 
 /**
  * Checks that each run is finished, that it counts exactly the payouts that name it, one per
- * balance and within its scope, that its marks have reached them, and that it left out nobody who
+ * balance and within its scope, that its marks have reached them, and that it skipped no one who
  * could be paid.
  */
 export const compareRuns = ({ history, money }: Pick<Facts, 'history' | 'money'>): Comparison => {
@@ -95,7 +95,7 @@ const leftOutFaults = (run: PayoutRun, all: readonly LeftOut[]): string[] => {
     : [...faults, `skipped ${skippedBy(run)} balances, but met ${all.length} without paying them`];
 };
 
-/** A mark's counts are those of the payouts' events that name it. */
+/** A mark counts the payouts' events that name it. */
 const markFaults = (
   { marks }: PayoutRun,
   payouts: readonly Payout[],

@@ -77,7 +77,7 @@ const missedOriginal = ({ intent: { retryOf }, outcome }: Entry, made: Made): bo
 
 type Acknowledged = Outcome & { report: 'acknowledged' };
 
-/** Whether a request made at most one event, or created a record that was approved at once. */
+/** Whether a request made at most one event, or created a record that was approved immediately. */
 const isOneWrite = (events: readonly LoggedEvent[]): boolean => {
   const [created, approved, ...more] = events;
   if (created === undefined || approved === undefined) return true;

@@ -9,7 +9,7 @@ interface Accepted {
   readonly operation?: string;
   /** Undefined for a response that is not a problem. */
   readonly code: string | undefined;
-  /** What schemathesis says about it. */
+  /** The message of schemathesis. */
   readonly message?: RegExp;
   /** Where the rejected value is, and the code of its error, for `validation_failed`. */
   readonly error?: { readonly path: RegExp; readonly code: string };

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { findingsIn, type Finding } from './finding.js';
 
 export interface FuzzOptions {
-  /** The folder in which schemathesis is installed. */
+  /** The directory in which schemathesis is installed. */
   readonly installed: string;
-  /** The folder in which the run may leave files. */
+  /** The directory in which the run may leave files. */
   readonly folder: string;
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -60,7 +60,7 @@ export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> =>
   };
 };
 
-/** The folder of the module with which schemathesis sends NDJSON. It is not compiled. */
+/** The directory of the module with which schemathesis sends NDJSON. It is not compiled. */
 const hooks = fileURLToPath(new URL('../../src/fuzzing', import.meta.url));
 
 /** A run that takes longer counts as hung, and is ended. */

@@ -39,7 +39,7 @@ const newAdjustment = ({ known, random }: Writing): Intent | undefined => {
   );
 };
 
-/** Adds the name by which a repetition is recognised. */
+/** Adds the name by which a repetition is recognized. */
 const named = (intent: Intent, { known, random }: Writing): Intent =>
   random.is(0.7)
     ? { ...intent, body: { ...intent.body, external_id: known.name('bonus') } }

@@ -41,7 +41,7 @@ export const createAffiliatesIn = (
     createAtOnce(writing, newAffiliateIn(program, writing)),
   );
 
-/** Sends three requests for one e-mail address at the same time: at most one of them may get it. */
+/** Sends three requests for one email address at the same time: at most one of them may get it. */
 export const raceForEmail: WriteAction = async (writing) => {
   const email = wanted(writing);
   const program = drawProgram(writing);

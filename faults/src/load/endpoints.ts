@@ -7,7 +7,7 @@ const everything: readonly string[] = recordKinds;
 /** Endpoints that come and go. The others stay for the whole run. */
 const fleeting = ['/fleeting-1', '/fleeting-2', '/fleeting-3'];
 
-/** Subscribes the receiver at this path, or changes the event kinds of its endpoint. */
+/** Subscribes the receiver at this path, or changes the event types of its endpoint. */
 export const subscribeTo = async (
   { client, receiver }: Writing,
   path: string,
@@ -46,7 +46,7 @@ export const unsubscribe: WriteAction = async ({ client, random, receiver }) =>
     })
   ).outcome;
 
-/** An endpoint that exists for the whole run, and whose event kinds and status change. */
+/** An endpoint that exists for the whole run, and whose event types and status change. */
 export const restless = '/restless';
 
 export const changeSubscription: WriteAction = async (writing) => {

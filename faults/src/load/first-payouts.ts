@@ -22,7 +22,7 @@ export const createFirstPayouts = async (writing: Writing): Promise<void> => {
   await payee.run();
 };
 
-/** An affiliate of the program in which everything is approved at once. */
+/** An affiliate of the program in which everything is approved immediately. */
 class Payee {
   private readonly id: string;
 

@@ -8,16 +8,16 @@ import { createPrograms } from './programs.js';
 import { replayToLate } from './replays.js';
 import { startWriters, type Writers } from './writers.js';
 
-/** What is sent to the service before the first round, and in each round. */
+/** The requests that are sent to the service before the first round, and in each round. */
 export interface Load {
   begin(writing: Writing): Promise<void>;
-  /** Resolves once writing has begun: the fault of the round follows. */
+  /** Resolves once writing has started: the fault of the round follows. */
   start(writing: Writing): Promise<Writers>;
   /** Called after the last round. */
   end?(writing: Writing): Promise<void>;
 }
 
-/** Writers that choose at random what they do: everything that the API offers, at once. */
+/** Writers that choose at random what they do: everything that the API offers, at the same time. */
 export const randomLoad = (writers = 8): Load => ({
   begin: async (writing) => {
     await createPrograms(writing);

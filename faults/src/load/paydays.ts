@@ -11,7 +11,7 @@ import { clearUp } from './writers.js';
 const singlePayouts = 50;
 
 /**
- * In each round something is owed on all of these balances. Then two runs for everybody and fifty
+ * In each round something is owed on all of these balances. Then two runs for everyone and fifty
  * single payouts are requested at the same instant.
  */
 export const paydays = (balances: number): Load => ({

@@ -2,7 +2,7 @@ import { create, type WriteAction, type Writing } from './act.js';
 import { drawPastDay } from './payouts.js';
 import { currencies, programIds } from './programs.js';
 
-/** Whom a run pays: everybody, one program in one currency, or a few affiliates. */
+/** The recipients of a run: everyone, one program in one currency, or a few affiliates. */
 const drawScope = ({ known, random }: Writing): object => {
   const some = [1, 2, 3].flatMap(() => random.pick(known.affiliates)?.id ?? []);
   return {

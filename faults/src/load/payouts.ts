@@ -3,7 +3,7 @@ import type { Intent, Outcome } from '../ledger.js';
 import { create, type WriteAction, type Writing } from './act.js';
 import { currencies } from './programs.js';
 
-/** A day up to ten months ago, so that a payout leaves out what has become payable since. */
+/** A day up to ten months ago, so that a payout skips entries that have become payable since. */
 export const drawPastDay = (random: Random): string =>
   new Date(Date.now() - random.between(1, 300) * 86_400_000).toISOString().slice(0, 10);
 
@@ -33,14 +33,14 @@ const createAtOnce = async (writing: Writing, intents: readonly Intent[]) => {
   return outcomes[0];
 };
 
-/** Requests a payout, sometimes five times at once with one key. */
+/** Requests a payout, sometimes five times at the same time with one key. */
 export const createPayout: WriteAction = async (writing) => {
   const intent = newPayout(writing);
   const times = writing.random.is(0.3) ? 5 : 1;
   return intent && createAtOnce(writing, Array<Intent>(times).fill(intent));
 };
 
-/** Requests two payouts at once with one key: at most one of them may be made. */
+/** Requests two payouts at the same time with one key: at most one of them may be made. */
 export const createPayoutsWithOneKey: WriteAction = async (writing) => {
   const [one, other] = [newPayout(writing), newPayout(writing)];
   return one && other && createAtOnce(writing, [one, { ...other, key: one.key ?? '' }]);

@@ -46,7 +46,7 @@ const drawProgram = (id: ProgramId, random: Random): SentProgram => {
     terms: programTerms[id](random),
     affiliate_approval: approval,
     conversion_approval: approval,
-    // affiliates that are approved at once are paid most often
+    // affiliates that are approved immediately are paid most often
     minimum_payout: id === 'prog_automatic' ? { USD: 50_000, EUR: 50_000 } : {},
   };
 };

@@ -16,7 +16,7 @@ type LookupAsync = (name: string, options?: { readonly all?: boolean }) => Promi
 const file = process.env['FAULTS_NAMES'] ?? '';
 const lookedUp = new Set<string>();
 
-/** An address of AS112, which absorbs traffic that is meant for nobody. */
+/** An address of AS112, which absorbs traffic that is meant for no one. */
 const publicAddress = '192.31.196.1';
 
 const resolveOnce = (name: string): LookupAddress => {

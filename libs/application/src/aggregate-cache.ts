@@ -14,7 +14,7 @@ const defaultSizes = {
 /**
  * Loads streams and keeps their folded states, so that a later load reads a stream only from its
  * last known event on. It reads nothing while the log reports that the stream has not changed
- * (`EventLog.versions`). The result always equals that of reading the whole stream.
+ * (`EventLog.versions`). The result is always the same as after reading the whole stream.
  */
 export class AggregateCache {
   /** Kept apart, so that many short streams, which are cheap to read, never push out a long one. */

@@ -101,7 +101,7 @@ describe('Intl, which has the data of CLDR,', () => {
 
 /** Why the table differs from `Intl`, whichever version of CLDR it has. */
 function differences() {
-  /** Instruments that nobody pays with, which CLDR does not list as currencies in use. */
+  /** Instruments that no one pays with, which CLDR does not list as currencies in use. */
   const funds = codes('BOV CHE CHW CLF COU MXV USN UYI UYW');
   /** VED is the second code of the bolívar beside VES; XAD, new in 2025, is a unit of account. */
   const unlisted = codes('VED XAD');

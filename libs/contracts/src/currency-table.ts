@@ -1,6 +1,6 @@
 // Written by `npm run generate` from the lists of ISO 4217 in tools/currencies: do not edit it.
 
-/** What became of a code with a minor unit that ISO 4217 has withdrawn. */
+/** The withdrawal of a code with a minor unit from ISO 4217. */
 export interface Withdrawn {
   /** The digits of its minor unit. */
   readonly digits: number;

@@ -5,7 +5,7 @@ const letterOrHyphen = '[^\\u0000-,./:-@\\[-`{-\\u00a0]';
 const label = `${letter}(?:${letterOrHyphen}{0,61}${letter})?`;
 
 /**
- * The syntax of an e-mail address for JSON Schema. Many tools do not support `\p` there, so it
+ * The syntax of an email address for JSON Schema. Many tools do not support `\p` there, so it
  * allows all characters other than ASCII.
  */
 export const emailPattern = `^${atext}+(?:\\.${atext}+)*@${label}(?:\\.${label})*$`;

@@ -62,7 +62,7 @@ it.each([
   [`${umlauts(66)}@example.com`, 'wrong_length'],
   [`ada@${Array.from({ length: 36 }, () => 'bü').join('.')}.example`, 'wrong_length'],
   ['ü'.repeat(100_000), 'wrong_length'],
-  // nobody sees the difference to another address
+  // no one sees the difference to another address
   ['a\u200bda@example.com', 'invisible'],
   ['ada@exam\u200bple.com', 'invisible'],
   ['ada@exam\u00adple.com', 'invisible'],

@@ -8,9 +8,9 @@ const maxOctets = 254;
 const maxLocalOctets = 64;
 
 /**
- * The schema of an e-mail address from a client, kept as it was sent: an address without quotes
- * and without an IP address in brackets (WHATWG), which may have characters other than ASCII on
- * both sides of the `@` (RFC 6531).
+ * The schema of an email address from a client, kept as it was sent: an address without quotes and
+ * without an IP address in brackets (WHATWG), which may have characters other than ASCII on both
+ * sides of the `@` (RFC 6531).
  */
 export const emailSchema = z
   .string()
@@ -28,8 +28,8 @@ export const emailSchema = z
   });
 
 /**
- * The schema of an e-mail address in a query, where a + stands for a space. Wider than that of an
- * address that is written, so that every stored address can be found.
+ * The schema of an email address in a query, where a + stands for a space. It accepts more than the
+ * schema of a written address, so that every stored address can be found.
  */
 export const emailParameterSchema = z
   .string()
@@ -40,7 +40,7 @@ export const emailParameterSchema = z
   .meta({ example: 'ada@example.com' });
 
 /**
- * Normalizes an e-mail address for comparison: claims, lists and filters all compare keys. An
+ * Normalizes an email address for comparison: claims, lists and filters all compare keys. An
  * address in ASCII keeps its characters, in lower case: the claims in existing logs are named by
  * them.
  */
@@ -52,7 +52,7 @@ export const emailKey = (email: string): string => {
   return `${key}@${asciiDomain(domain) ?? domain.toLowerCase()}`;
 };
 
-/** Returns an e-mail address with the ASCII form of its domain, but otherwise as it is. */
+/** Returns an email address with the ASCII form of its domain, but otherwise as it is. */
 export const withAsciiDomain = (email: string): string => {
   if (isAscii(email)) return email;
   const { local, domain } = partsOf(email);

@@ -29,7 +29,7 @@ export const fromJson = (text: string): unknown => {
   );
 };
 
-/** Begins a text that stands for an integer. No text that Refledger accepts has a NUL. */
+/** Starts a text that stands for an integer. No text that Refledger accepts has a NUL. */
 const mark = '\u0000';
 const markedIntegers = /"\\u0000(-?\d+)"/g;
 

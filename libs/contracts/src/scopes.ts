@@ -5,7 +5,7 @@ export const scopes = ['read', 'write', 'admin', 'operator'] as const;
 export const scopeSchema = z
   .enum(scopes)
   .describe('The permissions of the key; each scope includes those before it.');
-/** What a key may do; each scope includes the ones before it. */
+/** The permissions of a key; each scope includes the ones before it. */
 export type Scope = z.infer<typeof scopeSchema>;
 
 /** Whether a key with scope `held` may do what needs scope `needed`. */

@@ -9,7 +9,7 @@ const unprintable = /[\p{Cc}\p{Cs}]/u;
  */
 const reordering = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** A character of which something can be seen. */
+/** A visible character. */
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
 /** Well-formed Unicode without control characters. */

@@ -26,7 +26,7 @@ export const noDecisions: PostingDecisions = {
   discounts: [],
 };
 
-/** Returns what follows from these decisions, which are the first ones of the stream. */
+/** Returns the result of these decisions, which are the first ones of the stream. */
 export const foldDecisions = (decisions: readonly PostingDecision[]): PostingDecisions =>
   decisions.reduce(withDecision, noDecisions);
 

@@ -2,8 +2,8 @@ import { DomainError } from '@refledger/contracts';
 
 /**
  * The maximum number of revisions of a record. After that a client can only reject, refund,
- * suspend, archive, void or delete it, or end it. What the ledger adds to a conversion, the
- * statuses of a payout, and the marks and the end of a payout run do not count.
+ * suspend, archive, void or delete it, or end it. The events that the ledger adds to a conversion,
+ * the statuses of a payout, and the marks and the end of a payout run do not count.
  */
 export const maxRevisions = 10_000;
 

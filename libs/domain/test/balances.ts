@@ -38,7 +38,7 @@ export const recorded = (event: DomainEvent, over: Partial<Recorded['metadata']>
     },
   }) as Recorded;
 
-/** What the nth event of a conversion makes due. */
+/** The entry due for the nth event of a conversion. */
 export const posting = (n: number, amount: number, payable_on = '2026-01-31'): Posting => ({
   about: balanceAbout,
   entry: {
@@ -70,7 +70,7 @@ export const bonus = (n: number, amount: number, payable_on?: string): Posting =
 /** The state of a balance whose first chapter has just started. */
 export const opened: BalanceState = given(balanceDecider, firstOpening(balanceAbout));
 
-/** What is posted, and the state after it. */
+/** The posted entry, and the state after it. */
 export const post = (
   state: BalanceState,
   changes: readonly BalanceChange[],

@@ -64,7 +64,7 @@ export const fields: ConversionFields = {
   payout_id: null,
 };
 const { metadata: _, ...details } = unreported;
-/** What all its events say about it. It occurred when it was recorded. */
+/** The fields that all events of the conversion have. It occurred when it was recorded. */
 export const about = {
   conversion_id,
   ...inProgram,

@@ -73,7 +73,7 @@ export const reserve = (
   return { created, events };
 };
 
-/** What the nth event of the log, the end of a payout, changes in its balance. */
+/** The change to a balance by the nth event of the log, the end of a payout. */
 export const endOf = (
   { data }: PayoutCreated,
   became: 'completed' | 'failed' | 'canceled',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Returns a valid request body with an unused e-mail; `over` overrides its fields. */
+/** Returns a valid request body with an unused email; `over` overrides its fields. */
 export const affiliateBody = (over: object = {}): Record<string, unknown> => ({
   email: uniqueEmail(),
   name: 'Ada Lovelace',

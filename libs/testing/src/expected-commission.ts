@@ -10,7 +10,7 @@ export type SentTerms = (
 
 type AmountsByCurrency = Readonly<Record<string, number>>;
 
-/** What a sale brings in, in the minor unit of its currency: its amount less what was refunded. */
+/** The proceeds of a sale, in the minor unit of its currency: its amount less what was refunded. */
 interface NetSale {
   readonly net: bigint;
   readonly currency: string;

@@ -1,4 +1,4 @@
-/** What an account owes an affiliate in one currency. */
+/** The balance of an account and an affiliate in one currency. */
 export interface Balance {
   readonly id: string;
   readonly object: 'balance';
@@ -59,7 +59,7 @@ export interface Entry {
   readonly position: string;
 }
 
-/** What an affiliate was paid, or is to be paid, in one currency. */
+/** A payment to an affiliate, past or planned, in one currency. */
 export interface Payout {
   readonly id: string;
   readonly object: 'payout';
@@ -83,7 +83,7 @@ export interface Payout {
   readonly completed_at: string | null;
   readonly revision: number;
 }
-/** Payouts for everybody who can be paid. */
+/** Payouts for everyone who can be paid. */
 export interface PayoutRun {
   readonly id: string;
   readonly object: 'payout_run';
@@ -117,7 +117,7 @@ export interface PayoutRun {
   readonly revision: number;
 }
 
-/** What a payout run would pay now. */
+/** The payments that a payout run would make now. */
 export interface PayoutRunPreview {
   readonly object: 'payout_run_preview';
   readonly until: string;
@@ -146,7 +146,7 @@ export interface PayoutRunPreview {
 export const payoutStatuses = ['created', 'processing', 'completed', 'failed', 'canceled'] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 
-/** What happened to a balance in one month, or one page of it. */
+/** The changes to a balance in one month, or one page of them. */
 export interface Statement {
   readonly object: 'statement';
   readonly balance_id: string;

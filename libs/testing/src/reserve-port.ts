@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 
 /**
- * Reserves a free TCP port of 127.0.0.1 until this process ends, and returns it. The system gives it
- * to nobody, and connections to it are refused. A server that is told to listen on it still can.
+ * Reserves a free TCP port of 127.0.0.1 until this process ends, and returns it. The system gives
+ * it to no other process, and connections to it are refused. A server that is told to listen on it
+ * still can.
  */
 export const unusedPort = (): Promise<number> => hold(0);
 

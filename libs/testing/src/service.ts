@@ -10,7 +10,7 @@ export interface Service {
   readonly adminKey: string;
   /** Ends the process and starts it again with the same data and address. */
   restart(signal?: EndSignal): Promise<void>;
-  /** Ends the process at once, as a crash would, even while it is still starting. */
+  /** Ends the process immediately, as a crash would, even while it is still starting. */
   kill(): Promise<void>;
   /** Starts the process again, after it has ended, with the same data and address. */
   start(): Promise<void>;
@@ -25,7 +25,7 @@ export interface Service {
   logs(): string;
   /**
    * Resolves once every event processor has handled everything that was in the log when this was
-   * called. What a processor appends to the log because of that needs a second call.
+   * called. Events that a processor appends to the log because of that need a second call.
    */
   caughtUp(): Promise<void>;
   /**

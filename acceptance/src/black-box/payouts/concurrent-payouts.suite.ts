@@ -11,7 +11,7 @@ import { expectProblem } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
 import { keyed, OwingAccount } from './owing-account.js';
 
-/** Tests payouts that are requested several times, one after another or at once. */
+/** Tests payouts that are requested several times, one after another or at the same time. */
 export const concurrentPayoutsSuite = (service: ServiceFactory): void => {
   describe('a payout that is requested again', () => {
     let owing: OwingAccount;

@@ -17,7 +17,7 @@ import {
 import { expectProblem } from '../expect-problem.js';
 import { OwingAccount } from './owing-account.js';
 
-/** Tests what follows a payout: its conversions show it. */
+/** Tests the conversions of a payout, which show it. */
 export const paidTrailSuite = (service: ServiceFactory): void => {
   describe('what follows a payout', () => {
     let owing: OwingAccount;

@@ -35,7 +35,7 @@ const nov19 = 0;
  * service's, and the last day of the example is today.
  */
 export const payoutExampleSuite = (service: ServiceFactory, clock: MovableClock): void => {
-  // before the service starts, so that its log begins on that day
+  // before the service starts, so that its log starts on that day
   clock.startAt(nov5);
 
   describe('payouts over two weeks', () => {
@@ -67,7 +67,7 @@ export const payoutExampleSuite = (service: ServiceFactory, clock: MovableClock)
       const sale = await owing.account.conversion(affiliate.id, { sale_amount, occurred_at });
       return owing.account.update(sale, { status: 'approved' });
     };
-    /** Expects these figures of the balance; those that are left out are 0. */
+    /** Expects these figures of the balance; the others are 0. */
     const expectBalance = async (figures: object): Promise<void> => {
       const none = { earned: 0, adjusted: 0, held: 0, payable: 0, in_payout: 0, paid: 0 };
       const balance = await owing.balance(affiliate);

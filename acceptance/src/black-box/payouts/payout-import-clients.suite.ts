@@ -28,7 +28,7 @@ export const payoutImportClientsSuite = (service: ServiceFactory): void => {
     };
     const connections: RawConnection[] = [];
     afterEach(() => connections.splice(0).forEach((connection) => connection.drop()));
-    /** Begins an import whose body has this many bytes. */
+    /** Starts an import whose body has this many bytes. */
     const begin = async (bytes: number, options = {}): Promise<RawConnection> => {
       const connection = await RawConnection.to(running.baseUrl, options);
       connections.push(connection);

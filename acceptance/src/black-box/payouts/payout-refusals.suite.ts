@@ -58,7 +58,7 @@ export const payoutRefusalsSuite = (service: ServiceFactory): void => {
 
     withReads('is refused for a future day, whoever it is for', async () => {
       for (const over of [{}, { affiliate_id: unknownId('aff') }, { currency: 'JPY' }])
-        // not the next day, in case a day begins in between
+        // not the next day, in case a day starts in between
         expectIssues(await post({ ...over, until: inDays(2) }), 'validation_failed', ['/until']);
     });
 

@@ -5,7 +5,7 @@ import { itReads } from '../it-reads.js';
 import { AccountRuns } from './account-runs.js';
 import { OwingAccount } from './owing-account.js';
 
-/** Tests what can be done to all payouts of a run at once. */
+/** Tests what can be done to all payouts of a run together. */
 export const runMarksSuite = (service: ServiceFactory): void => {
   const withReads = itReads(service);
 
@@ -52,7 +52,7 @@ export const runMarksSuite = (service: ServiceFactory): void => {
             ? { reason: null, completed_at: null, revision: 1 }
             : { reason: null, completed_at, revision: 2 },
         );
-      // the run's totals do not depend on what became of its payouts
+      // the run's totals do not depend on the results of its payouts
       expect(completed.totals).toEqual([{ currency: 'USD', payouts: 3, amount: 600 }]);
     });
 

@@ -211,7 +211,7 @@ export const runPreviewsSuite = (service: ServiceFactory): void => {
   });
 };
 
-/** What a preview and a run have in common. */
+/** The figures that a preview and a run share. */
 const asRun = ({ until, totals }: PayoutRunPreview): object => {
   const skipped = (reason: Exclude<keyof typeof nothing, 'negative' | 'payee_changed'>) =>
     totals.reduce((sum, total) => sum + total[reason].balances, 0);

@@ -49,7 +49,7 @@ export const imported = async (
 export const ndjson = (values: readonly unknown[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-/** The end of an import, in which the counts that are left out are 0. */
+/** The end of an import, in which the other counts are 0. */
 export const counts = (over: Partial<ImportEnd>): object => ({
   object: 'end',
   created: 0,

@@ -20,8 +20,8 @@ import { present } from '@refledger/testing/present';
 import { currencies, pick, randomAmount, randomTerms } from '../random-terms.js';
 
 /**
- * Changes what is owed for `count` sales in many ways at once, and compares the balances with sums
- * of its own. It needs a service with `noRateLimitSettings`.
+ * Changes what is owed for `count` sales in many ways at the same time, and compares the balances
+ * with sums of its own. It needs a service with `noRateLimitSettings`.
  */
 export const randomMoneySuite = (service: ServiceFactory, count: number): void => {
   describe(`balances after many concurrent changes (TEST_SEED=${testSeed})`, () => {

@@ -11,7 +11,7 @@ import {
 
 /**
  * The number of connections, and by how many it exceeds the 1,024 reads that a gateway works on at
- * once.
+ * a time.
  */
 const [connections, beyond] = [1_100, 76];
 const farAhead = '9007199254740991';

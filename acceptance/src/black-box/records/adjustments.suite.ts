@@ -141,7 +141,7 @@ export const adjustmentsSuite = (service: ServiceFactory): void => {
 
     it('accepts a day that is at most 366 days ahead or back', async () => {
       const now = new Date().toISOString();
-      // not the last day, in case a day begins in between
+      // not the last day, in case a day starts in between
       for (const payable_on of [daysAfter(now, 365), daysAfter(now, -365)])
         expect(expectStatus(201, await post({ payable_on })).payable_on).toBe(payable_on);
       for (const payable_on of [daysAfter(now, 368), daysAfter(now, -367), '9999-12-31']) {

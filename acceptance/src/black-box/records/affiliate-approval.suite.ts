@@ -17,7 +17,7 @@ import {
 import { expectProblem } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
 
-/** Tests programs that approve their affiliates at once. */
+/** Tests programs that approve their affiliates immediately. */
 export const affiliateApprovalSuite = (service: ServiceFactory): void => {
   describe('a new affiliate of a program with automatic approval', () => {
     let account: TestAccount;

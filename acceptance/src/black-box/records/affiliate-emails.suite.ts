@@ -17,7 +17,7 @@ const statusesOf = (responses: readonly ApiResponse[]): number[] =>
   responses.map(({ status }) => status).toSorted();
 
 /**
- * Tests the syntax of e-mails, and that one e-mail names at most one affiliate of a program, even
+ * Tests the syntax of emails, and that one email names at most one affiliate of a program, even
  * under concurrent writes.
  */
 export const affiliateEmailsSuite = (service: ServiceFactory): void => {

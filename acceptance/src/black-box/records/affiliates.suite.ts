@@ -16,7 +16,7 @@ import {
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
 
-/** Tests the creation, change and deletion of affiliates. Their e-mails have a separate suite. */
+/** Tests the creation, change and deletion of affiliates. Their emails have a separate suite. */
 export const affiliatesSuite = (service: ServiceFactory): void => {
   let account: TestAccount;
   let api: ApiClient;

@@ -254,7 +254,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
       const { id } = await only();
       const headers = { 'refledger-min-position': '9007199254740991' };
       const { api: impatient } = await account.at(await (await service()).impatient());
-      // all at once: if the log cannot tell where it ends, each waits until its time limit
+      // all at the same time: if the log cannot tell where it ends, each waits until its time limit
       const responses = await Promise.all(
         [
           '/v1/balances',

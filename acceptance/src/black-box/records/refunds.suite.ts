@@ -12,7 +12,7 @@ import {
 } from '@refledger/testing';
 import { expectIssues, expectProblem } from '../expect-problem.js';
 
-/** What is owed for a conversion. */
+/** The amount owed for a conversion. */
 const owed = ({ status, commission_amount }: Conversion): number =>
   status === 'approved' ? commission_amount : 0;
 
@@ -27,7 +27,7 @@ const steps = {
 } as const;
 type From = keyof typeof steps;
 
-/** Tests refunds, and what becomes of the commission of a sale of 200.00 at 20%. */
+/** Tests refunds, and the commission of a sale of 200.00 at 20%. */
 export const refundsSuite = (service: ServiceFactory): void => {
   describe('a refund', () => {
     let account: TestAccount;

@@ -134,7 +134,7 @@ const patched = async <T extends Affiliate | Conversion | Program>(
   change: object,
 ): Promise<T> => expectStatus(200, await api.patch<T>(`/v1/${object}s/${id}`, change));
 
-/** What a sale of 10,000 earns under the terms that were acknowledged last. */
+/** The commission of a sale of 10,000 under the terms that were acknowledged last. */
 const earning = (
   { terms, terms_version }: Program,
   { commission: own, commission_version }: Affiliate,

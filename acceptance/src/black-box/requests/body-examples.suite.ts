@@ -100,7 +100,9 @@ export const bodyExamplesSuite = (service: ServiceFactory): void => {
   });
 };
 
-/** An id of the document: of a program as a client chose it, or like those of the service. */
+/**
+ * An id of the document: of a program as a client chose it, or in the form of the service's ids.
+ */
 const placeholders = /prog_spring|[a-z]+_0{25}1/g;
 
 const prefixOf = (id: string): string => id.slice(0, id.indexOf('_') + 1);

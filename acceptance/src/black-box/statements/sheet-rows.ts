@@ -1,6 +1,6 @@
 import type { Statement, StatementLine } from '@refledger/testing';
 
-/** What the rows of a statement as CSV have besides its lines. */
+/** The columns of a statement's CSV rows that its lines lack. */
 interface SheetNames {
   readonly affiliate_name: string;
   readonly program_name: string;

@@ -49,7 +49,7 @@ const [before, first, second, current] = [-3, -2, -1, 0].map(monthOf) as [
 
 /** Tests statements over three months. `clock` is the service's. */
 export const statementsSuite = (service: ServiceFactory, clock: MovableClock): void => {
-  // before the service starts, so that its log begins in the first month
+  // before the service starts, so that its log starts in the first month
   clock.startAt(middleOf(-2) - Date.now());
 
   describe('a statement', () => {

@@ -73,7 +73,7 @@ export const pausingSuite = (service: ServiceFactory, clock: MovableClock): void
         started.set(object_id, attempts[0]?.started_at ?? '');
       }
       const inOrder = held.map((conversion) => started.get(conversion.id) ?? '');
-      // a few are in flight at once
+      // a few are in flight at the same time
       for (const [n, at] of inOrder.entries()) expect((inOrder[n + 10] ?? '9') > at).toBe(true);
     });
 

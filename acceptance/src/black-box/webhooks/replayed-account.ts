@@ -19,7 +19,7 @@ export class ReplayedAccount extends HookedAccount {
   private constructor(
     { account, affiliate, receiver, clock }: HookedAccount,
     readonly witness: HookedEndpoint,
-    /** What the witness got, in the order of the log. */
+    /** The events that the witness received, in the order of the log. */
     readonly original: readonly Hook[],
   ) {
     super(account, affiliate, receiver, clock);
@@ -58,7 +58,7 @@ export class ReplayedAccount extends HookedAccount {
     return expectStatus(200, await this.api.get<Replay>(path));
   }
 
-  /** Begins a replay, and resolves once all its deliveries have ended. */
+  /** Starts a replay, and resolves once all its deliveries have ended. */
   async replay(id: string, body: object): Promise<Replay> {
     return this.ended(expectStatus(202, await this.begin(id, body)));
   }

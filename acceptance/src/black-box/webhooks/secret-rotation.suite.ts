@@ -166,7 +166,7 @@ export const secretRotationSuite = (service: ServiceFactory, clock: MovableClock
         expect([byNew, byOld]).toContain(true);
         // one that knows only the new secret accepts everything that happened after the rotation
         if (Number(hook.envelope.position) > rotatedAt) expect(byNew).toBe(true);
-        // one that knows only the earlier secret accepts everything, until that secret ends
+        // one that knows only the previous secret accepts everything, until that secret ends
         if (sentAt(hook) < signsUntil - 1_000) expect(byOld).toBe(true);
         expect(signatureIsOf(hook, byOld === true ? endpoint.secret : secret)).toBe(true);
       }
@@ -195,7 +195,7 @@ const verifies = ({ at, bytes, headers }: Hook, secret: string): boolean => {
   }
 };
 
-/** Whether `X-Service-Signature` is that of this secret. */
+/** Whether `X-Service-Signature` was made with this secret. */
 const signatureIsOf = ({ bytes, headers }: Hook, secret: string): boolean =>
   headers['x-service-signature'] ===
   createHmac('sha256', Buffer.from(secret, 'utf8')).update(bytes).digest('hex');

@@ -8,7 +8,7 @@ import {
   uniqueText,
 } from '@refledger/testing';
 
-/** Tests the deliveries of records that are approved at once. */
+/** Tests the deliveries of records that are approved immediately. */
 export const webhookApprovalsSuite = (service: ServiceFactory): void => {
   describe('a webhook of a record that is approved at once', () => {
     let receiver: HookReceiver;

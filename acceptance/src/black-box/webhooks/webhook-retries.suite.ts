@@ -36,14 +36,14 @@ export const webhookRetriesSuite = (service: ServiceFactory, clock: MovableClock
       (await hooked.endpoint(id)).status;
     const bytesOf = (hooks: readonly Hook[]): Set<string> =>
       new Set(hooks.map(({ bytes }) => bytes.toString('hex')));
-    /** What arrived at an endpoint, once its only delivery has succeeded. */
+    /** The requests that arrived at an endpoint, once its only delivery has succeeded. */
     const succeeded = async ({ at, id }: HookedEndpoint): Promise<readonly Hook[]> => {
       await hooked.retryUntil(id, 'succeeded');
       return hooked.receiver.hooks(at);
     };
     /**
-     * Lets a whole schedule pass. A retry to another endpoint shows that the attempts which were due
-     * have begun.
+     * Lets a whole schedule pass. A retry to another endpoint shows that the attempts which were
+     * due have started.
      */
     const scheduleOver = async (): Promise<void> => {
       const witness = await hooked.subscribe();
@@ -244,8 +244,8 @@ export const webhookRetriesSuite = (service: ServiceFactory, clock: MovableClock
       expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(
         new Set(sales.map(({ id }) => id)),
       );
-      // an attempt against a hanging receiver lasts four seconds, and only a few run at once: had
-      // they delayed the other endpoint, all of them would be over by now
+      // an attempt against a hanging receiver lasts four seconds, and only a few run at the same
+      // time: had they delayed the other endpoint, all of them would be over by now
       const unfinished = (await hooked.deliveries(stuck.id)).filter(
         ({ status, attempt_count }) => status === 'sending' || attempt_count === 0,
       );

@@ -26,8 +26,8 @@ const maxStorms = 4;
 
 /**
  * Tests the service at twice the rate that it has just sustained. There are three connections for
- * each request that it processes at once. `residentBytes` returns its memory, if known, which
- * may grow by at most `mayGrowBy` bytes.
+ * each request that it processes at a time. `residentBytes` returns its memory, if known, which may
+ * grow by at most `mayGrowBy` bytes.
  */
 export const overloadSuite = (
   service: ServiceFactory,

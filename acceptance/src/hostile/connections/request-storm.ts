@@ -28,8 +28,8 @@ export interface Storm {
 
 /**
  * Sends the same bytes over and over on many connections, which is so cheap that the other side is
- * overloaded first. Connections that it has closed, because they were idle for too long, are left
- * out.
+ * overloaded first. Connections that it has closed, because they were idle for too long, do not
+ * count.
  */
 export const requestStorm = (baseUrl: string, bytes: string): Storm => {
   const { hostname, port } = new URL(baseUrl);
@@ -65,7 +65,7 @@ export const requestStorm = (baseUrl: string, bytes: string): Storm => {
         sent++;
       };
       // a connection has one request in flight, and its response arrives in one piece, because it
-      // is small and written at once
+      // is small and written immediately
       onResponse = (socket, chunk) => {
         const text = chunk.toString('latin1');
         const status = Number(text.slice(9, 12));

@@ -22,7 +22,8 @@ export const fullDiskSettings = {
 };
 
 /**
- * Tests the service on a full disk. `start` starts a service with all its data in the given folder.
+ * Tests the service on a full disk. `start` starts a service with all its data in the given
+ * directory.
  */
 export const fullDiskSuite = (start: (dataDir: string) => Promise<Service>): void => {
   const disk = mountSmallDisk(48);

@@ -158,7 +158,8 @@ const waitForPosition = async (reader: ApiClient, least = '0'): Promise<string> 
 };
 
 /**
- * Runs go on in the background, and record events of their own until they and their marks are done.
+ * Runs continue in the background, and record events of their own until they and their marks are
+ * done.
  */
 const waitForRuns = (api: ApiClient): Promise<true> =>
   until(async () => {

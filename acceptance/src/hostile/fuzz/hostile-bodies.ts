@@ -36,7 +36,7 @@ export const bodyOf = (
   );
 };
 
-/** The media type of the body that an operation takes. The schema of NDJSON is that of a line. */
+/** The media type of the body that an operation takes. The schema of NDJSON describes one line. */
 export const mediaTypeOf = ({ requestBody }: Operation): string =>
   Object.keys(requestBody?.content ?? {})[0] ?? 'application/json';
 

@@ -159,7 +159,7 @@ const rightText = ({ examples, minLength = 0, maxLength = 50 }: Schema): fc.Arbi
     : fc.string({ minLength, maxLength: Math.min(maxLength, 300) });
 
 /**
- * Generates a valid value with a few things wrong (fields left out, added, or with any value), or
+ * Generates a valid value with a few things wrong (fields omitted, added, or with any value), or
  * any other value.
  */
 export const twistedValue = (

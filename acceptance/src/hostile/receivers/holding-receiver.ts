@@ -13,7 +13,9 @@ export interface HoldingReceiver {
   close(): Promise<void>;
 }
 
-/** Starts a receiver. With `respondsFirst` it answers the first request to each path at once. */
+/**
+ * Starts a receiver. With `respondsFirst` it answers the first request to each path immediately.
+ */
 export const startHoldingReceiver = async ({
   respondsFirst = false,
 } = {}): Promise<HoldingReceiver> => {

@@ -16,7 +16,7 @@ const flood = (socket: Socket, text: string): void => {
 };
 const ok = 'HTTP/1.1 200 OK\r\n';
 
-/** Hostile behaviours of a receiver once a request has begun to arrive, by name. */
+/** Hostile behaviors of a receiver once a request has started to arrive, by name. */
 const onRequest: Readonly<Record<string, Behaviour>> = {
   never: () => undefined,
   'drips its body': (socket) => {
@@ -54,7 +54,7 @@ const onRequest: Readonly<Record<string, Behaviour>> = {
 };
 
 export interface HostileReceivers {
-  /** Returns a new URL per endpoint, cycling through all behaviours. */
+  /** Returns a new URL per endpoint, cycling through all behaviors. */
   urls(count: number): string[];
   /** Returns the number of connections to the target of the redirects. */
   redirected(): number;

@@ -17,7 +17,7 @@ export const requestsInFlightSettings = {
   WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT: '3',
 };
 
-/** Tests how many requests an endpoint gets at once, on a service with these settings. */
+/** Tests how many requests an endpoint gets at a time, on a service with these settings. */
 export const requestsInFlightSuite = (service: ServiceFactory): void => {
   describe('an endpoint', () => {
     let holding: HoldingReceiver;

@@ -5,7 +5,7 @@ import type { Paid, Sale, Status } from '../day/sale.js';
 /** The expected results of the day, according to the shop's plan alone. */
 export interface Books {
   readonly sales: readonly Sale[];
-  /** What each affiliate is paid, by name. */
+  /** The amount that each affiliate is paid, by name. */
   readonly payouts: ReadonlyMap<string, Paid>;
   /** Orders whose affiliate was suspended before they were first sent. */
   readonly refused: readonly Order[];
@@ -15,7 +15,7 @@ export interface Books {
   readonly events: ReadonlySet<string>;
 }
 
-/** An order that the service accepted, and what became of it. */
+/** An order that the service accepted, and its result. */
 interface Accepted {
   readonly order: Order;
   readonly status: Status;

@@ -8,7 +8,7 @@ interface Facts {
   readonly books: Books;
   readonly receiver: Pick<Receiver, 'tally' | 'events'>;
   readonly responses: ShopResponses;
-  /** What affiliates have earned, according to the balances. */
+  /** The affiliates' earnings, according to the balances. */
   readonly earned: Earned;
   readonly kills: number;
 }

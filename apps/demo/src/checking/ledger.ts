@@ -55,8 +55,8 @@ export const amountsIn = (
 ];
 
 /**
- * The number of orders, the orders per status, and the amounts per currency in minor units. What
- * was refunded still counts as sold.
+ * The number of orders, the orders per status, and the amounts per currency in minor units.
+ * Refunded amounts still count as sold.
  */
 export const figuresOf = (sales: readonly Sale[]): Figures => ({
   orders: BigInt(sales.length),
@@ -77,7 +77,7 @@ export const figuresOf = (sales: readonly Sale[]): Figures => ({
   ),
 });
 
-/** What was paid per currency, in minor units. */
+/** The amounts paid per currency, in minor units. */
 export const paidFigures = (payouts: Iterable<Paid>): Figures => {
   const figures = Object.fromEntries(currencies.map((currency) => [`${currency} paid`, 0n]));
   for (const { currency, amount } of payouts)

@@ -17,7 +17,7 @@ export type Change = 'approved' | 'rejected' | 'refunded';
 
 /** One event of the shop's day. */
 export type DayEvent = { readonly at: Minute } &
-  /** An order is sent `times` times at once. `repeated` means that it was sent before. */
+  /** An order is sent `times` times at the same time. `repeated` means that it was sent before. */
   (
     | {
         readonly kind: 'order';

@@ -6,7 +6,7 @@ export interface Program {
   readonly name: string;
   /** The currency that the site sells in. */
   readonly currency: Currency;
-  /** What its affiliates earn, unless they have terms of their own. */
+  /** The commission of its affiliates, unless they have terms of their own. */
   readonly terms: SentTerms;
 }
 

@@ -12,12 +12,12 @@ export interface Sale {
   readonly amount: bigint;
   readonly currency: string;
   /**
-   * What the affiliate earns from it: its commission while it is approved, and otherwise nothing.
+   * The affiliate's earnings from it: its commission while it is approved, and otherwise nothing.
    */
   readonly earned: bigint;
 }
 
-/** What the shop pays an affiliate at the end of the day. */
+/** The payment of the shop to an affiliate at the end of the day. */
 export interface Paid {
   readonly currency: string;
   /** In the minor unit of the currency. */

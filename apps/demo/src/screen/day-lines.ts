@@ -22,7 +22,7 @@ export const orderLine = (
   amount: money(BigInt(amount), currency),
 });
 
-/** The responses to an order that was sent once, or several times at once. */
+/** The responses to an order that was sent once, or several times at the same time. */
 export const orderOutcome = (responses: readonly ApiResponse[], repeated: boolean): Outcome => {
   const several = responses.length > 1 ? howOften(responses) : undefined;
   if (responses.every(({ status }) => status === 422))

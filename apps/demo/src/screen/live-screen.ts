@@ -4,7 +4,7 @@ import { initialState, applyUpdate, type Show } from './screen-state.js';
 
 /**
  * Redraws the story in place, on the alternate screen, so that the terminal's earlier contents come
- * back afterwards.
+ * back afterward.
  */
 export const openLiveScreen = (terminal: WriteStream, colors: Colors): Show => {
   let state = initialState;

@@ -7,7 +7,7 @@ import type { Line, ServiceState, ScreenState, Tone } from './screen-state.js';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
-/** The size of the screen, and its colours. */
+/** The size of the screen, and its colors. */
 export interface Viewport {
   readonly columns: number;
   readonly rows: number;
@@ -37,7 +37,7 @@ export const drawScreen = (state: ScreenState, { columns, rows, colors }: Viewpo
 export const timeOfDay = (minute: Minute): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 
-/** A piece of a line. Its width is that of its plain text. */
+/** A piece of a line. It is as wide as its plain text. */
 interface Part {
   readonly plain: string;
   readonly paint: (plain: string) => string;

@@ -6,8 +6,8 @@ import { openReceiver, type Arrival } from './receiver.js';
 import { Shop } from './shop.js';
 
 /**
- * The service as a process on an empty folder, the shop's webhook receiver, and the shop's client
- * for the service.
+ * The service as a process on an empty directory, the shop's webhook receiver, and the shop's
+ * client for the service.
  */
 export type Harness = Awaited<ReturnType<typeof openHarness>>;
 
@@ -17,7 +17,7 @@ export interface HarnessOptions {
   readonly signal: AbortSignal;
 }
 
-/** Starts a service on an empty folder, with the shop's receiver beside it. */
+/** Starts a service on an empty directory, with the shop's receiver beside it. */
 export const openHarness = async ({ tamper, onArrival, signal }: HarnessOptions) => {
   const folder = await mkdtemp(join(tmpdir(), 'refledger-demo-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
@@ -35,9 +35,9 @@ export const openHarness = async ({ tamper, onArrival, signal }: HarnessOptions)
   return {
     shop,
     receiver,
-    /** Kills the service as a power cut would, and starts it again on the same folder. */
+    /** Kills the service as a power cut would, and starts it again on the same directory. */
     killAndRestart: () => (restarting = service.restart('SIGKILL')),
-    /** Ends every process and removes the folder, whatever is in progress. */
+    /** Ends every process and removes the directory, whatever is in progress. */
     close: async () => {
       // Kill twice: first a process that is starting, for which `restarting` would wait, then one
       // that has just started.

@@ -51,7 +51,7 @@ export const openReceiver = async (tamper: boolean, onArrival: (arrival: Arrival
     expect: (shown: string) => void (secret = shown),
     /** The sales according to the webhooks alone: the latest state of each sale's record. */
     sales: (): readonly Sale[] => inbox.sales().map(saleOf),
-    /** What was paid according to the webhooks alone. */
+    /** The amounts paid, according to the webhooks alone. */
     paid: (): readonly Paid[] => inbox.paid(),
     close: () => hooks.close(),
   };

@@ -11,7 +11,7 @@ export interface ApiResponse {
 type Headers = Readonly<Record<string, string>>;
 type Method = 'GET' | 'POST' | 'PATCH';
 
-/** What a request may have besides its body. */
+/** The parts of a request besides its body. */
 interface SendOptions {
   /** Called before each retry, which follows a 5xx or a missing response. */
   readonly onRetry?: () => void;

@@ -18,7 +18,7 @@ describe('copying events', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'refledger-copy-events-'));
     [source, target] = [await open('source'), await open('target')];
-    // Given three streams, with the event of one between those of another.
+    // Given three streams, with the event of one between two events of another.
     await append(source, 'a', 2, 'no stream');
     await append(source, 'b', 1, 'no stream');
     await append(source, 'a', 150, 1);

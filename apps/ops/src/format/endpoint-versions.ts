@@ -40,7 +40,7 @@ const versionsIn = (logged: LoggedEvent): EndpointVersions | undefined => {
   );
 };
 
-/** Without times that are those of events. */
+/** Without the times of events. */
 const comparable = ({ fields, status, disabled, failing_since, previous }: EndpointBefore) => ({
   ...fields,
   status,

@@ -219,7 +219,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     await project();
     const steps: string[] = [];
     meanwhile = async (step) => {
-      // In an order other than that of the ids.
+      // In another order than the ids.
       for (const id of changing.sort().reverse())
         await (steps.length === 0
           ? approve(id)

@@ -10,7 +10,7 @@ import { Child } from '../../process/child.js';
 import type { AppendingQuestion, Entries } from '../../rebuild/post-entries.process.js';
 import type { Row } from '../../row.js';
 
-/** Posting from the beginning of a log, beside plain appends of as many events. */
+/** Posting from the start of a log, beside plain appends of as many events. */
 export const ledgerEntries: Row = {
   name: 'ledger-entries',
   title: 'entries posted for a log of 20,000 conversions',

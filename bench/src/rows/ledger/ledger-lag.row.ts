@@ -2,7 +2,7 @@ import { lagsOf } from '../../measures/read-model-lag.js';
 import { startService } from '../../service/service.js';
 import type { Row } from '../../row.js';
 
-/** How far balances of the embedded service are behind sales that are approved at once. */
+/** How far balances of the embedded service are behind sales that are approved immediately. */
 export const ledgerLag: Row = {
   name: 'ledger-lag',
   title: 'ledger lag at 1,000 approved sales/s',

@@ -11,7 +11,7 @@ import { Shop } from '../../service/shop.js';
 /** The amount of each adjustment, in minor units. */
 export const amount = 250;
 
-/** A folder in which one affiliate has many adjustments, all posted. */
+/** A directory in which one affiliate has many adjustments, all posted. */
 export interface OwingFolder {
   readonly path: string;
   readonly affiliate: AffiliateId;
@@ -29,8 +29,8 @@ export const adjustmentFor = (affiliate_id: AffiliateId) => ({
 });
 
 /**
- * Makes a folder in which one affiliate has this many adjustments. They became payable on the last
- * `days` days, of which today is one.
+ * Makes a directory in which one affiliate has this many adjustments. They became payable on the
+ * last `days` days, of which today is one.
  */
 export const owingFolder = async (bench: Bench, count: number, days = 1): Promise<OwingFolder> => {
   const path = await bench.folder();

@@ -3,7 +3,7 @@ import { machineClock } from '../../load/clock.js';
 import type { Service } from '../../service/service.js';
 import type { OwingFolder } from '../ledger/owing-folder.js';
 
-/** Requests a payout of everything that a folder's affiliate is owed. */
+/** Requests a payout of everything that a directory's affiliate is owed. */
 export const pay = async (
   service: Service,
   { affiliate, adjusted }: Pick<OwingFolder, 'affiliate' | 'adjusted'>,

@@ -100,7 +100,7 @@ const rateOf = async (
   return documents.length / ((performance.now() - begin) / 1_000);
 };
 
-/** Sales as the projection keeps them. Those of the second round replace those of the first. */
+/** Sales as the projection keeps them. The sales of the second round replace the first ones. */
 const sales = (count: number, turn: number): readonly ChangedDocument[] =>
   Array.from({ length: count }, (_, n) => ({
     id: `conv_${n}`,

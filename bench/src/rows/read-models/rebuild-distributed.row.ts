@@ -51,7 +51,7 @@ export const rebuildDistributed: Row = {
         new URL('../../rebuild/rebuild.process.js', import.meta.url),
       ),
     );
-    // the log has one more event, with which it begins
+    // the log has one more event, with which it starts
     const perSecond = ({ events, seconds }: Pick<Rebuilt, 'events' | 'seconds'>): number => {
       if (events !== known.events + 1)
         throw new Error(`${events} events were handled, but there are ${known.events + 1}`);

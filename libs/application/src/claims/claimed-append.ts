@@ -2,8 +2,8 @@ import type { ClaimedAppend, StreamName } from '@refledger/contracts';
 import type { NewEvent } from '@refledger/event-log';
 
 /**
- * The append of events to a stream, in the form in which a claim holds it. `revision` is that of
- * the stream on which the events were decided; undefined for a new stream.
+ * The append of events to a stream, in the form in which a claim holds it. `revision` is the
+ * stream's when the events were decided; undefined for a new stream.
  */
 export const claimedAppend = (
   stream: StreamName,

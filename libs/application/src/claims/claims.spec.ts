@@ -64,7 +64,7 @@ describe.each([
   };
   type Holder = ReturnType<typeof newHolder>;
 
-  /** What `judge` was told, in order. */
+  /** The arguments of `judge`, in order. */
   let judged: [AffiliateId, number | undefined][];
   beforeEach(() => (judged = []));
   const wanted = ({ data }: Holder, verdict: ClaimVerdict): WantedClaim<EmailClaim> => ({

@@ -36,8 +36,8 @@ export type ClaimVerdict = 'replace' | 'decide again';
 interface MetClaim<Data extends ClaimData> {
   readonly claim: Loaded<ClaimState<Data>>;
   /**
-   * Where the claim's append ended, whoever made it. Undefined when the claim is free, or when its
-   * append can never succeed: the stream has other events at that revision.
+   * Where the claim's append ended, no matter which command made it. Undefined when the claim is
+   * free, or when its append can never succeed: the stream has other events at that revision.
    */
   readonly appended: Appended | undefined;
 }

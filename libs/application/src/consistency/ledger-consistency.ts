@@ -22,7 +22,7 @@ export interface PostedThrough {
 
 /** The event processor that posts entries. */
 interface PostingReads {
-  /** Its checkpoint is that of this projection. */
+  /** It has the checkpoint of this projection. */
   readonly projection: ProjectionSpec;
   /** Throws `ReadModelUnreadable` before its first start. */
   postedThrough(): Promise<PostedThrough>;

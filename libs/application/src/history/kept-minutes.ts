@@ -22,7 +22,7 @@ export class KeptMinutes {
   }
 
   /**
-   * The steps of a minute that have been read so far; the caller reads on from there. Those of a
+   * The steps of a minute that have been read so far; the caller reads on from there. Steps of a
    * minute without a mark are not kept: the next read starts later.
    */
   stepsOf(minute: string, start: MinuteStart, decisions: PostingDecisions): MinuteSteps {

@@ -13,8 +13,8 @@ export interface PaceClock {
 
 /**
  * Bounds the reads that go through many events, so that they never slow down other requests by
- * much. Those of one account run one after another, so an account with many reads holds up only its
- * own. Those of different accounts take turns with every batch, and rest between two batches.
+ * much. Reads of one account run one after another, so an account with many reads holds up only its
+ * own. Reads of different accounts take turns with every batch, and rest between two batches.
  */
 export class PacedReads {
   private readonly byAccount = new KeyedMutex();

@@ -25,9 +25,9 @@ export interface PositionsAtTimesParts {
 
 /**
  * Finds the position of a time: the end of the longest prefix of the log whose log time is not
- * after it. The minute index leads to the time's minute, and that minute is read from the log, once.
- * What an operator has taken out of log time does not count, even before the marks are built again
- * without it.
+ * after it. The minute index leads to the time's minute, and that minute is read from the log,
+ * once. Events that an operator has taken out of log time do not count, even before the marks are
+ * built again without it.
  */
 export class PositionsAtTimes {
   private readonly kept = new KeptMinutes();
@@ -40,8 +40,8 @@ export class PositionsAtTimes {
    * The position of an instant, in the form of `toInstant`; undefined when the log starts after it.
    * Until the log has an event recorded after the instant, a later call may return a later
    * position. Throws `read_model_behind` if the marks do not reach the end of the log in time, or
-   * if the minute has too many events to read in time; what was read is kept, so that a retry goes
-   * on from there.
+   * if the minute has too many events to read in time; what was read is kept, so that a retry
+   * continues from there.
    */
   async at(instant: string, reader: Reader): Promise<Position | undefined> {
     const deadline = performance.now() + this.parts.timeoutMs;

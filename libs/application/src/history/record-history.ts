@@ -50,7 +50,7 @@ export class RecordHistory {
     private readonly kept = new KeptFolds(),
   ) {}
 
-  /** The changes to a record, oldest first. Reads no events other than those of the changes. */
+  /** The changes to a record, oldest first. Reads only the events of the changes. */
   async changes({ kind, stream }: RecordStream, revisions: Revisions): Promise<PastChange[]> {
     const changes: PastChange[] = [];
     for await (const batch of this.log.readStream(stream, revisions))
@@ -114,8 +114,8 @@ export class RecordHistory {
   }
 
   /**
-   * The events of a stream, starting with that of a kept fold, each with the fold up to it. Throws
-   * `OutdatedFold` if the stream does not have the event of the kept fold.
+   * The events of a stream, starting with the event of a kept fold, each with the fold up to it.
+   * Throws `OutdatedFold` if the stream does not have the event of the kept fold.
    */
   private async *folds(
     { kind, stream }: RecordStream,

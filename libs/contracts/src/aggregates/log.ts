@@ -17,8 +17,8 @@ export const backupPointSchema = z.strictObject({
 export type BackupPoint = z.infer<typeof backupPointSchema>;
 
 /**
- * Stream `refledger.log`: begins with the first event of every log, which gives the log its id. Only
- * restored backups have more.
+ * Stream `refledger.log`: starts with the first event of every log, which gives the log its id.
+ * Only restored backups have more.
  */
 export const log = {
   stream: [],

@@ -4,7 +4,7 @@ import type { AggregateSpec, EventsOf } from '../shared/aggregate.js';
 
 const about = { processor: z.string() };
 
-/** What relay or dispatcher found when they stopped: decisions on where to resume name it. */
+/** The stop that relay or dispatcher found: decisions on where to resume name it. */
 export const processorStopSchema = z.strictObject({
   recorded_store: z.string().nullable().describe('The store that the log names.'),
   present_store: z

@@ -45,7 +45,7 @@ const about = {
 };
 
 /**
- * What the decision on a new conversion was based on. It is recorded once, and nothing looks it up
+ * The basis of the decision on a new conversion. It is recorded once, and nothing looks it up
  * again.
  */
 const basisSchema = z.strictObject({
@@ -78,7 +78,7 @@ const changed = z.strictObject({
     .describe('the terms that the conversion took with this change, which it was recorded without'),
 });
 
-/** What is recorded after a payout that has a commission of this conversion among its lines. */
+/** The data recorded after a payout that has a commission of this conversion among its lines. */
 const trail = z.strictObject({
   ...about,
   payout_id: idSchema('payout'),

@@ -16,7 +16,7 @@ const attemptOutcomes = [
 /**
  * The outcome of one attempt; see docs/webhooks.md. `unknown`: the process ended after starting the
  * attempt and before recording its outcome, so the request may or may not have been sent. It does
- * not count towards the retry schedule.
+ * not count toward the retry schedule.
  */
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 

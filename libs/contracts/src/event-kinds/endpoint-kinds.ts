@@ -1,6 +1,6 @@
 /**
  * The types of the public events of webhook endpoints. They are kept separate from the aggregate
- * because its events contain event kinds: the import would be circular.
+ * because its events contain event types: the import would be circular.
  */
 export const endpointKinds = [
   'webhook.failing',

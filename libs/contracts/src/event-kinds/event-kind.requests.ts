@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { described } from '../problems/described.js';
 import { eventKinds } from './event-kinds.js';
 
-/** An event kind. */
+/** An event type. */
 export const kindSchema = z.enum(eventKinds, {
   error: ({ input }) =>
     `must be an event type, but was ${described(input)}. Use one of: ${eventKinds.join(', ')}`,
 });
 
-/** A non-empty list of event kinds. */
+/** A non-empty list of event types. */
 export const listOfKinds = <Entry extends z.ZodType>(entry: Entry) =>
   z
     .array(entry)

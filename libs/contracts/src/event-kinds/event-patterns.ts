@@ -4,7 +4,7 @@ type ObjectPatternOf<Kind extends string> = Kind extends `${infer Object}.${stri
   ? `${Object}.*`
   : never;
 
-/** What an endpoint subscribes to: one kind, all kinds of an object, or all kinds. */
+/** A subscription of an endpoint: one event type, all types of an object, or all types. */
 export type EventPattern = '*' | ObjectPatternOf<EventKind> | EventKind;
 
 const objectPatternOf = (kind: string): string => `${kind.slice(0, kind.indexOf('.'))}.*`;
@@ -15,6 +15,6 @@ export const eventPatterns = [
   ...eventKinds,
 ] as const satisfies readonly EventPattern[];
 
-/** Whether one of the patterns matches a kind of event. */
+/** Whether one of the patterns matches an event type. */
 export const matchesKind = (patterns: readonly string[], kind: string): boolean =>
   patterns.includes(kind) || patterns.includes('*') || patterns.includes(objectPatternOf(kind));

@@ -8,8 +8,8 @@ import {
 import type { EventKind } from '../event-kinds/event-kinds.js';
 
 /*
- * What follows from the kind of a public event. It is kept out of `event-kinds.ts`, which the
- * aggregates import.
+ * The aggregate, record and topic of a public event, by its type. It is kept out of
+ * `event-kinds.ts`, which the aggregates import.
  */
 
 const aggregateOfKind: ReadonlyMap<string, PublicAggregateKind> = new Map(

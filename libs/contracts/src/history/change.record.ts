@@ -27,7 +27,7 @@ export const actorSchema = z
       .describe('The name of the key; null if the key was revoked, and for `system`.'),
   })
   .meta({ id: 'Actor' });
-/** Who made a change. */
+/** The author of a change. */
 export type Actor = Readonly<z.infer<typeof actorSchema>>;
 
 /**

@@ -134,9 +134,9 @@ export const isId = <K extends IdKind>(kind: K, text: string): text is Id<K> =>
   text.startsWith(idPrefixes[kind]) && bodyOf(kind).test(text.slice(idPrefixes[kind].length));
 
 const bodyOf = (kind: IdKind): RegExp => (kind === 'program' ? chosenBody : idBody);
-/** What follows the prefix of an id that the service generates. */
+/** The text after the prefix of an id that the service generates. */
 const idBody = /^[0-9a-hjkmnp-tv-z]{26}$/;
-/** What follows the prefix of an id that a client may choose. */
+/** The text after the prefix of an id that a client may choose. */
 const chosenBody = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The pattern of an id of this kind, as JSON Schema writes it. */

@@ -4,5 +4,5 @@ export const streamPrefix = 'refledger.';
 /** The name of a stream, which holds all events of one aggregate. */
 export type StreamName = `refledger.${string}`;
 
-/** Whether a name is that of one of Refledger's streams. */
+/** Whether this is the name of one of Refledger's streams. */
 export const isStreamName = (name: string): name is StreamName => name.startsWith(streamPrefix);

@@ -35,7 +35,7 @@ export class NamedSchemas {
   /** Returns the schema as the document shows it: a reference when the schema has a name. */
   schemaOf(schema: z.ZodType): JsonSchema {
     const text = JSON.stringify(jsonSchemaOf(schema));
-    // renames every reference at once, at any depth
+    // renames every reference, at any depth
     const { $defs, ...json } = JSON.parse(
       text.replaceAll('"#/$defs/', '"#/components/schemas/'),
     ) as JsonSchema;
@@ -50,7 +50,7 @@ export class NamedSchemas {
 
 /**
  * Merges a plain type or null into one schema instead of `anyOf`: shorter to read and faster to
- * serialise.
+ * serialize.
  */
 const mergeNull = (json: JsonSchema): void => {
   const [plain, nothing, ...more] = json.anyOf ?? [];
@@ -67,7 +67,7 @@ const mergeNull = (json: JsonSchema): void => {
 };
 
 /**
- * Turns `example` into `examples`: OpenAPI deprecates its own `example` in favour of JSON Schema's
+ * Turns `example` into `examples`: OpenAPI deprecates its own `example` in favor of JSON Schema's
  * list.
  */
 const exampleAsList = (json: JsonSchema): void => {

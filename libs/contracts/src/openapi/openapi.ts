@@ -189,7 +189,7 @@ const contentOf = ({ streamed, csv, file }: OperationSpec, schema: object): obje
   ...((csv ?? file) === true && { 'text/csv': { schema: { type: 'string' } } }),
 });
 
-/** The schema of NDJSON is that of a line. */
+/** The schema of NDJSON describes one line. */
 const ndjson = 'application/x-ndjson';
 
 const responseTitles: Readonly<Record<number, string>> = {

@@ -4,7 +4,7 @@ import { operations, type OperationId, type OperationSpec } from '../operations/
 
 /**
  * Returns the JSON Schema (draft 7, self-contained) of a response that has a body, for compiling a
- * serialiser. It has only the keywords that shape the text, since responses are not validated.
+ * serializer. It has only the keywords that shape the text, since responses are not validated.
  */
 export const responseJsonSchema = (id: OperationId, status: number): JsonSchema => {
   const { responses }: OperationSpec = operations[id];

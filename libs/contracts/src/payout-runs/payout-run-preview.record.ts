@@ -8,7 +8,7 @@ const balancesSchema = z.strictObject({
   amount: sumOf('The sum of their payable amounts.'),
 });
 
-/** What a payout run would pay now, as the API shows it. */
+/** The payments that a payout run would make now, as the API shows them. */
 export const payoutRunPreviewSchema = z
   .strictObject({
     object: objectOf('payout_run_preview'),

@@ -13,7 +13,7 @@ import {
 } from '../shared/record-fields.js';
 
 export const payoutRunStatuses = ['running', 'finished'] as const;
-/** The statuses that a run can give to all its payouts at once. */
+/** The statuses that a run can give to all its payouts together. */
 export const markStatuses = ['processing', 'completed', 'canceled'] as const;
 export type MarkStatus = (typeof markStatuses)[number];
 

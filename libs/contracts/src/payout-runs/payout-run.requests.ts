@@ -8,7 +8,7 @@ import { metadataSchema, readableText } from '../text.js';
 import { dayInputSchema, instantInputSchema } from '../time.js';
 import { patchOf } from '../shared/patch.js';
 
-/** The body of a request to pay everybody who can be paid, or to see what that would pay. */
+/** The body of a request to pay everyone who can be paid, or to see what that would pay. */
 export const createPayoutRunSchema = z
   .strictObject({
     program_id: programIdSchema.optional().describe('Pays only affiliates of this program.'),

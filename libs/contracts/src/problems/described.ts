@@ -10,6 +10,6 @@ export const described = (value: unknown): string => {
   return Array.isArray(value) ? 'an array' : 'an object';
 };
 
-/** Returns the beginning of the text in quotes, with lone surrogates and what is invisible escaped. */
+/** Returns the start of the text in quotes, with lone surrogates and what is invisible escaped. */
 export const quoted = (text: string): string =>
   visibleText(JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text));

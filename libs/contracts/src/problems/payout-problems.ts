@@ -1,4 +1,4 @@
-/** What is the same in all problems with a code. */
+/** The fixed parts of the problems with a code. */
 export interface ProblemText {
   readonly status: number;
   readonly title: string;

@@ -175,7 +175,7 @@ const tooSmall: Readonly<Record<string, string>> = { string: 'wrong_length', arr
 const tooBig: Readonly<Record<string, string>> = { string: 'wrong_length', array: 'too_many' };
 
 /**
- * Returns the predicate of an issue's message. Messages of Refledger's schemas begin in lower case
+ * Returns the predicate of an issue's message. Messages of Refledger's schemas start in lower case
  * and continue after the field's name; zod's own messages are replaced.
  */
 const predicateOf = (issue: Issue, where: 'body' | 'parameters'): string => {

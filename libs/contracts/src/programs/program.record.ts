@@ -15,7 +15,7 @@ export const programStatuses = ['active', 'archived'] as const;
 export const approvals = ['manual', 'automatic'] as const;
 export type Approval = (typeof approvals)[number];
 
-/** What automatic approval does. */
+/** The choices of automatic approval. */
 export const automatic = {
   affiliates: '`automatic`: new affiliates are approved immediately.',
   conversions: '`automatic`: new conversions of approved affiliates are approved immediately.',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { daySchema } from '../time.js';
 import { commissionSchema } from '../shared/commission.js';
 
-/** What a sale would earn if it were recorded now. */
+/** The commission of a sale if it were recorded now. */
 export const quoteSchema = z
   .strictObject({
     commission_amount: z

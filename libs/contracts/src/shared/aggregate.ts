@@ -3,7 +3,7 @@ import type { AccountId, IdKind } from '../ids/ids.js';
 
 /**
  * An aggregate as data. Its kind is its key in the list of aggregates; the names of its streams
- * begin with it.
+ * start with it.
  */
 export interface AggregateSpec {
   /** The parts of a stream's name after the kind: an id of this kind, or other text. */

@@ -3,7 +3,7 @@ import { idSchema } from '../ids/ids.js';
 
 /**
  * The metadata of every event. `account_id` is null for an event that belongs to no account (the
- * log's own events and those of processors).
+ * log's own events and the processors' events).
  */
 export const eventMetadataSchema = z.strictObject({
   account_id: idSchema('account').nullable().describe('Null for an event of the service itself.'),
@@ -24,5 +24,5 @@ export const eventMetadataSchema = z.strictObject({
     .optional()
     .describe('The next event of the stream belongs to the same append.'),
 });
-/** Who caused an event, when, and in which request. */
+/** The cause of an event: its actor, its time and its request. */
 export type EventMetadata = Readonly<z.infer<typeof eventMetadataSchema>>;

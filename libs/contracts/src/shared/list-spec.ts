@@ -108,8 +108,8 @@ export interface ListSpec {
   readonly compared: Readonly<Record<string, ((value: string) => Comparison) | null>>;
   /**
    * The indexes, the most selective first. Each serves filters by all fields of `by` and by any of
-   * `lowCardinality`, which have few values. It leaves out records that lack one of `sparse`, which
-   * are fields of `by` that most records lack.
+   * `lowCardinality`, which have few values. It skips records that lack one of `sparse`, which are
+   * fields of `by` that most records lack.
    */
   readonly indexes: readonly {
     readonly by: readonly string[];

@@ -5,7 +5,7 @@ import type { ProblemCode } from '../problems/problems.js';
 import type { Scope } from '../scopes.js';
 
 /**
- * One operation of the HTTP API: everything that routing, validation, serialisation and the OpenAPI
+ * One operation of the HTTP API: everything that routing, validation, serialization and the OpenAPI
  * document need to know about it.
  */
 export interface OperationSpec {

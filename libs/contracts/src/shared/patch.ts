@@ -95,7 +95,7 @@ export const patchWithReasonTo = <Shape extends z.ZodRawShape>(
 const isTo = (status: string, patch: object): boolean =>
   'status' in patch && patch.status === status;
 
-/** What a reason needs to be accepted, and the issue if that is missing. */
+/** The requirements on a reason, and the issue if one is not met. */
 interface ReasonRule {
   readonly isReasoned: (patch: object) => boolean;
   readonly error: string;

@@ -52,7 +52,7 @@ const example = {
 } as const;
 
 /**
- * What a program pays for a conversion, as records and events hold it: with every default filled
+ * The terms of a program for a conversion, as records and events hold it: with every default filled
  * in, and currencies in upper case.
  */
 export const termsSchema = storedForm(holdDays).meta({ id: 'Terms', example });

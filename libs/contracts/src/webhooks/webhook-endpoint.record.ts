@@ -16,7 +16,7 @@ const endpointHealths = ['ok', 'failing'] as const;
 export type EndpointHealth = (typeof endpointHealths)[number];
 
 export const heldChoices = ['send', 'drop'] as const;
-/** What becomes of held deliveries when their endpoint is enabled. */
+/** The treatment of held deliveries when their endpoint is enabled. */
 export type HeldChoice = (typeof heldChoices)[number];
 
 /** How much of a record an endpoint gets: all of it, or only what identifies it. */
@@ -27,7 +27,7 @@ export const payloadText =
   '`thin`: `data` has only the `id`, `object` and `revision` of the record.';
 export const maxPerSecondText = 'The most requests that may start per second; null: no such limit.';
 
-/** What the entries of `events` mean. */
+/** The meanings of the entries of `events`. */
 export const eventsText =
   'Event types. `conversion.*` is every event type of a conversion, and `*` every event type, including types that are added later.';
 

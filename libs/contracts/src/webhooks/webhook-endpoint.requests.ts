@@ -34,12 +34,12 @@ export const unsubscribeQuerySchema = z.strictObject({
   ),
 });
 
-/** The maximum length of a normalised target URL, in bytes. */
+/** The maximum length of a normalized target URL, in bytes. */
 const maxTargetBytes = 2_048;
 
 /**
- * The URL of a new subscription. It is stored both as it was sent and normalised. Normalising can
- * turn one character into twelve bytes, so the normalised length is limited too. A URL with too
+ * The URL of a new subscription. It is stored both as it was sent and normalized. Normalizing can
+ * turn one character into twelve bytes, so the normalized length is limited too. A URL with too
  * many characters gets only the error about those.
  */
 const subscribedUrlSchema = targetUrl(readableText({ min: 1, max: 2048 }))
@@ -58,7 +58,7 @@ const patternSchema = z.enum(eventPatterns, {
     `must be an event type or a pattern, but was ${described(input)}. Use one of: ${eventPatterns.join(', ')}`,
 });
 
-/** The event kinds that an endpoint gets. */
+/** The event types that an endpoint gets. */
 const subscribedEventsSchema = listOfKinds(patternSchema);
 
 const descriptionSchema = readableText({ max: 500 }).describe('Its purpose.');
@@ -130,7 +130,7 @@ export const updateWebhookSchema = patchWithFieldFor(
 ).register(bodyExamples, { example: { events: ['conversion.*', 'payout.*'], max_per_second: 50 } });
 
 /**
- * Returns the length of the normalised URL in bytes, or 0 for text that is not a URL, which is
+ * Returns the length of the normalized URL in bytes, or 0 for text that is not a URL, which is
  * refused anyway.
  */
 function normalisedBytes(value: string): number {

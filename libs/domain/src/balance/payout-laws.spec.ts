@@ -25,7 +25,7 @@ type Step =
       readonly which: number;
     };
 
-/** What there should be: every entry, and the payout that holds it. */
+/** The expected state: every entry, and the payout that holds it. */
 interface Model {
   readonly entries: { number: number; amount: number; day: string; payout: Payout | undefined }[];
   readonly payouts: Payout[];
@@ -104,7 +104,7 @@ it.each<[string, (after: BalanceState, event: BalanceEvent) => BalanceState]>([
     fc.property(steps, (sequence) => play(mutant, sequence)),
     { endOnFailure: true },
   );
-  // an assertion of Jest, whose message may be coloured
+  // an assertion of Jest, whose message may be colored
   expect(errorInstance).toHaveProperty('matcherResult.pass', false);
 });
 

@@ -24,9 +24,9 @@ export type ClaimDecider<Data extends ClaimData, Event> = Decider<
 /**
  * Makes the decider of one kind of claim from the event that takes it
  * (docs/adr/0004-claims-without-transactions.md). It replaces any claim except one for the same
- * append: whoever takes a claim has already judged the existing one. A decision is valid only at
- * the revision on which it was made: it is appended with that revision as the expected one, and
- * made again after a conflict.
+ * append: a command that takes a claim has already judged the existing one. A decision is valid
+ * only at the revision on which it was made: it is appended with that revision as the expected one,
+ * and made again after a conflict.
  */
 export const claimDecider = <Data extends ClaimData, Event extends { readonly data: Data }>(
   eventOf: (data: Data) => Event,

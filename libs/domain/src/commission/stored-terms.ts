@@ -8,7 +8,7 @@ export const defaultHoldDays = 30;
 export const storedTerms = (sent: NewTerms): Terms =>
   stored(sent, integer(sent.hold_days ?? defaultHoldDays));
 
-/** Also for an affiliate's own terms. Without hold days those of the program apply: null. */
+/** Also for an affiliate's own terms. Without hold days the program's apply: null. */
 export const storedAffiliateTerms = (sent: NewAffiliateTerms): AffiliateTerms => {
   const { hold_days = null } = sent;
   return stored(sent, hold_days === null ? null : integer(hold_days));

@@ -214,7 +214,7 @@ it('earns what it would earn if it had been recorded under the terms, whatever c
   );
 });
 
-/** The record after those of these patches that are accepted. */
+/** The record after the patches that are accepted. */
 const changed = (
   events: readonly ConversionEvent[],
   patches: readonly UpdateConversion[],

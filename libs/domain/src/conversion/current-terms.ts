@@ -3,8 +3,8 @@ import { termsInForce } from '../commission/terms-in-force.js';
 import type { ProgramState } from '../program/program.decider.js';
 
 /**
- * Returns the terms that a new sale takes: those of its affiliate, or of the program. Null when
- * neither has terms.
+ * Returns the terms that a new sale takes: its affiliate's, or the program's. Null when neither has
+ * terms.
  */
 export const currentTerms = (
   program: ProgramState,

@@ -29,7 +29,7 @@ const approval: ConversionEvent = {
 };
 const beforePayouts = [created, approval];
 
-/** What these commands add to an approved conversion. */
+/** The events that these commands add to an approved conversion. */
 const eventsOf = (...commands: readonly ConversionCommand[]): readonly ConversionEvent[] => {
   const history: ConversionEvent[] = [...beforePayouts];
   for (const command of commands)
@@ -122,7 +122,7 @@ describe('what follows a payout', () => {
   });
 });
 
-/** What follows payouts that are completed in any order, and of which some fail later. */
+/** The events after payouts that are completed in any order, and of which some fail later. */
 const trails: fc.Arbitrary<readonly ConversionCommand[]> = fc
   .uniqueArray(fc.record({ number: fc.integer({ min: 1, max: 9 }), failsAfter: fc.nat(4) }), {
     selector: ({ number }) => number,

@@ -23,7 +23,7 @@ export interface Price {
   readonly earned: Earned;
 }
 
-/** Prices a new sale under the terms in force now: those of its affiliate, or of the program. */
+/** Prices a new sale under the terms in force now: its affiliate's, or the program's. */
 export const priceOf = (
   {
     sale_amount,

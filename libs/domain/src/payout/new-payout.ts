@@ -111,7 +111,7 @@ export const requirePayout = (
   wanted: WantedPayout,
 ): Payee => {
   const { affiliate_id, even_if_not_approved, ignore_minimum } = normalised(payout);
-  // a run counts a balance with nothing payable under that reason, whoever it belongs to
+  // a run counts a balance with nothing payable under that reason, regardless of its affiliate
   if (isOfRun) requirePayable(wanted, balance);
   const payee = requirePayee(affiliate, affiliate_id, even_if_not_approved);
   requirePayable(wanted, balance);

@@ -23,7 +23,7 @@ import {
   type WebhookEndpointsCommand,
 } from './webhook-endpoints.decider.js';
 
-/** What the commands after a subscription recorded, as this release records it. */
+/** The events of the commands after a subscription, as this release records them. */
 const history = (...commands: readonly WebhookEndpointsCommand[]) => {
   const events: WebhookEndpointsEvent[] = [subscribed('a')];
   for (const command of commands)
@@ -53,7 +53,7 @@ const rotated = (
 });
 const found = (found: object): WebhookEndpointsCommand =>
   ({ endpoint_id: idOf('a'), version: 9, ...found }) as WebhookEndpointsCommand;
-/** What the last of the events changed, without any other. */
+/** The change of the last event alone. */
 const lastChange = (events: ReturnType<typeof history>) => endpointChanges(events.slice(-1))[0];
 const newSecret = { path: '/secret', before: '(changed)', after: '(changed)' };
 

@@ -10,7 +10,7 @@ import { endpointChanges, endpointRecordAt, needsEarlier } from './endpoint-chan
 import { evolveEndpoints } from './endpoint-evolution.js';
 import { endpointOf, type Endpoint, type WebhookEndpointsState } from './endpoint.js';
 
-/** Returns the fold of an account's endpoints. Its record is that of the last event's endpoint. */
+/** Returns the fold of an account's endpoints. Its record shows the last event's endpoint. */
 const endpointsFold = (
   state: WebhookEndpointsState,
   record: WebhookEndpointRecord | undefined,

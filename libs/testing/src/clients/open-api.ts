@@ -64,7 +64,7 @@ export class OpenApiCheck {
     const media = content?.[type];
     if (media === undefined) return [`content type ${contentType} of ${status} is not documented`];
     const validate = this.validator(media);
-    // the schema of NDJSON is that of a line
+    // the schema of NDJSON describes one line
     const values = type === 'application/x-ndjson' && Array.isArray(body) ? body : [body];
     return values.flatMap((value: unknown) => faultsIn(value, validate));
   }

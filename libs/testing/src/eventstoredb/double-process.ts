@@ -150,7 +150,7 @@ const clusterControls = (file: string, address: string): ClusterControls => {
   return {
     lead: inStore(({ cluster }) => cluster.lead(address)),
     loseLeader: inStore(({ cluster }) => cluster.lead('')),
-    // the same double, by a name that it does not recognise as its own
+    // the same double, by a name that it does not recognize as its own
     nameDifferentLeader: inStore(({ cluster }) =>
       cluster.lead(address.replace('127.0.0.1', 'localhost')),
     ),

@@ -19,7 +19,7 @@ export interface RawClient {
   follow(prefix: string, count: number): Promise<void>;
   /**
    * Reads `$all` from start to end without a filter, which the client's reads do not support.
-   * Resolves to the number of events whose stream begins with the prefix.
+   * Resolves to the number of events whose stream starts with the prefix.
    */
   readAll(prefix: string): Promise<number>;
   close(): Promise<void>;

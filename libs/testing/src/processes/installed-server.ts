@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { ServerProcess, type ServerCommand } from './server-process.js';
 import type { TestServer } from '../test-server.js';
 
-/** A server that runs as a process on a data folder. */
+/** A server that runs as a process on a data directory. */
 export interface InstalledServer extends Pick<
   TestServer,
   'engine' | 'product' | 'version' | 'from'
 > {
   /** A function for a server that chooses its port when it first starts. */
   readonly url: string | (() => string);
-  /** Prepares an empty data folder, and returns how to run the server on it. */
+  /** Prepares an empty data directory, and returns how to run the server on it. */
   readonly command: (dataFolder: string) => Promise<ServerCommand>;
 }
 
-/** Runs a server as a process, with its data in a temporary folder. */
+/** Runs a server as a process, with its data in a temporary directory. */
 export const startInstalled = async ({
   command,
   url,

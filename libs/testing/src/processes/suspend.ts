@@ -7,7 +7,7 @@ const maxPauses = 5_000;
 /**
  * Sends SIGSTOP and returns once every thread of the process has stopped. Until one of them takes
  * the signal, which can take a while on a busy machine, the others keep running. Only Linux shows
- * the state of threads; elsewhere it returns at once.
+ * the state of threads; elsewhere it returns immediately.
  */
 export const suspend = (child: ChildProcess): void => {
   child.kill('SIGSTOP');

@@ -3,8 +3,8 @@ import { serversAreHidden } from './choose-server.js';
 import { installedFolder, serverVersions } from './installed.js';
 
 /**
- * A `describe` for a suite that needs schemathesis and gets its folder. If schemathesis is missing,
- * the suite is skipped, with the reason in its title and on the terminal.
+ * A `describe` for a suite that needs schemathesis and gets its directory. If schemathesis is
+ * missing, the suite is skipped, with the reason in its title and on the terminal.
  */
 export const describeWithSchemathesis = (title: string, suite: (folder: string) => void): void => {
   const folder = serversAreHidden() ? undefined : installedFolder(name);

@@ -18,8 +18,8 @@ export const serverVersions = JSON.parse(
 ) as ServerVersions;
 
 /**
- * Returns the folder into which `tools/servers/prepare.mjs` has installed a server; undefined when
- * it has not, or has not finished.
+ * Returns the directory into which `tools/servers/prepare.mjs` has installed a server; undefined
+ * when it has not, or has not finished.
  */
 export const installedFolder = (name: string): string | undefined => {
   const folder = join(process.env['REFLEDGER_SERVERS_DIR'] ?? join(root, '.servers'), name);

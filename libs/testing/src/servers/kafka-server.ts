@@ -74,7 +74,7 @@ const installedKafka = (folder: string, ports: Ports): InstalledServer => ({
 });
 
 /**
- * Writes the settings of a broker with its logs in this folder. Returns the path of the settings
+ * Writes the settings of a broker with its logs in this directory. Returns the path of the settings
  * file.
  */
 const writeProperties = async (dataFolder: string, ports: Ports): Promise<string> => {
@@ -100,7 +100,7 @@ const java = (folder: string, memory: string): readonly string[] => [
 ];
 
 /**
- * Returns a UUID in base64url that does not begin with `-`, which StorageTool would take for an
+ * Returns a UUID in base64url that does not start with `-`, which StorageTool would take for an
  * option.
  */
 const clusterId = (): string => {

@@ -29,7 +29,7 @@ export interface DistributedService extends Service {
 interface FurtherRole extends ControlledRole {
   /** Where it listens, if it is a gateway. */
   readonly baseUrl: string;
-  /** Stops it cleanly, for good. */
+  /** Stops it cleanly and permanently. */
   leave(): Promise<void>;
 }
 

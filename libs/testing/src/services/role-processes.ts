@@ -25,7 +25,7 @@ export class RoleProcesses {
     return added;
   }
 
-  /** Stops one process cleanly, for good. */
+  /** Stops one process cleanly and permanently. */
   async leave(role: RoleProcess): Promise<void> {
     this.running.splice(this.running.indexOf(role), 1);
     await role.end('SIGTERM');

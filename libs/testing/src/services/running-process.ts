@@ -25,7 +25,7 @@ export const cpuSeconds = (service: Service): number | undefined => {
 
 /**
  * Limits the files and sockets that a running process may have open, and returns whether that
- * worked. It must not apply at startup, because loading the modules opens more files at once than
+ * worked. It must not apply at startup, because loading the modules opens more files at a time than
  * the process ever does later.
  */
 export const limitDescriptors = (service: Service, limit: number): boolean =>

@@ -25,7 +25,7 @@ const apiAddressIn = (lines: string): string | undefined =>
 const opsAddressIn = (lines: string): string | undefined =>
   /health and metrics at (http:\S+\d).*\n/.exec(lines)?.[1];
 
-/** What makes each thread of a process count the events that it appends. */
+/** The options that make each thread of a process count the events that it appends. */
 const counting = (file: string, options = ''): Readonly<Record<string, string>> => ({
   TEST_APPENDED_FILE: file,
   NODE_OPTIONS: `--require="${fileURLToPath(new URL('../../../../tools/jest/count-appended.cjs', import.meta.url))}" ${options}`,

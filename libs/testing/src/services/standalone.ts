@@ -10,7 +10,10 @@ import { scaledTimeout } from '../wait.js';
 export interface StandaloneOptions {
   /** Settings besides those that the harness needs. */
   readonly env?: Readonly<Record<string, string>>;
-  /** An existing folder, which is kept. Without it a folder is created, and removed at the end. */
+  /**
+   * An existing directory, which is kept. Without it a directory is created, and removed at the
+   * end.
+   */
   readonly dataDir?: string;
   /** A command that starts the service and replaces itself with it. */
   readonly through?: readonly string[];
@@ -72,7 +75,7 @@ interface DataFolder {
   readonly discard: () => Promise<void>;
 }
 
-/** Returns the given folder, which is kept, or a new one that can be discarded. */
+/** Returns the given directory, which is kept, or a new one that can be discarded. */
 const dataFolder = async (given: string | undefined): Promise<DataFolder> => {
   if (given !== undefined) return { folder: given, discard: () => Promise.resolve() };
   const folder = await mkdtemp(join(tmpdir(), 'refledger-'));

@@ -33,7 +33,7 @@ export type AppendCheck =
   | { readonly kind: 'stream_deleted' }
   /** The same append is not committed yet, or never will be. */
   | { readonly kind: 'timed_out' }
-  /** The events begin as a repeat and continue differently. */
+  /** The events start as a repeat and continue differently. */
   | { readonly kind: 'invalid_transaction' };
 
 /** The outcome of an append. */

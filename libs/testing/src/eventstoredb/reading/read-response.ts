@@ -6,7 +6,7 @@ import type { StoredRecord } from '../sqlite/double-store.js';
 
 export type ReadCall = ServerWritableStream<messages.ReadReq, messages.ReadResp>;
 
-/** How many records are read from the store at once. */
+/** How many records are read from the store at a time. */
 export const pageSize = 100;
 
 export const eventOf = (record: StoredRecord): messages.ReadResp => {

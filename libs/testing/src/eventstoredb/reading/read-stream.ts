@@ -32,7 +32,7 @@ export const readStream = async (
 /** Whether the stream was never written to, or was soft-deleted and not written to since. */
 const isAbsent = ({ last, isDeleted }: StreamState): boolean => last < 0 || isDeleted;
 
-/** Returns the revision to begin at: the requested one, or the nearest that is left. */
+/** Returns the revision to start at: the requested one, or the nearest that is left. */
 const startOf = (options: ReadOptions, { last, first }: StreamState): number => {
   const asked = askedRevision(options, last);
   return isBackwards(options) ? Math.min(asked, last) : Math.max(asked, first);

@@ -100,7 +100,7 @@ export class DoubleStore {
     );
   }
 
-  /** Returns the records at or after a position or, backwards, those before it. */
+  /** Returns the records at or after a position or, backward, those before it. */
   readAll(position: number, backwards: boolean, limit: number): StoredRecord[] {
     return this.shown(
       (backwards ? this.sql.backwards : this.sql.forwards).all(
@@ -115,7 +115,7 @@ export class DoubleStore {
     return (this.sql.head.get() as { position: number | null }).position ?? undefined;
   }
 
-  /** Whether a record begins at the position, or the log does not reach it. */
+  /** Whether a record starts at the position, or the log does not reach it. */
   isPosition(position: number): boolean {
     return (
       position === 0 || position > (this.head() ?? 0) || this.sql.at.get(position) !== undefined
