@@ -13,7 +13,7 @@ import type { CommandHandler, Run } from '../command-handler.js';
 import type { Outcome } from '../outcome.js';
 import { hashOfApiKey, newApiKey } from './api-key.js';
 
-/** Recognises the API keys of requests. */
+/** Recognizes the API keys of requests. */
 interface RecognisedKeys {
   /** Makes changes to an account's keys take effect. */
   refresh(account: AccountId): Promise<void>;
