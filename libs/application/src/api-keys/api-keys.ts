@@ -40,7 +40,7 @@ export class ApiKeys {
     return this.commands.load(apiKeysDecider, streams.keys(account));
   }
 
-  /** Creates a key. `secret` is the key itself, which nobody can read again later. */
+  /** Creates a key. `secret` is the key itself, which no one can read again later. */
   async create(
     context: AccountContext,
     { name, scope, by, expires_at }: CreatedKey,

@@ -38,11 +38,11 @@ export interface Attempt {
   readonly address: string | null;
   /** The seconds that the receiver asked Refledger to wait, with status 429 or 503. */
   readonly retryAfter: number | null;
-  /** What was received; null when nothing was, and in all but the last two attempts. */
+  /** The part that was received; null when nothing was, and in all but the last two attempts. */
   readonly response: ResponseExcerpt | null;
 }
 
-/** What is kept of a response, without its secrets. */
+/** The stored part of a response, without its secrets. */
 export interface ResponseExcerpt {
   /** Names and values: at most 20, with at most 200 characters each. */
   readonly headers: readonly (readonly [name: string, value: string])[];
