@@ -11,8 +11,6 @@ export { equals } from './equals.js';
 export type { AsOfParameters } from './history/as-of.js';
 export type { KeyNames } from './history/key-names.js';
 export { RecordQueries, type RecordKind, type RecordRead } from './history/record-queries.js';
-export { shownChange } from './history/shown-change.js';
-export { shownActor } from './history/shown-actor.js';
 export { storedMarks } from './history/stored-marks.js';
 export { MoneyReads } from './money-reads.js';
 export { notFound } from './not-found.js';
