@@ -33,32 +33,28 @@ export async function* openBalances(
   scope: RunScope,
   begin?: BalanceCursor,
 ): AsyncGenerator<readonly BalanceDocument[]> {
-  if (scope.affiliate_ids !== null) {
-    yield* balancesOfAffiliates(of, scope);
-    return;
-  }
+  if (scope.affiliate_ids === null)
+    yield* pagesOf(of, { ...narrowed(scope), is_open: true }, begin);
+  // an affiliate has one balance per currency, so in practice one page holds them all
+  for (const affiliate_id of new Set(scope.affiliate_ids ?? []))
+    for await (const page of pagesOf(of, { affiliate_id })) {
+      const wanted = page.filter((balance) => balance.is_open && isWithin(scope, balance));
+      if (wanted.length > 0) yield wanted;
+    }
+}
+
+/** Yields the pages of the balances with these fields, none of them empty. */
+async function* pagesOf(
+  of: BalancesOfAccount,
+  fields: Readonly<Record<string, string | boolean>>,
+  begin?: BalanceCursor,
+): AsyncGenerator<readonly BalanceDocument[]> {
   let after = begin;
   do {
-    const page = await pageOf(of, { ...narrowed(scope), is_open: true }, after);
+    const page = await pageOf(of, fields, after);
     if (page.length > 0) yield page;
     after = page.length === runPageSize ? page.at(-1) : undefined;
   } while (after !== undefined);
-}
-
-/** An affiliate has one balance per currency, so in practice one page holds them all. */
-async function* balancesOfAffiliates(
-  of: BalancesOfAccount,
-  scope: RunScope,
-): AsyncGenerator<readonly BalanceDocument[]> {
-  for (const affiliate_id of new Set(scope.affiliate_ids)) {
-    let after: BalanceCursor | undefined;
-    do {
-      const page = await pageOf(of, { affiliate_id }, after);
-      const wanted = page.filter((balance) => balance.is_open && isWithin(scope, balance));
-      if (wanted.length > 0) yield wanted;
-      after = page.length === runPageSize ? page.at(-1) : undefined;
-    } while (after !== undefined);
-  }
 }
 
 const narrowed = ({ program_id, currency }: RunScope) => ({
