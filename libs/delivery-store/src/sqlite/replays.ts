@@ -198,7 +198,7 @@ const isAnyUnsettled = (own: OwnStatements): boolean =>
   own.anyRunning.get() !== undefined || own.unsettled.get(1) !== undefined;
 
 /** The calls that read replays. */
-export const replayReader = (db: Database) => {
+const replayReader = (db: Database) => {
   const one = db.prepare<ReplayRow>(`SELECT ${columns} FROM replays WHERE id = ?`);
   const page = (descending: boolean): Statement<ReplayRow> => {
     const [beyond, within, order] = descending ? ['<', '>', 'DESC'] : ['>', '<', 'ASC'];
