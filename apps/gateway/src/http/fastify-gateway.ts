@@ -9,7 +9,7 @@ import { acceptJson } from './request/json-body.js';
 import { acceptNdjson } from './request/ndjson-body.js';
 import { OpenConnections } from './limits/open-connections.js';
 import { problemSender } from './errors/problem-response.js';
-import { recordResponses } from './record-responses.js';
+import { logResponses } from './log-responses.js';
 import { requestIdOf } from './request/request-headers.js';
 import { originForm } from './request/request-target.js';
 import { refuseUnknownRoute } from './errors/unknown-route.js';
@@ -78,7 +78,7 @@ export const newFastify = ({
   app.addHook('onRequest', (request, reply, done) =>
     connections.inTurn(request.raw, () => admit(request, reply, done)),
   );
-  app.addHook('onResponse', recordResponses(logger, metrics));
+  app.addHook('onResponse', logResponses(logger, metrics));
   app.setErrorHandler(sendError);
   // Makes the hooks run for unknown routes too. The onRequest hook above has answered by then.
   app.setNotFoundHandler((request, reply) =>

@@ -2,7 +2,7 @@ import type { Logger, Metrics } from '@refledger/platform';
 import type { onResponseHookHandler } from 'fastify';
 
 /** Counts each response and writes one log line per response. */
-export const recordResponses = (logger: Logger, metrics: Metrics): onResponseHookHandler => {
+export const logResponses = (logger: Logger, metrics: Metrics): onResponseHookHandler => {
   // These fields hold no secret, and searching them for one costs more than the rest of the line.
   const plain = logger.child({}, { redact: [] });
   return (request, reply, done) => {
