@@ -5,6 +5,7 @@ import { startHeldSweep } from './held-sweep.js';
 
 const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
 const dayMs = 24 * 3_600_000;
+const none = { waiting: 0, held: 0, sending: 0, succeeded: 0, failed: 0, canceled: 0 };
 
 /** What one sweep does, given how many deliveries are held per endpoint, and a maximum of 10. */
 const swept = async (
@@ -25,15 +26,7 @@ const swept = async (
     store: {
       endpointsReplaying: () => Promise.resolve(replaying),
       endpointsHeld: () => Promise.resolve([a, b]),
-      counts: (endpoint) =>
-        Promise.resolve({
-          held: held[endpoint === a ? 0 : 1] ?? 0,
-          waiting: 0,
-          sending: 0,
-          succeeded: 0,
-          failed: 0,
-          canceled: 0,
-        }),
+      counts: (endpoint) => Promise.resolve({ ...none, held: held[endpoint === a ? 0 : 1] ?? 0 }),
       sweep: (which, { reason, limit }) => {
         did.push(`canceled up to ${limit} ${nameOf(which)}: ${reason}`);
         return Promise.resolve(0);
