@@ -17,7 +17,7 @@ describeOnServer('MongoDB', 'on EventStoreDB and MongoDB', (mongodb) => {
   const open: OpenEngines = () =>
     openEngines(eventStoreDb.url, databaseUrl(mongodb().url, `refledger-${randomUUID()}`));
 
-  describe('the history of an endpoint', () => endpointHistorySuite(open));
-  describe('commands on endpoints continue from the read model', () => storedEndpointsSuite(open));
-  describe('a start from stored keys', () => storedKeysSuite(open));
+  endpointHistorySuite(open);
+  storedEndpointsSuite(open);
+  storedKeysSuite(open);
 });

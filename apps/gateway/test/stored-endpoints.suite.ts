@@ -23,127 +23,129 @@ const logger = newLogger('silent', 'test');
 
 /** Tests that commands on endpoints continue from the read model, on any engines. */
 export const storedEndpointsSuite = (open: OpenEngines): void => {
-  let engines: Engines;
-  let account: AccountId;
-  let stream: StreamName;
-  let revision: number | undefined;
-  beforeEach(async () => {
-    engines = await open();
-    account = newId('account');
-    stream = streams.webhooks(account);
-    revision = undefined;
-  });
-  afterEach(() => engines.close());
-
-  const append = async (...events: readonly WebhookEndpointsEvent[]): Promise<void> => {
-    for (const event of events) {
-      const metadata = { account_id: account, actor: 'test', request_id: 'r', recorded_at };
-      const encoded = encodeEvent(event, randomUUID(), metadata);
-      ({ revision } = await engines.log.append(stream, [encoded], revision ?? 'no stream'));
-    }
-  };
-  const snapshots = (
-    store: Pick<ReadStore, 'get' | 'find'> = engines.store,
-    withinMs = scaledTimeout(20_000),
-  ) => new EndpointSnapshots(store, engines.log.id, logger, withinMs);
-  const wholeStream = () => foldStream(engines.log, webhookEndpointsDecider, stream, undefined);
-
-  /** Creates three endpoints that changed in every way, and a fourth that was unsubscribed. */
-  const history = async (): Promise<EndpointId> => {
-    // The order of the endpoints follows neither from their times nor from their ids.
-    const ids = Array.from({ length: 4 }, () => newId('endpoint'))
-      .sort()
-      .reverse();
-    const [first, second, third, gone] = ids as [EndpointId, EndpointId, EndpointId, EndpointId];
-    await append(...ids.map((id) => subscribed(id)), updated(second, ['conversion.created']));
-    await append(updated(third), updated(third), disabled(first), unsubscribed(gone));
-    await append(updated(first, ['affiliate.created']), disabled(second));
-    return third;
-  };
-
-  it('the snapshot has the state of the whole stream', async () => {
-    await history();
-    await projectTo(engines, webhookEndpointsProjection);
-    expect(await snapshots().of(stream)).toEqual(await wholeStream());
-  });
-
-  it('a command reads only the events after the snapshot', async () => {
-    const third = await history();
-    await projectTo(engines, webhookEndpointsProjection);
-    const last = revision;
-    await append(updated(third, ['payout.failed']), unsubscribed(third));
-    await append(subscribed(newId('endpoint')));
-    const whole = await wholeStream();
-
-    const froms: (number | undefined)[] = [];
-    const { log } = engines;
-    const watched: EventLog = Object.assign(Object.create(log) as EventLog, {
-      readStream: (...[name, options]: Parameters<EventLog['readStream']>) => {
-        froms.push(options?.from);
-        return log.readStream(name, options);
-      },
+  describe('commands on endpoints continue from the read model', () => {
+    let engines: Engines;
+    let account: AccountId;
+    let stream: StreamName;
+    let revision: number | undefined;
+    beforeEach(async () => {
+      engines = await open();
+      account = newId('account');
+      stream = streams.webhooks(account);
+      revision = undefined;
     });
-    const folded = await foldStream(
-      watched,
-      webhookEndpointsDecider,
-      stream,
-      snapshotsFor(webhookEndpointsDecider, (name) => snapshots().of(name)),
-    );
-    expect(folded).toEqual(whole);
-    expect(froms).toEqual([last]);
-  });
+    afterEach(() => engines.close());
 
-  it('there is no snapshot without a read model, or if there never was an endpoint', async () => {
-    await history();
-    expect(await snapshots().of(stream)).toBeUndefined();
-    await projectTo(engines, webhookEndpointsProjection);
-    const another = streams.webhooks(newId('account'));
-    expect(await snapshots().of(another)).toBeUndefined();
-  });
-
-  it('there is no snapshot if the read model is unreadable, so the log is read', async () => {
-    const away = () => Promise.reject(new ReadStoreError('unavailable', 'away'));
-    const found = snapshots({ get: away, find: away }).of(stream);
-    expect(await found).toBeUndefined();
-  });
-
-  it('there is no snapshot if the read model does not respond, so the log is read', async () => {
-    await history();
-    const silent = () => new Promise<never>(() => undefined);
-    const found = snapshots({ get: silent, find: silent }, 100).of(stream);
-    expect(await found).toBeUndefined();
-  });
-
-  it('a half-stored state is not accepted', async () => {
-    await history();
-    await projectTo(engines, webhookEndpointsProjection);
-    const { store } = engines;
-    const behind: Pick<ReadStore, 'get' | 'find'> = {
-      get: (...of) => store.get(...of),
-      // The read model saves its checkpoint last.
-      find: async (...of) => ({ ...(await store.find(...of)), position: undefined }),
+    const append = async (...events: readonly WebhookEndpointsEvent[]): Promise<void> => {
+      for (const event of events) {
+        const metadata = { account_id: account, actor: 'test', request_id: 'r', recorded_at };
+        const encoded = encodeEvent(event, randomUUID(), metadata);
+        ({ revision } = await engines.log.append(stream, [encoded], revision ?? 'no stream'));
+      }
     };
-    expect(await snapshots(behind).of(stream)).toBeUndefined();
-  });
+    const snapshots = (
+      store: Pick<ReadStore, 'get' | 'find'> = engines.store,
+      withinMs = scaledTimeout(20_000),
+    ) => new EndpointSnapshots(store, engines.log.id, logger, withinMs);
+    const wholeStream = () => foldStream(engines.log, webhookEndpointsDecider, stream, undefined);
 
-  it('both reads are repeated if a writer stored more between them', async () => {
-    const third = await history();
-    await projectTo(engines, webhookEndpointsProjection);
-    const { store } = engines;
-    let written = false;
-    const busy: Pick<ReadStore, 'get' | 'find'> = {
-      get: (...of) => store.get(...of),
-      find: async (...of) => {
-        if (!written) {
-          written = true;
-          await append(updated(third, ['payout.failed']));
-          await projectTo(engines, webhookEndpointsProjection);
-        }
-        return store.find(...of);
-      },
+    /** Creates three endpoints that changed in every way, and a fourth that was unsubscribed. */
+    const history = async (): Promise<EndpointId> => {
+      // The order of the endpoints follows neither from their times nor from their ids.
+      const ids = Array.from({ length: 4 }, () => newId('endpoint'))
+        .sort()
+        .reverse();
+      const [first, second, third, gone] = ids as [EndpointId, EndpointId, EndpointId, EndpointId];
+      await append(...ids.map((id) => subscribed(id)), updated(second, ['conversion.created']));
+      await append(updated(third), updated(third), disabled(first), unsubscribed(gone));
+      await append(updated(first, ['affiliate.created']), disabled(second));
+      return third;
     };
-    const found = await snapshots(busy).of(stream);
-    expect(found).toEqual(await wholeStream());
+
+    it('the snapshot has the state of the whole stream', async () => {
+      await history();
+      await projectTo(engines, webhookEndpointsProjection);
+      expect(await snapshots().of(stream)).toEqual(await wholeStream());
+    });
+
+    it('a command reads only the events after the snapshot', async () => {
+      const third = await history();
+      await projectTo(engines, webhookEndpointsProjection);
+      const last = revision;
+      await append(updated(third, ['payout.failed']), unsubscribed(third));
+      await append(subscribed(newId('endpoint')));
+      const whole = await wholeStream();
+
+      const froms: (number | undefined)[] = [];
+      const { log } = engines;
+      const watched: EventLog = Object.assign(Object.create(log) as EventLog, {
+        readStream: (...[name, options]: Parameters<EventLog['readStream']>) => {
+          froms.push(options?.from);
+          return log.readStream(name, options);
+        },
+      });
+      const folded = await foldStream(
+        watched,
+        webhookEndpointsDecider,
+        stream,
+        snapshotsFor(webhookEndpointsDecider, (name) => snapshots().of(name)),
+      );
+      expect(folded).toEqual(whole);
+      expect(froms).toEqual([last]);
+    });
+
+    it('there is no snapshot without a read model, or if there never was an endpoint', async () => {
+      await history();
+      expect(await snapshots().of(stream)).toBeUndefined();
+      await projectTo(engines, webhookEndpointsProjection);
+      const another = streams.webhooks(newId('account'));
+      expect(await snapshots().of(another)).toBeUndefined();
+    });
+
+    it('there is no snapshot if the read model is unreadable, so the log is read', async () => {
+      const away = () => Promise.reject(new ReadStoreError('unavailable', 'away'));
+      const found = snapshots({ get: away, find: away }).of(stream);
+      expect(await found).toBeUndefined();
+    });
+
+    it('there is no snapshot if the read model does not respond, so the log is read', async () => {
+      await history();
+      const silent = () => new Promise<never>(() => undefined);
+      const found = snapshots({ get: silent, find: silent }, 100).of(stream);
+      expect(await found).toBeUndefined();
+    });
+
+    it('a half-stored state is not accepted', async () => {
+      await history();
+      await projectTo(engines, webhookEndpointsProjection);
+      const { store } = engines;
+      const behind: Pick<ReadStore, 'get' | 'find'> = {
+        get: (...of) => store.get(...of),
+        // The read model saves its checkpoint last.
+        find: async (...of) => ({ ...(await store.find(...of)), position: undefined }),
+      };
+      expect(await snapshots(behind).of(stream)).toBeUndefined();
+    });
+
+    it('both reads are repeated if a writer stored more between them', async () => {
+      const third = await history();
+      await projectTo(engines, webhookEndpointsProjection);
+      const { store } = engines;
+      let written = false;
+      const busy: Pick<ReadStore, 'get' | 'find'> = {
+        get: (...of) => store.get(...of),
+        find: async (...of) => {
+          if (!written) {
+            written = true;
+            await append(updated(third, ['payout.failed']));
+            await projectTo(engines, webhookEndpointsProjection);
+          }
+          return store.find(...of);
+        },
+      };
+      const found = await snapshots(busy).of(stream);
+      expect(found).toEqual(await wholeStream());
+    });
   });
 };
 
