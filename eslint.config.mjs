@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
+import { maxLinesPerTestFunction } from './tools/eslint/max-lines-per-test-function.mjs';
 
 /** The drivers. Each key is the adapter folder that alone may import the driver. */
 const drivers = {
@@ -232,9 +233,15 @@ export default tseslint.config(
   },
   // Nest injects dependencies as constructor parameters
   { files: ['apps/**/*.controller.ts'], rules: { 'max-params': ['error', 7] } },
+  // lint-test-functions.spec.ts in libs/testing shows which functions it reports
   {
     files: tests,
-    rules: { 'max-lines': ['error', 400], 'max-lines-per-function': 'off' },
+    plugins: { refledger: { rules: { 'max-lines-per-test-function': maxLinesPerTestFunction } } },
+    rules: {
+      'max-lines': ['error', 400],
+      'max-lines-per-function': 'off',
+      'refledger/max-lines-per-test-function': ['error', 60],
+    },
   },
   {
     files: ['**/*.mjs'],
