@@ -69,14 +69,14 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
     );
     return 0;
   }
-  const { results, isWhole } = await measure(
+  const { results, isComplete } = await measure(
     chooseRows(rows, options.row, options.distributed),
     options,
   );
   process.stdout.write(
     `${tableOf(results, pc.createColors(process.stdout.isTTY === true && pc.isColorSupported))}\n`,
   );
-  if (!isWhole) return 130;
+  if (!isComplete) return 130;
   process.stdout.write(`${write(results, options.results)}\n`);
   return results.rows.every(({ failure }) => failure === null) ? 0 : 1;
 };
@@ -88,7 +88,7 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
 const measure = async (
   chosen: readonly Row[],
   { data: dataDir, quick, rounds }: Options,
-): Promise<{ readonly results: Results; readonly isWhole: boolean }> => {
+): Promise<{ readonly results: Results; readonly isComplete: boolean }> => {
   const machine = thisMachine();
   const started_at = new Date().toISOString();
   const progress = newProgress(chosen.length * (rounds + 1));
@@ -111,7 +111,7 @@ const measure = async (
     machine,
     rows: measured,
   };
-  return { results, isWhole: !bench.isInterrupted };
+  return { results, isComplete: !bench.isInterrupted };
 };
 
 /** Writes the results and returns the path of the file. */

@@ -4,7 +4,7 @@ import {
   bootstrap,
   CommandHandler,
   Consistency,
-  PacedReads,
+  ThrottledReads,
   PositionsAtTimes,
   RecordHistory,
   snapshotsFor,
@@ -19,7 +19,7 @@ import { RecordsParts } from './records/records.js';
 import {
   configToken,
   eventLogToken,
-  keepFirstKeyToken,
+  loadOrCreateFirstKeyToken,
   loggerToken,
   marksToken,
   metricsToken,
@@ -64,10 +64,10 @@ const writing = [
       commands: CommandHandler,
       keys: ApiKeys,
       config: configToken,
-      keepFirstKey: keepFirstKeyToken,
+      loadOrCreateFirstKey: loadOrCreateFirstKeyToken,
     },
-    async ({ log, commands, keys, config, keepFirstKey }) => {
-      await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
+    async ({ log, commands, keys, config, loadOrCreateFirstKey }) => {
+      await bootstrap(commands, keys, config.bootstrapApiKey, loadOrCreateFirstKey);
       return log.head();
     },
   ),
@@ -88,7 +88,7 @@ const reading = [
       new Consistency({ ...parts, timeoutMs: config.http.consistencyTimeoutMs }),
   ),
   provide(ReadModels, [readStoreToken, Consistency]),
-  provide(PacedReads, [PositionWaits]),
+  provide(ThrottledReads, [PositionWaits]),
   provideBy(
     marksToken,
     { store: readStoreToken, consistency: Consistency },
@@ -96,11 +96,11 @@ const reading = [
   ),
   provideBy(
     PositionsAtTimes,
-    { log: eventLogToken, marks: marksToken, pacedReads: PacedReads, config: configToken },
+    { log: eventLogToken, marks: marksToken, throttledReads: ThrottledReads, config: configToken },
     ({ config, ...parts }) =>
       new PositionsAtTimes({ ...parts, timeoutMs: config.http.consistencyTimeoutMs }),
   ),
-  provide(RecordHistory, [eventLogToken, PacedReads]),
+  provide(RecordHistory, [eventLogToken, ThrottledReads]),
   provideBy(
     RecordsParts,
     {

@@ -21,7 +21,7 @@ await runService('gateway', async ({ config, logger, metrics, health, open }) =>
       logger,
       metrics,
       health,
-      keepFirstKey: () => Promise.resolve(bootstrapApiKey),
+      loadOrCreateFirstKey: () => Promise.resolve(bootstrapApiKey),
     }),
   );
   health.report({

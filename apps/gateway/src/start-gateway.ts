@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { ValueProvider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { KeepFirstKey } from '@refledger/application';
+import type { LoadOrCreateFirstKey } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
 import {
   outgoingOff,
@@ -29,7 +29,7 @@ import { provideValue } from './provide.js';
 import {
   configToken,
   eventLogToken,
-  keepFirstKeyToken,
+  loadOrCreateFirstKeyToken,
   loggerToken,
   metricsToken,
   outgoingToken,
@@ -46,7 +46,7 @@ export interface GatewayOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
-  readonly keepFirstKey: KeepFirstKey;
+  readonly loadOrCreateFirstKey: LoadOrCreateFirstKey;
   /** Whether anything is sent. By default `config` alone decides. */
   readonly outgoing?: Pick<Outgoing, 'blocked'>;
   /** Awaited before requests are accepted. */
@@ -123,7 +123,7 @@ const valuesOf = (options: GatewayOptions): ValueProvider[] => {
     provideValue(readStoreToken, options.store),
     provideValue(secretBoxToken, options.secretBox),
     provideValue(outgoingToken, outgoing),
-    provideValue(keepFirstKeyToken, options.keepFirstKey),
+    provideValue(loadOrCreateFirstKeyToken, options.loadOrCreateFirstKey),
     provideValue(metricsToken, options.metrics),
     provideValue(loggerToken, options.logger),
   ];

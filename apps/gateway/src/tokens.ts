@@ -1,4 +1,4 @@
-import type { KeepFirstKey, Marks, PostedThrough } from '@refledger/application';
+import type { LoadOrCreateFirstKey, Marks, PostedThrough } from '@refledger/application';
 import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { Config, Logger, Metrics } from '@refledger/platform';
@@ -18,7 +18,7 @@ export const eventLogToken = token<EventLog>('EventLog');
 export const readStoreToken = token<ReadStore>('ReadStore');
 export const secretBoxToken = token<SecretBox>('SecretBox');
 export const outgoingToken = token<Pick<Outgoing, 'blocked'>>('Outgoing');
-export const keepFirstKeyToken = token<KeepFirstKey>('KeepFirstKey');
+export const loadOrCreateFirstKeyToken = token<LoadOrCreateFirstKey>('LoadOrCreateFirstKey');
 export const metricsToken = token<Metrics>('Metrics');
 export const loggerToken = token<Logger>('Logger');
 /** The end of the log once the first account and key exist. */

@@ -80,7 +80,7 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
     const page = (id: EndpointId, request: Partial<Page> = {}) => {
       const histories = new EndpointHistories({
         endpoints: new EndpointReads(counting()),
-        pacedReads: { run: (_, reading) => reading() },
+        throttledReads: { run: (_, reading) => reading() },
         keys: { nameOf: () => undefined },
       });
       const { withRecords, ...events } = { ...firstPage, ...request };

@@ -131,7 +131,7 @@ export class HeldGateway {
         logger,
         metrics: newMetrics(),
         health: new Health([]),
-        keepFirstKey: (fresh) => Promise.resolve(fresh()),
+        loadOrCreateFirstKey: (fresh) => Promise.resolve(fresh()),
       }),
     );
   }

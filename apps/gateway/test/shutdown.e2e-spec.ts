@@ -43,7 +43,7 @@ describe('a gateway that ends while requests wait', () => {
       logger: newLogger('silent', 'gateway'),
       metrics,
       health: new Health([]),
-      keepFirstKey: (fresh) => Promise.resolve(fresh()),
+      loadOrCreateFirstKey: (fresh) => Promise.resolve(fresh()),
       graceMs: { toWait: 0, toFinish: 300_000 },
     });
     account = await TestAccount.open({ baseUrl: gateway.url, adminKey });

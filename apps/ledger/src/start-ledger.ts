@@ -52,7 +52,7 @@ export const startLedger = async ({
   const trail = new PaidTrail({
     ...options,
     onStatus: (status) => report(processorHealth(paidTrailName, status)),
-    onPassedOver: () => metrics.ledgerConversionsPassedOver.inc(),
+    onSkipped: () => metrics.ledgerConversionsPassedOver.inc(),
   });
   const apps = [
     await startBatches(posting, (batch) => posting.post(batch)),

@@ -36,7 +36,7 @@ export const newProgress = (
 ): Progress =>
   console.terminal === undefined
     ? linesNowAndThen(what, console, now, unit)
-    : barOn(what, console.terminal, unit);
+    : progressBar(what, console.terminal, unit);
 
 export interface ProgressOptions {
   readonly now?: () => number;
@@ -44,7 +44,7 @@ export interface ProgressOptions {
   readonly unit?: string;
 }
 
-const barOn = (what: string, terminal: NodeJS.WriteStream, unit: string): Progress => {
+const progressBar = (what: string, terminal: NodeJS.WriteStream, unit: string): Progress => {
   const bar = new SingleBar(
     {
       format: `${what} {bar} {percentage}%  ${unit} {value} of {total}  {eta_formatted} to go`,

@@ -63,7 +63,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
       metrics,
       health,
       outgoing,
-      keepFirstKey: (fresh) => readOrCreateFile(folder.apiKey, fresh),
+      loadOrCreateFirstKey: (fresh) => readOrCreateFile(folder.apiKey, fresh),
       admit: backgroundStart,
     }),
   );

@@ -80,7 +80,7 @@ describe('gateways on EventStoreDB', () => {
       secretBox: openSecretBox(config.secretsKeys ?? []),
       metrics: newMetrics(),
       health: new Health([]),
-      keepFirstKey: () => Promise.reject(new Error('the first key is configured')),
+      loadOrCreateFirstKey: () => Promise.reject(new Error('the first key is configured')),
     });
     closing.unshift(() =>
       started

@@ -4,7 +4,7 @@ export { affiliateOf } from './affiliates/affiliate-of.js';
 export { AffiliateCommands } from './affiliates/affiliate-commands.js';
 export { accountOfApiKey, hashOfApiKey, newApiKey } from './api-keys/api-key.js';
 export { ApiKeys } from './api-keys/api-keys.js';
-export { bootstrap, type KeepFirstKey } from './api-keys/bootstrap.js';
+export { bootstrap, type LoadOrCreateFirstKey } from './api-keys/bootstrap.js';
 export { claimedAppend } from './claims/claimed-append.js';
 export { newContext, type AccountContext } from './command-context.js';
 export { CommandHandler, type Run } from './command-handler.js';
@@ -17,7 +17,7 @@ export {
 export { PayoutRunCommands } from './payout-runs/payout-run-commands.js';
 export { ConversionCommands } from './conversions/conversion-commands.js';
 export { Quotes } from './conversions/quotes.js';
-export { PacedReads } from './history/paced-reads.js';
+export { ThrottledReads } from './history/throttled-reads.js';
 export { PositionsAtTimes, type Marks } from './history/positions-at-times.js';
 export { RecordHistory } from './history/record-history.js';
 export type { PastRecord, Revisions } from './history/record-history.js';

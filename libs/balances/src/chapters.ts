@@ -18,7 +18,7 @@ import {
   firstOpening,
   metaOf,
   openingOf,
-  type BalanceAbout,
+  type BalanceKey,
   type BalanceState,
 } from '@refledger/domain';
 import {
@@ -44,7 +44,7 @@ export interface ChaptersOptions {
 /** Whose balance it is. */
 export interface BalanceOwner {
   readonly accountId: AccountId;
-  readonly about: BalanceAbout;
+  readonly about: BalanceKey;
 }
 
 /** A balance as folded from one of its chapters. */

@@ -144,7 +144,7 @@ it('a conversion that refuses is skipped, and counted', async () => {
     store,
     now: () => payday,
     logger: { ...silent, warn: (details: object) => void warnings.push(details) },
-    onPassedOver: () => passedOver++,
+    onSkipped: () => passedOver++,
   });
   expect(await shop.shownBy(whole)).toBe(payout);
   expect(passedOver).toBe(1);

@@ -37,8 +37,8 @@ export {
 } from './balance/chapters.js';
 export { payableOn, type Payee } from './balance/eligibility.js';
 export { chainStart, nextInChain } from './balance/hash-chain.js';
-export { balanceIdOf, entryIdOf, owedChangeOf } from './balance/owed.js';
-export type { BalanceAbout, OwedChange } from './balance/owed.js';
+export { balanceIdOf, entryIdOf, balanceDeltaOf } from './balance/owed.js';
+export type { BalanceKey, BalanceDelta } from './balance/owed.js';
 export type { ClaimData, ClaimDecider, ClaimState } from './claim/claim.decider.js';
 export { conversionRecord } from './conversion/conversion.aggregate.js';
 export { conversionAfter } from './conversion/conversion-record.js';
@@ -66,7 +66,7 @@ export {
   maxAheadMs,
   movesLogTime,
 } from './log-time.js';
-export type { LogTimeDiscount, OutOfLogTime } from './log-time.js';
+export type { IgnoredTime, OutOfLogTime } from './log-time.js';
 export { changesLogTime, foldDecisions, noDecisions } from './posting-decisions.js';
 export type { PostingDecision, PostingDecisions } from './posting-decisions.js';
 export { newPayout, requirePayout, wantedPayout } from './payout/new-payout.js';

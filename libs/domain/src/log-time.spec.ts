@@ -1,7 +1,7 @@
 import { toInstant, toPosition, type Position } from '@refledger/contracts';
 import fc from 'fast-check';
 import { isFarAhead, isOutOfLogTime, logTimeAfter } from './log-time.js';
-import type { LogTimeDiscount } from './log-time.js';
+import type { IgnoredTime } from './log-time.js';
 
 const time = (minutes: number): string => toInstant(Date.UTC(2026, 0, 31, 10, minutes));
 const at = (position: number): Position => toPosition(String(position)) ?? ('0' as Position);
@@ -24,17 +24,17 @@ const none: ReadonlySet<string> = new Set();
 /** Log time after each event. */
 const logTimes = (
   events: readonly Written[],
-  discounts: readonly LogTimeDiscount[] = [],
+  ignoredTimes: readonly IgnoredTime[] = [],
   skipped = none,
 ): readonly (string | null)[] => {
   let last: string | null = null;
   return events.map(
-    (event, index) => (last = logTimeAfter(last, logged(event, index), { skipped, discounts })),
+    (event, index) => (last = logTimeAfter(last, logged(event, index), { skipped, ignoredTimes })),
   );
 };
 
 /** A decision at `through` about the event at `from`, which was recorded at this minute. */
-const discount = (from: number, through: number, minute: number): LogTimeDiscount => ({
+const discount = (from: number, through: number, minute: number): IgnoredTime => ({
   from: at(from),
   through: at(through),
   recordedAt: time(minute),
@@ -85,7 +85,7 @@ describe('log time', () => {
     ['one after the decision', 6, 60, false],
     ['one with an earlier time', 2, 49, false],
   ])('omits %s: position %i, minute %i: %s', (_, position, minute, expected) => {
-    const out = { skipped: none, discounts: [discount(1, 5, 50)] };
+    const out = { skipped: none, ignoredTimes: [discount(1, 5, 50)] };
     expect(isOutOfLogTime(logged({ minute }, position), out)).toBe(expected);
   });
 
@@ -96,7 +96,7 @@ describe('log time', () => {
   const history = fc.array(written, { minLength: 1, maxLength: 15 }).chain((events) =>
     fc.record({
       events: fc.constant(events),
-      discounts: fc.array(
+      ignoredTimes: fc.array(
         fc
           .record({ from: fc.nat(events.length - 1), length: fc.nat(8) })
           .map(({ from, length }) => discount(from, from + length, events[from]?.minute ?? 0)),
@@ -107,8 +107,8 @@ describe('log time', () => {
 
   it('never falls, whatever is discounted', () => {
     fc.assert(
-      fc.property(history, ({ events, discounts }) => {
-        const times = logTimes(events, discounts);
+      fc.property(history, ({ events, ignoredTimes }) => {
+        const times = logTimes(events, ignoredTimes);
         expect(times).toEqual(times.toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1)));
       }),
     );
@@ -116,25 +116,25 @@ describe('log time', () => {
 
   it('is the same before the first discounted event, and in any order of the decisions', () => {
     fc.assert(
-      fc.property(history, ({ events, discounts }) => {
-        const times = logTimes(events, discounts);
-        const first = Math.min(events.length, ...discounts.map(({ from }) => Number(from)));
+      fc.property(history, ({ events, ignoredTimes }) => {
+        const times = logTimes(events, ignoredTimes);
+        const first = Math.min(events.length, ...ignoredTimes.map(({ from }) => Number(from)));
         expect(times.slice(0, first)).toEqual(logTimes(events).slice(0, first));
-        expect(logTimes(events, discounts.toReversed())).toEqual(times);
+        expect(logTimes(events, ignoredTimes.toReversed())).toEqual(times);
       }),
     );
   });
 
   it('is that of the log without the discounted events', () => {
     fc.assert(
-      fc.property(history, ({ events, discounts }) => {
+      fc.property(history, ({ events, ignoredTimes }) => {
         const all = [{ minute: 0 }, ...events];
-        const moved = discounts.map((each) => ({
+        const moved = ignoredTimes.map((each) => ({
           ...each,
           from: at(Number(each.from) + 1),
           through: at(Number(each.through) + 1),
         }));
-        const out = { skipped: none, discounts: moved };
+        const out = { skipped: none, ignoredTimes: moved };
         const isOut = (event: Written, index: number) => isOutOfLogTime(logged(event, index), out);
         const rest = all.map((event, index) => (isOut(event, index) ? { minute: 0 } : event));
         expect(logTimes(all, moved)).toEqual(logTimes(rest));

@@ -4,7 +4,7 @@ import { comparePositions, type EventMetadata, type Position } from '@refledger/
  * An operator's decision that takes events out of log time, because the clock of their writer was
  * far ahead.
  */
-export interface LogTimeDiscount {
+export interface IgnoredTime {
   /** The first event that was far ahead. */
   readonly from: Position;
   /** The decision itself. */
@@ -19,7 +19,7 @@ export interface LogTimeDiscount {
 export interface OutOfLogTime {
   /** The ids of the events that posting skips. */
   readonly skipped: ReadonlySet<string>;
-  readonly discounts: readonly LogTimeDiscount[];
+  readonly ignoredTimes: readonly IgnoredTime[];
 }
 
 /** The parts of an event that decide whether it counts for log time. */
@@ -40,8 +40,8 @@ export const movesLogTime = ({
   account_id !== null && time_kept !== true;
 
 /** Whether an operator has taken an event out of log time. */
-export const isOutOfLogTime = (event: Timed, { skipped, discounts }: OutOfLogTime): boolean =>
-  skipped.has(event.id) || discounts.some((discount) => covers(discount, event));
+export const isOutOfLogTime = (event: Timed, { skipped, ignoredTimes }: OutOfLogTime): boolean =>
+  skipped.has(event.id) || ignoredTimes.some((discount) => covers(discount, event));
 
 /** Whether an event counts for log time, by what operators have decided. */
 export const countsForLogTime = (event: Timed, excluded: OutOfLogTime): boolean =>
@@ -55,10 +55,10 @@ export const countsForLogTime = (event: Timed, excluded: OutOfLogTime): boolean 
 export const logTimeAfter = (
   before: string | null,
   event: Timed,
-  { skipped, discounts }: OutOfLogTime,
+  { skipped, ignoredTimes }: OutOfLogTime,
 ): string | null => {
   if (!movesLogTime(event.metadata) || skipped.has(event.id)) return before;
-  const [decidedAt] = discounts
+  const [decidedAt] = ignoredTimes
     .filter((discount) => covers(discount, event))
     .map((discount) => discount.decidedAt)
     .sort();
@@ -78,7 +78,7 @@ export const isFarAhead = (time: string | null, now: number): boolean =>
   time !== null && Date.parse(time) > now + maxAheadMs;
 
 const covers = (
-  { from, through, recordedAt }: LogTimeDiscount,
+  { from, through, recordedAt }: IgnoredTime,
   { position, metadata }: Timed,
 ): boolean =>
   metadata.recorded_at >= recordedAt &&

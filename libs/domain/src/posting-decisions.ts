@@ -1,12 +1,12 @@
 import type { Position } from '@refledger/contracts';
-import type { LogTimeDiscount, OutOfLogTime } from './log-time.js';
+import type { IgnoredTime, OutOfLogTime } from './log-time.js';
 
 /** A decision of an operator in the stream of posting. */
 export type PostingDecision = { readonly revision: number; readonly position: Position } & (
   | { readonly type: 'skip'; readonly eventId: string }
   /** The end of a payout, or a reservation, is no longer skipped. */
   | { readonly type: 'lift'; readonly eventId: string }
-  | { readonly type: 'discount'; readonly discount: LogTimeDiscount }
+  | { readonly type: 'discount'; readonly ignoredTime: IgnoredTime }
   | { readonly type: 'resume' }
 );
 
@@ -23,7 +23,7 @@ export const noDecisions: PostingDecisions = {
   revision: -1,
   skipped: new Set(),
   lifted: new Map(),
-  discounts: [],
+  ignoredTimes: [],
 };
 
 /** Returns the result of these decisions, which are the first ones of the stream. */
@@ -49,7 +49,7 @@ const withDecision = (before: PostingDecisions, decision: PostingDecision): Post
       return { ...before, revision, skipped, lifted };
     }
     case 'discount':
-      return { ...before, revision, discounts: [...before.discounts, decision.discount] };
+      return { ...before, revision, ignoredTimes: [...before.ignoredTimes, decision.ignoredTime] };
     case 'resume':
       return { ...before, revision };
   }

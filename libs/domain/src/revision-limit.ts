@@ -11,7 +11,7 @@ export const maxRevisions = 10_000;
  * Throws `too_many_revisions` when a record has reached `maxRevisions`. A change that rejects,
  * refunds, suspends, archives, voids or deletes the record is not checked.
  */
-export const requireRevisionLeft = (
+export const assertBelowRevisionLimit = (
   { id, revision }: { readonly id: string; readonly revision: number },
   uncounted = 0,
 ): void => {

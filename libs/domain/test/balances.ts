@@ -4,7 +4,7 @@ import {
   balanceDecider,
   balanceIdOf,
   firstOpening,
-  type BalanceAbout,
+  type BalanceKey,
   type BalanceChange,
   type BalanceState,
   type Posting,
@@ -13,7 +13,7 @@ import { affiliate_id, conversion_id } from './conversions.js';
 import { at, given, when } from './scenario.js';
 
 export const account: AccountId = 'acct_1';
-export const balanceAbout: BalanceAbout = {
+export const balanceAbout: BalanceKey = {
   balance_id: balanceIdOf(account, affiliate_id, 'USD'),
   affiliate_id,
   program_id: 'prog_a',

@@ -4,13 +4,13 @@ import {
   type BalanceEvent,
   type DomainEvent,
 } from '@refledger/contracts';
-import { chainStart, entryIdOf, firstOpening, type BalanceAbout } from '@refledger/domain';
+import { chainStart, entryIdOf, firstOpening, type BalanceKey } from '@refledger/domain';
 import { documentsOf, minute, record } from '../test/history.js';
 import { balancesProjection, figuresFromDocument } from './balances.projection.js';
 import type { BalanceDocument } from './balances.projection.js';
 import { entriesProjection } from './entries.projection.js';
 
-const about: BalanceAbout = {
+const about: BalanceKey = {
   balance_id: `bal_${'0'.repeat(26)}`,
   affiliate_id: 'aff_1',
   program_id: 'prog_spring',

@@ -4,14 +4,14 @@ import {
   figuresOf,
   firstOpening,
   metaOf,
-  type BalanceAbout,
+  type BalanceKey,
 } from '@refledger/domain';
 import fc from 'fast-check';
 import { documentsOf, record } from '../test/history.js';
 import { balancesProjection, figuresFromDocument } from './balances.projection.js';
 import type { BalanceDocument } from './balances.projection.js';
 
-const about: BalanceAbout = {
+const about: BalanceKey = {
   balance_id: `bal_${'0'.repeat(26)}`,
   affiliate_id: 'aff_1',
   program_id: 'prog_spring',
@@ -76,7 +76,7 @@ const eventsOf = (steps: readonly Step[]): readonly BalanceEvent[] => {
           payable_on,
           ranges: ranges
             .filter(() => (next.which >> index++) & 1)
-            .map(({ sealed: _, ...range }) => ({ ...range, amount: String(range.amount) })),
+            .map(({ closed: _, ...range }) => ({ ...range, amount: String(range.amount) })),
         }))
         .filter(({ ranges }) => ranges.length > 0);
       const number = count++;

@@ -11,7 +11,7 @@ import { payoutRangesProjection } from './payout-ranges.projection.js';
 import { payoutRunsProjection } from './payout-runs.projection.js';
 import { payoutsProjection } from './payouts.projection.js';
 import { programsProjection } from './programs.projection.js';
-import { minuteMarksProjection } from './minute-marks.projection.js';
+import { minuteIndexProjection } from './minute-index.projection.js';
 import type { Projection } from './projection.js';
 import { statementsProjection } from './statements.projection.js';
 import { statementTotalsProjection } from './statement-totals.projection.js';
@@ -34,6 +34,6 @@ export const projections: readonly Projection[] = [
   payoutRunsProjection,
   webhookEndpointsProjection,
   apiKeysProjection,
-  minuteMarksProjection,
+  minuteIndexProjection,
   eventsProjection,
 ];

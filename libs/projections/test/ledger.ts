@@ -4,11 +4,11 @@ import {
   type CarriedState,
   type EntryKind,
 } from '@refledger/contracts';
-import { firstOpening, type BalanceAbout } from '@refledger/domain';
+import { firstOpening, type BalanceKey } from '@refledger/domain';
 import type { Happened } from './history.js';
 
 /** A balance of `acct_1`. */
-export const balanceAbout = (n: number, currency = 'USD'): BalanceAbout => ({
+export const balanceAbout = (n: number, currency = 'USD'): BalanceKey => ({
   balance_id: `bal_${String(n).padStart(26, '0')}`,
   affiliate_id: `aff_${n}`,
   program_id: 'prog_spring',
@@ -31,7 +31,7 @@ export class LedgerWriter {
   private number = 0;
   private written = 0;
 
-  constructor(readonly about: BalanceAbout) {
+  constructor(readonly about: BalanceKey) {
     this.write(firstOpening(about));
   }
 

@@ -5,7 +5,7 @@ import { encodeEvent, type EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
-import { minuteMarksProjection, MinuteMarks, ProjectionGroup } from '../src/index.js';
+import { minuteIndexProjection, MinuteIndex, ProjectionGroup } from '../src/index.js';
 import { affiliateCreated } from './builders.js';
 import { Embedded } from './embedded.js';
 
@@ -48,10 +48,10 @@ const skip = async (position: Position): Promise<Position> => {
   return append({ type: 'processor.skipped', data }, right, false);
 };
 
-const builds = async () => store.builds(minuteMarksProjection.name);
+const builds = async () => store.builds(minuteIndexProjection.name);
 const live = async () => (await builds()).find(({ state }) => state === 'live');
-const dayAt = (position: Position) => new MinuteMarks(store, log.id).dayAt(position);
-const run = () => embedded.run(log, store, [minuteMarksProjection]);
+const dayAt = (position: Position) => new MinuteIndex(store, log.id).dayAt(position);
+const run = () => embedded.run(log, store, [minuteIndexProjection]);
 /** Resolves once the only build is live and has reached the end of the log. */
 const settled = () =>
   until(async () => {
@@ -67,8 +67,8 @@ const settled = () =>
 
 /** A build that was interrupted when it had reached the end of the log. */
 const interruptedBuild = async () => {
-  const build = await store.createBuild(minuteMarksProjection, log.id, 'first');
-  const kept = [{ projection: minuteMarksProjection, build }];
+  const build = await store.createBuild(minuteIndexProjection, log.id, 'first');
+  const kept = [{ projection: minuteIndexProjection, build }];
   const group = new ProjectionGroup(kept, store, log.id);
   for await (const batch of log.readAll()) await group.take(batch, new Set());
   return build;
@@ -117,7 +117,7 @@ it('a build that met the event before it knew of the decision is made again', as
       if (asked[0] === streams.processor(postingName)) await (decision ??= discount(ahead));
     },
   });
-  const running = embedded.run(decidingMeanwhile, store, [minuteMarksProjection]);
+  const running = embedded.run(decidingMeanwhile, store, [minuteIndexProjection]);
   const decided = await until(() => decision);
   await until(async () => (await live()) && (await dayAt(decided)) === '2026-01-31');
   await running.stop();

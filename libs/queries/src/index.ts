@@ -20,7 +20,7 @@ export { PayoutEntries } from './payouts/payout-entries.js';
 export { RunPreviews } from './payouts/preview/run-previews.js';
 export { checkedRows, type CheckedFile } from './payouts/runs/checked-rows.js';
 export { partOf } from './payouts/runs/part-of-run.js';
-export type { PayeeRow, RowOrGone } from './payouts/runs/payee-row.js';
+export type { PayeeRow, RowOrMissing } from './payouts/runs/payee-row.js';
 export { withProgress } from './payouts/runs/run-progress.js';
 export { RunPayouts, type SettledRun } from './payouts/runs/run-payouts.js';
 export { TermsVersions } from './programs/terms-versions.js';

@@ -110,14 +110,16 @@ export interface ReadStore {
   createBuild(projection: ProjectionSpec, logId: LogId, cause: string): Promise<Build>;
   /**
    * Makes reads use this build. Idempotent. False, without effect, while a live build for this log,
-   * of this or an earlier version, is further ahead: reads would go back. Throws `BuildGone`.
+   * of this or an earlier version, is further ahead: reads would go back. Throws
+   * `BuildNotFoundError`.
    */
   goLive(build: Build): Promise<boolean>;
   /** Removes a build with its collections. Idempotent. */
   dropBuild(build: Build): Promise<void>;
 
   /**
-   * Loads documents by id, each once: includes tombstones, omits missing ones. Throws `BuildGone`.
+   * Loads documents by id, each once: includes tombstones, omits missing ones. Throws
+   * `BuildNotFoundError`.
    */
   load(
     build: Build,
@@ -131,14 +133,14 @@ export interface ReadStore {
    *
    * Throws `StaleDocument` if a stored document is neither at the position that was read nor at the
    * new one or later, or if one that did not change is no longer at the position that was read.
-   * Throws `BuildGone` if a build was dropped. Throws `ReadStoreError` of kind `unstorable` if a
-   * document can never be stored (usually because it is too large). No checkpoint rises after an
-   * error, except those of other builds after `BuildGone`.
+   * Throws `BuildNotFoundError` if a build was dropped. Throws `ReadStoreError` of kind
+   * `unstorable` if a document can never be stored (usually because it is too large). No checkpoint
+   * rises after an error, except those of other builds after `BuildNotFoundError`.
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
   /**
    * Yields the documents in order of id, without tombstones, each page with the checkpoint that the
-   * build had when the scan started. Throws `BuildGone`.
+   * build had when the scan started. Throws `BuildNotFoundError`.
    */
   scan(build: Build, collection: string): AsyncIterable<ScanPage>;
 
@@ -206,10 +208,10 @@ export class ReadModelUnreadable extends Error {
 }
 
 /** The build was dropped, by another writer or for a later live build: look at builds again. */
-export class BuildGone extends Error {
+export class BuildNotFoundError extends Error {
   constructor(readonly build: Pick<Build, 'id' | 'projection'>) {
     super(`build ${build.id} of read model ${build.projection} no longer exists`);
-    this.name = 'BuildGone';
+    this.name = 'BuildNotFoundError';
   }
 }
 

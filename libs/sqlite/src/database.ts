@@ -93,13 +93,13 @@ const configure = (
  */
 const checkedVersion = (db: Database, { format, readOnly = false }: OpenOptions): number => {
   const header = headerOf(db);
-  requireOurs(db, header, format);
+  assertOwnFormat(db, header, format);
   if (readOnly) requireCurrent(db, header, format);
   return header.version;
 };
 
 /** Refuses another program's file, one of an earlier format, and one of a later release. */
-const requireOurs = (
+const assertOwnFormat = (
   db: Database,
   { applicationId, version, isEmpty }: Header,
   format: DatabaseFormat,

@@ -3,12 +3,12 @@ import {
   CommandHandler,
   Consistency,
   LedgerConsistency,
-  PacedReads,
+  ThrottledReads,
   PositionsAtTimes,
   RecordHistory,
 } from '@refledger/application';
 import { BalanceReader, postingProjection, readPostedThrough } from '@refledger/balances';
-import { MinuteMarks } from '@refledger/projections';
+import { MinuteIndex } from '@refledger/projections';
 import {
   BalanceLedger,
   CurrentBalances,
@@ -62,12 +62,12 @@ const shared = [
       money: MoneyReads,
       reader: BalanceReader,
       commands: CommandHandler,
-      pacedReads: PacedReads,
+      throttledReads: ThrottledReads,
     }),
     provideBy(
-      MinuteMarks,
+      MinuteIndex,
       { store: readStoreToken, log: eventLogToken },
-      ({ store, log }) => new MinuteMarks(store, log.id),
+      ({ store, log }) => new MinuteIndex(store, log.id),
     ),
     provideBy(
       PastBalances,
@@ -80,8 +80,8 @@ const shared = [
         ledger: LedgerConsistency,
         reader: BalanceReader,
         current: CurrentBalances,
-        marks: MinuteMarks,
-        pacedReads: PacedReads,
+        minuteIndex: MinuteIndex,
+        throttledReads: ThrottledReads,
       },
       ({ past, commands, consistency, times, ...parts }) =>
         new PastBalances({ ...parts, records: { past, commands, consistency, times } }),
@@ -90,7 +90,7 @@ const shared = [
       money: MoneyReads,
       reader: BalanceReader,
       current: CurrentBalances,
-      pacedReads: PacedReads,
+      throttledReads: ThrottledReads,
     }),
   ],
   exports: shared,

@@ -4,7 +4,7 @@ import {
   CommandHandler,
   Consistency,
   LedgerConsistency,
-  PacedReads,
+  ThrottledReads,
   PayoutRunCommands,
 } from '@refledger/application';
 import { BalanceReader, Payouts } from '@refledger/balances';
@@ -69,7 +69,7 @@ const imports = provideBy(
     provideFrom(PayoutEntries, {
       money: MoneyReads,
       commands: CommandHandler,
-      pacedReads: PacedReads,
+      throttledReads: ThrottledReads,
     }),
     provide(EntryLists, [PayoutEntries, Exports]),
     provideFrom(RunPayouts, {
@@ -77,13 +77,17 @@ const imports = provideBy(
       commands: CommandHandler,
       consistency: Consistency,
     }),
-    provideFrom(RunFiles, { payouts: RunPayouts, pacedReads: PacedReads, exports: Exports }),
+    provideFrom(RunFiles, {
+      payouts: RunPayouts,
+      throttledReads: ThrottledReads,
+      exports: Exports,
+    }),
     provideFrom(RunPreviews, {
       money: MoneyReads,
       reader: BalanceReader,
       commands: CommandHandler,
       consistency: Consistency,
-      pacedReads: PacedReads,
+      throttledReads: ThrottledReads,
     }),
   ],
 })

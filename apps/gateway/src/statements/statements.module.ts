@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CommandHandler, PacedReads } from '@refledger/application';
+import { CommandHandler, ThrottledReads } from '@refledger/application';
 import { BalanceReader } from '@refledger/balances';
 import { MoneyReads, Statements } from '@refledger/queries';
 import { BalancesModule } from '../balances/balances.module.js';
@@ -17,7 +17,7 @@ import { StatementsController } from './statements.controller.js';
       money: MoneyReads,
       reader: BalanceReader,
       commands: CommandHandler,
-      pacedReads: PacedReads,
+      throttledReads: ThrottledReads,
     }),
   ],
 })

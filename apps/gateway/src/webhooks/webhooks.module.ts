@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
-import { CommandHandler, Consistency, PacedReads, PositionsAtTimes } from '@refledger/application';
+import {
+  CommandHandler,
+  Consistency,
+  ThrottledReads,
+  PositionsAtTimes,
+} from '@refledger/application';
 import { streams } from '@refledger/contracts';
 import { openDeliveryReader, openDeliveryStore } from '@refledger/delivery-store';
 import { processorDecider } from '@refledger/domain';
@@ -68,7 +73,7 @@ const endpointTests = provideBy(
     provide(EndpointReads, [ReadModels]),
     provideFrom(EndpointHistories, {
       endpoints: EndpointReads,
-      pacedReads: PacedReads,
+      throttledReads: ThrottledReads,
       keys: KeyRegistry,
     }),
     provide(EndpointSecrets, [secretBoxToken]),

@@ -97,8 +97,8 @@ const previewOf = async (
   event: LoggedEvent,
   signal: AbortSignal,
 ): Promise<IgnoredTimePreview | undefined> => {
-  const { discounted } = (await readDecisions(log, postingName)).state;
-  if (discounted.has(event.id)) return undefined;
+  const { ignoredTimes } = (await readDecisions(log, postingName)).state;
+  if (ignoredTimes.has(event.id)) return undefined;
   const decisions = await readPostingDecisions(log);
   if (!countsForLogTime(event, decisions))
     throw new UsageError(
@@ -143,7 +143,9 @@ const requireConfirmed = (
     );
 };
 
-/** Why this machine's clock, rather than the clock that recorded the event, may be the wrong one. */
+/**
+ * Why this machine's clock, rather than the clock that recorded the event, may be the wrong one.
+ */
 const doubtAbout = (
   { before, after }: IgnoredTimePreview,
   { metadata }: LoggedEvent,

@@ -1,5 +1,10 @@
 import { comparePositions, type Position } from '@refledger/contracts';
-import { BuildGone, type Build, type ReadStore, type StoredDocument } from '@refledger/read-store';
+import {
+  BuildNotFoundError,
+  type Build,
+  type ReadStore,
+  type StoredDocument,
+} from '@refledger/read-store';
 import type { Projection } from '@refledger/projections';
 import { compareDocuments, type Compared } from './compare.js';
 import type { Refold } from './refold.js';
@@ -25,7 +30,7 @@ const idsPerRead = 1_000;
  * documents. A document then has every event up to the checkpoint or, if its own position is later,
  * every event up to that position. Each document is compared with the fold at exactly that
  * position, so concurrent writes neither cause false differences nor hide real ones. Throws
- * `BuildGone`.
+ * `BuildNotFoundError`.
  */
 export async function* recheck({
   store,
@@ -66,7 +71,7 @@ export async function* recheck({
 
 const positionOf = async (store: ReadStore, build: Build): Promise<Position | undefined> => {
   const now = (await store.builds(build.projection)).find(({ id }) => id === build.id);
-  if (now === undefined) throw new BuildGone(build);
+  if (now === undefined) throw new BuildNotFoundError(build);
   return now.checkpoint?.position;
 };
 

@@ -6,7 +6,7 @@ import {
   type EventLog,
 } from '@refledger/event-log';
 import {
-  BuildGone,
+  BuildNotFoundError,
   buildingBuild,
   readableBuild,
   type Build,
@@ -120,7 +120,7 @@ async function* verifyReadModel(
       yield { kind: 'compared', projection: projection.name, ...found };
       return;
     } catch (error) {
-      if (!(error instanceof BuildGone)) throw error;
+      if (!(error instanceof BuildNotFoundError)) throw error;
     }
   }
 }

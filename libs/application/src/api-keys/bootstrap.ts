@@ -9,7 +9,7 @@ import { newApiKey } from './api-key.js';
  * Resolves with the stored first key, or stores a fresh one durably and resolves with that. Used
  * only when no key is configured.
  */
-export type KeepFirstKey = (fresh: () => string) => Promise<string>;
+export type LoadOrCreateFirstKey = (fresh: () => string) => Promise<string>;
 
 /**
  * Creates what is missing at each start: the first account, and the configured key or else a first
@@ -19,7 +19,7 @@ export const bootstrap = async (
   commands: CommandHandler,
   keys: ApiKeys,
   configured: string | undefined,
-  keepFirstKey: KeepFirstKey,
+  loadOrCreateFirstKey: LoadOrCreateFirstKey,
 ): Promise<void> => {
   const context = newContext({ accountId: firstAccountId, actor: 'bootstrap', requestId: 'start' });
   await createAccount(commands, context, 'First account');
@@ -29,7 +29,7 @@ export const bootstrap = async (
   }
   const { state } = await keys.load(firstAccountId);
   if ([...state.live.values()].some(isLastingAdmin)) return;
-  const key = await keepFirstKey(() => newApiKey(firstAccountId));
+  const key = await loadOrCreateFirstKey(() => newApiKey(firstAccountId));
   if (key.length < 16)
     throw new Error(
       'the file for the first API key contains no key. Remove the file to get a new key.',

@@ -17,8 +17,8 @@ export interface WantedClaim<Data extends ClaimData> {
   /** Starts at 0 and rises by one each time the same command decides again. */
   readonly attempt: number;
   /**
-   * Judges an existing claim, whose append is finished (`appended` as in `MetClaim`). It may throw
-   * to refuse the command.
+   * Judges an existing claim, whose append is finished (`appended` as in `ExistingClaim`). It may
+   * throw to refuse the command.
    */
   readonly judge: (
     data: Data,
@@ -33,7 +33,7 @@ export interface WantedClaim<Data extends ClaimData> {
 export type ClaimVerdict = 'replace' | 'decide again';
 
 /** A claim whose append is finished. */
-interface MetClaim<Data extends ClaimData> {
+interface ExistingClaim<Data extends ClaimData> {
   readonly claim: Loaded<ClaimState<Data>>;
   /**
    * Where the claim's append ended, no matter which command made it. Undefined when the claim is
@@ -81,7 +81,7 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
   }
 
   /** Loads a claim, and finishes its append if it is taken. */
-  async meet(stream: StreamName): Promise<MetClaim<Data>> {
+  async meet(stream: StreamName): Promise<ExistingClaim<Data>> {
     const claim = await this.commands.load(this.decider, stream);
     const appended =
       claim.state.kind === 'taken' ? await this.finish(claim.state.data.append) : undefined;

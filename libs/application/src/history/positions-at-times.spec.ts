@@ -10,7 +10,7 @@ import {
 } from '@refledger/contracts';
 import { postingName } from '@refledger/domain';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
-import { PacedReads } from './paced-reads.js';
+import { ThrottledReads } from './throttled-reads.js';
 import { PositionsAtTimes, type Marks } from './positions-at-times.js';
 
 /** An event: when it was recorded, in milliseconds, and whether it moves log time. */
@@ -135,9 +135,12 @@ describe('the position of a time', () => {
     settle: () => Promise.resolve(void (marked = events.length)),
   };
   const waits = { run: <T>(_reader: unknown, wait: () => Promise<T>) => wait() };
-  const pacedReads = new PacedReads(waits, { now: () => 0, sleep: () => Promise.resolve() });
+  const throttledReads = new ThrottledReads(waits, {
+    now: () => 0,
+    sleep: () => Promise.resolve(),
+  });
   const positions = (timeoutMs = 60_000): PositionsAtTimes =>
-    new PositionsAtTimes({ log, marks, pacedReads, timeoutMs });
+    new PositionsAtTimes({ log, marks, throttledReads, timeoutMs });
   const positionOf = (of: PositionsAtTimes, time: number): Promise<Position | undefined> =>
     of.at(toInstant(start + time), reader);
 
@@ -152,7 +155,7 @@ describe('the position of a time', () => {
   const step = fc.oneof(
     fc.record({ append: fc.array(written, { maxLength: 8 }), inOrder: fc.boolean() }),
     fc.record({ mark: fc.nat(10) }),
-    fc.record({ discount: fc.nat(20) }),
+    fc.record({ ignoredTime: fc.nat(20) }),
     fc.record({ ask: fc.array(time, { minLength: 1, maxLength: 5 }) }),
   );
 
@@ -282,7 +285,7 @@ describe('the position of a time', () => {
     const whole = events;
     const stale = new PositionsAtTimes({
       log,
-      pacedReads,
+      throttledReads,
       timeoutMs: 60_000,
       marks: {
         ...marks,
@@ -299,7 +302,7 @@ describe('the position of a time', () => {
 
   it('is unavailable while no build of the marks can be read', async () => {
     const building = { ...marks, startOf: () => Promise.resolve(undefined) };
-    const found = new PositionsAtTimes({ log, marks: building, pacedReads, timeoutMs: 60_000 });
+    const found = new PositionsAtTimes({ log, marks: building, throttledReads, timeoutMs: 60_000 });
     await expect(positionOf(found, 0)).rejects.toMatchObject({ code: 'read_model_behind' });
   });
 });

@@ -3,9 +3,9 @@ import type { PostingDecisions } from '@refledger/domain';
 import { readPostingDecisions, type EventLog } from '@refledger/event-log';
 import type { Reader } from '../consistency/consistency.js';
 import { KeyedMutex } from '../keyed-mutex.js';
-import { KeptMinutes } from './kept-minutes.js';
+import { MinuteCache } from './minute-cache.js';
 import type { MinuteStart, MinuteSteps } from './minute-steps.js';
-import type { PacedReads } from './paced-reads.js';
+import type { ThrottledReads } from './throttled-reads.js';
 
 /** The read model of minute index. */
 export interface Marks {
@@ -18,7 +18,7 @@ export interface Marks {
 export interface PositionsAtTimesParts {
   readonly log: Pick<EventLog, 'readAll' | 'readStream'>;
   readonly marks: Marks;
-  readonly pacedReads: PacedReads;
+  readonly throttledReads: ThrottledReads;
   /** How long one read may take to read a minute of the log. */
   readonly timeoutMs: number;
 }
@@ -30,7 +30,7 @@ export interface PositionsAtTimesParts {
  * built again without it.
  */
 export class PositionsAtTimes {
-  private readonly kept = new KeptMinutes();
+  private readonly kept = new MinuteCache();
   /** Reads of one minute take turns, so that its events are read once. */
   private readonly mutex = new KeyedMutex();
 
@@ -50,7 +50,7 @@ export class PositionsAtTimes {
     const minute = instant.slice(0, minuteLength);
     const known = this.kept.find(minute, start, decisions)?.stepAfter(instant);
     if (known !== undefined) return known.before;
-    return this.parts.pacedReads.run(reader, () =>
+    return this.parts.throttledReads.run(reader, () =>
       this.mutex.run(minute, () => this.read({ instant, minute, start, decisions, deadline })),
     );
   }
@@ -84,9 +84,9 @@ export class PositionsAtTimes {
 
   /** Reads on to the step after the instant, or to the end of the log. */
   private async readOn(steps: MinuteSteps, instant: string, deadline: number): Promise<void> {
-    const { log, pacedReads } = this.parts;
+    const { log, throttledReads } = this.parts;
     const batches = log.readAll({ after: steps.through, batchSize });
-    for await (const { events } of pacedReads.batches(batches)) {
+    for await (const { events } of throttledReads.batches(batches)) {
       for (const event of events) steps.take(event);
       if (steps.stepAfter(instant) !== undefined) return;
       if (performance.now() > deadline)

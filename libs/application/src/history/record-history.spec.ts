@@ -15,8 +15,8 @@ import {
   type EventLog,
   type LoggedEvent,
 } from '@refledger/event-log';
-import { KeptFolds } from './kept-folds.js';
-import { PacedReads } from './paced-reads.js';
+import { FoldCache } from './fold-cache.js';
+import { ThrottledReads } from './throttled-reads.js';
 import { RecordHistory } from './record-history.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
@@ -72,7 +72,7 @@ describe('the history of a record', () => {
   const ada = () => ({ ...ofAda, revision: stored.length - 1, reader });
   /** How many reads have waited for their turn. */
   let waited: number;
-  const paced = new PacedReads(
+  const paced = new ThrottledReads(
     {
       run: (_reader, read) => {
         waited++;
@@ -83,7 +83,7 @@ describe('the history of a record', () => {
   );
   /** A history that keeps a fold of every third event, of at most `max` events. */
   const historyOf = (max = 100): RecordHistory =>
-    new RecordHistory(log, paced, new KeptFolds({ every: 3, maxSize: 9_000 * max }));
+    new RecordHistory(log, paced, new FoldCache({ every: 3, maxSize: 9_000 * max }));
   const nameAt = async (history: RecordHistory, position: number): Promise<string | undefined> => {
     const record = await history.recordAt(ada(), at(position));
     return record?.object === 'affiliate' ? record.name : undefined;

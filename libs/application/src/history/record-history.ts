@@ -9,8 +9,8 @@ import {
 import { emptyFolds, eventChanges, type EventChanges, type RecordFold } from '@refledger/domain';
 import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import type { Reader } from '../consistency/consistency.js';
-import { KeptFolds, type KeptFold } from './kept-folds.js';
-import type { PacedReads } from './paced-reads.js';
+import { FoldCache, type CachedFold } from './fold-cache.js';
+import type { ThrottledReads } from './throttled-reads.js';
 
 /** A record by its aggregate and the stream that holds its events. */
 export interface RecordStream {
@@ -46,8 +46,8 @@ export interface PastChange extends EventChanges {
 export class RecordHistory {
   constructor(
     private readonly log: Pick<EventLog, 'readStream'>,
-    private readonly pacedReads: PacedReads,
-    private readonly kept = new KeptFolds(),
+    private readonly throttledReads: ThrottledReads,
+    private readonly kept = new FoldCache(),
   ) {}
 
   /** The changes to a record, oldest first. Reads only the events of the changes. */
@@ -91,18 +91,18 @@ export class RecordHistory {
   private fromKept<T>(
     { stream, reader }: PastRecord,
     to: number,
-    read: (kept: readonly KeptFold[]) => Promise<T>,
+    read: (kept: readonly CachedFold[]) => Promise<T>,
   ): Promise<T> {
     const start = this.kept.of(stream).at(-1)?.revision ?? 0;
     const isLong = to - start > 2 * this.kept.every;
     const readFromKept = (): Promise<T> => this.unlessOutdated(stream, read);
-    return isLong ? this.pacedReads.run(reader, readFromKept) : readFromKept();
+    return isLong ? this.throttledReads.run(reader, readFromKept) : readFromKept();
   }
 
   /** Reads with the help of the kept folds, or without them if they turn out to be outdated. */
   private async unlessOutdated<T>(
     stream: StreamName,
-    read: (kept: readonly KeptFold[]) => Promise<T>,
+    read: (kept: readonly CachedFold[]) => Promise<T>,
   ): Promise<T> {
     try {
       return await read(this.kept.of(stream));
@@ -119,7 +119,7 @@ export class RecordHistory {
    */
   private async *folds(
     { kind, stream }: RecordStream,
-    start: KeptFold | undefined,
+    start: CachedFold | undefined,
     to: number,
   ): AsyncGenerator<{ readonly event: LoggedEvent; readonly fold: RecordFold }> {
     let fold: RecordFold | undefined = start === undefined ? emptyFolds[kind] : undefined;
@@ -142,7 +142,7 @@ export class RecordHistory {
     const soon = Math.min(to, from + this.kept.every);
     yield* this.log.readStream(stream, { from, to: soon });
     if (to > soon)
-      yield* this.pacedReads.batches(this.log.readStream(stream, { from: soon + 1, to }));
+      yield* this.throttledReads.batches(this.log.readStream(stream, { from: soon + 1, to }));
   }
 }
 
@@ -153,7 +153,7 @@ export class RecordHistory {
 class OutdatedFold extends Error {}
 
 /** The kept fold, if this is the event that it ends with. Otherwise throws `OutdatedFold`. */
-const confirmed = (kept: KeptFold | undefined, { id }: LoggedEvent): RecordFold => {
+const confirmed = (kept: CachedFold | undefined, { id }: LoggedEvent): RecordFold => {
   if (kept?.id !== id) throw new OutdatedFold();
   return kept.fold;
 };

@@ -8,9 +8,9 @@ import {
 } from '@refledger/contracts';
 import {
   foldDecisions,
-  owedChangeOf,
-  type BalanceAbout,
-  type OwedChange,
+  balanceDeltaOf,
+  type BalanceKey,
+  type BalanceDelta,
   type PostingDecision,
 } from '@refledger/domain';
 import {
@@ -22,11 +22,11 @@ import {
 import { AuditedBalance } from './audited-balance.js';
 import { AuditedPayouts } from './audited-payouts.js';
 import { LogTimes, type PossibleLogTimes } from './log-times.js';
-import { unlikeFields } from './unlike-fields.js';
+import { differingFields } from './differing-fields.js';
 
 /** Something that is not as it should be in a balance. */
 export interface AuditFinding {
-  readonly about: BalanceAbout;
+  readonly about: BalanceKey;
   /** The event at fault. */
   readonly position: Position;
   readonly problem: string;
@@ -72,7 +72,7 @@ export async function* auditBalances({
 }
 
 /** An entry that an event of the log must have caused. */
-interface Due extends OwedChange {
+interface Due extends BalanceDelta {
   readonly position: Position;
   readonly logTimes: PossibleLogTimes;
 }
@@ -106,7 +106,7 @@ class Audit {
       return;
     }
     if (isEventOf('payout', event)) this.payouts.takePayout(event, this.logTimes.possible());
-    const change = owedChangeOf(event);
+    const change = balanceDeltaOf(event);
     if (change !== undefined)
       this.due.set(event.id, {
         ...change,
@@ -135,14 +135,14 @@ class Audit {
     const { balance_id } = event.data;
     const balance = this.balances.get(balance_id) ?? new AuditedBalance(event.data);
     this.balances.set(balance_id, balance);
-    return [...balance.take(event, logged), ...this.unlikeSource(event)];
+    return [...balance.take(event, logged), ...this.compareWithSource(event)];
   }
 
   /** Compares an event of a balance with the event that caused it. */
-  private unlikeSource(event: Recorded<BalanceEvent>): readonly string[] {
+  private compareWithSource(event: Recorded<BalanceEvent>): readonly string[] {
     switch (event.type) {
       case 'balance.posted':
-        return this.unlikeOwed(event);
+        return this.compareWithDelta(event);
       case 'balance.reserved':
         this.payouts.takeReserved(event);
         return [];
@@ -150,7 +150,7 @@ class Audit {
       case 'balance.released': {
         const { problems, logTimes } = this.payouts.takeEnded(event);
         const isDated = logTimes !== undefined && event.data.lifted !== true;
-        return isDated ? [...problems, ...this.unlikeLogTime(event, logTimes)] : problems;
+        return isDated ? [...problems, ...this.compareLogTime(event, logTimes)] : problems;
       }
       case 'balance.opened':
       case 'balance.carried':
@@ -159,19 +159,19 @@ class Audit {
     }
   }
 
-  private unlikeOwed(event: Recorded<Posted>): readonly string[] {
+  private compareWithDelta(event: Recorded<Posted>): readonly string[] {
     this.entries++;
     const { event_id } = event.data.source;
     const due = this.due.get(event_id);
     this.due.delete(event_id);
     if (due === undefined) return [`its source ${event_id} causes no entry, or was already posted`];
     const { about, entry, logTimes } = due;
-    const problems = unlikeFields(event.data, { ...about, ...entry });
-    return [...problems, ...this.unlikeLogTime(event, logTimes)];
+    const problems = differingFields(event.data, { ...about, ...entry });
+    return [...problems, ...this.compareLogTime(event, logTimes)];
   }
 
   /** Posting dates an event by the decisions that it knows. */
-  private unlikeLogTime(
+  private compareLogTime(
     { position, data }: Recorded<Posted | Ended>,
     logTimes: PossibleLogTimes,
   ): readonly string[] {

@@ -7,7 +7,7 @@ import {
   metaOf,
   nextInChain,
   openingOf,
-  type BalanceAbout,
+  type BalanceKey,
   type BalanceState,
 } from '@refledger/domain';
 import type { LoggedEvent } from '@refledger/event-log';
@@ -25,7 +25,7 @@ export class AuditedBalance {
   private opened = 0;
   private head: string;
 
-  constructor(readonly about: BalanceAbout) {
+  constructor(readonly about: BalanceKey) {
     this.head = chainStart(about.balance_id);
   }
 

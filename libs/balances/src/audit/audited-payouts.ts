@@ -8,9 +8,9 @@ import {
   type Position,
   type Recorded,
 } from '@refledger/contracts';
-import { payoutEndOf, type BalanceAbout, type PayoutEnd } from '@refledger/domain';
+import { payoutEndOf, type BalanceKey, type PayoutEnd } from '@refledger/domain';
 import type { PossibleLogTimes } from './log-times.js';
-import { unlikeFields } from './unlike-fields.js';
+import { differingFields } from './differing-fields.js';
 
 /** The end of a payout that a balance has not settled or released yet. */
 interface End extends Pick<PayoutEnd, 'about' | 'payout'> {
@@ -23,9 +23,9 @@ type Reserved = Recorded<Extract<BalanceEvent, { type: 'balance.reserved' }>>;
 type Ended = Recorded<Extract<BalanceEvent, { type: 'balance.settled' | 'balance.released' }>>;
 
 /** A payout that its balance holds otherwise than its own stream says. */
-export interface UnlikePayout {
+export interface PayoutProblem {
   readonly id: string;
-  readonly about: BalanceAbout;
+  readonly about: BalanceKey;
   readonly position: Position;
   readonly problem: string;
 }
@@ -82,11 +82,11 @@ export class AuditedPayouts {
       event.type === 'balance.settled' ? ends.toSpliced(index, 1) : ends.slice(index + 1);
     if (rest.length === 0) this.ends.delete(payout_id);
     else this.ends.set(payout_id, rest);
-    return { problems: unlike(event, end), logTimes: end.logTimes };
+    return { problems: compareWithPayout(event, end), logTimes: end.logTimes };
   }
 
   /** Reservations that should have been settled or released by now, or made a payout. */
-  *missing(postedThrough: Position): Generator<UnlikePayout> {
+  *missing(postedThrough: Position): Generator<PayoutProblem> {
     const isDue = ({ position }: { readonly position: Position }): boolean =>
       comparePositions(position, postedThrough) <= 0;
     for (const ends of this.ends.values()) {
@@ -110,7 +110,7 @@ export class AuditedPayouts {
     this.reserved.delete(data.source.event_id);
     if (reserved === undefined)
       return [`its source ${data.source.event_id} is not a void reservation`];
-    return unlikeFields(data, { amount: reserved.data.amount });
+    return differingFields(data, { amount: reserved.data.amount });
   }
 
   private endsOf(payout: PayoutId): readonly End[] {
@@ -119,11 +119,11 @@ export class AuditedPayouts {
 }
 
 /** How an event of a balance differs from the end of the payout that caused it. */
-const unlike = ({ type, data }: Ended, { about, payout }: End): readonly string[] => {
+const compareWithPayout = ({ type, data }: Ended, { about, payout }: End): readonly string[] => {
   const { became, amount } = payout;
   const expected = became === 'completed' ? 'balance.settled' : 'balance.released';
   if (type !== expected) return [`its source made the payout ${became}`];
-  const problems = unlikeFields(data, { ...about, amount });
+  const problems = differingFields(data, { ...about, amount });
   const hasOtherEntries =
     'buckets' in data && 'buckets' in payout && !isDeepStrictEqual(data.buckets, payout.buckets);
   return hasOtherEntries

@@ -87,7 +87,7 @@ export class Payouts {
     await this.pay({ payout_id, payout, run_id, context });
   }
 
-  private async pay(asked: Pick<AskedPayout, 'payout_id' | 'payout' | 'run_id' | 'context'>) {
+  private async pay(asked: Pick<PayoutRequest, 'payout_id' | 'payout' | 'run_id' | 'context'>) {
     const { payout, context } = asked;
     const { commands } = this.parts;
     const payee = await payeeOf(commands, context.accountId, payout.affiliate_id);
@@ -98,7 +98,7 @@ export class Payouts {
    * Always loads the balance first, then looks for the payout, then appends at the loaded revision:
    * any other order could reserve the same payout twice.
    */
-  private async reserve(asked: AskedPayout): Promise<CreatedPayout> {
+  private async reserve(asked: PayoutRequest): Promise<CreatedPayout> {
     const { payout_id, payout, context } = asked;
     const owner = ownerOf(asked);
     for (let attempt = 0; attempt < maxAttempts;) {
@@ -127,7 +127,7 @@ export class Payouts {
 
   /** The payout, and the append that creates it. Throws the problem that prevents it. */
   private decide(
-    { payout_id, context, ...asked }: AskedPayout,
+    { payout_id, context, ...asked }: PayoutRequest,
     chapter: Chapter | undefined,
     attempt: number,
   ) {
@@ -180,7 +180,7 @@ export class Payouts {
   }
 }
 
-interface AskedPayout extends Payee {
+interface PayoutRequest extends Payee {
   readonly payout_id: PayoutId;
   readonly payout: NewPayout;
   /** The run that makes it; null if a request does. */
@@ -189,7 +189,7 @@ interface AskedPayout extends Payee {
 }
 
 /** Whose balance a payout is taken from; undefined if the account has no such affiliate. */
-const ownerOf = ({ affiliate, payout, context }: AskedPayout): BalanceOwner | undefined => {
+const ownerOf = ({ affiliate, payout, context }: PayoutRequest): BalanceOwner | undefined => {
   if (affiliate.kind === 'none') return undefined;
   const { accountId } = context;
   return { accountId, about: aboutOf(affiliate.record, payout.currency, accountId) };

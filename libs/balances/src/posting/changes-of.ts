@@ -9,19 +9,19 @@ import {
 import {
   isFarAhead,
   logTimeAfter,
-  owedChangeOf,
+  balanceDeltaOf,
   payoutEndOf,
   type BalanceChange,
   type OutOfLogTime,
 } from '@refledger/domain';
 import { decodeEvent, PoisonEvent, type LoggedEvent } from '@refledger/event-log';
 import type { BalanceOwner } from '../chapters.js';
-import type { MetReservation } from './reservations.js';
+import type { ExistingReservation } from './reservations.js';
 
 /** The change that posting must make to a balance, and the account that owes it. */
 export interface OwnedChange {
   readonly accountId: AccountId;
-  readonly change: BalanceChange | MetReservation;
+  readonly change: BalanceChange | ExistingReservation;
 }
 
 /**
@@ -127,7 +127,7 @@ const changeOf = (
 
 const causedBy = (event: Recorded) => {
   if (isEventOf('payout', event)) return payoutEndOf(event);
-  if (!isEventOf('balance', event)) return owedChangeOf(event);
+  if (!isEventOf('balance', event)) return balanceDeltaOf(event);
   if (event.type !== 'balance.reserved') return undefined;
   const { balance_id, affiliate_id, program_id, currency } = event.data;
   return { about: { balance_id, affiliate_id, program_id, currency }, reserved: event.data };

@@ -99,7 +99,7 @@ export class Posting {
       logId: log.id,
       logTime: before.logTime,
       skipped: this.decisions.skipped,
-      discounts: this.decisions.discounts,
+      ignoredTimes: this.decisions.ignoredTimes,
       lifted: await this.liftedIn(events),
       now,
     });

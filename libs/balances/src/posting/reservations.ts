@@ -3,7 +3,7 @@ import type { CommandHandler } from '@refledger/application';
 import type { BalanceChange, PayoutEnd } from '@refledger/domain';
 
 /** A reservation that posting meets in the log. Its payout may not have been created. */
-export interface MetReservation extends Pick<PayoutEnd, 'about' | 'source' | 'posted_at'> {
+export interface ExistingReservation extends Pick<PayoutEnd, 'about' | 'source' | 'posted_at'> {
   readonly reserved: Extract<BalanceEvent, { type: 'balance.reserved' }>['data'];
 }
 
@@ -21,7 +21,7 @@ interface Finished {
  */
 export const finishReservation = async (
   commands: Pick<CommandHandler, 'appendAt'>,
-  { about, source, posted_at, reserved }: MetReservation,
+  { about, source, posted_at, reserved }: ExistingReservation,
 ): Promise<Finished> => {
   const { payout_id, amount, buckets, append } = reserved;
   const appended = await commands.appendAt(append.stream, append.events, undefined);

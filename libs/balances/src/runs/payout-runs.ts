@@ -21,7 +21,7 @@ import {
   type LedgerProcessorOptions,
   type LedgerProcessorStatus,
 } from '../processor/ledger-processor.js';
-import { RunPace } from './run-pace.js';
+import { RunThrottle } from './run-throttle.js';
 import { RunWork, type OwnedRun } from './run-work.js';
 
 /** The event processor that carries out payout runs. */
@@ -47,7 +47,7 @@ export interface PayoutRunsOptions extends LedgerProcessorOptions {
  */
 export class PayoutRuns {
   private readonly processor: LedgerProcessor<StoredProgress>;
-  private readonly pace = new RunPace();
+  private readonly throttle = new RunThrottle();
   private readonly work: RunWork;
   /** The last event handled; undefined before the first one of the current subscription. */
   private last: Checkpoint | undefined;
@@ -65,7 +65,7 @@ export class PayoutRuns {
     const commands = new CommandHandler(log, { now });
     // a run has waited for posting before it pays
     const payouts = new Payouts({ log, commands, settle: () => Promise.resolve() });
-    this.work = new RunWork({ log, store, commands, payouts, pace: this.pace });
+    this.work = new RunWork({ log, store, commands, payouts, throttle: this.throttle });
     this.processor = new LedgerProcessor(options, {
       name: payoutRunsName,
       form: plainProgress(payoutRunsProgress),
@@ -152,7 +152,7 @@ export class PayoutRuns {
     for (let failures = 1; !signal.aborted && !this.skipped.has(event); failures++) {
       const recovery = this.options.log.availability?.recovery;
       try {
-        await this.pace.ofAccount(run.accountId, () => this.work.carryOut(run, signal));
+        await this.throttle.ofAccount(run.accountId, () => this.work.carryOut(run, signal));
         this.options.onDone?.((performance.now() - begin) / 1000);
         break;
       } catch (error) {

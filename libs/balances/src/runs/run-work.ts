@@ -22,7 +22,7 @@ import type { Payouts } from '../payouts/payouts.js';
 import { postingProjection, readPostedThrough } from '../posting/posting-progress.js';
 import { markPayouts } from './mark-payouts.js';
 import { openBalances, payoutOfRun } from './run-balances.js';
-import type { RunPace } from './run-pace.js';
+import type { RunThrottle } from './run-throttle.js';
 import { skipReasonOf } from './skip-reason.js';
 
 export interface RunWorkParts {
@@ -30,7 +30,7 @@ export interface RunWorkParts {
   readonly store: ReadStore;
   readonly commands: CommandHandler;
   readonly payouts: Pick<Payouts, 'createForRun'>;
-  readonly pace: RunPace;
+  readonly throttle: RunThrottle;
 }
 
 /** A run, and the account that asked for it. */
@@ -89,7 +89,7 @@ export class RunWork {
     begun: PresentPayoutRun,
     signal: AbortSignal,
   ): Promise<Skipped> {
-    const { store, log, pace } = this.parts;
+    const { store, log, throttle } = this.parts;
     const skipped: Record<SkipReason, number> = { ...noneSkipped };
     const find = (projection: ProjectionSpec, query: Query) =>
       store.find(projection, log.id, 'balances', query);
@@ -97,7 +97,7 @@ export class RunWork {
       signal.throwIfAborted();
       if (!(await this.isPaying(run))) break;
       const pay = (balance: BalanceDocument) => this.pay(run, begun, balance);
-      const results = await pace.page(() => Promise.allSettled(page.map(pay)));
+      const results = await throttle.page(() => Promise.allSettled(page.map(pay)));
       for (const result of results) {
         if (result.status === 'rejected') throw result.reason;
         if (result.value !== undefined) skipped[result.value] += 1;

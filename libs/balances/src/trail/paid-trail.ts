@@ -30,7 +30,7 @@ export const paidTrailProjection: ProjectionSpec = {
 export interface PaidTrailOptions extends LedgerProcessorOptions {
   readonly onStatus?: (status: LedgerProcessorStatus) => void;
   /** Called for each conversion that refuses an event, which the trail skips. */
-  readonly onPassedOver?: () => void;
+  readonly onSkipped?: () => void;
 }
 
 /** A batch of the log, to be followed until the signal aborts. */
@@ -50,7 +50,7 @@ export class PaidTrail {
   private skipped: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: PaidTrailOptions) {
-    const { log, store, logger, now = Date.now, onStatus, onPassedOver } = options;
+    const { log, store, logger, now = Date.now, onStatus, onSkipped } = options;
     this.processor = new LedgerProcessor(options, {
       name: paidTrailName,
       form: plainProgress(paidTrailProjection),
@@ -64,7 +64,7 @@ export class PaidTrail {
       logger,
       now,
       lines: this.lines,
-      onPassedOver: () => onPassedOver?.(),
+      onSkipped: () => onSkipped?.(),
     });
   }
 

@@ -16,7 +16,7 @@ export interface TrailWriterParts {
   readonly logger: ProcessorLogger;
   readonly lines: Pick<TrailLines, 'ofConversion'>;
   readonly now: () => number;
-  readonly onPassedOver: () => void;
+  readonly onSkipped: () => void;
 }
 
 /** Records on each conversion which payout paid it. */
@@ -47,7 +47,7 @@ export class TrailWriter {
       });
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      this.passOver(line, error);
+      this.skip(line, error);
     }
   }
 
@@ -68,14 +68,14 @@ export class TrailWriter {
     return { type: 'pay', conversion_id, part: { payout_id, payout_number, amount } };
   }
 
-  private passOver({ step, commission }: TrailLine, error: unknown): void {
+  private skip({ step, commission }: TrailLine, error: unknown): void {
     const { conversion_id } = commission;
     const { payout_id } = step;
     this.parts.logger.warn(
       { conversion_id, payout_id, err: error },
       `skipped conversion ${conversion_id}: could not record the outcome of payout ${payout_id}`,
     );
-    this.parts.onPassedOver();
+    this.parts.onSkipped();
   }
 }
 

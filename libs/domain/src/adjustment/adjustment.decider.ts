@@ -9,7 +9,7 @@ import type {
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 import { differences, fieldNames } from '../differences.js';
-import { requireRevisionLeft } from '../revision-limit.js';
+import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { adjustmentAfter, type AdjustmentCreated } from './adjustment-record.js';
 import { newAdjustment, type CreateAdjustment } from './new-adjustment.js';
 import { asSent, normalised } from './sent-adjustment.js';
@@ -97,7 +97,7 @@ const updated = (
     reason: isTurned ? (patch.reason ?? null) : before.reason,
   };
   if (isDeepStrictEqual(after, before)) return [];
-  if (!isTurned) requireRevisionLeft(record);
+  if (!isTurned) assertBelowRevisionLimit(record);
   const { reported_payable_on: _sent, after: _first, ...about } = created;
   const type = isTurned ? 'adjustment.voided' : 'adjustment.updated';
   return [{ type, data: { ...about, before, after } }];

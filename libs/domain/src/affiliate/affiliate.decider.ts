@@ -11,7 +11,7 @@ import type {
 } from '@refledger/contracts';
 import { touched, type Decider, type EventMeta } from '../decider.js';
 import { differences } from '../differences.js';
-import { requireRevisionLeft } from '../revision-limit.js';
+import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { fieldsOf, newFields, patched } from './affiliate-fields.js';
 import { normalised, type NewAffiliate, type SentAffiliate } from './sent-affiliate.js';
 import { recipientOf } from './recipient.js';
@@ -121,11 +121,11 @@ const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent
   const data = { affiliate_id: record.id, program_id: record.program_id, before, after };
   if (patch.status === undefined || patch.status === before.status) {
     if (isDeepStrictEqual(after, before)) return [];
-    requireRevisionLeft(record);
+    assertBelowRevisionLimit(record);
     return [{ type: 'affiliate.updated', data }];
   }
   const status = allowed(patch.status, record);
-  if (status === 'approved') requireRevisionLeft(record);
+  if (status === 'approved') assertBelowRevisionLimit(record);
   const decided = { ...after, status, reason: patch.reason ?? null };
   return [{ type: `affiliate.${status}`, data: { ...data, after: decided } }];
 };

@@ -1,5 +1,5 @@
 import type { PayoutId, SourceCheckpoint, StoredBucket } from '@refledger/contracts';
-import type { BalanceAbout, OwedChange } from './owed.js';
+import type { BalanceKey, BalanceDelta } from './owed.js';
 
 /** The common part of every change to a balance: its cause, and the log time there. */
 interface Caused {
@@ -8,11 +8,11 @@ interface Caused {
 }
 
 /** A change in what is owed. */
-export interface Posting extends OwedChange, Caused {}
+export interface Posting extends BalanceDelta, Caused {}
 
 /** The end of a payout, which settles or releases what it had reserved. */
 export interface PayoutEnd extends Caused {
-  readonly about: BalanceAbout;
+  readonly about: BalanceKey;
   /**
    * It was skipped and no longer is, so later sources may have been posted before it. The payout
    * alone says whether it was posted.

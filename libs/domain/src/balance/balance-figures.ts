@@ -1,12 +1,12 @@
 import { bucketSums, inOrder } from './buckets.js';
 import type { BalanceState } from './balance-state.js';
-import type { BalanceAbout } from './owed.js';
+import type { BalanceKey } from './owed.js';
 
 /**
  * The figures of a balance that do not depend on a day. Sums are in the minor unit of the currency.
  */
 export interface BalanceFigures {
-  readonly about: BalanceAbout;
+  readonly about: BalanceKey;
   readonly earned: bigint;
   readonly adjusted: bigint;
   readonly inPayout: bigint;

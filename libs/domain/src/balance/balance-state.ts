@@ -1,6 +1,6 @@
 import type { CarriedState, SourceCheckpoint } from '@refledger/contracts';
 import { noBuckets, type Buckets } from './buckets.js';
-import type { BalanceAbout } from './owed.js';
+import type { BalanceKey } from './owed.js';
 
 /** A balance as folded from the stream of one of its chapters. Sums are in the minor unit. */
 export interface BalanceState {
@@ -10,7 +10,7 @@ export interface BalanceState {
    */
   readonly phase: 'none' | 'opening' | 'open' | 'closed';
   /** Undefined while there is no such balance. */
-  readonly about: BalanceAbout | undefined;
+  readonly about: BalanceKey | undefined;
   readonly chapter: number;
   /** The number of events in the chapter. */
   readonly length: number;

@@ -124,7 +124,7 @@ describe('ranges that payouts take and return', () => {
     { payable_on: day, ranges: [...ranges] },
   ];
   const numbers = (buckets: Buckets) =>
-    buckets.get(day)?.map(({ from, to, sealed }) => [from, to, sealed ?? false]);
+    buckets.get(day)?.map(({ from, to, closed }) => [from, to, closed ?? false]);
 
   it('leave no bucket when all are taken, and the next entry starts a range', () => {
     const left = without(open(range(1, 3), range(5)), taken(range(1, 3), range(5)));
@@ -146,7 +146,7 @@ describe('ranges that payouts take and return', () => {
     ]);
   });
 
-  it('come back in the order of their numbers, and the last of all is sealed', () => {
+  it('come back in the order of their numbers, and the last of all is closed', () => {
     expect(numbers(withReturned(open(range(4, 6)), taken(range(1, 3), range(8))))).toEqual([
       [1, 3, false],
       [4, 6, false],

@@ -12,7 +12,7 @@ export interface Range {
    * The next entry of the bucket starts another range: since this one started, a payout took or
    * returned others, so a longer range could include entries that a payout holds.
    */
-  readonly sealed?: true;
+  readonly closed?: true;
 }
 
 /** The open entries of a balance, by the day on which they become payable. */
@@ -29,7 +29,7 @@ export const isRangeAmount = (sum: bigint): boolean =>
 
 /**
  * Returns the buckets with one more open entry. It extends the last range of its bucket, unless
- * that is sealed or its sum would become too large.
+ * that is closed or its sum would become too large.
  */
 export const withEntry = (
   buckets: Buckets,
@@ -39,7 +39,7 @@ export const withEntry = (
   const ranges = buckets.get(day) ?? [];
   const last = ranges.at(-1);
   const sum = (last?.amount ?? 0n) + BigInt(amount);
-  if (last === undefined || last.sealed || !isRangeAmount(sum))
+  if (last === undefined || last.closed || !isRangeAmount(sum))
     return buckets.with(day, [
       ...ranges,
       { from: number, to: number, amount: BigInt(amount), count: 1 },
@@ -53,28 +53,28 @@ export const without = (buckets: Buckets, taken: readonly StoredBucket[]): Bucke
   taken.reduce((all, { payable_on, ranges }) => {
     const gone = new Set(ranges.map(({ from }) => from));
     const left = (all.get(payable_on) ?? []).filter(({ from }) => !gone.has(from));
-    return left.length === 0 ? all.without(payable_on) : all.with(payable_on, sealed(left));
+    return left.length === 0 ? all.without(payable_on) : all.with(payable_on, withLastClosed(left));
   }, buckets);
 
 /** Returns the buckets with ranges that a payout returns. */
 export const withReturned = (buckets: Buckets, returned: readonly StoredBucket[]): Buckets =>
   returned.reduce((all, { payable_on, ranges }) => {
     const open = [...(all.get(payable_on) ?? []), ...ranges.map(rangeOf)];
-    return all.with(payable_on, sealed(open.sort((a, b) => a.from - b.from)));
+    return all.with(payable_on, withLastClosed(open.sort((a, b) => a.from - b.from)));
   }, buckets);
 
-const sealed = (ranges: readonly Range[]): readonly Range[] =>
+const withLastClosed = (ranges: readonly Range[]): readonly Range[] =>
   ranges.map((range, index) => {
-    const { sealed: _, ...open } = range;
-    return index === ranges.length - 1 ? { ...open, sealed: true } : open;
+    const { closed: _, ...open } = range;
+    return index === ranges.length - 1 ? { ...open, closed: true } : open;
   });
 
-const rangeOf = ({ from, to, amount, count, sealed }: StoredRange): Range => ({
+const rangeOf = ({ from, to, amount, count, sealed: closed }: StoredRange): Range => ({
   from,
   to,
   amount: BigInt(amount),
   count,
-  ...(sealed && { sealed }),
+  ...(closed && { closed }),
 });
 
 type StoredRange = StoredBucket['ranges'][number];
@@ -118,8 +118,9 @@ export const inPieces = (buckets: Buckets, maxRanges: number): readonly StoredBu
 };
 
 /** Returns a range in the form in which events hold it. */
-export const storedRange = ({ amount, ...range }: Range): StoredRange => ({
+export const storedRange = ({ amount, closed, ...range }: Range): StoredRange => ({
   ...range,
+  ...(closed && { sealed: closed }),
   amount: String(amount),
 });
 

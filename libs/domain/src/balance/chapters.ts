@@ -2,7 +2,7 @@ import type { BalanceEvent, CarriedState, Recorded } from '@refledger/contracts'
 import { carriedState, noBalance, type BalanceState } from './balance-state.js';
 import { inPieces } from './buckets.js';
 import { chainStart } from './hash-chain.js';
-import type { BalanceAbout } from './owed.js';
+import type { BalanceKey } from './owed.js';
 
 /** The number of events in a full chapter. The last one, and no other, is `balance.closed`. */
 export const chapterLength = 1000;
@@ -26,7 +26,7 @@ export const chapterRevisionOf = ({
 const maxRanges = 2_500;
 
 /** Returns the event that starts the first chapter of a balance. */
-export const firstOpening = (about: BalanceAbout): BalanceEvent =>
+export const firstOpening = (about: BalanceKey): BalanceEvent =>
   opened(about, 0, { ...carriedState(noBalance), chain: chainStart(about.balance_id) });
 
 /**
@@ -52,13 +52,13 @@ export const closingOf = (state: BalanceState): BalanceEvent => ({
 });
 
 const opened = (
-  about: BalanceAbout,
+  about: BalanceKey,
   chapter: number,
   state: CarriedState,
   carried = 0,
 ): BalanceEvent => ({ type: 'balance.opened', data: { ...about, chapter, state, carried } });
 
-const requireAbout = ({ about }: BalanceState): BalanceAbout => {
+const requireAbout = ({ about }: BalanceState): BalanceKey => {
   if (about === undefined) throw new TypeError('a balance without events has no chapter to close');
   return about;
 };

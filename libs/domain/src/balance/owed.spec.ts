@@ -8,7 +8,7 @@ import type {
 } from '@refledger/contracts';
 import { account, balanceAbout, recorded } from '../../test/balances.js';
 import { about, affiliate_id, created, fields, inProgram } from '../../test/conversions.js';
-import { balanceIdOf, entryIdOf, owedChangeOf } from './owed.js';
+import { balanceIdOf, entryIdOf, balanceDeltaOf } from './owed.js';
 
 type Status = ConversionFields['status'];
 const earning = (status: Status, commission_amount: number): ConversionFields => ({
@@ -90,12 +90,12 @@ describe('the entry of a conversion', () => {
       undefined,
     ],
   ])('when it is %s', (_, event, expected) => {
-    const entry = owedChangeOf(recorded(event))?.entry;
+    const entry = balanceDeltaOf(recorded(event))?.entry;
     expect(entry && [entry.kind, entry.amount]).toEqual(expected);
   });
 
   it('has the day and the id of the conversion, in the balance of its affiliate', () => {
-    expect(owedChangeOf(recorded(createdAs(approved)))).toEqual({
+    expect(balanceDeltaOf(recorded(createdAs(approved)))).toEqual({
       about: balanceAbout,
       entry: {
         kind: 'commission',
@@ -111,7 +111,7 @@ describe('the entry of a conversion', () => {
   it('has the day on which it was recorded if its event predates the field for the day', () => {
     const old = { ...created, data: { ...created.data, payable_on: null, after: approved } };
     const event = recorded(old, { recorded_at: '2026-02-03T23:59:59.999Z' });
-    expect(owedChangeOf(event)?.entry.payable_on).toBe('2026-02-03');
+    expect(balanceDeltaOf(event)?.entry.payable_on).toBe('2026-02-03');
   });
 });
 
@@ -144,12 +144,12 @@ describe('the entry of an adjustment', () => {
       type: 'adjustment.created',
       data: { ...adjustment, reported_payable_on: null, after: posted },
     };
-    expect(owedChangeOf(recorded(event))).toEqual({ about: balanceAbout, entry });
+    expect(balanceDeltaOf(recorded(event))).toEqual({ about: balanceAbout, entry });
   });
 
   it('is undone on the same day when it is voided', () => {
     const event = changedTo('adjustment.voided', { ...posted, status: 'voided', reason: 'twice' });
-    expect(owedChangeOf(recorded(event))).toEqual({
+    expect(balanceDeltaOf(recorded(event))).toEqual({
       about: balanceAbout,
       entry: { ...entry, kind: 'adjustment_void', amount: 8000 },
     });
@@ -157,17 +157,17 @@ describe('the entry of an adjustment', () => {
 
   it('stays when something else changes', () => {
     const event = changedTo('adjustment.updated', { ...posted, metadata: { a: '1' } });
-    expect(owedChangeOf(recorded(event))).toBeUndefined();
+    expect(balanceDeltaOf(recorded(event))).toBeUndefined();
   });
 });
 
 it('does not exist for an event that does not concern money', () => {
   const event = { type: 'affiliate.deleted', data: {} } as DomainEvent;
-  expect(owedChangeOf(recorded(event))).toBeUndefined();
+  expect(balanceDeltaOf(recorded(event))).toBeUndefined();
 });
 
 it('needs an account that owes it', () => {
-  expect(() => owedChangeOf(recorded(createdAs(approved), { account_id: null }))).toThrow(
+  expect(() => balanceDeltaOf(recorded(createdAs(approved), { account_id: null }))).toThrow(
     'the event conversion.created has no account_id',
   );
 });

@@ -16,7 +16,7 @@ import {
 } from '@refledger/contracts';
 
 /** Identifies a balance, and whose it is. */
-export interface BalanceAbout {
+export interface BalanceKey {
   readonly balance_id: BalanceId;
   readonly affiliate_id: AffiliateId;
   readonly program_id: ProgramId;
@@ -25,8 +25,8 @@ export interface BalanceAbout {
 }
 
 /** A change in what is owed, and thus an entry to be posted. */
-export interface OwedChange {
-  readonly about: BalanceAbout;
+export interface BalanceDelta {
+  readonly about: BalanceKey;
   readonly entry: {
     readonly kind: EntryKind;
     /** In the minor unit of the currency; never 0. */
@@ -55,12 +55,12 @@ export const entryIdOf = (balance: BalanceId, number: number): EntryId =>
  * Returns how an event changes what is owed; undefined if it changes nothing. The change follows
  * from the event alone, so that posting never depends on anything that becomes known later.
  */
-export const owedChangeOf = (event: Recorded): OwedChange | undefined => {
+export const balanceDeltaOf = (event: Recorded): BalanceDelta | undefined => {
   if (isEventOf('conversion', event)) return ofConversion(event);
   return isEventOf('adjustment', event) ? ofAdjustment(event) : undefined;
 };
 
-const ofConversion = (event: Recorded<ConversionEvent>): OwedChange | undefined => {
+const ofConversion = (event: Recorded<ConversionEvent>): BalanceDelta | undefined => {
   const { data, metadata } = event;
   const before = event.type === 'conversion.created' ? 0 : owed(event.data.before);
   const after = owed(data.after);
@@ -78,7 +78,7 @@ const ofConversion = (event: Recorded<ConversionEvent>): OwedChange | undefined 
   };
 };
 
-const ofAdjustment = (event: Recorded<AdjustmentEvent>): OwedChange | undefined => {
+const ofAdjustment = (event: Recorded<AdjustmentEvent>): BalanceDelta | undefined => {
   if (event.type === 'adjustment.updated') return undefined;
   const { data } = event;
   const isVoid = event.type === 'adjustment.voided';
@@ -97,8 +97,8 @@ const ofAdjustment = (event: Recorded<AdjustmentEvent>): OwedChange | undefined 
 
 const aboutOf = (
   event: Recorded,
-  { affiliate_id, program_id, currency }: Omit<BalanceAbout, 'balance_id'>,
-): BalanceAbout => ({
+  { affiliate_id, program_id, currency }: Omit<BalanceKey, 'balance_id'>,
+): BalanceKey => ({
   balance_id: balanceIdOf(accountOf(event), affiliate_id, currency),
   affiliate_id,
   program_id,

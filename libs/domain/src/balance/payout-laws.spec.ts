@@ -82,7 +82,7 @@ it.each<[string, (after: BalanceState, event: BalanceEvent) => BalanceState]>([
         (all, [on, ranges]) =>
           all.with(
             on,
-            ranges.map(({ sealed: _, ...range }) => range),
+            ranges.map(({ closed: _, ...range }) => range),
           ),
         state.buckets,
       ),

@@ -54,11 +54,11 @@ const byAmount = (a: Range, b: Range): number => {
 const linesOf = (days: readonly (readonly [string, readonly Range[]])[]): PayoutLines => {
   const ranges = days.flatMap(([, own]) => own);
   return {
-    buckets: days.map(([payable_on, own]) => ({ payable_on, ranges: own.map(unsealed) })),
+    buckets: days.map(([payable_on, own]) => ({ payable_on, ranges: own.map(withoutClosed) })),
     amount: ranges.reduce((sum, { amount }) => sum + amount, 0n),
     count: ranges.reduce((sum, { count }) => sum + count, 0),
     ranges: ranges.length,
   };
 };
 
-const unsealed = ({ sealed: _, ...range }: Range) => storedRange(range);
+const withoutClosed = ({ closed: _, ...range }: Range) => storedRange(range);

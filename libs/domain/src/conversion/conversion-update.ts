@@ -9,7 +9,7 @@ import type {
 } from '@refledger/contracts';
 import type { Earned } from '../commission/applied-terms.js';
 import { integer } from '../integers.js';
-import { requireRevisionLeft } from '../revision-limit.js';
+import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
 import { termsAfterPatch } from './by-terms.js';
 import { aboutOf, fieldsOf } from './conversion-fields.js';
@@ -61,7 +61,7 @@ export const updated = (
   // a new status has its own reason, or none; otherwise the last one stays
   const after = { ...changed, reason: reason ?? (turned === undefined ? before.reason : null) };
   if (turned === undefined && sameFields(after, before)) return [];
-  if (turned === undefined || turned === 'approved') requireRevisionLeft(record, trail.events);
+  if (turned === undefined || turned === 'approved') assertBelowRevisionLimit(record, trail.events);
   const data = { ...aboutOf(recorded), before, after, reason, ...taken(terms, recorded) };
   return [{ type: `conversion.${turned ?? 'updated'}`, data }];
 };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { recorded } from '../../test/balances.js';
 import { about, conversion_id, created, fields, update } from '../../test/conversions.js';
 import { given, givenUpTo, refusal, when } from '../../test/scenario.js';
-import { owedChangeOf } from '../balance/owed.js';
+import { balanceDeltaOf } from '../balance/owed.js';
 import { eventChanges } from '../event-changes.js';
 import { maxRevisions } from '../revision-limit.js';
 import { conversionRecord } from './conversion.aggregate.js';
@@ -107,7 +107,7 @@ describe('what follows a payout', () => {
   });
 
   it('changes nothing that is owed', () => {
-    const changes = eventsOf(pay(1), unpay(1)).map((event) => owedChangeOf(recorded(event)));
+    const changes = eventsOf(pay(1), unpay(1)).map((event) => balanceDeltaOf(recorded(event)));
     expect(changes).toEqual([undefined, undefined]);
   });
 

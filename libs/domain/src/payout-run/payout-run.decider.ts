@@ -13,7 +13,7 @@ import {
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 import { completionTime } from '../payout/completion-time.js';
-import { requireRevisionLeft } from '../revision-limit.js';
+import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { payoutRunAfter, type PayoutRunStarted } from './payout-run-record.js';
 import { normalisedRun, requireSameRun, runTerms } from './sent-run.js';
 
@@ -136,7 +136,7 @@ const updated = (
   // a second mark with the same status would find no payout that could still get it
   if (status === undefined || record.marks.some((mark) => mark.status === status)) {
     if (isDeepStrictEqual(described, before)) return [];
-    requireRevisionLeft(record, eventsOfLedger(record));
+    assertBelowRevisionLimit(record, eventsOfLedger(record));
     return [{ type: 'payout_run.updated', data: { run_id, before, after: described } }];
   }
   const mark = { status, at: recordedAt, applied_at: null, changed: 0, left: 0 };

@@ -11,7 +11,7 @@ import {
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 import { differences } from '../differences.js';
-import { requireRevisionLeft } from '../revision-limit.js';
+import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { completionTime } from './completion-time.js';
 import { payoutAfter, type PayoutCreated } from './payout-record.js';
 import { asSent, normalised } from './sent-payout.js';
@@ -102,7 +102,7 @@ const updated = (
   if (status === undefined) {
     const after = { ...before, ...changes };
     if (isDeepStrictEqual(after, before)) return [];
-    requireRevisionLeft(record, statusEvents);
+    assertBelowRevisionLimit(record, statusEvents);
     return [{ type: 'payout.updated', data: { ...data, after } }];
   }
   const reason = patch.reason ?? null;

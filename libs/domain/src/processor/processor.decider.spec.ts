@@ -170,7 +170,7 @@ it('discounts the time of an event once', () => {
   const command = { type: 'discount_time', ...time } as const;
   expect(when(processorDecider, none, command)).toEqual([discounted]);
   const state = given(processorDecider, discounted);
-  expect([...state.discounted]).toEqual(['e1']);
+  expect([...state.ignoredTimes]).toEqual(['e1']);
   expect(when(processorDecider, state, command)).toEqual([]);
   expect(when(processorDecider, state, { ...command, event_id: 'e2' })).toHaveLength(1);
 });

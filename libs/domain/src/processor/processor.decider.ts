@@ -25,7 +25,7 @@ export interface ProcessorState {
   /** The ids of events that the processor skips. */
   readonly skipped: ReadonlySet<string>;
   /** The ids of events whose time, and later times up to the decision, are out of log time. */
-  readonly discounted: ReadonlySet<string>;
+  readonly ignoredTimes: ReadonlySet<string>;
 }
 
 /** An operator's decision on where to resume. */
@@ -70,17 +70,17 @@ export type ProcessorCommand =
       readonly position: Position;
     }
   | { readonly type: 'request_rebuild'; readonly processor: string; readonly projection: string }
-  | ({ readonly type: 'discount_time' } & DiscountedData);
+  | ({ readonly type: 'discount_time' } & TimeIgnoredData);
 
 type ResumedData = Extract<ProcessorEvent, { type: 'processor.resumed' }>['data'];
 /** Identifies an event that is no longer skipped, in a copied log, too. */
 type LiftedSkip = NonNullable<ResumedData['lifts']>;
 
-type DiscountedData = Extract<ProcessorEvent, { type: 'log_time.discounted' }>['data'];
+type TimeIgnoredData = Extract<ProcessorEvent, { type: 'log_time.discounted' }>['data'];
 
 /** Every decision of an operator about a processor goes through the log. */
 export const processorDecider: Decider<ProcessorCommand, ProcessorState, ProcessorEvent> = {
-  initial: { skipped: new Set(), discounted: new Set() },
+  initial: { skipped: new Set(), ignoredTimes: new Set() },
 
   decide(command, state) {
     const { processor } = command;
@@ -102,7 +102,7 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
       }
       case 'discount_time': {
         const { type: _, ...data } = command;
-        return state.discounted.has(data.event_id) ? [] : [{ type: 'log_time.discounted', data }];
+        return state.ignoredTimes.has(data.event_id) ? [] : [{ type: 'log_time.discounted', data }];
       }
     }
   },
@@ -125,7 +125,7 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
       case 'processor.rebuild_requested':
         return state; // the projector reads these requests from the log itself
       case 'log_time.discounted':
-        return { ...state, discounted: new Set(state.discounted).add(event.data.event_id) };
+        return { ...state, ignoredTimes: new Set(state.ignoredTimes).add(event.data.event_id) };
     }
   },
 };

@@ -12,7 +12,7 @@ import { storedTerms } from '../commission/stored-terms.js';
 import { touched, type Decider, type EventMeta } from '../decider.js';
 import { differences, fieldNames } from '../differences.js';
 import { amountsByCurrency } from '../integers.js';
-import { requireRevisionLeft } from '../revision-limit.js';
+import { assertBelowRevisionLimit } from '../revision-limit.js';
 
 /** A program as folded from its events. */
 export type ProgramState =
@@ -124,7 +124,7 @@ const update = (patch: UpdateProgram, record: ProgramRecord): ProgramEvent[] => 
   const after = patched(before, patch);
   if (isDeepStrictEqual(after, before)) return [];
   const isArchived = after.status === 'archived' && before.status !== 'archived';
-  if (!isArchived) requireRevisionLeft(record);
+  if (!isArchived) assertBelowRevisionLimit(record);
   const { reason = null } = patch;
   return [{ type: 'program.updated', data: { program_id: record.id, before, after, reason } }];
 };

@@ -18,7 +18,7 @@ const { scheduleCheckPendingRequests } = queue;
  * Stops the checks of queues in which no request waits. kafkajs 2.2.4 checks the queue of every
  * connection once a millisecond, which takes 4% of a core while nothing happens.
  */
-export const letIdleQueuesRest = (): void => {
+export const stopPollingIdleQueues = (): void => {
   queue.scheduleCheckPendingRequests = function () {
     if (this.pending.length > 0) scheduleCheckPendingRequests.call(this);
   };

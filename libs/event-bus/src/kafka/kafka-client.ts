@@ -1,8 +1,8 @@
 import { Kafka } from 'kafkajs';
-import { letIdleQueuesRest } from './idle-queues.js';
+import { stopPollingIdleQueues } from './idle-queues.js';
 import { kafkaLogs, type KafkaLogger } from './kafka-logs.js';
 
-letIdleQueuesRest();
+stopPollingIdleQueues();
 
 /** How to reach a Kafka cluster, and the prefix of names on it. */
 export interface KafkaConnection {

@@ -68,7 +68,7 @@ const logOf = (events: readonly LoggedEvent[]): Pick<EventLog, 'readStream'> => 
 it('finds discounted events by stream and revision, so it also works in a copied log', async () => {
   expect(await readPostingDecisions(logOf([...sales, ...decided]))).toMatchObject({
     revision: 1,
-    discounts: [{ from: '71', through: '90', recordedAt: wrong, decidedAt: right }],
+    ignoredTimes: [{ from: '71', through: '90', recordedAt: wrong, decidedAt: right }],
   });
 });
 
@@ -77,7 +77,7 @@ it('is empty before the first decision', async () => {
     revision: -1,
     skipped: new Set(),
     lifted: new Map(),
-    discounts: [],
+    ignoredTimes: [],
   });
 });
 

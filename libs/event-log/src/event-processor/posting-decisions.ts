@@ -2,7 +2,7 @@ import { isStreamName, streams, type Recorded } from '@refledger/contracts';
 import {
   foldDecisions,
   postingName,
-  type LogTimeDiscount,
+  type IgnoredTime,
   type PostingDecision,
   type PostingDecisions,
 } from '@refledger/domain';
@@ -40,7 +40,7 @@ const decisionOf = async (log: Log, event: Recorded): Promise<PostingDecision> =
   const { position, revision } = event;
   const at = { revision, position };
   if (event.type === 'log_time.discounted')
-    return { ...at, type: 'discount', discount: await discountOf(log, event) };
+    return { ...at, type: 'discount', ignoredTime: await ignoredTimeOf(log, event) };
   if (event.type === 'processor.skipped')
     return { ...at, type: 'skip', eventId: event.data.event_id };
   const lifts = event.type === 'processor.resumed' ? event.data.lifts : undefined;
@@ -49,12 +49,12 @@ const decisionOf = async (log: Log, event: Recorded): Promise<PostingDecision> =
     : { ...at, type: 'lift', eventId: lifts.event_id };
 };
 
-type Discounted = Extract<Recorded, { readonly type: 'log_time.discounted' }>;
+type TimeIgnoredEvent = Extract<Recorded, { readonly type: 'log_time.discounted' }>;
 
-const discountOf = async (
+const ignoredTimeOf = async (
   log: Log,
-  { data, position: through, metadata }: Discounted,
-): Promise<LogTimeDiscount> => {
+  { data, position: through, metadata }: TimeIgnoredEvent,
+): Promise<IgnoredTime> => {
   const { event_id, stream, revision, recorded_at: recordedAt } = data;
   // in a copied log, the event is at a different position from the one in the decision
   const place = { from: revision, to: revision };

@@ -57,7 +57,7 @@ const shownTo = (
   events: readonly Recorded[],
   excluded: OutOfLogTime,
 ): readonly Recorded[] =>
-  followsLogTime === true && excluded.discounts.length + excluded.skipped.size > 0
+  followsLogTime === true && excluded.ignoredTimes.length + excluded.skipped.size > 0
     ? events.filter((event) => !isOutOfLogTime(event, excluded))
     : events;
 

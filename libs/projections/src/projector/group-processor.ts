@@ -7,7 +7,7 @@ import {
   type ProcessorProgress,
   type LogBatch,
 } from '@refledger/event-log';
-import { BuildGone, type ReadStore } from '@refledger/read-store';
+import { BuildNotFoundError, type ReadStore } from '@refledger/read-store';
 import { isInLog, type KeptBuild } from './plan-builds.js';
 import { ProjectionGroup, type Bulk } from './projection-group.js';
 
@@ -69,7 +69,7 @@ export const groupProcessor = (
       try {
         await handle(batch, group, begun);
       } catch (error) {
-        if (!(error instanceof BuildGone)) throw error;
+        if (!(error instanceof BuildNotFoundError)) throw error;
         regroup();
       }
     },

@@ -54,6 +54,6 @@ const hasPassed = (
   if (revision > decisions.revision) return true;
   const began = reached.get(kept.build.id);
   if (began === undefined) return false;
-  const discount = decisions.discounts.find(({ through }) => through === position);
+  const discount = decisions.ignoredTimes.find(({ through }) => through === position);
   return discount === undefined || comparePositions(discount.from, began) <= 0;
 };

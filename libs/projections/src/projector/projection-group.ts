@@ -85,8 +85,8 @@ export class ProjectionGroup {
    * before its append is saved and `PoisonEvent` is thrown; in bulk, a document that can't be
    * stored is only found after a `restart`. If documents were stale, the batch is folded again into
    * the stored ones; in bulk, or after several attempts, `StaleDocument` is thrown. Throws
-   * `BuildGone`. Call `restart` after any error. Projections that follow log time are not shown the
-   * events that are out of it.
+   * `BuildNotFoundError`. Call `restart` after any error. Projections that follow log time are not
+   * shown the events that are out of it.
    */
   async take(
     batch: LogBatch,

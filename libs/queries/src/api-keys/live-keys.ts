@@ -19,11 +19,11 @@ interface LiveKey {
 }
 
 /**
- * A stream as far as it was read. `isWhole` is false after an event that cannot be read: no command
- * can then be decided from this state.
+ * A stream as far as it was read. `isComplete` is false after an event that cannot be read: no
+ * command can then be decided from this state.
  */
 interface FollowedStream extends Snapshot<ApiKeysState> {
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /**
@@ -60,12 +60,12 @@ export class LiveKeys {
   /** The latest state of a stream; undefined if any of its events cannot be read. */
   snapshot(stream: StreamName): Snapshot<ApiKeysState> | undefined {
     const followed = this.streams.get(stream);
-    return followed?.isWhole === true ? followed : undefined;
+    return followed?.isComplete === true ? followed : undefined;
   }
 
   /** Sets the state that later events of a stream are applied to. */
   restore(stream: StreamName, snapshot: Snapshot<ApiKeysState>): void {
-    this.streams.set(stream, { ...snapshot, isWhole: true });
+    this.streams.set(stream, { ...snapshot, isComplete: true });
     const { accountId, state } = snapshot;
     if (accountId === undefined) throw new TypeError(`no account owns ${stream}`);
     for (const [id, key] of state.live) this.add(accountId, id, key);
@@ -75,9 +75,9 @@ export class LiveKeys {
   take(logged: LoggedEvent): void {
     const { stream, revision, position, id: lastEventId, metadata } = logged;
     if (revision < this.nextRevision(stream)) return;
-    const { state, isWhole } = this.streams.get(stream) ?? {
+    const { state, isComplete } = this.streams.get(stream) ?? {
       state: apiKeysDecider.initial,
-      isWhole: true,
+      isComplete: true,
     };
     const followed = {
       accountId: metadata.account_id ?? undefined,
@@ -86,7 +86,7 @@ export class LiveKeys {
       recordedAt: metadata.recorded_at,
       lastEventId,
     };
-    this.streams.set(stream, { ...followed, state, isWhole: false });
+    this.streams.set(stream, { ...followed, state, isComplete: false });
     const event = decodeEvent(logged);
     if (event.type !== 'key.created' && event.type !== 'key.revoked') return;
     const { key_id } = event.data;
@@ -95,7 +95,7 @@ export class LiveKeys {
     const after = apiKeysDecider.evolve(state, event, metaOf(event));
     const key = after.live.get(key_id);
     if (key !== undefined) this.add(accountOf(event), key_id, key);
-    this.streams.set(stream, { ...followed, state: after, isWhole });
+    this.streams.set(stream, { ...followed, state: after, isComplete });
   }
 
   private add(accountId: AccountId, keyId: KeyId, { scope, hash, expires_at }: ApiKey): void {

@@ -9,7 +9,7 @@ import { PersistentMap, type ApiKey, type ApiKeysState } from '@refledger/domain
 import type { Snapshot } from '@refledger/application';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
 import {
-  BuildGone,
+  BuildNotFoundError,
   readableBuild,
   ReadStoreError,
   type Build,
@@ -49,7 +49,7 @@ export const readStoredKeys = async (
       return undefined;
     return await readBuild(store, build);
   } catch (error) {
-    if (!(error instanceof BuildGone || error instanceof ReadStoreError)) throw error;
+    if (!(error instanceof BuildNotFoundError || error instanceof ReadStoreError)) throw error;
     logger.warn(
       { err: error },
       'the read model of the API keys cannot be read; reading the log instead',

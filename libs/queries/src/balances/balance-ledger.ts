@@ -1,6 +1,6 @@
 import { laterOf, type BalanceId, type Position } from '@refledger/contracts';
 import type { BalanceReader } from '@refledger/balances';
-import type { PacedReads } from '@refledger/application';
+import type { ThrottledReads } from '@refledger/application';
 import { ledgerLines } from './ledger-lines.js';
 import type { MoneyReads } from '../money-reads.js';
 import type { ReadContext } from '../read-context.js';
@@ -10,10 +10,12 @@ export interface BalanceLedgerParts {
   readonly money: MoneyReads;
   readonly reader: Pick<BalanceReader, 'chained'>;
   readonly current: Pick<CurrentBalances, 'own'>;
-  readonly pacedReads: PacedReads;
+  readonly throttledReads: ThrottledReads;
 }
 
-/** The chained events of a balance as NDJSON, in pieces, and the least position that they reflect. */
+/**
+ * The chained events of a balance as NDJSON, in pieces, and the least position that they reflect.
+ */
 export interface LedgerText {
   readonly text: AsyncIterable<string>;
   readonly position: Position;
@@ -25,12 +27,12 @@ export class BalanceLedger {
 
   /** Throws `not_found` if the caller's account has no such balance. */
   async get(read: ReadContext, id: BalanceId): Promise<LedgerText> {
-    const { money, reader, current, pacedReads } = this.parts;
+    const { money, reader, current, throttledReads } = this.parts;
     const settled = await money.settle([], read);
     const loaded = await current.own(id, read.caller);
     const position = laterOf(loaded.position, settled) ?? loaded.position;
     return {
-      text: pacedReads.batches(ledgerLines(id, reader.chained(id), position)),
+      text: throttledReads.batches(ledgerLines(id, reader.chained(id), position)),
       position,
     };
   }

@@ -1,4 +1,4 @@
-import { PacedReads } from '@refledger/application';
+import { ThrottledReads } from '@refledger/application';
 import type { BalanceId, Position } from '@refledger/contracts';
 import type { BalanceDocument } from '@refledger/projections';
 import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
@@ -39,7 +39,10 @@ it('adds up every open balance once, page by page', async () => {
     return Promise.resolve({ value, position: String(7 + queries.length) as Position });
   };
   const waits = { run: <T>(_: unknown, wait: () => Promise<T>) => wait() };
-  const pacedReads = new PacedReads(waits, { now: () => 0, sleep: () => Promise.resolve() });
+  const throttledReads = new ThrottledReads(waits, {
+    now: () => 0,
+    sleep: () => Promise.resolve(),
+  });
   const money = { settle: () => Promise.resolve(undefined), find } as Partial<MoneyReads>;
   const balances = new CurrentBalances({
     money: money as MoneyReads,
@@ -48,7 +51,7 @@ it('adds up every open balance once, page by page', async () => {
       createdAt: () => Promise.reject(new Error()),
     },
     commands: { instant: () => '2026-02-01T00:00:00.000Z' },
-    pacedReads,
+    throttledReads,
   });
   const caller = { accountId: 'acct_1', keyId: 'key_1' } as const;
   const read = { caller, minPosition: undefined };

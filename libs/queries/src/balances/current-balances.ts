@@ -1,6 +1,6 @@
 import { dayOf, laterOf, type AffiliateId, type BalanceId } from '@refledger/contracts';
 import type { BalanceReader, LoadedBalance } from '@refledger/balances';
-import type { CommandHandler, PacedReads, Reader } from '@refledger/application';
+import type { CommandHandler, ThrottledReads, Reader } from '@refledger/application';
 import { balanceRecord, figuresOf } from '@refledger/domain';
 import {
   affiliatesProjection,
@@ -33,7 +33,7 @@ export interface CurrentBalancesParts {
   readonly money: MoneyReads;
   readonly reader: Pick<BalanceReader, 'load' | 'createdAt'>;
   readonly commands: Pick<CommandHandler, 'instant'>;
-  readonly pacedReads: PacedReads;
+  readonly throttledReads: ThrottledReads;
 }
 
 /** Reads balances as they are now. */
@@ -48,10 +48,14 @@ export class CurrentBalances {
   /** One page of balances. */
   async list(read: ReadContext, { query, days, reason }: BalanceList): Promise<BalancePage> {
     const { caller } = read;
-    const { money, pacedReads } = this.parts;
+    const { money, throttledReads } = this.parts;
     await money.settle(shownFrom, read);
     if (reason !== undefined)
-      return new IneligibleBalances({ money, pacedReads }, caller, { query, reason, days }).find();
+      return new IneligibleBalances({ money, throttledReads }, caller, {
+        query,
+        reason,
+        days,
+      }).find();
     const { value, position } = await balanceDocuments(money, query);
     const rows = value.slice(0, query.limit - 1);
     const shown = await showBalances(money, caller, { value: rows, position }, days);
@@ -74,7 +78,9 @@ export class CurrentBalances {
     return { record, position };
   }
 
-  /** All balances of an affiliate. Throws `not_found` if the caller's account has no such affiliate. */
+  /**
+   * All balances of an affiliate. Throws `not_found` if the caller's account has no such affiliate.
+   */
   async ofAffiliate(
     read: ReadContext,
     id: AffiliateId,
@@ -102,7 +108,7 @@ export class CurrentBalances {
   ): Promise<SummaryAt> {
     const { caller } = read;
     const { on } = this.days(asked);
-    const { money, pacedReads } = this.parts;
+    const { money, throttledReads } = this.parts;
     const open = { account_id: caller.accountId, program_id, is_open: true };
     await money.settle([balancesProjection], read);
     const totals = new SummaryTotals(on);
@@ -111,9 +117,9 @@ export class CurrentBalances {
     const first = await this.openBalances(open, undefined);
     add(first);
     if (first.value.length === pageSize)
-      await pacedReads.run(caller, async () => {
+      await throttledReads.run(caller, async () => {
         const rest = this.openBalancesAfter(open, first.value.at(-1));
-        for await (const page of pacedReads.batches(rest)) add(page);
+        for await (const page of throttledReads.batches(rest)) add(page);
       });
     return totals.summary(requirePosition(first.position));
   }

@@ -1,4 +1,4 @@
-import { PacedReads } from '@refledger/application';
+import { ThrottledReads } from '@refledger/application';
 import type { AffiliateId, BalanceId, BalanceRecord, Position } from '@refledger/contracts';
 import type { BalanceDocument } from '@refledger/projections';
 import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
@@ -55,7 +55,7 @@ const listing = (count: number, held: readonly number[]) => {
       createdAt: () => Promise.reject(new Error()),
     },
     commands: { instant: () => '2026-02-01T00:00:00.000Z' },
-    pacedReads: new PacedReads(waits, { now: () => 0, sleep: () => Promise.resolve() }),
+    throttledReads: new ThrottledReads(waits, { now: () => 0, sleep: () => Promise.resolve() }),
   });
   const page = async ({ limit = 25, after }: PageRequest = {}): Promise<BalancePage> => {
     const caller = { accountId: 'acct_1', keyId: 'key_1' } as const;

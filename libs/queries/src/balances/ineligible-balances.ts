@@ -1,5 +1,5 @@
 import type { BalanceRecord, SkipReason } from '@refledger/contracts';
-import type { PacedReads, Reader } from '@refledger/application';
+import type { ThrottledReads, Reader } from '@refledger/application';
 import type { Query } from '@refledger/read-store';
 import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 import {
@@ -13,7 +13,7 @@ import {
 
 export interface IneligibleParts {
   readonly money: MoneyReads;
-  readonly pacedReads: Pick<PacedReads, 'run' | 'batches'>;
+  readonly throttledReads: Pick<ThrottledReads, 'run' | 'batches'>;
 }
 
 /**
@@ -40,12 +40,12 @@ export class IneligibleBalances {
 
   /** Reads the page. Call it once. */
   async find(): Promise<BalancePage> {
-    const { pacedReads } = this.parts;
+    const { throttledReads } = this.parts;
     const first = await this.read(this.page.query);
     this.add(first);
     if (this.hasMore && !this.isFull())
-      await pacedReads.run(this.caller, async () => {
-        for await (const batch of pacedReads.batches(this.batchesAfter(first))) {
+      await throttledReads.run(this.caller, async () => {
+        for await (const batch of throttledReads.batches(this.batchesAfter(first))) {
           this.add(batch);
           if (this.isFull()) return;
         }

@@ -9,12 +9,17 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { BalanceReader, LoadedBalance } from '@refledger/balances';
-import type { Consistency, LedgerConsistency, PacedReads, Reader } from '@refledger/application';
+import type {
+  Consistency,
+  LedgerConsistency,
+  ThrottledReads,
+  Reader,
+} from '@refledger/application';
 import { affiliateDecider, affiliateRecord, balanceRecord, figuresOf } from '@refledger/domain';
 import {
   balancesProjection,
-  minuteMarksProjection,
-  type MinuteMarks,
+  minuteIndexProjection,
+  type MinuteIndex,
 } from '@refledger/projections';
 import { aheadOfTheLog, type AsOfParts, positionOf } from '../history/as-of.js';
 import { notFoundAt } from '../not-found.js';
@@ -39,8 +44,8 @@ export interface PastBalancesParts {
   readonly ledger: Pick<LedgerConsistency, 'settleAt'>;
   readonly reader: Pick<BalanceReader, 'at' | 'createdAt'>;
   readonly current: Pick<CurrentBalances, 'own'>;
-  readonly marks: Pick<MinuteMarks, 'dayAt'>;
-  readonly pacedReads: PacedReads;
+  readonly minuteIndex: Pick<MinuteIndex, 'dayAt'>;
+  readonly throttledReads: ThrottledReads;
 }
 
 /** When balances are read, and for which day. */
@@ -113,9 +118,9 @@ export class PastBalances {
     position: Position,
   ): Promise<ViewDays> {
     if (!isPosition(as_of)) return viewDays(on, dayOf(toInstant(Math.max(0, Date.parse(as_of)))));
-    const { ledger, marks, records } = this.parts;
-    await ledger.settleAt(minuteMarksProjection, caller, position);
-    const day = await marks.dayAt(position);
+    const { ledger, minuteIndex, records } = this.parts;
+    await ledger.settleAt(minuteIndexProjection, caller, position);
+    const day = await minuteIndex.dayAt(position);
     return viewDays(on, day ?? dayOf(records.commands.instant()));
   }
 
@@ -125,10 +130,10 @@ export class PastBalances {
     caller: Reader,
     position: Position,
   ): Promise<readonly PastBalance[]> {
-    const { pacedReads } = this.parts;
-    return pacedReads.run(caller, async () => {
+    const { throttledReads } = this.parts;
+    return throttledReads.run(caller, async () => {
       const found: PastBalance[] = [];
-      for await (const past of pacedReads.batches(this.eachAt(ids, position))) found.push(past);
+      for await (const past of throttledReads.batches(this.eachAt(ids, position))) found.push(past);
       return found;
     });
   }

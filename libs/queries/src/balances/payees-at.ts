@@ -15,7 +15,7 @@ import {
   affiliateRecord,
   programDecider,
   programRecord,
-  type BalanceAbout,
+  type BalanceKey,
   type Payee,
 } from '@refledger/domain';
 import type { Loaded } from '@refledger/event-log';
@@ -35,7 +35,7 @@ export class PayeesAt {
     private readonly position: Position,
   ) {}
 
-  async of({ affiliate_id, program_id, currency }: BalanceAbout): Promise<Payee> {
+  async of({ affiliate_id, program_id, currency }: BalanceKey): Promise<Payee> {
     const affiliate = await this.affiliate(affiliate_id);
     return payeeOf(affiliate, await this.program(program_id), currency);
   }

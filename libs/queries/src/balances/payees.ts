@@ -1,12 +1,12 @@
 import type { AccountId, AffiliateRecord, Position, ProgramRecord } from '@refledger/contracts';
-import type { BalanceAbout, Payee } from '@refledger/domain';
+import type { BalanceKey, Payee } from '@refledger/domain';
 import { affiliatesProjection, programKey, programsProjection } from '@refledger/projections';
 import type { Document, Found, ProjectionSpec } from '@refledger/read-store';
 import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 
 /** The affiliates and programs that some balances belong to. */
 export interface Payees {
-  of(about: BalanceAbout): Payee;
+  of(about: BalanceKey): Payee;
   /** The position that they reflect; undefined if there are none. */
   readonly position: Position | undefined;
 }
@@ -21,7 +21,7 @@ export const payeeProjections: readonly ProjectionSpec[] = [
 export const payeesOf = async (
   money: MoneyReads,
   account: AccountId,
-  balances: readonly BalanceAbout[],
+  balances: readonly BalanceKey[],
 ): Promise<Payees> => {
   const [affiliates, programs] = await Promise.all([
     recordsOf<AffiliateRecord>(

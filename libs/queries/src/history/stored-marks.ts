@@ -1,5 +1,5 @@
 import type { Consistency, Marks } from '@refledger/application';
-import { MinuteMarks, minuteMarksProjection } from '@refledger/projections';
+import { MinuteIndex, minuteIndexProjection } from '@refledger/projections';
 import type { ReadStore } from '@refledger/read-store';
 import { undefinedIfUnreadable } from '../read-models.js';
 
@@ -8,9 +8,9 @@ export const storedMarks = (
   store: ReadStore,
   consistency: Pick<Consistency, 'logId' | 'settleAtHead'>,
 ): Marks => {
-  const marks = new MinuteMarks(store, consistency.logId);
+  const marks = new MinuteIndex(store, consistency.logId);
   return {
     startOf: (instant) => marks.startOf(instant).catch(undefinedIfUnreadable),
-    settle: (reader) => consistency.settleAtHead(minuteMarksProjection, reader),
+    settle: (reader) => consistency.settleAtHead(minuteIndexProjection, reader),
   };
 };

@@ -47,7 +47,7 @@ const setUp = (accountId: AccountId = 'acct_1', more: (typeof created)['buckets'
   const entries = new PayoutEntries({
     money: { settle, find },
     commands,
-    pacedReads: {
+    throttledReads: {
       batches: async function* (batches) {
         yield* batches;
       },

@@ -5,7 +5,7 @@ import {
   type PayoutId,
   type Position,
 } from '@refledger/contracts';
-import type { CommandHandler, PacedReads } from '@refledger/application';
+import type { CommandHandler, ThrottledReads } from '@refledger/application';
 import { payoutDecider, type PayoutCreated, type PayoutState } from '@refledger/domain';
 import { entriesProjection } from '@refledger/projections';
 import type { Found } from '@refledger/read-store';
@@ -19,7 +19,7 @@ import type { ReadContext } from '../read-context.js';
 export interface PayoutEntriesParts {
   readonly money: Pick<MoneyReads, 'settle' | 'find'>;
   readonly commands: Pick<CommandHandler, 'load'>;
-  readonly pacedReads: Pick<PacedReads, 'batches'>;
+  readonly throttledReads: Pick<ThrottledReads, 'batches'>;
 }
 
 /** Reads the lines of payouts. */
@@ -54,7 +54,7 @@ export class PayoutEntries {
 
   /** All lines of a payout, with a bounded number of them in memory. */
   all({ ranges }: SettledPayout): AsyncIterable<readonly EntryRecord[]> {
-    return this.parts.pacedReads.batches(this.batches(ranges));
+    return this.parts.throttledReads.batches(this.batches(ranges));
   }
 
   private async *batches(payout: Ranges): AsyncGenerator<readonly EntryRecord[]> {

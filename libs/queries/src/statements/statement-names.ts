@@ -1,5 +1,5 @@
 import type { AccountId, AffiliateRecord, ProgramRecord } from '@refledger/contracts';
-import type { BalanceAbout } from '@refledger/domain';
+import type { BalanceKey } from '@refledger/domain';
 import { affiliatesProjection, programKey, programsProjection } from '@refledger/projections';
 import type { MoneyReads } from '../money-reads.js';
 
@@ -14,7 +14,7 @@ export interface StatementNames {
 export const statementNames = async (
   money: Pick<MoneyReads, 'get'>,
   account: AccountId,
-  { affiliate_id, program_id }: Pick<BalanceAbout, 'affiliate_id' | 'program_id'>,
+  { affiliate_id, program_id }: Pick<BalanceKey, 'affiliate_id' | 'program_id'>,
 ): Promise<StatementNames> => {
   const [affiliate, program] = await Promise.all([
     money.get(affiliatesProjection, affiliate_id),

@@ -47,7 +47,7 @@ const between: BalanceReader['between'] = async function* (_, { first, last }, s
 };
 const parts = {
   reader: { between },
-  pacedReads: { batches: <T>(all: AsyncIterable<T>) => all as AsyncGenerator<T> },
+  throttledReads: { batches: <T>(all: AsyncIterable<T>) => all as AsyncGenerator<T> },
 };
 const range = { month: '2026-10', first: placeOf(3), last: placeOf(19) };
 const page = (size: number, after?: ChapterRevision) =>

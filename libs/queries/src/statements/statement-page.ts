@@ -1,7 +1,7 @@
 import type { BalanceId, StatementLine } from '@refledger/contracts';
 import type { BalanceReader, ChapterRange } from '@refledger/balances';
 import type { StatementRange } from '@refledger/projections';
-import type { PacedReads } from '@refledger/application';
+import type { ThrottledReads } from '@refledger/application';
 import { chapterRevisionOf, type ChapterRevision } from '@refledger/domain';
 import { statementLineOf } from './statement-lines.js';
 
@@ -21,7 +21,7 @@ export interface StatementPage {
 
 export interface StatementPageParts {
   readonly reader: Pick<BalanceReader, 'between'>;
-  readonly pacedReads: Pick<PacedReads, 'batches'>;
+  readonly throttledReads: Pick<ThrottledReads, 'batches'>;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface StatementPageParts {
  * Nearly every event is a line, so one read of the size of the page usually finds them.
  */
 export const statementPage = async (
-  { reader, pacedReads }: StatementPageParts,
+  { reader, throttledReads }: StatementPageParts,
   balance: BalanceId,
   range: StatementRange | undefined,
   { size, after }: PageRequest,
@@ -37,7 +37,7 @@ export const statementPage = async (
   const lines: StatementLine[] = [];
   if (range === undefined) return { lines, last: undefined };
   const rest = { ...range, first: beginning(range, after) };
-  for await (const events of pacedReads.batches(reader.between(balance, rest, size)))
+  for await (const events of throttledReads.batches(reader.between(balance, rest, size)))
     for (const event of events) {
       const line = statementLineOf(event, range.month);
       if (line === undefined) continue;

@@ -1,7 +1,7 @@
 import type { BalanceId, Position, StatementRecord, StatementSummary } from '@refledger/contracts';
 import type { BalanceReader } from '@refledger/balances';
-import type { CommandHandler, PacedReads, PostedThrough } from '@refledger/application';
-import type { BalanceAbout } from '@refledger/domain';
+import type { CommandHandler, ThrottledReads, PostedThrough } from '@refledger/application';
+import type { BalanceKey } from '@refledger/domain';
 import { isDecidedSince, type EventLog } from '@refledger/event-log';
 import {
   statementFigures,
@@ -26,7 +26,7 @@ export interface StatementsParts {
   readonly money: MoneyReads;
   readonly reader: Pick<BalanceReader, 'owner' | 'between'>;
   readonly commands: Pick<CommandHandler, 'instant'>;
-  readonly pacedReads: PacedReads;
+  readonly throttledReads: ThrottledReads;
 }
 
 /** A statement with one page of its lines, and the position that it reflects. */
@@ -63,7 +63,9 @@ export class Statements {
     return periodOf(month, this.parts.commands.instant());
   }
 
-  /** A statement with one page of its lines. Throws `not_found` if the caller has no such balance. */
+  /**
+   * A statement with one page of its lines. Throws `not_found` if the caller has no such balance.
+   */
   async get(
     read: ReadContext,
     { id, period }: StatementOf,
@@ -90,7 +92,7 @@ export class Statements {
   /** A statement with all of its lines, which are read as they are needed. Throws like `get`. */
   async sheet(read: ReadContext, { id, period }: StatementOf): Promise<StatementRows> {
     const { caller } = read;
-    const { money, reader, pacedReads } = this.parts;
+    const { money, reader, throttledReads } = this.parts;
     const { about, posted, position, figures } = await this.figures(read, { id, period });
     // so that they have every sale and payout that the lines name
     await money.settle(rowProjections, { caller, minPosition: position });
@@ -99,7 +101,7 @@ export class Statements {
     const final = await this.isFinal(period, posted, position);
     const names = await statementNames(money, caller.accountId, about);
     const events = lines === undefined ? nothing() : reader.between(id, lines, rowsPerBatch);
-    const rows = pacedReads.batches(statementRows(money, events, period.month));
+    const rows = throttledReads.batches(statementRows(money, events, period.month));
     return { sheet: { ...names, period, currency, opening, closing, final }, rows, position };
   }
 
@@ -165,7 +167,7 @@ interface StatementOf {
 
 /** The figures of a statement, and what they are read from. */
 interface FoundStatement {
-  readonly about: BalanceAbout;
+  readonly about: BalanceKey;
   /** How far posting had got before the figures were read. */
   readonly posted: PostedThrough;
   readonly position: Position | undefined;

@@ -6,7 +6,7 @@ import {
   type Endpoint,
   type EndpointChange,
 } from '@refledger/domain';
-import type { PacedReads } from '@refledger/application';
+import type { ThrottledReads } from '@refledger/application';
 import type { KeyNames } from '../history/key-names.js';
 import type { RecordRead } from '../history/record-queries.js';
 import { shownChange } from '../history/shown-change.js';
@@ -15,7 +15,7 @@ import type { EndpointEvent, EndpointReads, EventsPage } from './endpoint-reads.
 /** What is needed to read the histories of endpoints. */
 interface EndpointHistoriesParts {
   readonly endpoints: Pick<EndpointReads, 'events'>;
-  readonly pacedReads: Pick<PacedReads, 'run'>;
+  readonly throttledReads: Pick<ThrottledReads, 'run'>;
   readonly keys: KeyNames;
 }
 
@@ -60,7 +60,7 @@ export class EndpointHistories {
   ): Promise<readonly EndpointChange[]> {
     const [first] = events;
     if (first === undefined || !needsEarlier(first)) return endpointChanges(events);
-    const start = await this.parts.pacedReads.run(read.caller, () =>
+    const start = await this.parts.throttledReads.run(read.caller, () =>
       this.endpointBefore(read, first),
     );
     return endpointChanges(events, start);

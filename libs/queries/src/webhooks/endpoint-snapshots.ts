@@ -3,7 +3,7 @@ import { comparePositions, type LogId, type StreamName } from '@refledger/contra
 import { maxEndpoints, type WebhookEndpointsState } from '@refledger/domain';
 import type { Snapshot } from '@refledger/application';
 import {
-  BuildGone,
+  BuildNotFoundError,
   ReadStoreError,
   ReadModelUnreadable,
   type ReadStore,
@@ -16,7 +16,7 @@ import {
 import { snapshotAt } from '../snapshot-at.js';
 
 /** The errors after which the log is read instead of the read model. */
-const reasons = [ReadModelUnreadable, BuildGone, ReadStoreError];
+const reasons = [ReadModelUnreadable, BuildNotFoundError, ReadStoreError];
 
 /** A writer may store documents between two reads that belong together, so both are repeated. */
 const maxAttempts = 3;
@@ -66,10 +66,10 @@ export class EndpointSnapshots {
       order: { fields: ['created_at', 'id'], descending: false },
       limit: maxEndpoints,
     });
-    const isWhole = position !== undefined && comparePositions(position, end.position) >= 0;
+    const isComplete = position !== undefined && comparePositions(position, end.position) >= 0;
     // Decoding boundary: only the projection writes these documents.
     const documents = value as readonly EndpointDocument[];
-    if (!isWhole || documents.some(({ endpoint }) => endpoint.revision > end.revision))
+    if (!isComplete || documents.some(({ endpoint }) => endpoint.revision > end.revision))
       return undefined;
     return [...documents]
       .sort((one, other) => one.since - other.since)

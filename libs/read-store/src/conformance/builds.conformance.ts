@@ -144,7 +144,7 @@ export const buildsConformance = (open: OpenStore): void => {
       await store.dropBuild(build);
 
       expect(await store.builds('sales')).toEqual([]);
-      await expect(store.goLive(build)).rejects.toMatchObject({ name: 'BuildGone' });
+      await expect(store.goLive(build)).rejects.toMatchObject({ name: 'BuildNotFoundError' });
       const again = await store.createBuild(sales, logId, 'first');
       expect(again.checkpoint).toBeUndefined();
       expect(await store.load(again, 'sales', ['a'])).toEqual([]);

@@ -344,7 +344,7 @@ export const findConformance = (open: OpenStore): void => {
       const build = await store.createBuild(sales, logId, 'first');
       await store.dropBuild(build);
       await expect(store.scan(build, 'sales')[Symbol.asyncIterator]().next()).rejects.toMatchObject(
-        { name: 'BuildGone' },
+        { name: 'BuildNotFoundError' },
       );
     });
   });

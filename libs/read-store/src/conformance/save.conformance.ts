@@ -276,7 +276,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
         await other.dropBuild(gone);
 
         await expect(store.save([changes(gone, bulkSize, ...many)])).rejects.toMatchObject({
-          name: 'BuildGone',
+          name: 'BuildNotFoundError',
           build: { id: gone.id },
         });
 
@@ -319,11 +319,13 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
 
       await expect(
         store.save([changes(kept, 1, stored('a', 1)), changes(gone, 1, stored('a', 1))]),
-      ).rejects.toMatchObject({ name: 'BuildGone', build: { id: gone.id } });
+      ).rejects.toMatchObject({ name: 'BuildNotFoundError', build: { id: gone.id } });
 
       expect(await store.load(kept, 'sales', ['a'])).toEqual([]);
       expect((await store.builds('sales'))[0]?.checkpoint).toBeUndefined();
-      await expect(store.load(gone, 'sales', ['a'])).rejects.toMatchObject({ name: 'BuildGone' });
+      await expect(store.load(gone, 'sales', ['a'])).rejects.toMatchObject({
+        name: 'BuildNotFoundError',
+      });
     });
   });
 };

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import type { Checkpoint, LogId } from '@refledger/contracts';
-import { BuildGone, type Build, type CollectionSpec, type ProjectionSpec } from '../read-store.js';
+import {
+  BuildNotFoundError,
+  type Build,
+  type CollectionSpec,
+  type ProjectionSpec,
+} from '../read-store.js';
 import type { StoredBuild } from '../readable-build.js';
 import { fromInteger } from '../document.js';
 import { duplicateKey, ignoring } from '@refledger/mongodb';
@@ -22,7 +27,7 @@ export class BuildRegistry {
     return (await this.projections.find().toArray()).flatMap(buildsIn);
   }
 
-  /** Returns the stored builds. Throws `BuildGone` unless all of them exist. */
+  /** Returns the stored builds. Throws `BuildNotFoundError` unless all of them exist. */
   async present(builds: readonly Build[]): Promise<readonly StoredBuild[]> {
     const there = (
       await this.projections
@@ -31,7 +36,7 @@ export class BuildRegistry {
     ).flatMap(buildsIn);
     return builds.map((build) => {
       const found = there.find(({ id }) => id === build.id);
-      if (found === undefined) throw new BuildGone(build);
+      if (found === undefined) throw new BuildNotFoundError(build);
       return found;
     });
   }
@@ -68,7 +73,7 @@ export class BuildRegistry {
 
   /**
    * False if a live build of this log and of this version or an earlier one is further ahead. The
-   * server decides that as it writes. Throws `BuildGone`.
+   * server decides that as it writes. Throws `BuildNotFoundError`.
    */
   async goLive(build: Build): Promise<boolean> {
     const [mine] = await this.present([build]);
@@ -93,7 +98,7 @@ export class BuildRegistry {
     await this.projections.updateOne({ _id: projection }, { $pull: { builds: { id } } });
   }
 
-  /** Raises the checkpoints that are lower. Throws `BuildGone`. */
+  /** Raises the checkpoints that are lower. Throws `BuildNotFoundError`. */
   async raise(
     checkpoints: readonly { readonly build: Build; readonly checkpoint: Checkpoint }[],
   ): Promise<void> {

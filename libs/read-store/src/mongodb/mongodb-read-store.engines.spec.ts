@@ -49,7 +49,8 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
       const [dropped, ...saved] = await Promise.allSettled([store.dropBuild(build), ...saves]);
       expect(dropped.status).toBe('fulfilled');
       for (const save of saved)
-        if (save.status === 'rejected') expect(save.reason).toMatchObject({ name: 'BuildGone' });
+        if (save.status === 'rejected')
+          expect(save.reason).toMatchObject({ name: 'BuildNotFoundError' });
       expect(await collectionsOfBuilds()).toEqual([]);
     }
   });

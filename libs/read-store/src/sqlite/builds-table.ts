@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Checkpoint, LogId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
-import { BuildGone, type Build, type CollectionSpec, type ProjectionSpec } from '../read-store.js';
+import {
+  BuildNotFoundError,
+  type Build,
+  type CollectionSpec,
+  type ProjectionSpec,
+} from '../read-store.js';
 import type { StoredBuild } from '../readable-build.js';
 import { buildIdIn, createIndex, createTable, tableOf } from './collection-table.js';
 import { fromInteger } from '../document.js';
@@ -44,10 +49,10 @@ export class BuildsTable {
     return this.statements.ofProjection.all(projection).map(this.toBuild);
   }
 
-  /** The stored build. Throws `BuildGone`. */
+  /** The stored build. Throws `BuildNotFoundError`. */
   present(build: Pick<Build, 'id' | 'projection'>): StoredBuild {
     const row = this.statements.one.get(build.id);
-    if (row === undefined) throw new BuildGone(build);
+    if (row === undefined) throw new BuildNotFoundError(build);
     return this.toBuild(row);
   }
 
@@ -64,7 +69,7 @@ export class BuildsTable {
 
   /**
    * SQL that creates the indexes of a build. Filling a build before it has indexes is several times
-   * as fast. Throws `BuildGone`.
+   * as fast. Throws `BuildNotFoundError`.
    */
   indexes(build: Build): readonly string[] {
     return this.present(build).collections.flatMap((collection) =>
@@ -87,7 +92,7 @@ export class BuildsTable {
 
   /**
    * Requires that the indexes of the build exist. False if a live build of this log and of this
-   * version or an earlier one is further ahead. Throws `BuildGone`.
+   * version or an earlier one is further ahead. Throws `BuildNotFoundError`.
    */
   goLive(build: Build): boolean {
     const { state } = this.present(build);
@@ -132,7 +137,10 @@ export class BuildsTable {
     );
   }
 
-  /** The collections as declared when the build was created. Throws `BuildGone` unless cached. */
+  /**
+   * The collections as declared when the build was created. Throws `BuildNotFoundError` unless
+   * cached.
+   */
   collections(build: Build): readonly CollectionSpec[] {
     return this.specs.get(build.id) ?? this.present(build).collections;
   }

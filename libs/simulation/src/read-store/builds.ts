@@ -1,5 +1,5 @@
 import { comparePositions, type Checkpoint, type LogId } from '@refledger/contracts';
-import { BuildGone, type Build, type ProjectionSpec } from '@refledger/read-store';
+import { BuildNotFoundError, type Build, type ProjectionSpec } from '@refledger/read-store';
 import type { StoredBuild } from '@refledger/read-store/adapter';
 
 interface CausedBuild extends StoredBuild {
@@ -19,10 +19,10 @@ export class Builds {
     return this.builds.filter((build) => build.projection === projection);
   }
 
-  /** The build as it is stored. Throws `BuildGone`. */
+  /** The build as it is stored. Throws `BuildNotFoundError`. */
   present(build: Build): StoredBuild {
     const stored = this.builds.find(({ id }) => id === build.id);
-    if (stored === undefined) throw new BuildGone(build);
+    if (stored === undefined) throw new BuildNotFoundError(build);
     return stored;
   }
 
@@ -49,7 +49,7 @@ export class Builds {
     return build;
   }
 
-  /** False if reads would go back. Throws `BuildGone`. */
+  /** False if reads would go back. Throws `BuildNotFoundError`. */
   goLive(build: Build): boolean {
     const { id, projection, logId, version, checkpoint, state } = this.present(build);
     if (state === 'live') return true;

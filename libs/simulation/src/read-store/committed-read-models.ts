@@ -21,7 +21,7 @@ export class CommittedReadModels {
     this.leases = new Leases(clock);
   }
 
-  /** The documents of a collection by id. Throws `BuildGone`. */
+  /** The documents of a collection by id. Throws `BuildNotFoundError`. */
   collection(build: Build, name: string): Map<string, CommittedDocument> {
     collectionOf(this.builds.present(build).collections, name);
     const key = keyOf(build, name);

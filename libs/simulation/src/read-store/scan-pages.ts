@@ -10,7 +10,7 @@ interface Snapshot extends Pick<ScanPage, 'checkpoint'> {
   readonly documents: readonly CommittedDocument[];
 }
 
-/** Throws `BuildGone`. */
+/** Throws `BuildNotFoundError`. */
 export const snapshotOf = (
   committed: CommittedReadModels,
   build: Build,

@@ -154,7 +154,7 @@ export class EndpointDirectory {
    * again. Throws `UnreadableEvent`.
    */
   async continueAbove(floor: Position | undefined): Promise<void> {
-    if (!this.history.isWholeAbove(floor)) await this.readAgainAbove(floor);
+    if (!this.history.isCompleteAbove(floor)) await this.readAgainAbove(floor);
     this.history.forgetUpTo(floor);
   }
 

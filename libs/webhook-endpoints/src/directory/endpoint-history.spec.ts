@@ -118,9 +118,9 @@ it('applies no event twice', () => {
 it('tells whether all positions above a floor are remembered', () => {
   const history = new EndpointHistory();
   history.add(eventAt(5, subscribed));
-  expect([undefined, at(1)].map((floor) => history.isWholeAbove(floor))).toEqual([true, true]);
+  expect([undefined, at(1)].map((floor) => history.isCompleteAbove(floor))).toEqual([true, true]);
   history.forgetUpTo(at(7));
-  expect([undefined, at(4), at(5), at(6)].map((floor) => history.isWholeAbove(floor))).toEqual([
+  expect([undefined, at(4), at(5), at(6)].map((floor) => history.isCompleteAbove(floor))).toEqual([
     false,
     false,
     true,

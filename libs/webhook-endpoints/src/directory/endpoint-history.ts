@@ -80,7 +80,7 @@ export class EndpointHistory {
   /**
    * Whether every position above this floor is still known. An undefined floor means all positions.
    */
-  isWholeAbove(floor: Position | undefined): boolean {
+  isCompleteAbove(floor: Position | undefined): boolean {
     return this.forgotten === undefined || isAtOrBelow(this.forgotten, floor);
   }
 

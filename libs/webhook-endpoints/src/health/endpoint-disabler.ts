@@ -7,7 +7,7 @@ export interface DisablingOptions extends FindingParts {
 }
 
 /** An endpoint that responded with 410, and the version of it that was used. */
-export interface GoneEndpoint {
+export interface UnavailableEndpoint {
   readonly accountId: AccountId;
   readonly endpointId: EndpointId;
   readonly version: number;
@@ -21,7 +21,7 @@ export class EndpointDisabler {
    * Disables this version of the endpoint; a newer version stays as it is. Resolves to whether the
    * endpoint is gone or unsubscribed now.
    */
-  async disable({ accountId, endpointId, version }: GoneEndpoint): Promise<boolean> {
+  async disable({ accountId, endpointId, version }: UnavailableEndpoint): Promise<boolean> {
     const command = { type: 'disable', reason: 'gone', endpoint_id: endpointId, version } as const;
     await recordFinding(this.options, accountId, command);
     const latest = this.options.directory.latest(endpointId);

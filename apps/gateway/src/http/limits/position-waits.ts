@@ -22,8 +22,8 @@ export interface PositionWaitsParts {
 }
 
 /**
- * Limits how many reads wait for a position, or for their turn to read many events (`PacedReads`):
- * in total, per account and per key.
+ * Limits how many reads wait for a position, or for their turn to read many events
+ * (`ThrottledReads`): in total, per account and per key.
  */
 export class PositionWaits implements ReadWaits {
   private readonly parts: Required<PositionWaitsParts>;

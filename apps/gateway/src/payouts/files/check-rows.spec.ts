@@ -1,5 +1,5 @@
 import { payoutSchema } from '@refledger/contracts';
-import type { PayeeRow, RowOrGone } from '@refledger/queries';
+import type { PayeeRow, RowOrMissing } from '@refledger/queries';
 import { checkedText, checkRows } from './check-rows.js';
 import { paypal } from './paypal.js';
 import { textOf, type PayoutTemplate } from './payout-template.js';
@@ -13,12 +13,12 @@ const row = (over: Partial<PayeeRow> = {}, more: Partial<PayeeRow['payout']> = {
   isChanged: false,
   ...over,
 });
-async function* pagesOf(...rows: readonly RowOrGone[]) {
+async function* pagesOf(...rows: readonly RowOrMissing[]) {
   for (const one of rows) yield await Promise.resolve([one]);
 }
 const check = (
   template: PayoutTemplate,
-  rows: readonly RowOrGone[],
+  rows: readonly RowOrMissing[],
   acceptChanged = false,
 ): Promise<void> => checkRows(pagesOf(...rows), { template, acceptChanged });
 const refusal = (checked: Promise<unknown>) => checked.catch((error: unknown) => error);
@@ -38,7 +38,7 @@ it('returns the text of the rows that it has checked', async () => {
   expect(await refusal(checkedText(pagesOf(row({ isChanged: true }), row()), file))).toMatchObject({
     code: 'payee_changed',
   });
-  expect(await refusal(checkedText(pagesOf(row(), { gone: payout.id }), file))).toMatchObject({
+  expect(await refusal(checkedText(pagesOf(row(), { missing: payout.id }), file))).toMatchObject({
     code: 'payee_unusable',
   });
 });
@@ -57,8 +57,8 @@ it.each([
   ).toContain(`,${recipient},60.00,`);
 });
 
-it.each<[string, RowOrGone]>([
-  ['of an affiliate who was deleted', { gone: payout.id }],
+it.each<[string, RowOrMissing]>([
+  ['of an affiliate who was deleted', { missing: payout.id }],
   ['whose note a spreadsheet would run', row({}, { description: '=1+1' })],
   ['whose recipient a spreadsheet would run', row({ recipient: '+ada@example.com' })],
   ['whose recipient has more than ASCII before the @', row({ recipient: 'jörg@bücher.example' })],
@@ -86,7 +86,7 @@ it('refuses a changed recipient where money is sent', async () => {
 it('breaks off a download when an affiliate is deleted meanwhile', async () => {
   const pieces: string[] = [];
   const read = async () => {
-    for await (const piece of textOf(paypal, pagesOf(row(), { gone: payout.id })))
+    for await (const piece of textOf(paypal, pagesOf(row(), { missing: payout.id })))
       pieces.push(piece);
   };
   await expect(read()).rejects.toThrow(`the affiliate of payout ${payout.id}`);

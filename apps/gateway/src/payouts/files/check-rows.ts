@@ -1,4 +1,4 @@
-import { checkedRows, type CheckedFile, type RowOrGone } from '@refledger/queries';
+import { checkedRows, type CheckedFile, type RowOrMissing } from '@refledger/queries';
 import { isUsable, textOfRows, type PayoutTemplate } from './payout-template.js';
 
 /** A file whose rows are checked. */
@@ -8,7 +8,7 @@ interface TemplateFile extends Pick<CheckedFile, 'acceptChanged'> {
 
 /** Goes through the rows of a file. Throws like `checkedRows`. */
 export const checkRows = async (
-  pages: AsyncIterable<readonly RowOrGone[]>,
+  pages: AsyncIterable<readonly RowOrMissing[]>,
   file: TemplateFile,
 ): Promise<void> => {
   for await (const _ of checkedRows(pages, checkOf(file)));
@@ -16,7 +16,7 @@ export const checkRows = async (
 
 /** Returns the text of the very rows that it checks. Throws like `checkedRows`. */
 export const checkedText = async (
-  pages: AsyncIterable<readonly RowOrGone[]>,
+  pages: AsyncIterable<readonly RowOrMissing[]>,
   file: TemplateFile,
 ): Promise<string> => {
   let text = '';

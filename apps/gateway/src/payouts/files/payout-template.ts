@@ -1,5 +1,5 @@
 import type { PayoutStatus } from '@refledger/contracts';
-import type { PayeeRow, RowOrGone } from '@refledger/queries';
+import type { PayeeRow, RowOrMissing } from '@refledger/queries';
 import { csvRows } from '../../csv/csv-rows.js';
 import { csvText } from '../../csv/csv-text.js';
 import { decimalAmount } from '../../csv/decimal-amount.js';
@@ -52,7 +52,7 @@ export const textOfRows = (template: PayoutTemplate, rows: readonly PayeeRow[]):
  */
 export async function* textOf(
   template: PayoutTemplate,
-  pages: AsyncIterable<readonly RowOrGone[]>,
+  pages: AsyncIterable<readonly RowOrMissing[]>,
 ): AsyncGenerator<string> {
   if (template.header !== undefined) yield csvRows([template.header]);
   for await (const page of pages) yield textOfRows(template, page.map(present));
@@ -63,7 +63,8 @@ const cellsOf = (template: PayoutTemplate, row: PayeeRow): readonly Cell[] => {
   return template.row({ ...row, amount: decimalAmount(BigInt(amount), currency) });
 };
 
-const present = (row: RowOrGone): PayeeRow => {
-  if ('gone' in row) throw new Error(`the affiliate of payout ${row.gone} has just been deleted`);
+const present = (row: RowOrMissing): PayeeRow => {
+  if ('missing' in row)
+    throw new Error(`the affiliate of payout ${row.missing} has just been deleted`);
   return row;
 };

@@ -1,4 +1,4 @@
-import { type CommandHandler, PacedReads } from '@refledger/application';
+import { type CommandHandler, ThrottledReads } from '@refledger/application';
 import {
   payoutRunSchema,
   payoutSchema,
@@ -97,7 +97,7 @@ const file = async (format: 'csv' | 'paypal', exports = new Exports(newMetrics()
   });
   const files = new RunFiles({
     payouts,
-    pacedReads: new PacedReads(waits, { now: () => 0, sleep: () => Promise.resolve() }),
+    throttledReads: new ThrottledReads(waits, { now: () => 0, sleep: () => Promise.resolve() }),
     exports,
   });
   const caller = { accountId: 'acct_1', keyId: 'key_1', scope: 'admin' } as const;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { DomainError, type PayoutFileFormat } from '@refledger/contracts';
-import type { PacedReads } from '@refledger/application';
-import { partOf, type RowOrGone, type RunPayouts, type SettledRun } from '@refledger/queries';
+import type { ThrottledReads } from '@refledger/application';
+import { partOf, type RowOrMissing, type RunPayouts, type SettledRun } from '@refledger/queries';
 import type { Exports } from '../../exports/exports.js';
 import type { ApiResponse, Call } from '../../http/request/call.js';
 import { positionHeader } from '../../http/responses.js';
@@ -12,7 +12,7 @@ import { reviewCsv } from './review-csv.js';
 
 export interface RunFilesParts {
   readonly payouts: Pick<RunPayouts, 'settled' | 'rows' | 'requireNoMarkSince'>;
-  readonly pacedReads: Pick<PacedReads, 'run' | 'batches'>;
+  readonly throttledReads: Pick<ThrottledReads, 'run' | 'batches'>;
   readonly exports: Pick<Exports, 'send' | 'sendGathered'>;
 }
 
@@ -59,11 +59,11 @@ export class RunFiles {
    * the first byte is sent, and nothing has changed the whole run meanwhile.
    */
   private gathered(file: RunFile): Promise<Readable> {
-    const { pacedReads, exports, payouts } = this.parts;
+    const { throttledReads, exports, payouts } = this.parts;
     const { caller } = file.call;
     return exports.sendGathered(caller, async () => {
-      const text = await pacedReads.run(caller, () =>
-        checkedText(pacedReads.batches(file.rows()), file),
+      const text = await throttledReads.run(caller, () =>
+        checkedText(throttledReads.batches(file.rows()), file),
       );
       if (text === '') throw nothingToSend(file.run.id);
       await payouts.requireNoMarkSince(caller, file.run);
@@ -73,10 +73,10 @@ export class RunFiles {
 
   /** A file for review, of any size. Goes through all rows first, so that it rarely ends early. */
   private async streamed(file: RunFile): Promise<Readable> {
-    const { pacedReads, exports } = this.parts;
+    const { throttledReads, exports } = this.parts;
     const { caller } = file.call;
-    await pacedReads.run(caller, () => checkRows(pacedReads.batches(file.rows()), file));
-    return exports.send(caller, textOf(file.template, pacedReads.batches(file.rows())));
+    await throttledReads.run(caller, () => checkRows(throttledReads.batches(file.rows()), file));
+    return exports.send(caller, textOf(file.template, throttledReads.batches(file.rows())));
   }
 }
 
@@ -87,7 +87,7 @@ interface RunFile {
   readonly template: PayoutTemplate;
   readonly acceptChanged: boolean;
   /** Reads its rows, as they are now. */
-  readonly rows: () => AsyncIterable<readonly RowOrGone[]>;
+  readonly rows: () => AsyncIterable<readonly RowOrMissing[]>;
 }
 
 /** Throws `currency_not_supported` if a file of this format cannot pay in a currency. */

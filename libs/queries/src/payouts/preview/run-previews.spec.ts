@@ -1,4 +1,4 @@
-import { type CommandHandler, PacedReads } from '@refledger/application';
+import { type CommandHandler, ThrottledReads } from '@refledger/application';
 import type { BalanceCursor } from '@refledger/balances';
 import type { BalanceId, NewPayoutRun, Position } from '@refledger/contracts';
 import type { Document, Found, Query } from '@refledger/read-store';
@@ -44,7 +44,7 @@ beforeEach(() => {
         load,
       } as Partial<CommandHandler> as CommandHandler,
       consistency: { readHead: () => Promise.resolve('8' as Position) },
-      pacedReads: new PacedReads(waits, { now: () => 0, sleep: () => Promise.resolve() }),
+      throttledReads: new ThrottledReads(waits, { now: () => 0, sleep: () => Promise.resolve() }),
     },
     100,
   );

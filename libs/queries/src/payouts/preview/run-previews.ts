@@ -1,6 +1,6 @@
 import type { PayoutRunPreview, Position } from '@refledger/contracts';
 import type { BalanceCursor } from '@refledger/balances';
-import type { Consistency, PacedReads, Reader } from '@refledger/application';
+import type { Consistency, ThrottledReads, Reader } from '@refledger/application';
 import { runTerms } from '@refledger/domain';
 import { balancesProjection, payoutsProjection } from '@refledger/projections';
 import type { MoneyReads } from '../../money-reads.js';
@@ -11,7 +11,7 @@ import { requirePosition } from '../../balances/shown-balances.js';
 export interface RunPreviewsParts extends PreviewWalkParts {
   readonly money: Pick<MoneyReads, 'settle' | 'find'>;
   readonly consistency: Pick<Consistency, 'readHead'>;
-  readonly pacedReads: Pick<PacedReads, 'run' | 'batches'>;
+  readonly throttledReads: Pick<ThrottledReads, 'run' | 'batches'>;
 }
 
 /** A preview of the balances up to a maximum, and the position that it reflects. */
@@ -44,13 +44,13 @@ export class RunPreviews {
     terms: PreviewTerms,
     begin: BalanceCursor | undefined,
   ): Promise<PreviewPart> {
-    const { money, consistency, pacedReads } = this.parts;
+    const { money, consistency, throttledReads } = this.parts;
     const head = await consistency.readHead();
     await money.settle([balancesProjection, payoutsProjection], { caller, minPosition: head });
     const walk = new PreviewWalk(this.parts, { caller, terms, maxBalances: this.maxBalances });
     const totals = new PreviewTotals();
-    await pacedReads.run(caller, async () => {
-      for await (const rows of pacedReads.batches(walk.rows(begin)))
+    await throttledReads.run(caller, async () => {
+      for await (const rows of throttledReads.batches(walk.rows(begin)))
         for (const row of rows) totals.add(row);
     });
     const position = requirePosition(head);

@@ -1,6 +1,6 @@
 import { payoutSchema, type DomainError } from '@refledger/contracts';
 import { checkedRows, type CheckedFile } from './checked-rows.js';
-import type { PayeeRow, RowOrGone } from './payee-row.js';
+import type { PayeeRow, RowOrMissing } from './payee-row.js';
 
 const payout = payoutSchema.parse(payoutSchema.meta()?.['example']);
 const row = (over: Partial<PayeeRow> = {}): PayeeRow => ({
@@ -10,7 +10,7 @@ const row = (over: Partial<PayeeRow> = {}): PayeeRow => ({
   isChanged: false,
   ...over,
 });
-async function* pagesOf(rows: readonly RowOrGone[]) {
+async function* pagesOf(rows: readonly RowOrMissing[]) {
   for (const one of rows) yield await Promise.resolve([one]);
 }
 /** A file that sends money, and cannot have rows without a name. */
@@ -21,7 +21,7 @@ const forProvider: CheckedFile = {
 };
 const forReview: CheckedFile = { ...forProvider, forProvider: false };
 
-const check = async (file: CheckedFile, ...rows: readonly RowOrGone[]): Promise<unknown> => {
+const check = async (file: CheckedFile, ...rows: readonly RowOrMissing[]): Promise<unknown> => {
   const accepted: PayeeRow[] = [];
   try {
     for await (const page of checkedRows(pagesOf(rows), file)) accepted.push(...page);
@@ -39,9 +39,9 @@ it('accepts the rows that a file can have', async () => {
   expect(await check({ ...forProvider, acceptChanged: true }, accepted)).toEqual([accepted]);
 });
 
-it.each<[string, RowOrGone, CheckedFile]>([
-  ['of an affiliate who was deleted, for its provider', { gone: payout.id }, forProvider],
-  ['of an affiliate who was deleted, for review', { gone: payout.id }, forReview],
+it.each<[string, RowOrMissing, CheckedFile]>([
+  ['of an affiliate who was deleted, for its provider', { missing: payout.id }, forProvider],
+  ['of an affiliate who was deleted, for review', { missing: payout.id }, forReview],
   ['that its provider cannot pay', row({ name: '' }), forProvider],
 ])('refuses a payout %s', async (_, refused, file) => {
   expect(await check(file, row(), refused)).toMatchObject({

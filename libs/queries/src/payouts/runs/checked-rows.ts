@@ -1,5 +1,5 @@
 import { DomainError } from '@refledger/contracts';
-import type { PayeeRow, RowOrGone } from './payee-row.js';
+import type { PayeeRow, RowOrMissing } from './payee-row.js';
 
 /** How many payouts a problem names. */
 const namedAtMost = 1_000;
@@ -20,7 +20,7 @@ export interface CheckedFile {
  * `payee_changed` if money would go where it did not go before.
  */
 export async function* checkedRows(
-  pages: AsyncIterable<readonly RowOrGone[]>,
+  pages: AsyncIterable<readonly RowOrMissing[]>,
   file: CheckedFile,
 ): AsyncGenerator<readonly PayeeRow[]> {
   const check = new RowCheck(file);
@@ -35,9 +35,9 @@ class RowCheck {
 
   constructor(private readonly file: CheckedFile) {}
 
-  accepts(row: RowOrGone): row is PayeeRow {
+  accepts(row: RowOrMissing): row is PayeeRow {
     const { forProvider, isUsable, acceptChanged } = this.file;
-    if ('gone' in row) return this.unusable.add(row.gone);
+    if ('missing' in row) return this.unusable.add(row.missing);
     if (!forProvider) return true;
     if (!isUsable(row)) return this.unusable.add(row.payout.id);
     return !row.isChanged || acceptChanged || this.changed.add(row.payout.id);

@@ -15,7 +15,7 @@ export interface PartOfRun {
   readonly size: number;
 }
 
-interface AskedPart {
+interface PartRequest {
   readonly currency?: string | undefined;
   readonly part?: string | undefined;
   readonly rowsPerPart: number;
@@ -28,7 +28,7 @@ interface AskedPart {
  */
 export const partOf = (
   { totals }: Pick<PayoutRunDocument, 'totals'>,
-  { rowsPerPart, ...asked }: AskedPart,
+  { rowsPerPart, ...asked }: PartRequest,
 ): PartOfRun => {
   const currency = currencyOf(totals, asked.currency);
   const payouts = totals.find((total) => total.currency === currency)?.payouts ?? 0;

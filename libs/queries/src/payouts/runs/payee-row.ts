@@ -11,4 +11,4 @@ export interface PayeeRow {
 }
 
 /** The row of a payout, or the id of one whose affiliate was deleted. */
-export type RowOrGone = PayeeRow | { readonly gone: string };
+export type RowOrMissing = PayeeRow | { readonly missing: string };

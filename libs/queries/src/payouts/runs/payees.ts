@@ -3,9 +3,11 @@ import { affiliateOf, type CommandHandler } from '@refledger/application';
 import { payoutDecider, payoutRecord, recipientOf } from '@refledger/domain';
 import type { MoneyReads } from '../../money-reads.js';
 import { lastPaidRevision } from '../last-paid-revision.js';
-import type { RowOrGone } from './payee-row.js';
+import type { RowOrMissing } from './payee-row.js';
 
-/** Finds payouts and to whom they are paid, from their own streams and those of their affiliates. */
+/**
+ * Finds payouts and to whom they are paid, from their own streams and those of their affiliates.
+ */
 export class Payees {
   constructor(
     private readonly money: Pick<MoneyReads, 'find'>,
@@ -14,13 +16,13 @@ export class Payees {
   ) {}
 
   /** Reads the row of a payout; undefined if the payout has none of these statuses. */
-  async rowOf(id: PayoutId, statuses: readonly PayoutStatus[]): Promise<RowOrGone | undefined> {
+  async rowOf(id: PayoutId, statuses: readonly PayoutStatus[]): Promise<RowOrMissing | undefined> {
     const payout = payoutRecord(
       (await this.commands.load(payoutDecider, streams.payout(id))).state,
     );
     if (payout === undefined || !statuses.includes(payout.status)) return undefined;
     const affiliate = await affiliateOf(this.commands, this.account, payout.affiliate_id);
-    if (affiliate.kind !== 'present') return { gone: id };
+    if (affiliate.kind !== 'present') return { missing: id };
     const { record, payeeRevision } = affiliate;
     const paidBefore = await lastPaidRevision(this.money, this.account, payout.affiliate_id);
     return {

@@ -18,7 +18,7 @@ import { recordReader } from '../../own-record.js';
 import type { MoneyReads } from '../../money-reads.js';
 import type { PartOfRun } from './part-of-run.js';
 import { Payees } from './payees.js';
-import type { RowOrGone } from './payee-row.js';
+import type { RowOrMissing } from './payee-row.js';
 
 export interface RunPayoutsParts {
   readonly money: Pick<MoneyReads, 'settle' | 'get' | 'find'>;
@@ -61,7 +61,7 @@ export class RunPayouts {
     run_id: RunId,
     { currency, skipped, size }: PartOfRun,
     statuses: readonly PayoutStatus[],
-  ): AsyncGenerator<readonly RowOrGone[]> {
+  ): AsyncGenerator<readonly RowOrMissing[]> {
     if (currency === undefined) return;
     const { money, commands } = this.parts;
     const payees = new Payees(money, commands, accountId);

@@ -1,4 +1,4 @@
-import { BuildGone, ReadStoreError, StaleDocument, type Build } from '../../read-store.js';
+import { BuildNotFoundError, ReadStoreError, StaleDocument, type Build } from '../../read-store.js';
 
 /** An error of the port in a form that can be posted between threads. */
 export type BulkFailure =
@@ -13,7 +13,7 @@ export type BulkFailure =
 
 /** Converts an error of the port. Rethrows programming errors, which end the thread. */
 export const failureOf = (error: unknown): BulkFailure => {
-  if (error instanceof BuildGone) return { kind: 'gone', build: error.build };
+  if (error instanceof BuildNotFoundError) return { kind: 'gone', build: error.build };
   if (error instanceof StaleDocument)
     return { kind: 'stale', build: error.build, collection: error.collection, id: error.id };
   if (error instanceof ReadStoreError) return { kind: error.kind, message: error.message };
@@ -23,7 +23,7 @@ export const failureOf = (error: unknown): BulkFailure => {
 export const errorOf = (failure: BulkFailure): Error => {
   switch (failure.kind) {
     case 'gone':
-      return new BuildGone(failure.build);
+      return new BuildNotFoundError(failure.build);
     case 'stale':
       return new StaleDocument(failure.build, failure.collection, failure.id);
     case 'unavailable':

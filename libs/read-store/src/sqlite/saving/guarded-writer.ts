@@ -1,6 +1,11 @@
 import type { Checkpoint } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
-import { BuildGone, StaleDocument, type Build, type BuildChanges } from '../../read-store.js';
+import {
+  BuildNotFoundError,
+  StaleDocument,
+  type Build,
+  type BuildChanges,
+} from '../../read-store.js';
 import type { BuildsTable } from '../builds-table.js';
 import { tableOf } from '../collection-table.js';
 import type { EncodedDocument } from '../encode-documents.js';
@@ -34,7 +39,7 @@ export class GuardedWriter {
 
   /**
    * Throws `StaleDocument` unless every unchanged document is stored as it was read, and
-   * `BuildGone`.
+   * `BuildNotFoundError`.
    */
   check({ build, unchanged }: BuildChanges): void {
     for (const [collection, read] of unchanged ?? []) {
@@ -47,7 +52,7 @@ export class GuardedWriter {
 
   /**
    * False if a stored document is already at its new position or later, and is left unchanged.
-   * Throws `StaleDocument` and `BuildGone`.
+   * Throws `StaleDocument` and `BuildNotFoundError`.
    */
   write({ build, collection, documents }: EncodedCollection): boolean {
     const statements = this.statementsOf(build, collection);
@@ -61,10 +66,10 @@ export class GuardedWriter {
     return isAllKept;
   }
 
-  /** Raises the checkpoints. Throws `BuildGone`. */
+  /** Raises the checkpoints. Throws `BuildNotFoundError`. */
   raise(checkpoints: readonly BuildCheckpoint[]): void {
     for (const { build, checkpoint } of checkpoints)
-      if (!this.table.raise(build, checkpoint)) throw new BuildGone(build);
+      if (!this.table.raise(build, checkpoint)) throw new BuildNotFoundError(build);
   }
 
   private statementsOf(build: Build, collection: string): SaveStatements {

@@ -7,11 +7,11 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import { emptyFolds, type RecordFold } from '@refledger/domain';
-import { KeptFolds } from './kept-folds.js';
+import { FoldCache } from './fold-cache.js';
 
 const [a, b, c]: readonly StreamName[] = ['refledger.a', 'refledger.b', 'refledger.c'];
 const offer = (
-  kept: KeptFolds,
+  kept: FoldCache,
   stream: StreamName | undefined,
   revision: number,
   fold: RecordFold = emptyFolds.affiliate,
@@ -34,11 +34,11 @@ const affiliateWith = (note: string): AffiliateRecord => ({
   approved_at: null,
   revision: 0,
 });
-const kept = (folds: KeptFolds, stream: StreamName | undefined): number[] =>
+const kept = (folds: FoldCache, stream: StreamName | undefined): number[] =>
   folds.of(stream ?? 'refledger.a').map(({ revision }) => revision);
 
 it('keeps one fold every so many events, in order and without gaps', () => {
-  const folds = new KeptFolds({ every: 10, maxSize: 800_000 });
+  const folds = new FoldCache({ every: 10, maxSize: 800_000 });
   for (const revision of [29, 0, 9, 8, 9, 10, 29, 19, 9, 29]) offer(folds, a, revision);
   expect(kept(folds, a)).toEqual([9, 19, 29]);
   expect(kept(folds, b)).toEqual([]);
@@ -47,7 +47,7 @@ it('keeps one fold every so many events, in order and without gaps', () => {
 });
 
 it('makes room by forgetting the least recently used streams', () => {
-  const folds = new KeptFolds({ every: 10, maxSize: 24_000 });
+  const folds = new FoldCache({ every: 10, maxSize: 24_000 });
   for (const stream of [a, b, c]) offer(folds, stream, 9);
   expect(kept(folds, a)).toEqual([9]);
   offer(folds, a, 19);
@@ -60,7 +60,7 @@ it('makes room by forgetting the least recently used streams', () => {
 });
 
 it('keeps fewer folds of large records', () => {
-  const folds = new KeptFolds({ every: 10, maxSize: 50_000 });
+  const folds = new FoldCache({ every: 10, maxSize: 50_000 });
   const large = { ...emptyFolds.affiliate, record: affiliateWith('n'.repeat(30_000)) };
   offer(folds, a, 9);
   offer(folds, b, 9, large);

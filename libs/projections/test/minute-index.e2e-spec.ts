@@ -1,9 +1,9 @@
 import { toInstant, type Position, type Recorded } from '@refledger/contracts';
-import { countsForLogTime, type LogTimeDiscount, type OutOfLogTime } from '@refledger/domain';
+import { countsForLogTime, type IgnoredTime, type OutOfLogTime } from '@refledger/domain';
 import { present } from '@refledger/testing/present';
 import * as fc from 'fast-check';
-import { MinuteMarks, minuteMarksProjection } from '../src/index.js';
-import type { MinuteStart } from '../src/minute-marks.js';
+import { MinuteIndex, minuteIndexProjection } from '../src/index.js';
+import type { MinuteStart } from '../src/minute-index.js';
 import { ProjectionGroup } from '../src/projector/projection-group.js';
 import { affiliateCreated } from './builders.js';
 import { Embedded } from './embedded.js';
@@ -47,7 +47,7 @@ const movingOf = (all: readonly Recorded[], out: OutOfLogTime) =>
   all.filter((event) => countsForLogTime(event, out));
 
 /** Ignores the time of an event, and the following ones that were recorded at its time or later. */
-const discountOf = (all: readonly Recorded[], from: number, length: number): LogTimeDiscount[] => {
+const discountOf = (all: readonly Recorded[], from: number, length: number): IgnoredTime[] => {
   const event = all[from];
   if (event === undefined) return [];
   const { recorded_at: recordedAt } = event.metadata;
@@ -91,10 +91,10 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
       async (happened, [size, twice], times, [from, length, skips]) => {
         const all = events(happened);
         const skipped = new Set(skips.flatMap((index) => all[index]?.id ?? []));
-        const out = { skipped, discounts: discountOf(all, from, length) };
+        const out = { skipped, ignoredTimes: discountOf(all, from, length) };
         const logId = `log-${run++}`;
-        const build = await store.createBuild(minuteMarksProjection, logId, 'test');
-        const kept = [{ projection: minuteMarksProjection, build }];
+        const build = await store.createBuild(minuteIndexProjection, logId, 'test');
+        const kept = [{ projection: minuteIndexProjection, build }];
         const fold = async (): Promise<void> => {
           const group = new ProjectionGroup(kept, store, logId);
           for (let n = 0; n < all.length; n += size) {
@@ -106,7 +106,7 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
         await fold();
         if (twice) await fold();
         await store.goLive(build);
-        const marks = new MinuteMarks(store, logId);
+        const marks = new MinuteIndex(store, logId);
         for (const asked of times)
           expect(await marks.startOf(asked)).toEqual(reference(all, out, asked));
         for (const event of all)
@@ -120,7 +120,7 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
 
 it('writes a mark per minute, and neither writes nor checks anything for other events', async () => {
   const store = await embedded.openStore();
-  const build = await store.createBuild(minuteMarksProjection, 'cost', 'test');
+  const build = await store.createBuild(minuteIndexProjection, 'cost', 'test');
   const saved: { readonly documents: number; readonly unchanged: number }[] = [];
   const counting = Object.assign(Object.create(store) as typeof store, {
     save: (changes: Parameters<typeof store.save>[0]) => {
@@ -132,7 +132,7 @@ it('writes a mark per minute, and neither writes nor checks anything for other e
     },
   });
   const group = new ProjectionGroup(
-    [{ projection: minuteMarksProjection, build }],
+    [{ projection: minuteIndexProjection, build }],
     counting,
     'cost',
   );

@@ -8,7 +8,7 @@ import { MinuteSteps, type MinuteStart } from './minute-steps.js';
 const defaultSizes = { minutes: 64, steps: 100_000 };
 
 /** Keeps the steps of the most recently used minutes, so that none of them is read again soon. */
-export class KeptMinutes {
+export class MinuteCache {
   private readonly byMinute = new Map<string, MinuteSteps>();
 
   constructor(private readonly sizes = defaultSizes) {}

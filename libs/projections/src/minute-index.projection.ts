@@ -9,7 +9,7 @@ import type { DocumentKey, Projection } from './projection.js';
  * differ or are set back. Events that an operator takes out of log time leave no mark. A year in
  * which something happens every minute takes 535,000 documents.
  */
-export const minuteMarksProjection: Projection = {
+export const minuteIndexProjection: Projection = {
   name: 'minute_marks',
   version: 1,
   followsLogTime: true,

@@ -1,11 +1,11 @@
 import { toPosition, type Position } from '@refledger/contracts';
 import { noDecisions } from '@refledger/domain';
-import { KeptMinutes } from './kept-minutes.js';
+import { MinuteCache } from './minute-cache.js';
 
 const marked = { after: undefined, through: undefined, isMarked: true };
 
 it('keeps the steps of the most recently used minutes', () => {
-  const kept = new KeptMinutes({ minutes: 2, steps: 100 });
+  const kept = new MinuteCache({ minutes: 2, steps: 100 });
   const [a, b] = [kept.stepsOf('a', marked, noDecisions), kept.stepsOf('b', marked, noDecisions)];
   kept.trim();
   expect([
@@ -21,7 +21,7 @@ it('keeps the steps of the most recently used minutes', () => {
 });
 
 it('does not reuse the steps of a minute that has no mark or starts elsewhere', () => {
-  const kept = new KeptMinutes();
+  const kept = new MinuteCache();
   const unmarked = { ...marked, isMarked: false };
   kept.stepsOf('a', unmarked, noDecisions);
   expect(kept.find('a', unmarked, noDecisions)).toBeUndefined();
@@ -30,7 +30,7 @@ it('does not reuse the steps of a minute that has no mark or starts elsewhere', 
 });
 
 it('does not reuse the steps of a minute after a decision about log time', () => {
-  const kept = new KeptMinutes();
+  const kept = new MinuteCache();
   const decided = { ...noDecisions, revision: 0 };
   const before = kept.stepsOf('a', marked, noDecisions);
   expect(kept.find('a', marked, decided)).toBeUndefined();
@@ -38,7 +38,7 @@ it('does not reuse the steps of a minute after a decision about log time', () =>
 });
 
 it('forgets minutes when they have too many steps', () => {
-  const kept = new KeptMinutes({ minutes: 10, steps: 1 });
+  const kept = new MinuteCache({ minutes: 10, steps: 1 });
   const a = kept.stepsOf('2026-11-24T10:05', marked, noDecisions);
   for (const n of [1, 2])
     a.take({

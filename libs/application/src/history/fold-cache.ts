@@ -2,7 +2,7 @@ import { toJson, type Position, type StreamName } from '@refledger/contracts';
 import type { RecordFold } from '@refledger/domain';
 
 /** A stream folded up to an event with this id, revision and position. */
-export interface KeptFold {
+export interface CachedFold {
   readonly id: string;
   readonly revision: number;
   readonly position: Position;
@@ -26,7 +26,7 @@ const sizeOfFold = 8_000;
  * event without folding all events before it. A stream with fewer events takes no room; the least
  * recently used stream makes room for others.
  */
-export class KeptFolds {
+export class FoldCache {
   /** The number of events of a stream per kept fold. */
   readonly every: number;
   private readonly maxSize: number;
@@ -39,7 +39,7 @@ export class KeptFolds {
   }
 
   /** The kept folds of a stream, in order and without gaps from its start. */
-  of(stream: StreamName): readonly KeptFold[] {
+  of(stream: StreamName): readonly CachedFold[] {
     const known = this.byStream.get(stream);
     if (known === undefined) return [];
     this.put(stream, known);
@@ -47,7 +47,7 @@ export class KeptFolds {
   }
 
   /** Keeps a fold if its event is one of those that are kept. */
-  offer(stream: StreamName, { id, revision, position, fold }: KeptFold): void {
+  offer(stream: StreamName, { id, revision, position, fold }: CachedFold): void {
     const { folds, size } = this.byStream.get(stream) ?? { folds: [], size: 0 };
     if (revision + 1 !== (folds.length + 1) * this.every) return;
     const added = sizeOf(fold);
@@ -72,7 +72,7 @@ export class KeptFolds {
 }
 
 interface FoldsOfStream {
-  readonly folds: KeptFold[];
+  readonly folds: CachedFold[];
   readonly size: number;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DomainError, type AccountId, type KeyId } from '@refledger/contracts';
 import type { Reader } from '../consistency/consistency.js';
-import { PacedReads } from './paced-reads.js';
+import { ThrottledReads } from './throttled-reads.js';
 
 const readerOf = (account: string): Reader => ({
   accountId: account as AccountId,
@@ -21,7 +21,7 @@ describe('reads of many events', () => {
     return Promise.resolve();
   };
   const paced = (waits = { run: <T>(_reader: Reader, wait: () => Promise<T>) => wait() }) =>
-    new PacedReads(waits, { now: () => now, sleep });
+    new ThrottledReads(waits, { now: () => now, sleep });
   /** Batches that take `ms` each. */
   async function* batchesOf(account: string, count: number, ms = 5): AsyncGenerator<number> {
     for (let n = 0; n < count; n++) {
@@ -30,7 +30,7 @@ describe('reads of many events', () => {
       yield await Promise.resolve(n);
     }
   }
-  const readAll = (reads: PacedReads, account: string, count: number): Promise<number[]> =>
+  const readAll = (reads: ThrottledReads, account: string, count: number): Promise<number[]> =>
     reads.run(readerOf(account), async () => {
       const got = [];
       for await (const n of reads.batches(batchesOf(account, count))) got.push(n);

@@ -1,11 +1,11 @@
 import { comparePositions, toInstant, type LogId, type Position } from '@refledger/contracts';
 import type { Filter, Found, ReadStore } from '@refledger/read-store';
 import {
-  minuteMarksProjection,
+  minuteIndexProjection,
   spanAround,
   spansOf,
   type MarkDocument,
-} from './minute-marks.projection.js';
+} from './minute-index.projection.js';
 import { paddedAfter, paddedPosition, unpaddedPosition } from './padded-position.js';
 
 /** The point at which the log reaches a minute, as far as the read model knows it. */
@@ -19,7 +19,7 @@ export interface MinuteStart {
 }
 
 /** Reads the minute index. */
-export class MinuteMarks {
+export class MinuteIndex {
   constructor(
     private readonly store: Pick<ReadStore, 'find'>,
     private readonly logId: LogId,
@@ -51,7 +51,7 @@ export class MinuteMarks {
 
   /** The last marked span within a longer one, of those marked at this position or before. */
   private async lastWithin(within: string, position: Position): Promise<string | undefined> {
-    const { value } = await this.store.find(minuteMarksProjection, this.logId, 'marks', {
+    const { value } = await this.store.find(minuteIndexProjection, this.logId, 'marks', {
       where: [
         { field: 'within', equals: within },
         { field: 'position', before: paddedAfter(position) },
@@ -101,7 +101,7 @@ export class MinuteMarks {
     const order = { fields: ['position', 'span'], descending };
     const query = { where, order, limit: 1 };
     const { value, position } = await this.store.find(
-      minuteMarksProjection,
+      minuteIndexProjection,
       this.logId,
       'marks',
       query,

@@ -1,5 +1,5 @@
 /** Says which fields of an event of a balance differ from the values that its source gives them. */
-export const unlikeFields = (data: object, expected: object): readonly string[] => {
+export const differingFields = (data: object, expected: object): readonly string[] => {
   const actual = new Map<string, unknown>(Object.entries(data));
   return Object.entries(expected)
     .filter(([field, value]) => actual.get(field) !== value)

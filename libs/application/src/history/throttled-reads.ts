@@ -6,7 +6,7 @@ import { KeyedMutex } from '../keyed-mutex.js';
 const restPerRead = 3;
 
 /** The clock of `performance.now`, and a way to wait by it, both in milliseconds. */
-export interface PaceClock {
+export interface ThrottleClock {
   now(): number;
   sleep(ms: number): Promise<unknown>;
 }
@@ -16,14 +16,14 @@ export interface PaceClock {
  * much. Reads of one account run one after another, so an account with many reads holds up only its
  * own. Reads of different accounts take turns with every batch, and rest between two batches.
  */
-export class PacedReads {
+export class ThrottledReads {
   private readonly byAccount = new KeyedMutex();
   private readonly turns = new KeyedMutex();
   private restUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly waits: ReadWaits,
-    private readonly clock: PaceClock = { now: () => performance.now(), sleep },
+    private readonly clock: ThrottleClock = { now: () => performance.now(), sleep },
   ) {}
 
   /**

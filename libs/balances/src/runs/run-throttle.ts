@@ -10,7 +10,7 @@ const restPerWork = 0.5;
  * another, so an account with many runs holds up only its own. Those of different accounts take
  * turns with every page, and rest between two pages.
  */
-export class RunPace {
+export class RunThrottle {
   private readonly byAccount = new KeyedMutex();
   private readonly turns = new KeyedMutex();
   private restUntil = Number.NEGATIVE_INFINITY;

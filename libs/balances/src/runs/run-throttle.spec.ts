@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@refledger/contracts';
-import { RunPace } from './run-pace.js';
+import { RunThrottle } from './run-throttle.js';
 
 jest.mock('node:timers/promises', () => ({ setTimeout: jest.fn(() => Promise.resolve()) }));
 
@@ -13,7 +13,7 @@ const work = () => {
 const othersHadTheirTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('carries out the runs of one account one after another, and lets other accounts begin', async () => {
-  const pace = new RunPace();
+  const pace = new RunThrottle();
   const [own, other] = [newId('account'), newId('account')];
   const [first, second, third] = [work(), work(), work()];
   const runs = [
@@ -33,7 +33,7 @@ it('carries out the runs of one account one after another, and lets other accoun
 });
 
 it('takes one page at a time, and rests half as long as the page took before the next one', async () => {
-  const pace = new RunPace();
+  const pace = new RunThrottle();
   const now = jest.spyOn(performance, 'now').mockReturnValue(0);
   const [first, second] = [work(), work()];
   const pages = [pace.page(first.run), pace.page(second.run)];
