@@ -35,7 +35,7 @@ export interface ReadState {
 }
 
 /** A delivery as the store has it. */
-export interface KeptDelivery {
+export interface StoredDelivery {
   readonly eventId: string;
   readonly endpointId: string;
   readonly trigger: string;
@@ -61,7 +61,7 @@ export interface Facts {
   readonly responses: ReadState;
   readonly receipts: ReadonlyMap<string, Receipt>;
   /** By `X-Service-Delivery`. */
-  readonly deliveries: ReadonlyMap<string, KeptDelivery>;
+  readonly deliveries: ReadonlyMap<string, StoredDelivery>;
   /** Those to the endpoints that exist at the end. */
   readonly replays: readonly Replay[];
   readonly money: Money;
@@ -162,8 +162,8 @@ const pathOf = (id: string): string => `/v1/${lists[id.split('_', 1)[0] ?? '']}/
 export const readDeliveries = async (
   store: DeliveryStore,
   endpoints: Iterable<string>,
-): Promise<Map<string, KeptDelivery>> => {
-  const found = new Map<string, KeptDelivery>();
+): Promise<Map<string, StoredDelivery>> => {
+  const found = new Map<string, StoredDelivery>();
   for (const endpoint of endpoints) {
     for (let after: string | undefined; ;) {
       // Decoding boundary: these are Refledger's own ids.

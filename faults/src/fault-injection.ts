@@ -4,13 +4,13 @@ import type { Loss, Subject } from './subject.js';
 
 /** The fault of one round. Times are in milliseconds. */
 export type FaultInjection =
-  | (Killed & { readonly kind: 'killed under load'; readonly afterMs: number })
-  | (Killed & {
+  | (KillResult & { readonly kind: 'killed under load'; readonly afterMs: number })
+  | (KillResult & {
       readonly kind: 'killed while stopping';
       readonly afterMs: number;
       readonly graceMs: number;
     })
-  | (Killed & {
+  | (KillResult & {
       readonly kind: 'killed while starting';
       readonly afterMs: number;
       readonly startsMs: readonly number[];
@@ -18,7 +18,7 @@ export type FaultInjection =
   | { readonly kind: 'paused'; readonly afterMs: number; readonly pauseMs: number }
   | { readonly kind: 'clock moved'; readonly afterMs: number; readonly toMs: number };
 
-interface Killed {
+interface KillResult {
   /** The data that the service has lost when it starts again. */
   readonly loses?: Loss;
 }
@@ -56,7 +56,7 @@ export const drawKillWhilePaying =
   (random: Random, round: number): FaultInjection =>
     drawKill(random, round, 100 + 3 * balances);
 
-const lossIn = (round: number): Killed => {
+const lossIn = (round: number): KillResult => {
   if (round % 10 !== 0) return {};
   return { loses: round % 30 === 0 ? 'read models' : 'checkpoint' };
 };

@@ -5,7 +5,7 @@ import { idOf, nextVersion, type Version } from './versions.js';
 export type { LoadRecord, Version } from './versions.js';
 
 /** An event that an endpoint was subscribed to at the event's position. */
-export interface Wanted {
+export interface ExpectedDelivery {
   readonly endpointId: string;
   /** The path of the receiver. */
   readonly path: string;
@@ -31,7 +31,7 @@ export interface History {
   readonly ofRequest: ReadonlyMap<string, readonly LoggedEvent[]>;
   /** Target URLs of the endpoints that exist at the end, by id. */
   readonly endpoints: ReadonlyMap<string, string>;
-  readonly wanted: readonly Wanted[];
+  readonly expectedDeliveries: readonly ExpectedDelivery[];
   /** The position of the last event. */
   readonly position: string;
   /** The events of balances. */
@@ -43,7 +43,7 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
   const versions = new Map<string, Version[]>();
   const ofRequest = new Map<string, LoggedEvent[]>();
   const endpoints = new Map<string, Subscription>();
-  const wanted: (Omit<Wanted, 'mayBeCanceled'> & {
+  const wanted: (Omit<ExpectedDelivery, 'mayBeCanceled'> & {
     readonly subscription: Subscription;
     readonly drops: number;
   })[] = [];
@@ -72,7 +72,7 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
     position: headOf(events),
     postings: events.filter(({ type }) => type.startsWith('balance.')),
     endpoints: new Map([...endpoints].map(([id, { url }]) => [id, url])),
-    wanted: wanted.map(({ subscription, drops, ...one }) => ({
+    expectedDeliveries: wanted.map(({ subscription, drops, ...one }) => ({
       ...one,
       mayBeCanceled: subscription.ended || subscription.drops > drops,
     })),

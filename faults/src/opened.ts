@@ -11,7 +11,7 @@ import { Ledger } from './ledger.js';
 import type { Original } from './original.js';
 
 /** The result of opening a damaged directory: a service that runs on it, or a refused start. */
-export type Opened =
+export type OpenResult =
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'serves';
@@ -31,7 +31,7 @@ export interface DispatcherReadiness {
  * Starts a real service on a directory and checks everything that it holds: log, records, lists and
  * statistics must agree with one another, and the log with the start of the original's.
  */
-export const openCopy = async (folder: string, original: Original): Promise<Opened> => {
+export const openCopy = async (folder: string, original: Original): Promise<OpenResult> => {
   let service: StandaloneService;
   try {
     service = await startStandalone({

@@ -10,7 +10,7 @@ import type { Writing } from './load/act.js';
 import { createFirstAffiliates } from './load/affiliates.js';
 import { subscribeTo } from './load/endpoints.js';
 import { createPrograms } from './load/programs.js';
-import { Known } from './load/known.js';
+import { KnownRecords } from './load/known-records.js';
 import { startWriters, withoutPayouts } from './load/writers.js';
 import { standaloneSubject } from './subject.js';
 
@@ -53,7 +53,7 @@ export const makeOriginal = async (
   const client = new Client(service.baseUrl, service.adminKey, ledger);
   const writing: Writing = {
     client,
-    known: new Known(),
+    known: new KnownRecords(),
     random,
     receiver: (path) => receiver.url(path),
   };

@@ -19,7 +19,7 @@ import { injectFault, killsOf, startAgain, type FaultInjection } from './fault-i
 import { historyOf } from './history.js';
 import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
-import { Known } from './load/known.js';
+import { KnownRecords } from './load/known-records.js';
 import { randomLoad, type Load } from './load/load.js';
 import { clearUp } from './load/writers.js';
 import { readMoney } from './read-money.js';
@@ -78,7 +78,7 @@ export const run = async (options: RunOptions): Promise<RunResult> => {
   const subject = await startSubject();
   const { service } = subject;
   const client = new Client(service.baseUrl, service.adminKey, ledger);
-  const writing: Writing = { client, known: new Known(), random, receiver: receivers.url };
+  const writing: Writing = { client, known: new KnownRecords(), random, receiver: receivers.url };
   try {
     await load.begin(writing);
     const rounds = await runRounds({ writing, subject, ledger, load }, options);
@@ -113,7 +113,7 @@ export const run = async (options: RunOptions): Promise<RunResult> => {
   }
 };
 
-interface Running {
+interface LoadRun {
   readonly writing: Writing;
   readonly subject: Subject;
   readonly ledger: Ledger;
@@ -121,7 +121,7 @@ interface Running {
 }
 
 const runRounds = async (
-  { writing, subject, ledger, load }: Running,
+  { writing, subject, ledger, load }: LoadRun,
   { rounds, drawFaultInjection, onRound, clock, signal, compareEach }: RunOptions,
 ): Promise<readonly RoundReport[]> => {
   const reports: RoundReport[] = [];
@@ -197,11 +197,14 @@ const nothingDue = async (subject: Subject): Promise<void> => {
 
 const deliveriesOf = async (
   subject: Subject,
-  { wanted }: Facts['history'],
+  { expectedDeliveries }: Facts['history'],
 ): Promise<Facts['deliveries']> => {
   const store = await subject.openDeliveries();
   try {
-    return await readDeliveries(store, new Set(wanted.map(({ endpointId }) => endpointId)));
+    return await readDeliveries(
+      store,
+      new Set(expectedDeliveries.map(({ endpointId }) => endpointId)),
+    );
   } finally {
     await store.close();
   }

@@ -12,7 +12,7 @@ import { readBalances } from './read-money.js';
 import type { Subject } from './subject.js';
 import { readFinished } from './unfinished.js';
 
-interface Settling {
+interface SettleContext {
   readonly client: Client;
   readonly subject: Subject;
   readonly ledger: Pick<Ledger, 'path'>;
@@ -26,7 +26,7 @@ export class SettledBalances {
   private events: readonly LoggedEvent[] = [];
   private posted: readonly Entry[] = [];
 
-  constructor(private readonly settling: Settling) {}
+  constructor(private readonly settling: SettleContext) {}
 
   /**
    * Waits until the ledger has finished its work. Returns the differences from log and requests.

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MovableClock, startStandalone, type StandaloneService } from '@refledger/testing';
-import type { Seeded } from '../src/attacks/attack.js';
+import type { AttackTarget } from '../src/attacks/attack.js';
 import { Attacker } from '../src/attacks/attacker.js';
 import { attacks, type AttackName } from '../src/attacks/attacks.js';
 import { Bystander } from '../src/attacks/bystander.js';
@@ -21,7 +21,7 @@ const measurements = 3;
 
 /** The real service without its rate limit, which would stop an attack. Other limits apply. */
 describe("another client's p99", () => {
-  const seeds = new Map<AttackName, Seeded>();
+  const seeds = new Map<AttackName, AttackTarget>();
   let folder: string;
   let clock: MovableClock;
   let service: StandaloneService;
@@ -40,7 +40,11 @@ describe("another client's p99", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const measure = async (name: AttackName, seeded: Seeded, title: string): Promise<SideBySide> => {
+  const measure = async (
+    name: AttackName,
+    seeded: AttackTarget,
+    title: string,
+  ): Promise<SideBySide> => {
     const bystander = await Bystander.of(service);
     const decoy = await Decoy.start(name);
     const attackerOf = ({ baseUrl }: { readonly baseUrl: string }): Promise<Attacker> =>
@@ -64,7 +68,11 @@ describe("another client's p99", () => {
   };
 
   /** Measures again as long as a ratio is too large. */
-  const expectUnharmed = async (name: AttackName, seeded: Seeded, title: string): Promise<void> => {
+  const expectUnharmed = async (
+    name: AttackName,
+    seeded: AttackTarget,
+    title: string,
+  ): Promise<void> => {
     let worst = Number.POSITIVE_INFINITY;
     for (let n = 0; n < measurements && worst > maxRatio; n++) {
       const { reads, writes } = await measure(name, seeded, title);

@@ -18,9 +18,9 @@ import {
 import { openDeliveryStore } from '@refledger/delivery-store';
 import { present } from '@refledger/testing/present';
 import { removeDatabase, replaceDatabase } from '../src/copies.js';
-import { readDeliveries, type KeptDelivery } from '../src/facts.js';
+import { readDeliveries, type StoredDelivery } from '../src/facts.js';
 import { historyOf } from '../src/history.js';
-import { openCopy, publicIds, readinessOf, type Opened } from '../src/opened.js';
+import { openCopy, publicIds, readinessOf, type OpenResult } from '../src/opened.js';
 import { makeOriginal, type Original } from '../src/original.js';
 import { resumeDispatcher } from './resume-dispatcher.js';
 
@@ -31,7 +31,7 @@ import { resumeDispatcher } from './resume-dispatcher.js';
 describe('stores beside a log that they do not match', () => {
   let folder: string;
   let original: Original;
-  let opened: Opened | undefined;
+  let opened: OpenResult | undefined;
   let copies = 0;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-stores-'));
@@ -67,7 +67,7 @@ describe('stores beside a log that they do not match', () => {
   };
   const open = async (
     damage: (folder: string) => void | Promise<void>,
-  ): Promise<Opened & { kind: 'serves' }> => {
+  ): Promise<OpenResult & { kind: 'serves' }> => {
     const target = join(folder, `damaged-${++copies}`);
     cpSync(present(original.still[1]).folder, target, { recursive: true });
     await damage(target);
@@ -79,7 +79,7 @@ describe('stores beside a log that they do not match', () => {
   const ofFolder = (): string => join(folder, `damaged-${copies}`);
 
   /** The deliveries to `/steady` in the second copy before any damage. */
-  const deliveries = async (): Promise<readonly KeptDelivery[]> => {
+  const deliveries = async (): Promise<readonly StoredDelivery[]> => {
     const copy = join(folder, `looked-into-${++copies}`);
     cpSync(present(original.still[1]).folder, copy, { recursive: true });
     const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: copy });

@@ -1,25 +1,25 @@
 import type { LoggedEvent } from '@refledger/event-log';
 import { present } from '@refledger/testing/present';
 import { twins } from './doctored-payouts.js';
-import type { Doctored, Doctoring } from './doctored.js';
+import type { DoctoredFacts, Doctoring } from './doctored.js';
 
-const entries = (facts: Doctored) => present(facts.money.entries[0]);
-const entry = (facts: Doctored) => present(entries(facts).at(-1));
-const balance = (facts: Doctored) => present(facts.money.balances[0]);
+const entries = (facts: DoctoredFacts) => present(facts.money.entries[0]);
+const entry = (facts: DoctoredFacts) => present(entries(facts).at(-1));
+const balance = (facts: DoctoredFacts) => present(facts.money.balances[0]);
 
 /** The data of an event of a balance, or of a line of a ledger. */
 type Data = Record<string, unknown> & { state: Record<string, unknown> };
 
-const line = (facts: Doctored): Data =>
+const line = (facts: DoctoredFacts): Data =>
   present((facts.money.ledgers.get(balance(facts).id) as unknown as { data: Data }[])[0]).data;
 /** The last event of this type of a balance that has several chapters. */
-const posting = (facts: Doctored, type: string) =>
+const posting = (facts: DoctoredFacts, type: string) =>
   present(facts.history.postings.findLast((event) => event.type === type));
-const without = (facts: Doctored, type: string): void =>
+const without = (facts: DoctoredFacts, type: string): void =>
   void facts.history.postings.splice(facts.history.postings.indexOf(posting(facts, type)), 1);
-const stateOf = (facts: Doctored, type: string) => (posting(facts, type).data as Data).state;
+const stateOf = (facts: DoctoredFacts, type: string) => (posting(facts, type).data as Data).state;
 /** A request that created an adjustment which was not voided. */
-const sentAdjustment = (facts: Doctored) => {
+const sentAdjustment = (facts: DoctoredFacts) => {
   const posted = new Set(
     facts.responses.adjustments[0]?.filter(({ status }) => status === 'posted').map(({ id }) => id),
   );

@@ -1,8 +1,8 @@
 import { present } from '@refledger/testing/present';
-import type { Doctored, Doctoring } from './doctored.js';
+import type { DoctoredFacts, Doctoring } from './doctored.js';
 
 /** The facts that the claims about payouts depend on. */
-export type DoctoredPayouts = Pick<Doctored, 'entries' | 'history' | 'money'>;
+export type DoctoredPayouts = Pick<DoctoredFacts, 'entries' | 'history' | 'money'>;
 
 const payouts = (facts: DoctoredPayouts) => facts.money.payouts;
 const completed = (facts: DoctoredPayouts) =>

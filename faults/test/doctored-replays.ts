@@ -1,8 +1,8 @@
 import { present } from '@refledger/testing/present';
-import { steady, type Doctored, type Doctoring } from './doctored.js';
+import { steady, type DoctoredFacts, type Doctoring } from './doctored.js';
 
 /** A delivery of a replay. */
-const replayed = (facts: Doctored) =>
+const replayed = (facts: DoctoredFacts) =>
   present([...facts.deliveries.values()].find(({ trigger }) => trigger === 'replay'));
 
 export const doctoredReplays: readonly Doctoring[] = [

@@ -1,6 +1,6 @@
 import { present } from '@refledger/testing/present';
 import { requestIdOf } from '../src/ledger.js';
-import { steady, type Doctored, type Doctoring } from './doctored.js';
+import { steady, type DoctoredFacts, type Doctoring } from './doctored.js';
 
 export const doctoredWrites: readonly Doctoring[] = [
   [
@@ -214,7 +214,7 @@ export const doctoredWrites: readonly Doctoring[] = [
   ],
 ];
 
-const acknowledgedCreate = (facts: Doctored) => {
+const acknowledgedCreate = (facts: DoctoredFacts) => {
   for (const { n, outcome } of facts.entries) {
     if (
       outcome?.report === 'acknowledged' &&

@@ -3,7 +3,7 @@ import { comparisons } from '../src/compare/compare.js';
 import { factsOf, type Facts } from '../src/facts.js';
 import { readRun } from '../src/recorded-run.js';
 import { differencesOf } from '../src/table.js';
-import type { Doctored, Doctoring } from './doctored.js';
+import type { DoctoredFacts, Doctoring } from './doctored.js';
 import { doctoredMoney } from './doctored-money.js';
 import { doctoredPayouts } from './doctored-payouts.js';
 import { doctoredReplays } from './doctored-replays.js';
@@ -58,8 +58,9 @@ const wanted = [
 ];
 
 /**
- * A recorded run of kills under load shows that each comparison can fail. When the facts or the load
- * change, record one again: npm run faults -- --rounds 10 --seed 1 --record faults/test/recorded-run.json.gz
+ * A recorded run of kills under load shows that each comparison can fail. When the facts or the
+ * load change, record one again: npm run faults -- --rounds 10 --seed 1 --record
+ * faults/test/recorded-run.json.gz
  */
 describe('the comparison of a recorded run', () => {
   const facts = factsOf(readRun(join(__dirname, 'recorded-run.json.gz')));
@@ -81,7 +82,7 @@ describe('the comparison of a recorded run', () => {
     (_what, claim, doctor) => {
       const comparison =
         comparisons[undoctored.findIndex((undoctored) => undoctored.claim.includes(claim))];
-      const copy = structuredClone(facts) as unknown as Doctored;
+      const copy = structuredClone(facts) as unknown as DoctoredFacts;
       doctor(copy);
       expect(comparison?.(copy as unknown as Facts).differences.length).toBeGreaterThan(0);
     },

@@ -2,7 +2,7 @@ import { present } from '@refledger/testing/present';
 import type { Facts } from '../src/facts.js';
 
 /** A writable copy of the facts. */
-export type Doctored = { -readonly [Part in keyof Facts]: Mutable<Facts[Part]> };
+export type DoctoredFacts = { -readonly [Part in keyof Facts]: Mutable<Facts[Part]> };
 
 type Mutable<T> = T extends string | Set<string>
   ? T
@@ -15,8 +15,8 @@ type Mutable<T> = T extends string | Set<string>
         : T;
 
 /** The change to the facts, the claim that must then fail, and how it is done. */
-export type Doctoring = readonly [string, string, (facts: Doctored) => void];
+export type Doctoring = readonly [string, string, (facts: DoctoredFacts) => void];
 
 /** The delivery of one event to the endpoint that wants everything, with its key. */
-export const steady = (facts: Doctored) =>
+export const steady = (facts: DoctoredFacts) =>
   present([...facts.receipts].find(([key]) => key.startsWith('/steady ')));

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { Random, testSeed } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { filesOf, removeDatabase, replaceDatabase } from '../src/copies.js';
-import { openCopy, type Opened } from '../src/opened.js';
+import { openCopy, type OpenResult } from '../src/opened.js';
 import { makeOriginal, type Copy, type Original } from '../src/original.js';
 
 /**
@@ -26,7 +26,7 @@ describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
   const copies = 3;
   let folder: string;
   let original: Original;
-  let opened: Opened | undefined;
+  let opened: OpenResult | undefined;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-torn-'));
     original = await makeOriginal(folder, random.fork('original'), copies);
@@ -44,21 +44,21 @@ describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
   const open = async (
     copy: Copy,
     damage: (folder: string) => void | Promise<void> = () => undefined,
-  ): Promise<Opened> => {
+  ): Promise<OpenResult> => {
     const target = join(folder, `damaged-${++damagedCopies}`);
     cpSync(copy.folder, target, { recursive: true });
     await damage(target);
     opened = await openCopy(target, original);
     return opened;
   };
-  const expectWhole = (found: Opened): void =>
+  const expectWhole = (found: OpenResult): void =>
     expect(found.kind === 'serves' ? found.differences : found.reason).toEqual([]);
-  const expectWholeOrRefused = (found: Opened): void => {
+  const expectWholeOrRefused = (found: OpenResult): void => {
     if (found.kind === 'serves') return expectWhole(found);
     expect(found.reason).toMatch(/ended with code [1-9]/);
     expect(found.reason).toMatch(/Refledger could not start: [^\n]+\n?$/);
   };
-  const lastOf = (found: Opened): bigint =>
+  const lastOf = (found: OpenResult): bigint =>
     found.kind === 'serves' ? BigInt(found.log.at(-1)?.position ?? 0) : -1n;
   const still = (n = copies - 1): Copy => present(original.still[n]);
 

@@ -7,7 +7,7 @@ import type { Outgoing, SecretBox } from '@refledger/webhook-endpoints';
 import { token } from './provide.js';
 
 /** How far posting has got, and the projection whose checkpoint says so. */
-export interface Posting {
+export interface PostingCheckpoint {
   readonly projection: ProjectionSpec;
   readonly postedThrough: () => Promise<PostedThrough>;
 }
@@ -24,4 +24,4 @@ export const loggerToken = token<Logger>('Logger');
 /** The end of the log once the first account and key exist. */
 export const startedAtToken = token<Position | undefined>('startedAt');
 export const marksToken = token<Marks>('Marks');
-export const postingToken = token<Posting>('posting');
+export const postingToken = token<PostingCheckpoint>('posting');

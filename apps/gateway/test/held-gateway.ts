@@ -16,7 +16,7 @@ import { startGateway, type Gateway } from '../src/index.js';
 import { openEmbedded, type Engines } from './engines.js';
 
 /** A request that is held. */
-export interface Held<T> {
+export interface HeldRequest<T> {
   /** Its response. Meaningless after a crash. */
   readonly response: Promise<ApiResponse<T>>;
   readonly release: () => void;
@@ -57,7 +57,7 @@ export class HeldGateway {
   /** Starts a request with these headers and waits until it is held. */
   async hold<T>(
     send: (headers: Record<string, string>) => Promise<ApiResponse<T>>,
-  ): Promise<Held<T>> {
+  ): Promise<HeldRequest<T>> {
     const requestId = `held-${++this.held}`;
     const arrived = this.appends.hold(requestId);
     const response = send({ 'x-request-id': requestId, ...this.key });

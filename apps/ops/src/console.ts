@@ -18,15 +18,15 @@ export interface Console {
    */
   readonly terminal: NodeJS.WriteStream | undefined;
   /**
-   * Aborts with `Interrupted` on Ctrl-C, SIGTERM and SIGHUP, and with `BrokenPipe` once the reader
-   * of stdout is gone.
+   * Aborts with `InterruptedError` on Ctrl-C, SIGTERM and SIGHUP, and with `BrokenPipe` once the
+   * reader of stdout is gone.
    */
   readonly signal: AbortSignal;
 }
 
 /** The command was ended by SIGINT, SIGTERM or SIGHUP. */
-export class Interrupted extends Error {
-  override name = 'Interrupted';
+export class InterruptedError extends Error {
+  override name = 'InterruptedError';
 }
 
 /** The reader of stdout has closed it (`| head`). */
@@ -38,7 +38,7 @@ export class BrokenPipe extends Error {
 export const openConsole = (): Console => {
   const ending = new AbortController();
   const { signal } = ending;
-  const end = (name: string): void => ending.abort(new Interrupted(`ended by ${name}`));
+  const end = (name: string): void => ending.abort(new InterruptedError(`ended by ${name}`));
   onEndSignals({ first: end, again: () => process.exit(130) });
   // A closed terminal sends several.
   process.on('SIGHUP', end);

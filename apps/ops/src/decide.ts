@@ -8,7 +8,7 @@ import { UsageError } from './exit-codes.js';
 import { withOpen } from './with-open.js';
 
 /** Whether a decision was new, and whether a service recorded it. */
-interface Decided {
+interface DecisionResult {
   readonly isNew: boolean;
   readonly served: boolean;
 }
@@ -20,7 +20,7 @@ interface Decided {
 export const decide = async (
   engines: OperatorEngines,
   command: ProcessorDecision,
-): Promise<Decided> => {
+): Promise<DecisionResult> => {
   const response = await engines.send(command);
   if (response !== undefined) return { isNew: response, served: true };
   return {
@@ -39,7 +39,7 @@ type Resume = Extract<ProcessorDecision, { type: 'resume' }>;
 export const decideAboutStop = async (
   engines: OperatorEngines,
   command: Resume,
-): Promise<Decided> => {
+): Promise<DecisionResult> => {
   if (!engines.isServiceRunning())
     return { isNew: await engines.alone((own) => decideInFolder(own, command)), served: false };
   const stop = await withOpen(engines.openLog(), async (log) =>

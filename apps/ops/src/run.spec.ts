@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Interrupted, BrokenPipe } from './console.js';
+import { InterruptedError, BrokenPipe } from './console.js';
 import { runInProcess } from '../test/run-in-process.js';
 
 const ops = (args: readonly string[], ended?: Error) =>
@@ -70,7 +70,11 @@ describe('unreachable engines', () => {
 
   it('an interruption decides the exit code, whatever the command was doing', async () => {
     const args = ['tail', '--data-dir', path];
-    expect(await ops(args, new Interrupted('Ctrl-C'))).toEqual({ code: 130, out: '', err: '' });
+    expect(await ops(args, new InterruptedError('Ctrl-C'))).toEqual({
+      code: 130,
+      out: '',
+      err: '',
+    });
     expect(await ops(args, new BrokenPipe('head'))).toEqual({ code: 0, out: '', err: '' });
   });
 });

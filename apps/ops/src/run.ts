@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { DomainError } from '@refledger/contracts';
-import { Interrupted, BrokenPipe, type Console } from './console.js';
+import { InterruptedError, BrokenPipe, type Console } from './console.js';
 import { exitCodes, UsageError, type ExitCode } from './exit-codes.js';
 import { newProgram } from './program.js';
 
@@ -18,7 +18,7 @@ export const run = async (args: readonly string[], console: Console): Promise<Ex
     // Operations that were waiting when the signal came reject with errors of their own.
     const error: unknown = console.signal.aborted ? console.signal.reason : caught;
     if (error instanceof BrokenPipe) return exitCodes.success;
-    if (error instanceof Interrupted) return exitCodes.interrupted;
+    if (error instanceof InterruptedError) return exitCodes.interrupted;
     // Commander has printed the error already.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.success : exitCodes.usageError;

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { dataFolder } from '@refledger/engines';
 import { readBackupMarker } from '@refledger/operator';
 import { startStandalone, type StandaloneService } from '@refledger/testing';
-import { Interrupted } from '../src/console.js';
+import { InterruptedError } from '../src/console.js';
 import { jsonLines, ops } from './ops-process.js';
 import { runInProcess } from './run-in-process.js';
 import { SampleFolder } from './sample-folder.js';
@@ -95,7 +95,7 @@ A service on it sends nothing until ops restored says that it has taken the orig
     expect(readdirSync(parent)).toEqual([]);
     const interrupted = await runInProcess(['backup', join(parent, 'interrupted')], {
       env: { DATA_DIR: folder.path },
-      ended: new Interrupted('Ctrl-C'),
+      ended: new InterruptedError('Ctrl-C'),
     });
     expect(interrupted).toEqual({ code: 130, out: '', err: '' });
     expect(readdirSync(parent)).toEqual([]);

@@ -12,10 +12,12 @@ import {
   type DistributedService,
   type Page,
 } from '@refledger/testing';
-import { jsonLines, withoutProgress, type Operated } from './ops-process.js';
+import { jsonLines, withoutProgress, type OperatedService } from './ops-process.js';
 
-/** Tests how posting stops at an event from the future. Tests after it find that event in the log. */
-export const clockAheadSuite = (operated: () => Operated<DistributedService>): void =>
+/**
+ * Tests how posting stops at an event from the future. Tests after it find that event in the log.
+ */
+export const clockAheadSuite = (operated: () => OperatedService<DistributedService>): void =>
   describe('a gateway whose clock is a year ahead', () => {
     let folder: string;
     beforeAll(() => {

@@ -8,10 +8,10 @@ import {
 } from '@refledger/testing';
 import { streams } from '@refledger/contracts';
 import { projections } from '@refledger/projections';
-import { jsonLines, ops, OpsProcess, withoutProgress, type Ended } from './ops-process.js';
+import { jsonLines, ops, OpsProcess, withoutProgress, type ProcessResult } from './ops-process.js';
 import { ids, SampleFolder, secrets } from './sample-folder.js';
 
-const printsNoSecret = ({ out, err }: Ended): void => {
+const printsNoSecret = ({ out, err }: ProcessResult): void => {
   for (const secret of Object.values(secrets)) expect(out + err).not.toContain(secret);
 };
 
@@ -27,7 +27,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
     folder.remove();
   });
 
-  const run = (...args: readonly string[]): Promise<Ended> => ops(folder.path, ...args);
+  const run = (...args: readonly string[]): Promise<ProcessResult> => ops(folder.path, ...args);
 
   /** Appends an event to the sample's log, through the service if one is running. */
   const happen = async (): Promise<void> => {

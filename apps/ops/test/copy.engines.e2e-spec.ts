@@ -26,7 +26,7 @@ import {
   type TestServer,
 } from '@refledger/testing/servers';
 import { openDeliveryStore } from '@refledger/delivery-store';
-import { ops, OpsProcess, withoutProgress, type Ended } from './ops-process.js';
+import { ops, OpsProcess, withoutProgress, type ProcessResult } from './ops-process.js';
 import { recordForeignEvent, recordSkippedEvent } from './recorded-events.js';
 import { startServices } from './services-over-log.js';
 import { comparable, countsOf, deliveriesOf, healthOf } from './stored-deliveries.js';
@@ -388,7 +388,7 @@ const lists = async ({ api }: Pick<TestAccount, 'api'>): Promise<readonly unknow
 };
 
 /** Expects the same figures for source and target. */
-const expectSame = ({ out }: Ended, what: string): void => {
+const expectSame = ({ out }: ProcessResult, what: string): void => {
   const [from, to] = out
     .split('\n')
     .slice(out.split('\n').findIndex((line) => line.startsWith(what)))

@@ -19,7 +19,7 @@ import {
   type Conversion,
   type HookReceiver,
 } from '@refledger/testing';
-import { jsonLines, ops, OpsProcess, type Ended } from './ops-process.js';
+import { jsonLines, ops, OpsProcess, type ProcessResult } from './ops-process.js';
 
 const preload = join(__dirname, 'kill-at-step.cjs');
 const killedIn = (
@@ -63,7 +63,7 @@ afterAll(async () => {
 /** Runs a command until each of its steps in turn, in a new directory each time. */
 const killAtEachStep = async (
   folderOf: (step: number) => string,
-  command: (folder: string, env: Readonly<Record<string, string>>) => Promise<Ended>,
+  command: (folder: string, env: Readonly<Record<string, string>>) => Promise<ProcessResult>,
   check: (folder: string) => Promise<void>,
 ): Promise<number> => {
   const counter = join(scratch, 'steps');

@@ -2,14 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Service } from '@refledger/testing';
-import { runInProcess, type Ended } from './run-in-process.js';
+import { runInProcess, type ProcessResult } from './run-in-process.js';
 
-export type { Ended } from './run-in-process.js';
+export type { ProcessResult } from './run-in-process.js';
 
 /** A service and the command line beside it. */
-export interface Operated<S extends Service = Service> {
+export interface OperatedService<S extends Service = Service> {
   readonly service: S;
-  readonly ops: (...args: readonly string[]) => Promise<Ended>;
+  readonly ops: (...args: readonly string[]) => Promise<ProcessResult>;
 }
 
 const entryPoint = fileURLToPath(new URL('../../../bundle/ops.js', import.meta.url));
@@ -19,7 +19,7 @@ export class OpsProcess {
   out = '';
   err = '';
   readonly child: ChildProcess;
-  private readonly ended: Promise<Ended>;
+  private readonly ended: Promise<ProcessResult>;
 
   /**
    * Passes `dataDir` in the environment, and as the directory for temporary files. The process
@@ -43,20 +43,20 @@ export class OpsProcess {
     }));
   }
 
-  end(signal?: NodeJS.Signals): Promise<Ended> {
+  end(signal?: NodeJS.Signals): Promise<ProcessResult> {
     if (signal !== undefined) this.child.kill(signal);
     return this.ended;
   }
 }
 
 /** Runs a command on a directory, in this process. */
-export const ops = (dataDir: string, ...args: readonly string[]): Promise<Ended> =>
+export const ops = (dataDir: string, ...args: readonly string[]): Promise<ProcessResult> =>
   runInProcess(args, { env: { DATA_DIR: dataDir } });
 
 /** The lines of JSON that a command printed. */
 export const jsonLines = ({
   out,
-}: Pick<Ended, 'out'>): {
+}: Pick<ProcessResult, 'out'>): {
   position: string;
   id: string;
   type: string;
@@ -68,7 +68,7 @@ export const jsonLines = ({
     .map((line) => JSON.parse(line) as ReturnType<typeof jsonLines>[number]);
 
 /** The result without progress lines, which only a slow machine prints. */
-export const withoutProgress = (ended: Ended): Ended => ({
+export const withoutProgress = (ended: ProcessResult): ProcessResult => ({
   ...ended,
   err: ended.err.replaceAll(/^\w+: position \d+ of \d+\n/gm, ''),
 });

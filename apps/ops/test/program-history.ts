@@ -1,5 +1,5 @@
 import { TestAccount, type Program } from '@refledger/testing';
-import { jsonLines, type Ended } from './ops-process.js';
+import { jsonLines, type ProcessResult } from './ops-process.js';
 
 /** A program of an account with two versions of its terms, and archived since. */
 export const changedProgram = async (account: TestAccount): Promise<Program> => {
@@ -13,7 +13,7 @@ export const changedProgram = async (account: TestAccount): Promise<Program> => 
 export const expectProgramHistory = async (
   { id }: Program,
   account: TestAccount,
-  ops: (...args: readonly string[]) => Promise<Ended>,
+  ops: (...args: readonly string[]) => Promise<ProcessResult>,
 ): Promise<void> => {
   const args = ['show', id, '--account', account.id];
   const shown = await ops(...args);

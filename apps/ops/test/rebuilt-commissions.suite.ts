@@ -5,10 +5,10 @@ import {
   type AffiliateStats,
   type Conversion,
 } from '@refledger/testing';
-import { withoutProgress, type Operated } from './ops-process.js';
+import { withoutProgress, type OperatedService } from './ops-process.js';
 
 /** Tests that sales keep their commissions, on any engines. */
-export const rebuiltCommissionsSuite = (operated: () => Operated): void => {
+export const rebuiltCommissionsSuite = (operated: () => OperatedService): void => {
   it(
     'sales keep their commissions when the terms change and read models are rebuilt',
     async () => {

@@ -1,6 +1,6 @@
 import { run } from '../src/run.js';
 
-export interface Ended {
+export interface ProcessResult {
   /** Null after a signal that the process did not handle. */
   readonly code: number | null;
   readonly out: string;
@@ -17,7 +17,7 @@ export const runInProcess = async (
     env = {},
     ended,
   }: { readonly env?: Readonly<Record<string, string>>; readonly ended?: Error } = {},
-): Promise<Ended> => {
+): Promise<ProcessResult> => {
   const printed = { out: '', err: '' };
   const code = await run(args, {
     env,

@@ -5,13 +5,13 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import { metaOf, type Decider } from '@refledger/domain';
-import { encodeEvent, type Expected, type NewEvent } from '@refledger/event-log';
+import { encodeEvent, type ExpectedRevision, type NewEvent } from '@refledger/event-log';
 
 /** The events to append to a stream, and the expected revision of the stream. */
 export interface NewAppend {
   readonly stream: StreamName;
   readonly events: readonly NewEvent[];
-  readonly expected: Expected;
+  readonly expected: ExpectedRevision;
 }
 
 /** The state and revision of a stream. */

@@ -1,5 +1,5 @@
 import type { ConversionRecord } from '@refledger/contracts';
-import type { Appended, EventLog } from '@refledger/event-log';
+import type { AppendResult, EventLog } from '@refledger/event-log';
 import { dataSetEvents } from './data-set-events.js';
 import type { DataSetSpec } from './data-set-spec.js';
 import { FiguresOfConversions, type KnownFigures } from './known-figures.js';
@@ -32,8 +32,8 @@ export const writeDataSet = async (
   const every = Math.max(1, Math.ceil(spec.conversions / sampleSize));
   let conversions = 0;
   let events = 0;
-  let inProgress: Promise<Appended>[] = [];
-  let before: readonly Promise<Appended>[] = [];
+  let inProgress: Promise<AppendResult>[] = [];
+  let before: readonly Promise<AppendResult>[] = [];
   for (const { stream, events: added, expected, conversion } of dataSetEvents(spec)) {
     inProgress.push(log.append(stream, added, expected));
     events += added.length;

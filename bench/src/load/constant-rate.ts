@@ -24,10 +24,10 @@ export const runAtConstantRate = async <Lane extends object>({
   send,
 }: ConstantRate<Lane>): Promise<void> => {
   const free = [...lanes];
-  const late: Due[] = [];
+  const late: DueRequest[] = [];
   const running: Promise<void>[] = [];
-  const work = async (lane: Lane, first: Due): Promise<void> => {
-    for (let due: Due | undefined = first; due !== undefined; due = late.shift())
+  const work = async (lane: Lane, first: DueRequest): Promise<void> => {
+    for (let due: DueRequest | undefined = first; due !== undefined; due = late.shift())
       await send(lane, due.n, due.intended);
     free.push(lane);
   };
@@ -43,7 +43,7 @@ export const runAtConstantRate = async <Lane extends object>({
   await Promise.all(running);
 };
 
-interface Due {
+interface DueRequest {
   readonly n: number;
   readonly intended: number;
 }

@@ -2,7 +2,7 @@ import type { Bench } from '../bench.js';
 import { LoadGenerator } from '../load/load-generator.js';
 import type { LoadReport, LoadShape } from '../load/load-plan.js';
 import { Sales } from '../load/sales.js';
-import type { Received } from '../receiver/receiver.process.js';
+import type { ReceivedWebhooks } from '../receiver/receiver.process.js';
 import { Receiver } from '../receiver/receiver.js';
 import { apiKey } from '../service/api.js';
 import { startService } from '../service/service.js';
@@ -59,7 +59,7 @@ export class WebhookLoad {
    * Waits until each of these sales has been delivered to every endpoint, once, since the receiver
    * was last reset.
    */
-  delivered(sales: number): Promise<Received> {
+  delivered(sales: number): Promise<ReceivedWebhooks> {
     return this.parts.webhooks.received(sales);
   }
 
@@ -67,7 +67,9 @@ export class WebhookLoad {
    * Records `count` sales as fast as possible. Resolves to the deliveries per second, from the
    * first to the last.
    */
-  async burst(count: number): Promise<{ readonly perSecond: number; readonly received: Received }> {
+  async burst(
+    count: number,
+  ): Promise<{ readonly perSecond: number; readonly received: ReceivedWebhooks }> {
     await this.receiver.forget();
     await this.record({ kind: 'closed', count });
     const received = await this.delivered(count);
@@ -80,4 +82,5 @@ export const rateOf = ({
   count,
   first,
   last,
-}: Pick<Received, 'count' | 'first' | 'last'>): number => ((count - 1) * 1_000) / (last - first);
+}: Pick<ReceivedWebhooks, 'count' | 'first' | 'last'>): number =>
+  ((count - 1) * 1_000) / (last - first);

@@ -1,8 +1,8 @@
 import { totalOf, type KnownFigures } from '../data-set/known-figures.js';
-import type { Rebuilt } from './rebuild.process.js';
+import type { RebuildResult } from './rebuild.process.js';
 
 /** Throws unless the rebuilt statistics are right to the cent. */
-export const expectSums = ({ sums }: Rebuilt, known: KnownFigures): void => {
+export const expectSums = ({ sums }: RebuildResult, known: KnownFigures): void => {
   for (const [currency, byStatus] of Object.entries(totalOf(known))) {
     for (const [status, { amount }] of Object.entries(byStatus)) {
       const counted = sums[currency]?.[status];

@@ -22,14 +22,14 @@ export type RebuildQuestion =
   | { readonly kind: 'rebuild'; readonly log: EngineAddress; readonly store: EngineAddress };
 
 /** The result of a scan or a rebuild. */
-export interface Rebuilt {
+export interface RebuildResult {
   readonly events: number;
   readonly seconds: number;
   /** The sums of all affiliates' statistics, by currency and status; empty for a scan. */
   readonly sums: Readonly<Record<string, Readonly<Record<string, bigint>>>>;
 }
 
-const run = async (question: RebuildQuestion): Promise<Rebuilt> => {
+const run = async (question: RebuildQuestion): Promise<RebuildResult> => {
   const { url, dataDir } = question.log;
   const log = await openEventLog(url, { dataDir, mode: 'read', deadlineMs: 60_000 });
   try {
@@ -40,7 +40,7 @@ const run = async (question: RebuildQuestion): Promise<Rebuilt> => {
 };
 
 /** Reads every event, in batches of the projector's size, and does nothing with them. */
-const scan = async (log: EventLog): Promise<Rebuilt> => {
+const scan = async (log: EventLog): Promise<RebuildResult> => {
   const begin = performance.now();
   let events = 0;
   for await (const batch of log.readAll({ batchSize: 1_000 })) events += batch.events.length;
@@ -48,7 +48,7 @@ const scan = async (log: EventLog): Promise<Rebuilt> => {
 };
 
 /** Runs the real projector over an empty store until every projection is live. */
-const rebuild = async (log: EventLog, { url, dataDir }: EngineAddress): Promise<Rebuilt> => {
+const rebuild = async (log: EventLog, { url, dataDir }: EngineAddress): Promise<RebuildResult> => {
   const store = await openReadStore(url, { dataDir, mode: 'write' });
   const ending = new AbortController();
   const begin = performance.now();
@@ -74,7 +74,7 @@ const rebuild = async (log: EventLog, { url, dataDir }: EngineAddress): Promise<
   return { events, seconds, sums };
 };
 
-const sumsOf = async (store: ReadStore): Promise<Rebuilt['sums']> => {
+const sumsOf = async (store: ReadStore): Promise<RebuildResult['sums']> => {
   const sums: Record<string, Record<string, bigint>> = {};
   for (const build of await store.builds(affiliateStatsProjection.name))
     for await (const stats of statsIn(store, build)) addStats(sums, stats);

@@ -16,7 +16,7 @@ export type ReceiverQuestion =
 /**
  * The webhooks that arrived since the last 'forget'. Instants are on the machine's monotonic clock.
  */
-export interface Received {
+export interface ReceivedWebhooks {
   readonly port: number;
   readonly count: number;
   /** Without repetitions, which have the same path and the same `webhook-id`. */
@@ -74,7 +74,7 @@ const arrivals = (): Map<string, number> =>
     ]),
   );
 
-const respond = async (question: ReceiverQuestion): Promise<Received> => {
+const respond = async (question: ReceiverQuestion): Promise<ReceivedWebhooks> => {
   const { type } = question;
   if (type === 'start') {
     ({ afterMs } = question);

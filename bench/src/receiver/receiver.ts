@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from '../process/child.js';
-import type { Received, ReceiverQuestion } from './receiver.process.js';
+import type { ReceivedWebhooks, ReceiverQuestion } from './receiver.process.js';
 
 /** After this long without any webhook, the missing ones count as lost. */
 const timeoutMs = 30_000;
@@ -8,24 +8,24 @@ const timeoutMs = 30_000;
 /** A receiver of webhooks in its own process. */
 export class Receiver {
   private constructor(
-    private readonly child: Child<ReceiverQuestion, Received>,
+    private readonly child: Child<ReceiverQuestion, ReceivedWebhooks>,
     readonly origin: string,
   ) {}
 
   /** Starts one that answers each webhook after this many milliseconds, or never. */
   static async start(afterMs: number | 'never' = 0): Promise<Receiver> {
-    const child = Child.start<ReceiverQuestion, Received>(
+    const child = Child.start<ReceiverQuestion, ReceivedWebhooks>(
       new URL('./receiver.process.js', import.meta.url),
     );
     const { port } = await child.request({ type: 'start', afterMs });
     return new Receiver(child, `http://127.0.0.1:${port}`);
   }
 
-  received(): Promise<Received> {
+  received(): Promise<ReceivedWebhooks> {
     return this.child.request({ type: 'received' });
   }
 
-  forget(): Promise<Received> {
+  forget(): Promise<ReceivedWebhooks> {
     return this.child.request({ type: 'forget' });
   }
 
@@ -33,7 +33,7 @@ export class Receiver {
    * Waits for `wanted` webhooks; the result says when each arrived. Throws when any is lost or
    * arrives twice.
    */
-  async all(wanted: number): Promise<Received> {
+  async all(wanted: number): Promise<ReceivedWebhooks> {
     for (
       let now = await this.received(), since = Date.now(), before = now.distinct;
       now.distinct < wanted;

@@ -10,13 +10,13 @@ export interface Attack {
   /** The approximate size of a response. */
   readonly responseBytes: number;
   /** Puts the service into that state. `clock` is the service's; it may be moved ahead. */
-  seed(service: StandaloneService, clock: MovableClock): Promise<Seeded>;
+  seed(service: StandaloneService, clock: MovableClock): Promise<AttackTarget>;
   /** Sends the n-th request, and resolves to the status of its response. */
-  sender(seeded: Seeded, send: Send, baseUrl: string): (n: number) => Promise<number>;
+  sender(seeded: AttackTarget, send: Send, baseUrl: string): (n: number) => Promise<number>;
 }
 
 /** The values that an attack needs, whichever process it runs in. */
-export interface Seeded {
+export interface AttackTarget {
   readonly apiKey: string;
   readonly path: string;
 }

@@ -1,14 +1,14 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Seeded } from './attack.js';
+import type { AttackTarget } from './attack.js';
 import type { AttackName } from './attacks.js';
 
 /** The argument of the attacker process, as JSON. */
 export interface AttackPlan {
   readonly attack: AttackName;
   readonly baseUrl: string;
-  readonly seeded: Seeded;
+  readonly seeded: AttackTarget;
 }
 
 /** The result of one round of an attack. */

@@ -45,9 +45,9 @@ export const balanceOf = ({
   currency,
 }: Pick<Entry, 'affiliate_id' | 'currency'>): string => `${affiliate_id} ${currency}`;
 
-type Due = Omit<DueEntry, 'number'>;
+type UnnumberedEntry = Omit<DueEntry, 'number'>;
 
-const dueTo = (version: Version, before: Version | undefined): readonly Due[] => {
+const dueTo = (version: Version, before: Version | undefined): readonly UnnumberedEntry[] => {
   const { record, event } = version;
   if (record.object !== 'conversion' && record.object !== 'adjustment') return [];
   const [was, is] = [owed(before), owed(version)];

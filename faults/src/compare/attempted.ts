@@ -48,7 +48,10 @@ const lawFaults = (
   deliveries: Facts['deliveries'],
 ): readonly string[] => {
   const wanted = new Map(
-    history.wanted.map((one) => [keyOf(one.endpointId, publicEventId(one.version.event.id)), one]),
+    history.expectedDeliveries.map((one) => [
+      keyOf(one.endpointId, publicEventId(one.version.event.id)),
+      one,
+    ]),
   );
   const found = new Set<string>();
   const faults: string[] = [];

@@ -1,7 +1,7 @@
 import { publicEventId } from '@refledger/contracts';
 import { canonical } from '../canonical.js';
 import type { Facts } from '../facts.js';
-import type { Version, Wanted } from '../history.js';
+import type { Version, ExpectedDelivery } from '../history.js';
 import { digest, receiptKey, type Receipt } from '../receipts.js';
 import type { Comparison } from './comparison.js';
 import { broughtByReplays, endpointsOfUnknownReplays } from './replayed.js';
@@ -20,7 +20,7 @@ export const compareDelivered = ({
   deliveries,
 }: DeliveredFacts): Comparison => {
   const wanted = new Map(
-    [...broughtByReplays(entries, history), ...history.wanted].map((one) => [
+    [...broughtByReplays(entries, history), ...history.expectedDeliveries].map((one) => [
       receiptKey(one.path, publicEventId(one.version.event.id)),
       one,
     ]),
@@ -50,7 +50,7 @@ export const compareDelivered = ({
 
 const wantedFaults = (
   key: string,
-  { version, mayBeCanceled }: Wanted,
+  { version, mayBeCanceled }: ExpectedDelivery,
   receipt: Receipt | undefined,
 ): string[] => {
   const { type, position } = version.event;

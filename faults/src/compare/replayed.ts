@@ -1,6 +1,6 @@
 import type { Replay } from '@refledger/testing';
 import type { Facts } from '../facts.js';
-import type { History, Wanted } from '../history.js';
+import type { History, ExpectedDelivery } from '../history.js';
 import type { Entry } from '../ledger.js';
 import { recordKinds } from '../record-kinds.js';
 import type { Comparison } from './comparison.js';
@@ -12,12 +12,12 @@ import type { Comparison } from './comparison.js';
 export const broughtByReplays = (
   entries: readonly Entry[],
   { endpoints, versions }: Pick<History, 'endpoints' | 'versions'>,
-): readonly Wanted[] =>
+): readonly ExpectedDelivery[] =>
   acknowledged(entries).flatMap(({ endpoint_id: endpointId, since, until, types, only }) => {
     const url = endpoints.get(endpointId);
     if (url === undefined || only === 'failed') return [];
     const path = new URL(url).pathname;
-    return [...versions.values()].flat().flatMap((version): readonly Wanted[] => {
+    return [...versions.values()].flat().flatMap((version): readonly ExpectedDelivery[] => {
       const { position, type } = version.event;
       const isInRange = BigInt(position) > BigInt(since) && BigInt(position) <= BigInt(until);
       const isWanted = (types ?? recordKinds).some((kind) => kind === type);

@@ -3,7 +3,7 @@ import { same } from '../canonical.js';
 import type { Facts } from '../facts.js';
 import { grouped } from '../grouped.js';
 import type { History, Version } from '../history.js';
-import { leftOutOf, type LeftOut } from '../books/left-out.js';
+import { unpaidBalancesOf, type UnpaidBalance } from '../books/unpaid-balances.js';
 import type { Comparison } from './comparison.js';
 
 /**
@@ -14,7 +14,7 @@ import type { Comparison } from './comparison.js';
 export const compareRuns = ({ history, money }: Pick<Facts, 'history' | 'money'>): Comparison => {
   const runs = runsOf(history);
   const made = grouped(money.payouts, ({ run_id }) => run_id ?? '');
-  const leftOut = grouped(leftOutOf(history, money.balances), ({ run }) => run.id);
+  const leftOut = grouped(unpaidBalancesOf(history, money.balances), ({ run }) => run.id);
   return {
     claim: 'runs count what they paid',
     figures: {
@@ -86,7 +86,7 @@ const scopeFaults = (run: PayoutRun, payout: Payout): string[] => {
 };
 
 /** Everything that a run met without paying it was skipped for a reason. */
-const leftOutFaults = (run: PayoutRun, all: readonly LeftOut[]): string[] => {
+const leftOutFaults = (run: PayoutRun, all: readonly UnpaidBalance[]): string[] => {
   const faults = all
     .filter(({ isPayable }) => isPayable)
     .map(({ balance, due }) => `skipped ${balance.id}, on which ${due} was due`);

@@ -23,7 +23,7 @@ export const compareStored = ({
   entries,
   history,
 }: Pick<Facts, 'entries' | 'history'>): Comparison => {
-  const made: Made = (n) => history.ofRequest.get(requestIdOf(n)) ?? [];
+  const made: RequestEvents = (n) => history.ofRequest.get(requestIdOf(n)) ?? [];
   const unknownButStored = entries.filter(
     ({ n, outcome }) => outcome?.report === 'unknown' && made(n).length > 0,
   );
@@ -50,9 +50,9 @@ export const compareStored = ({
 };
 
 /** The events that a request made. */
-type Made = (n: number) => readonly LoggedEvent[];
+type RequestEvents = (n: number) => readonly LoggedEvent[];
 
-const entryFaults = (entry: Entry, made: Made, history: Facts['history']): string[] => {
+const entryFaults = (entry: Entry, made: RequestEvents, history: Facts['history']): string[] => {
   const { n, intent, outcome } = entry;
   const events = made(n);
   const faults: string[] = [];
@@ -72,10 +72,10 @@ const entryFaults = (entry: Entry, made: Made, history: Facts['history']): strin
   return faults;
 };
 
-const missedOriginal = ({ intent: { retryOf }, outcome }: Entry, made: Made): boolean =>
+const missedOriginal = ({ intent: { retryOf }, outcome }: Entry, made: RequestEvents): boolean =>
   retryOf !== undefined && made(retryOf).length > 0 && !found(outcome);
 
-type Acknowledged = Outcome & { report: 'acknowledged' };
+type AcknowledgedOutcome = Outcome & { report: 'acknowledged' };
 
 /** Whether a request made at most one event, or created a record that was approved immediately. */
 const isOneWrite = (events: readonly LoggedEvent[]): boolean => {
@@ -92,7 +92,7 @@ const isOneWrite = (events: readonly LoggedEvent[]): boolean => {
 /** The differences between an acknowledgement and the last event that its request made. */
 const responseFaults = (
   what: WriteKind,
-  { status, replayed, position }: Acknowledged,
+  { status, replayed, position }: AcknowledgedOutcome,
   event: LoggedEvent | undefined,
 ): string[] => {
   if (event === undefined)
@@ -108,7 +108,7 @@ const responseFaults = (
 
 /** The differences between the record in an acknowledgement and the log. */
 const recordFaults = (
-  { record }: Acknowledged,
+  { record }: AcknowledgedOutcome,
   event: LoggedEvent | undefined,
   { versions }: Facts['history'],
 ): string[] => {

@@ -32,7 +32,7 @@ import { measured, sent } from './times.js';
 export type SendRequest = (n: number) => Promise<ApiResponse>;
 
 /** The account and its records that have a history. */
-interface Past {
+interface GrownRecords {
   readonly account: TestAccount;
   readonly affiliate: Affiliate;
   readonly conversion: Conversion;
@@ -56,7 +56,7 @@ export class GrownService {
     private readonly service: StandaloneService,
     private readonly growth: Growth,
     readonly operator: ApiClient,
-    { account, affiliate, conversion, adjustment, payout, endpoint }: Past,
+    { account, affiliate, conversion, adjustment, payout, endpoint }: GrownRecords,
   ) {
     this.account = account;
     this.affiliate = affiliate;

@@ -2,7 +2,7 @@ import { acceptedIssues } from './accepted-issues.js';
 import type { Finding } from './finding.js';
 
 /** A correct response on which a check of schemathesis fails. */
-interface Accepted {
+interface AcceptedFinding {
   readonly check: 'positive_data_acceptance' | 'negative_data_rejection' | 'not_a_server_error';
   readonly status: number;
   /** Undefined for a response of any operation. */
@@ -34,7 +34,7 @@ const withSecond60 = {
  * All findings that are not faults. Each names one response of the contract, and why a fuzzer gets
  * it.
  */
-const accepted: readonly Accepted[] = [
+const accepted: readonly AcceptedFinding[] = [
   ...acceptedIssues.map(({ path, code, why }) => ({
     ...rejected,
     code: 'validation_failed',
@@ -127,7 +127,10 @@ export const isAccepted = (finding: Finding): boolean => {
   );
 };
 
-const isAbout = (rule: Accepted, { operation, check, message, exchange }: Finding): boolean =>
+const isAbout = (
+  rule: AcceptedFinding,
+  { operation, check, message, exchange }: Finding,
+): boolean =>
   (rule.operation ?? operation) === operation &&
   check === rule.check &&
   exchange?.status === rule.status &&

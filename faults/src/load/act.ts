@@ -1,12 +1,12 @@
 import type { Random } from '@refledger/testing';
 import type { Client } from '../client.js';
 import type { Intent, Outcome } from '../ledger.js';
-import type { Known } from './known.js';
+import type { KnownRecords } from './known-records.js';
 
 /** The tools of a writer. */
 export interface Writing {
   readonly client: Client;
-  readonly known: Known;
+  readonly known: KnownRecords;
   readonly random: Random;
   /** The URL of the receiver at a path. */
   receiver(this: void, path: string): string;

@@ -1,6 +1,11 @@
 import type { DomainEvent, StreamName } from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
-import { continueReading, type EventLog, type Folded, type Loaded } from '@refledger/event-log';
+import {
+  continueReading,
+  type EventLog,
+  type FoldedStream,
+  type LoadedStream,
+} from '@refledger/event-log';
 import { foldStream, type SnapshotOf } from './snapshots.js';
 
 /** How many streams an `AggregateCache` keeps. */
@@ -18,8 +23,8 @@ const defaultSizes = {
  */
 export class AggregateCache {
   /** Kept apart, so that many short streams, which are cheap to read, never push out a long one. */
-  private readonly short = new Map<StreamName, Known<unknown>>();
-  private readonly long = new Map<StreamName, Known<unknown>>();
+  private readonly short = new Map<StreamName, CachedStream<unknown>>();
+  private readonly long = new Map<StreamName, CachedStream<unknown>>();
   /** For each unknown stream that is being read: settles once the read is over. */
   private readonly firstReads = new Map<StreamName, Promise<void>>();
 
@@ -32,7 +37,7 @@ export class AggregateCache {
   load<State, Event extends DomainEvent>(
     decider: Decider<never, State, Event>,
     stream: StreamName,
-  ): Promise<Loaded<State>> {
+  ): Promise<LoadedStream<State>> {
     const known = this.knownOf(decider, stream);
     return known === undefined
       ? this.loadUnknown(decider, stream)
@@ -42,8 +47,8 @@ export class AggregateCache {
   private async loadKnown<State, Event extends DomainEvent>(
     decider: Decider<never, State, Event>,
     stream: StreamName,
-    known: Known<State>,
-  ): Promise<Loaded<State>> {
+    known: CachedStream<State>,
+  ): Promise<LoadedStream<State>> {
     // ask before reading: a change during the read changes the version
     const version = this.log.versions?.of(stream);
     if (version !== undefined && known.version === version) return known.folded;
@@ -60,7 +65,7 @@ export class AggregateCache {
   private async loadUnknown<State, Event extends DomainEvent>(
     decider: Decider<never, State, Event>,
     stream: StreamName,
-  ): Promise<Loaded<State>> {
+  ): Promise<LoadedStream<State>> {
     const first = this.firstReads.get(stream);
     if (first === undefined) return this.readFirst(decider, stream);
     await first;
@@ -73,7 +78,7 @@ export class AggregateCache {
   private readFirst<State, Event extends DomainEvent>(
     decider: Decider<never, State, Event>,
     stream: StreamName,
-  ): Promise<Loaded<State>> {
+  ): Promise<LoadedStream<State>> {
     const reading = this.read(decider, stream);
     const done = (): void => void this.firstReads.delete(stream);
     this.firstReads.set(stream, reading.then(done, done));
@@ -83,7 +88,7 @@ export class AggregateCache {
   private async read<State, Event extends DomainEvent>(
     decider: Decider<never, State, Event>,
     stream: StreamName,
-  ): Promise<Loaded<State>> {
+  ): Promise<LoadedStream<State>> {
     const version = this.log.versions?.of(stream);
     return this.remember(stream, {
       decider,
@@ -95,13 +100,13 @@ export class AggregateCache {
   private knownOf<State, Event>(
     decider: Decider<never, State, Event>,
     stream: StreamName,
-  ): Known<State> | undefined {
+  ): CachedStream<State> | undefined {
     const known = this.short.get(stream) ?? this.long.get(stream);
     // a state that the same decider made has that decider's state type
-    return known?.decider === decider ? (known as Known<State>) : undefined;
+    return known?.decider === decider ? (known as CachedStream<State>) : undefined;
   }
 
-  private remember<State>(stream: StreamName, known: Known<State>): Loaded<State> {
+  private remember<State>(stream: StreamName, known: CachedStream<State>): LoadedStream<State> {
     const { folded } = known;
     this.short.delete(stream);
     this.long.delete(stream);
@@ -117,19 +122,19 @@ export class AggregateCache {
   }
 }
 
-interface Known<State> {
+interface CachedStream<State> {
   readonly decider: object;
   /** The stream's version from before the read; undefined when the log did not know it. */
   readonly version: bigint | undefined;
-  readonly folded: Folded<State>;
+  readonly folded: FoldedStream<State>;
 }
 
 /** Adds the latest entry, and drops the oldest one when there are more than `maxSize`. */
 const put = (
-  streams: Map<StreamName, Known<unknown>>,
+  streams: Map<StreamName, CachedStream<unknown>>,
   maxSize: number,
   stream: StreamName,
-  known: Known<unknown>,
+  known: CachedStream<unknown>,
 ): void => {
   streams.set(stream, known);
   const [oldest] = streams.size > maxSize ? streams.keys() : [];

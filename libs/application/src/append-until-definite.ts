@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EventLogError, isEventLogError, type Appended } from '@refledger/event-log';
+import { EventLogError, isEventLogError, type AppendResult } from '@refledger/event-log';
 
 /** Repeats the identical append after an unknown outcome, until it is known or time is up. */
 export const appendUntilDefinite = async (
-  append: () => Promise<Appended>,
+  append: () => Promise<AppendResult>,
   timeoutMs: number,
-): Promise<Appended> => {
+): Promise<AppendResult> => {
   const deadline = performance.now() + timeoutMs;
   let unknown: EventLogError | undefined;
   for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 1_000)) {

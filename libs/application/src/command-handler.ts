@@ -13,9 +13,9 @@ import {
   EventLogError,
   isEventLogError,
   nothingLoaded,
-  type Appended,
+  type AppendResult,
   type EventLog,
-  type Loaded,
+  type LoadedStream,
   type NewEvent,
 } from '@refledger/event-log';
 import { AggregateCache } from './aggregate-cache.js';
@@ -32,7 +32,7 @@ export interface Run<Command, State, Event> {
   readonly command: Command | MakeCommand<Command, State>;
   readonly context: CommandContext;
   /** Checks the loaded state before the decision; throws to refuse the command (`If-Match`). */
-  readonly precondition?: (loaded: Loaded<State>) => void;
+  readonly precondition?: (loaded: LoadedStream<State>) => void;
   /**
    * The stream is probably new: it is read only if deciding and appending without reading it fails.
    */
@@ -56,7 +56,7 @@ interface Appender<State, Event> {
   /**
    * Appends the events; undefined when the stream has changed and the command must decide again.
    */
-  readonly append: (decision: Decision<State, Event>) => Promise<Appended | undefined>;
+  readonly append: (decision: Decision<State, Event>) => Promise<AppendResult | undefined>;
   readonly maxAttempts: number;
   /** Names the record in the error after the last attempt. */
   readonly recordName: string;
@@ -67,7 +67,7 @@ export interface Decision<State, Event> {
   readonly events: readonly Event[];
   /** The same events in the form in which they are appended. */
   readonly newEvents: readonly NewEvent[];
-  readonly loaded: Loaded<State>;
+  readonly loaded: LoadedStream<State>;
   /** Starts at 0 and rises by one each time the same command decides again. */
   readonly attempt: number;
 }
@@ -100,7 +100,7 @@ export class CommandHandler {
   load<State, Event extends DomainEvent>(
     decider: Decider<never, State, Event>,
     stream: StreamName,
-  ): Promise<Loaded<State>> {
+  ): Promise<LoadedStream<State>> {
     return this.cache.load(decider, stream);
   }
 
@@ -120,7 +120,7 @@ export class CommandHandler {
   /** The metadata of the next event. If the clock was set back, the last event's time is kept. */
   metadata(
     context: CommandContext,
-    { recordedAt }: Pick<Loaded<unknown>, 'recordedAt'>,
+    { recordedAt }: Pick<LoadedStream<unknown>, 'recordedAt'>,
     now = this.instant(),
   ): Omit<EventMetadata, 'schema'> {
     const isPutBack = recordedAt !== undefined && recordedAt > now;
@@ -141,7 +141,7 @@ export class CommandHandler {
     stream: StreamName,
     events: readonly NewEvent[],
     revision: number | undefined,
-  ): Promise<Appended | undefined> {
+  ): Promise<AppendResult | undefined> {
     try {
       const append = () => this.log.append(stream, events, revision ?? 'no stream');
       return await appendUntilDefinite(append, this.options.timeoutMs);
@@ -197,7 +197,7 @@ export class CommandHandler {
   /** Decides on the loaded state and appends; undefined when the stream has changed since. */
   private async attempt<Command, State, Event extends DomainEvent>(
     run: Run<Command, State, Event>,
-    loaded: Loaded<State>,
+    loaded: LoadedStream<State>,
     attempt: number,
   ): Promise<Outcome<State, Event> | undefined> {
     const { stream, decider, command, context, precondition, appender, recordedAt } = run;

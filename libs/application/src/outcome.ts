@@ -1,23 +1,23 @@
 import type { DomainEvent, EventMetadata } from '@refledger/contracts';
 import { metaOf, type Decider } from '@refledger/domain';
-import type { Appended, Loaded } from '@refledger/event-log';
+import type { AppendResult, LoadedStream } from '@refledger/event-log';
 
 /** The result of a command. No events means that there was nothing to do. */
-export interface Outcome<State, Event> extends Loaded<State> {
+export interface Outcome<State, Event> extends LoadedStream<State> {
   readonly events: readonly Event[];
 }
 
 /** The outcome of appending events to a loaded stream: its state with these events folded in. */
 export const outcomeOf = <State, Event extends DomainEvent>(
   decider: Decider<never, State, Event>,
-  loaded: Loaded<State>,
+  loaded: LoadedStream<State>,
   {
     events,
     appended: { revision, position },
     metadata,
   }: {
     readonly events: readonly Event[];
-    readonly appended: Appended;
+    readonly appended: AppendResult;
     readonly metadata: Pick<EventMetadata, 'account_id' | 'recorded_at'>;
   },
 ): Outcome<State, Event> => {

@@ -1,9 +1,14 @@
 import type { DomainEvent, StreamName } from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
-import { loadStream, continueReading, type EventLog, type Folded } from '@refledger/event-log';
+import {
+  loadStream,
+  continueReading,
+  type EventLog,
+  type FoldedStream,
+} from '@refledger/event-log';
 
 /** A stream's state as of some event, from which reading can continue. */
-export interface Snapshot<State> extends Folded<State> {
+export interface Snapshot<State> extends FoldedStream<State> {
   readonly revision: number;
   readonly lastEventId: string;
 }
@@ -38,7 +43,7 @@ export const foldStream = async <State, Event extends DomainEvent>(
   decider: Decider<never, State, Event>,
   stream: StreamName,
   snapshotOf: SnapshotOf | undefined,
-): Promise<Folded<State>> => {
+): Promise<FoldedStream<State>> => {
   const snapshot = await snapshotOf?.(decider, stream);
   const folded = snapshot && (await continueReading(log, decider, stream, snapshot));
   return folded ?? loadStream(log, decider, stream);

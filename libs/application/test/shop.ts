@@ -21,7 +21,7 @@ import { ConversionCommands } from '../src/conversions/conversion-commands.js';
 import { customerStream } from '../src/conversions/first-sales.js';
 
 const context = () => newContext({ accountId: firstAccountId, actor: 'test', requestId: 'r' });
-type Recorded = Extract<ConversionState, { kind: 'recorded' }>;
+type RecordedState = Extract<ConversionState, { kind: 'recorded' }>;
 
 /** A shop with one program and one affiliate, on any log. */
 export class Shop {
@@ -102,8 +102,8 @@ export class Shop {
   }
 
   /** The conversions with these ids that were recorded for a customer. */
-  async salesTo(customer: string, ids: readonly ConversionId[]): Promise<Recorded[]> {
-    const sales: Recorded[] = [];
+  async salesTo(customer: string, ids: readonly ConversionId[]): Promise<RecordedState[]> {
+    const sales: RecordedState[] = [];
     for (const id of ids) {
       const { state } = await new CommandHandler(this.log).load(
         conversionDecider,

@@ -1,5 +1,11 @@
 import { accountOf, comparePositions, isEventOf } from '@refledger/contracts';
-import type { AccountId, BalanceEvent, BalanceId, Position, Recorded } from '@refledger/contracts';
+import type {
+  AccountId,
+  BalanceEvent,
+  BalanceId,
+  Position,
+  RecordedEvent,
+} from '@refledger/contracts';
 import { balanceDecider, chapterLength, metaOf } from '@refledger/domain';
 import type { BalanceState, ChapterRevision } from '@refledger/domain';
 import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
@@ -82,7 +88,7 @@ export class BalanceReader {
     balance: BalanceId,
     { first, last }: ChapterRange,
     size = this.length,
-  ): AsyncGenerator<readonly Recorded<BalanceEvent>[]> {
+  ): AsyncGenerator<readonly RecordedEvent<BalanceEvent>[]> {
     for (let { chapter, revision: from } = first; chapter <= last.chapter; chapter++, from = 0) {
       const end = chapter === last.chapter ? last.revision : this.length - 1;
       for (; from <= end; from += size) {
@@ -189,7 +195,7 @@ const after = (before: LoadedBalance | undefined, logged: LoggedEvent): LoadedBa
   };
 };
 
-const eventIn = (logged: LoggedEvent): Recorded<BalanceEvent> => {
+const eventIn = (logged: LoggedEvent): RecordedEvent<BalanceEvent> => {
   const event = decodeEvent(logged);
   if (!isEventOf('balance', event)) throw new Error(`${event.type} is not an event of a balance`);
   return event;

@@ -13,7 +13,7 @@ import type { EventLog } from '@refledger/event-log';
 import { Chapters, type BalanceOwner, type Chapter, type ChaptersOptions } from './chapters.js';
 
 /** The outcome of changes to a balance. */
-export interface Posted {
+export interface PostingResult {
   /**
    * A position at or after all of them, including those made before; undefined if there were none.
    */
@@ -42,7 +42,7 @@ export class BalanceWriter {
    * Makes the changes that were not made before. They must be in the log's order. Only one caller
    * at a time may write the same balance. Throws `unavailable` if others keep changing it.
    */
-  async post(owner: BalanceOwner, changes: readonly BalanceChange[]): Promise<Posted> {
+  async post(owner: BalanceOwner, changes: readonly BalanceChange[]): Promise<PostingResult> {
     const posted = { position: undefined as Position | undefined, entries: 0, conflicts: 0 };
     let left = changes;
     // what the end of a payout changes depends on whether its reservation is known; if it changes

@@ -25,7 +25,7 @@ import {
   encodeEvent,
   loadStream,
   type EventLog,
-  type Folded,
+  type FoldedStream,
   type LoggedEvent,
 } from '@refledger/event-log';
 import { LRUCache } from 'lru-cache';
@@ -48,7 +48,7 @@ export interface BalanceOwner {
 }
 
 /** A balance as folded from one of its chapters. */
-export interface Chapter extends Folded<BalanceState> {
+export interface Chapter extends FoldedStream<BalanceState> {
   /** The position in this log of the last event that was posted. */
   readonly through: Position | undefined;
 }

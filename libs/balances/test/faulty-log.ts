@@ -1,9 +1,9 @@
 import type { StreamName } from '@refledger/contracts';
 import {
   EventLogError,
-  type Appended,
+  type AppendResult,
   type EventLog,
-  type Expected,
+  type ExpectedRevision,
   type NewEvent,
   type ReadStreamOptions,
 } from '@refledger/event-log';
@@ -58,8 +58,8 @@ const unsourced = (data: unknown): unknown =>
 type Append = (
   stream: StreamName,
   events: readonly NewEvent[],
-  expected: Expected,
-) => Promise<Appended>;
+  expected: ExpectedRevision,
+) => Promise<AppendResult>;
 
 /** Test double: a log with a different `append`. */
 export const replacingAppend = (log: EventLog, append: Append): EventLog =>

@@ -137,8 +137,8 @@ export interface Worker {
   readonly stop: () => Promise<void>;
 }
 
-type Change = Without<
+type Change = DistributiveOmit<
   Extract<PayoutRunCommand, { type: 'start' | 'update' }>,
   'run_id' | 'recordedAt'
 >;
-type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

@@ -11,7 +11,12 @@ import type {
   EventMetadata,
   StreamName,
 } from '@refledger/contracts';
-import { encodeEvent, type EventLog, type Expected, type NewEvent } from '@refledger/event-log';
+import {
+  encodeEvent,
+  type EventLog,
+  type ExpectedRevision,
+  type NewEvent,
+} from '@refledger/event-log';
 import fc from 'fast-check';
 
 /** Whose sale it is, in what currency, and the day from which its commission is payable. */
@@ -184,7 +189,7 @@ export class Sales {
 
   private async adjust(
     adjustment: Adjustment,
-    expected: Expected,
+    expected: ExpectedRevision,
     ahead: number,
     event: AdjustmentEvent,
   ): Promise<void> {

@@ -15,7 +15,7 @@ import { processorDecider, type ProcessorCommand } from '@refledger/domain';
 import { postingName } from '../src/index.js';
 import { allOf } from './embedded.js';
 
-export interface Sold {
+export interface SaleOptions {
   readonly id?: ConversionId;
   readonly amount?: number;
   readonly affiliate?: AffiliateId;
@@ -40,7 +40,7 @@ export const sell = (
     at = noon,
     payableOn = '2026-03-02',
     metadata = {},
-  }: Sold = {},
+  }: SaleOptions = {},
 ): Promise<Position> => {
   const { metadata: _, ...details } = unreported;
   const event: ConversionEvent = {

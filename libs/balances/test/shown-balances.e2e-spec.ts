@@ -1,4 +1,4 @@
-import { isEventOf, type Recorded } from '@refledger/contracts';
+import { isEventOf, type RecordedEvent } from '@refledger/contracts';
 import { figuresOf } from '@refledger/domain';
 import { decodeEvent, type EventLog, type ReadStreamOptions } from '@refledger/event-log';
 import {
@@ -26,7 +26,7 @@ afterAll(() => embedded.remove());
 const post = (): Promise<void> => postToHead({ log, store, now: () => now, ...lengths });
 
 /** What the projection makes of all events. */
-const documents = (events: readonly Recorded[]): ReadonlyMap<string, BalanceDocument> => {
+const documents = (events: readonly RecordedEvent[]): ReadonlyMap<string, BalanceDocument> => {
   const all = new Map<string, BalanceDocument>();
   for (const event of events)
     for (const key of balancesProjection.keysOf(event)) {
@@ -37,7 +37,7 @@ const documents = (events: readonly Recorded[]): ReadonlyMap<string, BalanceDocu
   return all;
 };
 
-const balanceEvents = async (): Promise<readonly Recorded[]> =>
+const balanceEvents = async (): Promise<readonly RecordedEvent[]> =>
   (await allOf(log)).map(decodeEvent).filter((event) => isEventOf('balance', event));
 
 it('a document and a stream show the same, and so does a reader that kept the balance', async () => {

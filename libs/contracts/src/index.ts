@@ -57,7 +57,13 @@ export {
   isEventType,
   withDefaults,
 } from './events/index.js';
-export type { DomainEvent, EventIn, EventMetadata, EventType, Recorded } from './events/index.js';
+export type {
+  DomainEvent,
+  EventIn,
+  EventMetadata,
+  EventType,
+  RecordedEvent,
+} from './events/index.js';
 export { toBase32 } from './ids/base32.js';
 export {
   datedId,
@@ -152,7 +158,7 @@ export { payoutRunSchema } from './payout-runs/payout-run.record.js';
 export type {
   MarkStatus,
   PayoutRunRecord,
-  Skipped,
+  SkippedBalances,
   SkipReason,
 } from './payout-runs/payout-run.record.js';
 export { programSchema, type Approval, type ProgramRecord } from './programs/program.record.js';

@@ -19,13 +19,13 @@ export interface EventMeta {
 }
 
 /** The members that an event needs to be folded. */
-export interface Located {
+export interface EventLocation {
   readonly revision: number;
   readonly metadata: { readonly recorded_at: string };
 }
 
 /** Returns the revision and the instant of a recorded event. */
-export const metaOf = ({ revision, metadata }: Located): EventMeta => ({
+export const metaOf = ({ revision, metadata }: EventLocation): EventMeta => ({
   revision,
   recordedAt: metadata.recorded_at,
 });
@@ -33,7 +33,7 @@ export const metaOf = ({ revision, metadata }: Located): EventMeta => ({
 /** Returns the state after all events, in order. */
 export const fold = <State, Event>(
   decider: Decider<never, State, Event>,
-  events: Iterable<Event & Located>,
+  events: Iterable<Event & EventLocation>,
   from: State = decider.initial,
 ): State => {
   let state = from;

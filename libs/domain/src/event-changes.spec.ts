@@ -5,7 +5,7 @@ import {
   type AffiliateFields,
   type ConversionEvent,
   type ProgramEvent,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import { about as sale, created, fields } from '../test/conversions.js';
 import { eventChanges } from './event-changes.js';
@@ -15,8 +15,8 @@ const about = { affiliate_id, program_id: 'prog_a' } as const;
 const recorded = (
   event: AffiliateEvent | ConversionEvent | ProgramEvent,
   revision: number,
-): Recorded =>
-  ({ ...event, revision, metadata: { recorded_at: '2026-01-31T09:30:00.000Z' } }) as Recorded;
+): RecordedEvent =>
+  ({ ...event, revision, metadata: { recorded_at: '2026-01-31T09:30:00.000Z' } }) as RecordedEvent;
 
 describe('the changes to an affiliate', () => {
   const pending: AffiliateFields = {

@@ -2,7 +2,7 @@ import {
   isObject,
   publicAggregates,
   type OwnStreamKind,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import { emptyFolds } from './aggregates.js';
 import { changesBetween, listedFields, type EventChanges, type Fields } from './changes-between.js';
@@ -11,7 +11,7 @@ import { changesBetween, listedFields, type EventChanges, type Fields } from './
  * Returns what an event changed in the record of its stream. The first event changes the record
  * from nothing. No other event is needed, since each one holds the fields before and after it.
  */
-export const eventChanges = (kind: OwnStreamKind, event: Recorded): EventChanges => {
+export const eventChanges = (kind: OwnStreamKind, event: RecordedEvent): EventChanges => {
   const { before, after, reason }: Fields = event.data;
   const [earlier, later] = isObject(before)
     ? [before, isObject(after) ? after : {}]

@@ -22,7 +22,7 @@ export {
   isLive,
 } from './api-keys/api-keys.decider.js';
 export type { ApiKey, ApiKeysCommand, ApiKeysState } from './api-keys/api-keys.decider.js';
-export type { BalanceChange, PayoutEnd, Posting } from './balance/balance-change.js';
+export type { BalanceChange, PayoutEnd, BalancePosting } from './balance/balance-change.js';
 export { balanceDecider } from './balance/balance.decider.js';
 export { figuresOf, type BalanceFigures } from './balance/balance-figures.js';
 export { balanceRecord } from './balance/balance-record.js';
@@ -69,7 +69,7 @@ export {
 export type { IgnoredTime, OutOfLogTime } from './log-time.js';
 export { changesLogTime, foldDecisions, noDecisions } from './posting-decisions.js';
 export type { PostingDecision, PostingDecisions } from './posting-decisions.js';
-export { newPayout, requirePayout, wantedPayout } from './payout/new-payout.js';
+export { newPayout, requirePayout, draftPayout } from './payout/new-payout.js';
 export { payoutRecord } from './payout/payout.aggregate.js';
 export { payoutDecider, requireSamePayout } from './payout/payout.decider.js';
 export type { PayoutState } from './payout/payout.decider.js';

@@ -6,11 +6,11 @@ import type { IgnoredTime } from './log-time.js';
 const time = (minutes: number): string => toInstant(Date.UTC(2026, 0, 31, 10, minutes));
 const at = (position: number): Position => toPosition(String(position)) ?? ('0' as Position);
 
-interface Written {
+interface WrittenEvent {
   readonly minute: number;
   readonly how?: 'kept' | 'service';
 }
-const logged = ({ minute, how }: Written, index: number) => ({
+const logged = ({ minute, how }: WrittenEvent, index: number) => ({
   id: `event-${index}`,
   position: at(index),
   metadata: {
@@ -23,7 +23,7 @@ const none: ReadonlySet<string> = new Set();
 
 /** Log time after each event. */
 const logTimes = (
-  events: readonly Written[],
+  events: readonly WrittenEvent[],
   ignoredTimes: readonly IgnoredTime[] = [],
   skipped = none,
 ): readonly (string | null)[] => {
@@ -89,7 +89,7 @@ describe('log time', () => {
     expect(isOutOfLogTime(logged({ minute }, position), out)).toBe(expected);
   });
 
-  const written = fc.record<Written>(
+  const written = fc.record<WrittenEvent>(
     { minute: fc.nat(20), how: fc.constantFrom('kept', 'service') },
     { requiredKeys: ['minute'] },
   );
@@ -135,7 +135,8 @@ describe('log time', () => {
           through: at(Number(each.through) + 1),
         }));
         const out = { skipped: none, ignoredTimes: moved };
-        const isOut = (event: Written, index: number) => isOutOfLogTime(logged(event, index), out);
+        const isOut = (event: WrittenEvent, index: number) =>
+          isOutOfLogTime(logged(event, index), out);
         const rest = all.map((event, index) => (isOut(event, index) ? { minute: 0 } : event));
         expect(logTimes(all, moved)).toEqual(logTimes(rest));
       }),

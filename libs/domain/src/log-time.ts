@@ -23,7 +23,7 @@ export interface OutOfLogTime {
 }
 
 /** The parts of an event that decide whether it counts for log time. */
-interface Timed {
+interface TimedEvent {
   readonly id: string;
   readonly position: Position;
   readonly metadata: Pick<EventMetadata, 'account_id' | 'recorded_at' | 'time_kept'>;
@@ -40,11 +40,13 @@ export const movesLogTime = ({
   account_id !== null && time_kept !== true;
 
 /** Whether an operator has taken an event out of log time. */
-export const isOutOfLogTime = (event: Timed, { skipped, ignoredTimes }: OutOfLogTime): boolean =>
-  skipped.has(event.id) || ignoredTimes.some((discount) => covers(discount, event));
+export const isOutOfLogTime = (
+  event: TimedEvent,
+  { skipped, ignoredTimes }: OutOfLogTime,
+): boolean => skipped.has(event.id) || ignoredTimes.some((discount) => covers(discount, event));
 
 /** Whether an event counts for log time, by what operators have decided. */
-export const countsForLogTime = (event: Timed, excluded: OutOfLogTime): boolean =>
+export const countsForLogTime = (event: TimedEvent, excluded: OutOfLogTime): boolean =>
   movesLogTime(event.metadata) && !isOutOfLogTime(event, excluded);
 
 /**
@@ -54,7 +56,7 @@ export const countsForLogTime = (event: Timed, excluded: OutOfLogTime): boolean 
  */
 export const logTimeAfter = (
   before: string | null,
-  event: Timed,
+  event: TimedEvent,
   { skipped, ignoredTimes }: OutOfLogTime,
 ): string | null => {
   if (!movesLogTime(event.metadata) || skipped.has(event.id)) return before;
@@ -79,7 +81,7 @@ export const isFarAhead = (time: string | null, now: number): boolean =>
 
 const covers = (
   { from, through, recordedAt }: IgnoredTime,
-  { position, metadata }: Timed,
+  { position, metadata }: TimedEvent,
 ): boolean =>
   metadata.recorded_at >= recordedAt &&
   comparePositions(position, from) >= 0 &&

@@ -1,17 +1,17 @@
 import { isEventOf } from '@refledger/contracts';
-import type { EventOf, PublicAggregateKind, Recorded, RecordOf } from '@refledger/contracts';
+import type { EventOf, PublicAggregateKind, RecordedEvent, RecordOf } from '@refledger/contracts';
 import { metaOf, type Decider } from './decider.js';
 
 /** A partly folded stream: the record after the last folded event, and the fold of the next. */
 export interface RecordFold<A extends PublicAggregateKind = PublicAggregateKind> {
   readonly record: RecordOf<A> | undefined;
   /** Throws when the event belongs to another aggregate. */
-  evolve(event: Recorded): RecordFold<A>;
+  evolve(event: RecordedEvent): RecordFold<A>;
   /**
    * The record after an event that holds everything needed; undefined for an event that does not.
    * Only for streams that several records share.
    */
-  recordAlone?(event: Recorded): RecordOf<A> | undefined;
+  recordAlone?(event: RecordedEvent): RecordOf<A> | undefined;
 }
 
 /** Returns the fold of a stream before its first event, or after the events that made `state`. */

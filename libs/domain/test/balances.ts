@@ -1,5 +1,5 @@
 import { derivedId, toPosition } from '@refledger/contracts';
-import type { AccountId, BalanceEvent, DomainEvent, Recorded } from '@refledger/contracts';
+import type { AccountId, BalanceEvent, DomainEvent, RecordedEvent } from '@refledger/contracts';
 import {
   balanceDecider,
   balanceIdOf,
@@ -7,7 +7,7 @@ import {
   type BalanceKey,
   type BalanceChange,
   type BalanceState,
-  type Posting,
+  type BalancePosting,
 } from '../src/index.js';
 import { affiliate_id, conversion_id } from './conversions.js';
 import { at, given, when } from './scenario.js';
@@ -21,7 +21,10 @@ export const balanceAbout: BalanceKey = {
 };
 
 /** An event as the log has it. */
-export const recorded = (event: DomainEvent, over: Partial<Recorded['metadata']> = {}): Recorded =>
+export const recorded = (
+  event: DomainEvent,
+  over: Partial<RecordedEvent['metadata']> = {},
+): RecordedEvent =>
   ({
     ...event,
     id: 'evt',
@@ -36,10 +39,10 @@ export const recorded = (event: DomainEvent, over: Partial<Recorded['metadata']>
       recorded_at: at(0),
       ...over,
     },
-  }) as Recorded;
+  }) as RecordedEvent;
 
 /** The entry due for the nth event of a conversion. */
-export const posting = (n: number, amount: number, payable_on = '2026-01-31'): Posting => ({
+export const posting = (n: number, amount: number, payable_on = '2026-01-31'): BalancePosting => ({
   about: balanceAbout,
   entry: {
     kind: 'commission',
@@ -60,7 +63,7 @@ export const posting = (n: number, amount: number, payable_on = '2026-01-31'): P
 });
 
 /** A bonus, which is an adjustment. */
-export const bonus = (n: number, amount: number, payable_on?: string): Posting => {
+export const bonus = (n: number, amount: number, payable_on?: string): BalancePosting => {
   const { entry, ...rest } = posting(n, amount, payable_on);
   const adjustment_id = derivedId('adjustment', String(n));
   const about = { conversion_id: null, adjustment_id, description: 'Bonus' };

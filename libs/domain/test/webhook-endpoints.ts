@@ -4,7 +4,7 @@ import type {
   EndpointStatus,
   HeldChoice,
   Position,
-  Recorded,
+  RecordedEvent,
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
 import type { SubscribeCommand } from '../src/webhook-endpoints/subscription.js';
@@ -98,7 +98,7 @@ export const unsubscribed = (name: string): WebhookEndpointsEvent => ({
 export const recorded = (
   event: WebhookEndpointsEvent,
   revision: number,
-): Recorded<WebhookEndpointsEvent> => ({
+): RecordedEvent<WebhookEndpointsEvent> => ({
   ...event,
   id: `event-${revision}`,
   stream: 'refledger.webhooks-acct_1',

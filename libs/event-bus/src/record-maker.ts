@@ -32,7 +32,7 @@ export interface RecordMakerOptions {
 export class RecordMaker {
   private readonly log: Pick<EventLog, 'readStream'>;
   private readonly isSkipped: (eventId: EventId) => boolean;
-  private readonly states: LRUCache<string, Known>;
+  private readonly states: LRUCache<string, KnownRecord>;
 
   constructor({ log, isSkipped = () => false, cacheSize = 20_000 }: RecordMakerOptions) {
     this.log = log;
@@ -70,7 +70,7 @@ export class RecordMaker {
    * Makes records of the events up to the first that fails, so that the records before it are still
    * delivered.
    */
-  async makeAll(events: readonly LoggedEvent[]): Promise<Made> {
+  async makeAll(events: readonly LoggedEvent[]): Promise<RecordBatch> {
     const records: PublishedRecord[] = [];
     let through: LoggedEvent | undefined;
     for (const event of events) {
@@ -102,7 +102,7 @@ export class RecordMaker {
    * The state before an event. It is usually cached, because the log is read in order; otherwise
    * the stream is read.
    */
-  private async stateBefore(event: LoggedEvent): Promise<Known> {
+  private async stateBefore(event: LoggedEvent): Promise<KnownRecord> {
     const { stream, revision } = event;
     const cached = this.states.get(stream);
     let state =
@@ -119,21 +119,21 @@ export class RecordMaker {
     return state;
   }
 
-  private after({ fold }: Known, event: LoggedEvent): Known {
+  private after({ fold }: KnownRecord, event: LoggedEvent): KnownRecord {
     const { revision } = event;
     if (this.isSkipped(event.id)) return { revision, fold };
     return { revision, fold: readable(event, () => fold.evolve(decodeEvent(event))) };
   }
 }
 
-interface Made {
+interface RecordBatch {
   readonly records: readonly PublishedRecord[];
   /** The last event before the failure. */
   readonly through: LoggedEvent | undefined;
   readonly failure?: { readonly event: LoggedEvent; readonly error: unknown };
 }
 
-interface Known {
+interface KnownRecord {
   readonly revision: number;
   readonly fold: RecordFold;
 }

@@ -4,7 +4,7 @@ import {
   noCommission,
   type ConversionEvent,
   type Position,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import { conversionDecider, conversionRecord, fold } from '@refledger/domain';
 import { present } from '@refledger/testing/present';
@@ -105,7 +105,7 @@ describe('a conversion of schema 1', () => {
   });
 
   it('makes the record of this release, and follows its rules', () => {
-    const events = decoded() as Recorded<ConversionEvent>[];
+    const events = decoded() as RecordedEvent<ConversionEvent>[];
     const state = fold(conversionDecider, events);
     expect(conversionRecord(state)).toEqual(oldConversionRecord);
     const again = conversionDecider.decide(
@@ -124,7 +124,7 @@ describe('a conversion of schema 1', () => {
   });
 
   it('can take the terms that are in force now', () => {
-    const [created, approved] = decoded() as Recorded<ConversionEvent>[];
+    const [created, approved] = decoded() as RecordedEvent<ConversionEvent>[];
     const state = fold(conversionDecider, [present(created), present(approved)]);
     const terms = {
       type: 'percentage',
@@ -150,7 +150,7 @@ describe('a conversion of schema 1', () => {
   });
 
   it('is the same sale when it is sent again', () => {
-    const state = fold(conversionDecider, decoded() as Recorded<ConversionEvent>[]);
+    const state = fold(conversionDecider, decoded() as RecordedEvent<ConversionEvent>[]);
     expect(
       conversionDecider.decide(
         {

@@ -3,7 +3,7 @@ import {
   isEventType,
   type DomainEvent,
   type EventMetadata,
-  type Recorded,
+  type RecordedEvent,
   withDefaults,
 } from '@refledger/contracts';
 import type { LoggedEvent, NewEvent } from './event-log.js';
@@ -28,7 +28,7 @@ export const encodeEvent = (
  * Decodes an event of the log, of any schema version up to the current one. Throws
  * `UnreadableEvent`.
  */
-export const decodeEvent = (logged: LoggedEvent): Recorded => {
+export const decodeEvent = (logged: LoggedEvent): RecordedEvent => {
   if (!isEventType(logged.type))
     throw new UnreadableEvent(
       logged,
@@ -42,7 +42,7 @@ export const decodeEvent = (logged: LoggedEvent): Recorded => {
     );
   // the decoding boundary: data that this release or an older one wrote is trusted to have its type
   const data = withDefaults(logged.type, upcast(logged.type, schema, logged.data));
-  return (data === logged.data ? logged : { ...logged, data }) as Recorded;
+  return (data === logged.data ? logged : { ...logged, data }) as RecordedEvent;
 };
 
 /** One of Refledger's events that this release can't read. */

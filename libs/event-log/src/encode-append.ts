@@ -1,6 +1,6 @@
 import type { StreamName } from '@refledger/contracts';
 import { EventLogError } from './event-log-error.js';
-import type { Expected, NewEvent } from './event-log.js';
+import type { ExpectedRevision, NewEvent } from './event-log.js';
 
 /** Maximum total size of one append in bytes, for every adapter (EventStoreDB's own limit). */
 export const maxAppendBytes = 1_048_576;
@@ -19,7 +19,7 @@ interface EncodedEvent {
 /** An append as it is sent and stored. */
 export interface EncodedAppend {
   readonly stream: StreamName;
-  readonly expected: Expected;
+  readonly expected: ExpectedRevision;
   readonly events: readonly EncodedEvent[];
   /** The size that counts against `maxAppendBytes`. */
   readonly bytes: number;
@@ -33,7 +33,7 @@ export interface EncodedAppend {
 export const encodeAppend = (
   stream: StreamName,
   events: readonly NewEvent[],
-  expected: Expected,
+  expected: ExpectedRevision,
 ): EncodedAppend => {
   requireStreamName(stream);
   if (expected !== 'no stream' && !(Number.isSafeInteger(expected) && expected >= 0))

@@ -1,5 +1,5 @@
 import type { StreamName } from '@refledger/contracts';
-import type { Expected } from './event-log.js';
+import type { ExpectedRevision } from './event-log.js';
 
 /** The meaning of an `EventLogError` for the caller. */
 export type EventLogErrorCause =
@@ -7,8 +7,8 @@ export type EventLogErrorCause =
   | {
       readonly kind: 'wrong_revision';
       readonly stream: StreamName;
-      readonly expected: Expected;
-      readonly actual: Expected;
+      readonly expected: ExpectedRevision;
+      readonly actual: ExpectedRevision;
     }
   /** The append is larger than 1 MiB in total; nothing was written. */
   | { readonly kind: 'too_large'; readonly bytes: number; readonly limit: number }
@@ -47,8 +47,8 @@ export const unusable = (message: string, options?: ErrorOptions): EventLogError
 /** The error for a stream that is not at the revision that an append expects. */
 export const wrongRevision = (
   stream: StreamName,
-  expected: Expected,
-  actual: Expected,
+  expected: ExpectedRevision,
+  actual: ExpectedRevision,
 ): EventLogError =>
   new EventLogError(
     { kind: 'wrong_revision', stream, expected, actual },
@@ -62,5 +62,5 @@ export const isEventLogError = <K extends EventLogErrorCause['kind']>(
 ): error is EventLogError & { fault: Extract<EventLogErrorCause, { kind: K }> } =>
   error instanceof EventLogError && kinds.some((kind) => kind === error.fault.kind);
 
-const described = (revision: Expected): string =>
+const described = (revision: ExpectedRevision): string =>
   revision === 'no stream' ? 'no revision' : `revision ${revision}`;

@@ -21,10 +21,10 @@ export interface LoggedEvent extends NewEvent {
  * The revision that an append expects its stream to have. There is no 'any': an append without an
  * expectation can't be repeated safely.
  */
-export type Expected = 'no stream' | number;
+export type ExpectedRevision = 'no stream' | number;
 
 /** Where an append ended. */
-export interface Appended {
+export interface AppendResult {
   /** Revision of the last event appended. */
   readonly revision: number;
   /**
@@ -131,7 +131,11 @@ export interface EventLog {
    * total), `unavailable` (nothing was written) or `unknown_outcome` (repeat the identical append
    * to find out).
    */
-  append(stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended>;
+  append(
+    stream: StreamName,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult>;
 
   /** The events of a stream in order, in batches; no batches when there is no such stream. */
   readStream(

@@ -1,9 +1,9 @@
 export { decodeEvent, encodeEvent, UnreadableEvent } from './codec.js';
 export { EventLogError, isEventLogError, type EventLogErrorCause } from './event-log-error.js';
 export type {
-  Appended,
+  AppendResult,
   EventLog,
-  Expected,
+  ExpectedRevision,
   LogBatch,
   LoggedEvent,
   NewEvent,
@@ -28,7 +28,7 @@ export {
 } from './event-processor/follow.js';
 export { ProcessorProgress, type ProcessorStatus } from './event-processor/processor-progress.js';
 export { loadStream, nothingLoaded, continueReading } from './load-stream.js';
-export type { Folded, Loaded } from './load-stream.js';
+export type { FoldedStream, LoadedStream } from './load-stream.js';
 export { messageOf } from './message-of.js';
 export { openEventLog } from './open-event-log.js';
 export { openWithRetry } from './open-with-retry.js';

@@ -1,4 +1,10 @@
-import type { AccountId, DomainEvent, Position, Recorded, StreamName } from '@refledger/contracts';
+import type {
+  AccountId,
+  DomainEvent,
+  Position,
+  RecordedEvent,
+  StreamName,
+} from '@refledger/contracts';
 import { metaOf, type Decider } from '@refledger/domain';
 import { decodeEvent } from './codec.js';
 import type { EventLog, LoggedEvent } from './event-log.js';
@@ -8,7 +14,7 @@ import type { EventLog, LoggedEvent } from './event-log.js';
  * is the account that owns the stream. They are undefined when the stream has no events;
  * `accountId` also when no account owns the stream.
  */
-export interface Loaded<State> {
+export interface LoadedStream<State> {
   readonly state: State;
   readonly accountId: AccountId | undefined;
   readonly revision: number | undefined;
@@ -17,14 +23,14 @@ export interface Loaded<State> {
 }
 
 /** A folded stream with the id of its last event, so that reading can continue from there. */
-export interface Folded<State> extends Loaded<State> {
+export interface FoldedStream<State> extends LoadedStream<State> {
   readonly lastEventId: string | undefined;
 }
 
 /** The result of loading a stream that does not exist. */
 export const nothingLoaded = <State>({
   initial: state,
-}: Pick<Decider<never, State, never>, 'initial'>): Loaded<State> => ({
+}: Pick<Decider<never, State, never>, 'initial'>): LoadedStream<State> => ({
   state,
   accountId: undefined,
   revision: undefined,
@@ -37,8 +43,8 @@ export const loadStream = async <State, Event extends DomainEvent>(
   log: EventLog,
   decider: Decider<never, State, Event>,
   stream: StreamName,
-): Promise<Folded<State>> => {
-  let folded: Folded<State> = { ...nothingLoaded(decider), lastEventId: undefined };
+): Promise<FoldedStream<State>> => {
+  let folded: FoldedStream<State> = { ...nothingLoaded(decider), lastEventId: undefined };
   for await (const batch of log.readStream(stream)) {
     for (const event of batch) folded = after(folded, decider, event);
   }
@@ -54,9 +60,9 @@ export const continueReading = async <State, Event extends DomainEvent>(
   log: EventLog,
   decider: Decider<never, State, Event>,
   stream: StreamName,
-  before: Folded<State>,
-): Promise<Folded<State> | undefined> => {
-  let folded: Folded<State> | undefined;
+  before: FoldedStream<State>,
+): Promise<FoldedStream<State> | undefined> => {
+  let folded: FoldedStream<State> | undefined;
   for await (const batch of log.readStream(stream, { from: before.revision ?? 0 })) {
     for (const event of batch) {
       if (folded !== undefined) folded = after(folded, decider, event);
@@ -68,14 +74,14 @@ export const continueReading = async <State, Event extends DomainEvent>(
 };
 
 const after = <State, Event extends DomainEvent>(
-  { state, accountId }: Folded<State>,
+  { state, accountId }: FoldedStream<State>,
   decider: Decider<never, State, Event>,
   logged: LoggedEvent,
-): Folded<State> => {
+): FoldedStream<State> => {
   const event = decodeEvent(logged);
   return {
     // the decoding boundary: a stream holds the events of its own aggregate
-    state: decider.evolve(state, event as Recorded & Event, metaOf(event)),
+    state: decider.evolve(state, event as RecordedEvent & Event, metaOf(event)),
     accountId: accountId ?? event.metadata.account_id ?? undefined,
     revision: event.revision,
     position: event.position,

@@ -24,18 +24,18 @@ import {
   conversionCreated,
   conversionTrail,
 } from '../test/builders.js';
-import { documentsOf, minute, position, record, type Happened } from '../test/history.js';
+import { documentsOf, minute, position, record, type HistoryEvent } from '../test/history.js';
 import { affiliateStatsProjection, statsFromDocument } from './affiliate-stats.projection.js';
 import { conversionsProjection } from './conversions.projection.js';
 
-const affiliate: Happened = { stream: 'refledger.affiliate-aff_1', event: affiliateCreated };
-const on = (event: EventInputOf<'conversion'>): Happened => ({
+const affiliate: HistoryEvent = { stream: 'refledger.affiliate-aff_1', event: affiliateCreated };
+const on = (event: EventInputOf<'conversion'>): HistoryEvent => ({
   stream: `refledger.conversion-${event.data.conversion_id}`,
   event,
 });
 const zero = { total: 0, pending: 0, approved: 0, rejected: 0, refunded: 0 };
 const noMoney = { total: 0n, pending: 0n, approved: 0n, rejected: 0n, refunded: 0n };
-const statsAfter = (...events: Happened[]) => {
+const statsAfter = (...events: HistoryEvent[]) => {
   const document = documentsOf(affiliateStatsProjection, record(events)).get(affiliateId);
   return document && statsFromDocument(document, position(events.length));
 };
@@ -150,7 +150,7 @@ it('counts the commission of a conversion as paid while it shows a payout and is
 });
 
 it('is removed with the affiliate, whatever its conversions do later', () => {
-  const deleted: Happened = { stream: affiliate.stream, event: affiliateDeleted };
+  const deleted: HistoryEvent = { stream: affiliate.stream, event: affiliateDeleted };
   expect(
     documentsOf(
       affiliateStatsProjection,
@@ -306,7 +306,7 @@ const ownerAt = (status: AffiliateStatus) =>
     { revision: 0, recordedAt: minute(1) },
   );
 
-const history = (steps: readonly Step[]): Happened[] => {
+const history = (steps: readonly Step[]): HistoryEvent[] => {
   const states = new Map<ConversionId, ConversionState>();
   return steps.flatMap(({ conversion, currency, amount, ownerStatus, hasTerms, change }) => {
     const state = states.get(conversion) ?? conversionDecider.initial;

@@ -7,7 +7,7 @@ import {
   type ConversionEvent,
   type ConversionFields,
   type Position,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 import {
@@ -111,7 +111,7 @@ const nothing: CurrencyStats = {
   paid: '0',
 };
 
-const evolve = (stats: StatsDocument, event: Recorded<ConversionEvent>): StatsDocument => {
+const evolve = (stats: StatsDocument, event: RecordedEvent<ConversionEvent>): StatsDocument => {
   const { sale_currency: currency, after } = event.data;
   const before = event.type === 'conversion.created' ? undefined : event.data.before;
   const figures = stats.currencies[currency] ?? nothing;

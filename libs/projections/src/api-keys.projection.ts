@@ -1,4 +1,4 @@
-import { accountOf, apiKeyList, type ApiKeysEvent, type Recorded } from '@refledger/contracts';
+import { accountOf, apiKeyList, type ApiKeysEvent, type RecordedEvent } from '@refledger/contracts';
 import { apiKeyRecord } from '@refledger/domain';
 import { streamEnd, type StreamEndDocument } from './stream-end.js';
 import { indexesOf, projectionOf, type RecordDocument } from './projection.js';
@@ -37,7 +37,7 @@ export interface ApiKeyDocument extends RecordDocument<ReturnType<typeof apiKeyR
   readonly hash: string;
 }
 
-type KeyCreated = Extract<Recorded<ApiKeysEvent>, { type: 'key.created' }>;
+type KeyCreated = Extract<RecordedEvent<ApiKeysEvent>, { type: 'key.created' }>;
 
 const keyDocument = (event: KeyCreated): ApiKeyDocument => ({
   account_id: accountOf(event),

@@ -6,7 +6,7 @@ import {
   type BalanceEvent,
   type BalanceId,
   type ProgramId,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import { chainStart, type BalanceFigures } from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
@@ -81,7 +81,7 @@ export const figuresFromDocument = (document: BalanceDocument): BalanceFigures =
   };
 };
 
-type Event = Recorded<BalanceEvent>;
+type Event = RecordedEvent<BalanceEvent>;
 type DataOf<K extends BalanceEvent['type']> = Extract<BalanceEvent, { type: K }>['data'];
 
 const isFirst = (event: Event): boolean =>

@@ -5,7 +5,7 @@ import {
   publicEventId,
   type BalanceEvent,
   type EntryRecord,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import { entryIdOf } from '@refledger/domain';
 import type { IndexSpec } from '@refledger/read-store';
@@ -51,13 +51,13 @@ interface EntryDocument extends RecordDocument<EntryRecord> {
   readonly position: string;
 }
 
-type Posted = Recorded & Extract<BalanceEvent, { type: 'balance.posted' }>;
+type PostedEvent = RecordedEvent & Extract<BalanceEvent, { type: 'balance.posted' }>;
 
-const isPosted = (event: Recorded<BalanceEvent>): event is Posted =>
+const isPosted = (event: RecordedEvent<BalanceEvent>): event is PostedEvent =>
   event.type === 'balance.posted';
 
 /** An entry's payout can change, so `payout_ranges` has it, and reads fill it in. */
-const recordOf = ({ data, position, metadata }: Posted): EntryRecord => ({
+const recordOf = ({ data, position, metadata }: PostedEvent): EntryRecord => ({
   id: entryIdOf(data.balance_id, data.number),
   object: 'entry',
   number: data.number,

@@ -4,7 +4,7 @@ import {
   publicEventId,
   streams,
   type DomainEvent,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import { emptyFolds } from '@refledger/domain';
 import { present } from '@refledger/testing/present';
@@ -14,22 +14,22 @@ import {
   conversionChanged,
   conversionCreated,
 } from '../test/builders.js';
-import { documentsOf, record, type Happened } from '../test/history.js';
+import { documentsOf, record, type HistoryEvent } from '../test/history.js';
 import { payoutChanged, payoutCreated } from '../test/payouts.js';
 import { eventsProjection } from './events.projection.js';
 import { paddedPosition } from './padded-position.js';
 
-const spring = (event: DomainEvent): Happened => ({
+const spring = (event: DomainEvent): HistoryEvent => ({
   stream: streams.program('acct_1', 'prog_spring'),
   event,
 });
-const sale = (event: DomainEvent): Happened => ({
+const sale = (event: DomainEvent): HistoryEvent => ({
   stream: streams.conversion('conv_1'),
   event,
 });
 
 /** Events of several aggregates: with and without an affiliate, public and not. */
-const happened: readonly Happened[] = [
+const happened: readonly HistoryEvent[] = [
   spring({ type: 'program.registered', data: { program_id: 'prog_spring' } }),
   { stream: streams.affiliate('aff_1'), event: affiliateCreated },
   sale(conversionCreated()),
@@ -85,7 +85,7 @@ it('writes each document once, and loads none', () => {
 });
 
 /** The record as of an event, folded as the relay does. */
-const recordOf = (event: Recorded, all: readonly Recorded[]) => {
+const recordOf = (event: RecordedEvent, all: readonly RecordedEvent[]) => {
   const kind = present(publicAggregateOf(event.type));
   const fold = all
     .filter(({ stream, revision }) => stream === event.stream && revision <= event.revision)

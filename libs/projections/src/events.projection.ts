@@ -7,7 +7,7 @@ import {
   type AffiliateId,
   type EventKind,
   type PublicEventId,
-  type Recorded,
+  type RecordedEvent,
   type StreamName,
 } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
@@ -46,7 +46,7 @@ export interface EventDocument extends Document {
   readonly revision: number;
 }
 
-const entryOf = (event: Recorded, kind: EventKind): EventDocument => ({
+const entryOf = (event: RecordedEvent, kind: EventKind): EventDocument => ({
   event_id: publicEventId(event.id),
   account_id: accountOf(event),
   position: paddedPosition(event.position),

@@ -1,5 +1,5 @@
 import { comparePositions, toInstant, type LogId, type Position } from '@refledger/contracts';
-import type { Filter, Found, ReadStore } from '@refledger/read-store';
+import type { Filter, ReadResult, ReadStore } from '@refledger/read-store';
 import {
   minuteIndexProjection,
   spanAround,
@@ -87,7 +87,7 @@ export class MinuteIndex {
   }
 
   /** The first position recorded after `span`, in the spans beside `sibling`. */
-  private firstAfter(span: string, sibling: string): Promise<Found<Position | undefined>> {
+  private firstAfter(span: string, sibling: string): Promise<ReadResult<Position | undefined>> {
     return this.find([
       { field: 'within', equals: spanAround(sibling) },
       { field: 'span', after: span },
@@ -97,7 +97,7 @@ export class MinuteIndex {
   private async find(
     where: readonly Filter[],
     descending = false,
-  ): Promise<Found<Position | undefined>> {
+  ): Promise<ReadResult<Position | undefined>> {
     const order = { fields: ['position', 'span'], descending };
     const query = { where, order, limit: 1 };
     const { value, position } = await this.store.find(

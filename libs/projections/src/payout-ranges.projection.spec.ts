@@ -1,10 +1,10 @@
-import { documentsOf, record, type Happened } from '../test/history.js';
+import { documentsOf, record, type HistoryEvent } from '../test/history.js';
 import { payoutChanged, payoutCreated } from '../test/payouts.js';
 import { payoutRangesProjection } from './payout-ranges.projection.js';
 
-const after = (...events: readonly Happened[]) =>
+const after = (...events: readonly HistoryEvent[]) =>
   documentsOf(payoutRangesProjection, record(events));
-const living = (...events: readonly Happened[]) =>
+const living = (...events: readonly HistoryEvent[]) =>
   [...after(...events).values()].filter((document) => document !== null);
 const rangesOf = (payout_id: string) => {
   const of = { account_id: 'acct_1', balance_id: 'bal_1', payout_id };

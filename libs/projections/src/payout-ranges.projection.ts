@@ -4,7 +4,7 @@ import {
   type BalanceId,
   type PayoutEvent,
   type PayoutId,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 import { projectionOf, type DocumentKey } from './projection.js';
@@ -67,7 +67,7 @@ const keysOfRanges = (
 /**
  * The range is read from the id, to avoid searching an event that may have thousands of ranges.
  */
-const rangeOf = (event: Recorded & { data: Data<'payout.created'> }, id: string) => {
+const rangeOf = (event: RecordedEvent & { data: Data<'payout.created'> }, id: string) => {
   const [, payable_on = '', from, to] = id.split('@');
   const { balance_id, payout_id } = event.data;
   return {

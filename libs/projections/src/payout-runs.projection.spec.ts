@@ -1,5 +1,5 @@
 import { payoutRunSchema, type PayoutRunEvent, type PayoutRunFields } from '@refledger/contracts';
-import { documentsOf, minute, record, type Happened } from '../test/history.js';
+import { documentsOf, minute, record, type HistoryEvent } from '../test/history.js';
 import { payoutChanged, payoutCreated } from '../test/payouts.js';
 import { payoutRunsProjection } from './payout-runs.projection.js';
 
@@ -11,7 +11,7 @@ const fields: PayoutRunFields = {
   metadata: {},
   finished_at: null,
 };
-const happened = (event: PayoutRunEvent): Happened => ({
+const happened = (event: PayoutRunEvent): HistoryEvent => ({
   stream: 'refledger.payout_run-run_1',
   event,
 });
@@ -55,10 +55,10 @@ const finished = happened({
     },
   },
 });
-const paid = (n: number, currency = 'USD', amount = '6000'): Happened =>
+const paid = (n: number, currency = 'USD', amount = '6000'): HistoryEvent =>
   payoutCreated(`pay_${n}`, { run_id: 'run_1', currency, amount });
 
-const after = (...events: readonly Happened[]) =>
+const after = (...events: readonly HistoryEvent[]) =>
   documentsOf(payoutRunsProjection, record(events)).get('run_1');
 
 it('starts with the run as it was started, with the fields of the API record and no others', () => {

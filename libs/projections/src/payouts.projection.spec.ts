@@ -1,9 +1,9 @@
 import { payoutSchema } from '@refledger/contracts';
-import { documentsOf, minute, record, type Happened } from '../test/history.js';
+import { documentsOf, minute, record, type HistoryEvent } from '../test/history.js';
 import { payoutChanged, payoutCreated } from '../test/payouts.js';
 import { payoutsProjection } from './payouts.projection.js';
 
-const after = (...events: readonly Happened[]) =>
+const after = (...events: readonly HistoryEvent[]) =>
   documentsOf(payoutsProjection, record(events)).get('pay_1');
 
 it('starts with the payout as it was created, with the fields of the API record and no others', () => {

@@ -4,7 +4,7 @@ import {
   type AggregateKind,
   type EventIn,
   type ListSpec,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import type { Document, IndexSpec, ProjectionSpec } from '@refledger/read-store';
 
@@ -28,12 +28,12 @@ export interface Projection<
   E extends EventIn<AggregateKind> = EventIn<AggregateKind>,
 > extends ProjectionSpec {
   /** The documents that this event touches; usually none. */
-  keysOf(event: Recorded<E>): readonly DocumentKey[];
+  keysOf(event: RecordedEvent<E>): readonly DocumentKey[];
   /**
    * The document after the event. Null deletes the document permanently; undefined changes nothing.
    * Called once per event, in the log's order, and never for a deleted document.
    */
-  evolve(document: D | undefined, event: Recorded<E>, key: DocumentKey): D | null | undefined;
+  evolve(document: D | undefined, event: RecordedEvent<E>, key: DocumentKey): D | null | undefined;
   /**
    * The documents depend on log time. Events that an operator takes out of log time are not shown
    * to the projection, which is rebuilt after that decision.
@@ -59,7 +59,7 @@ export const projectionOf = <A extends AggregateKind, D extends Document>(
 ): Projection => {
   // every stored document of a projection is one that it returned
   const projection: Projection<Document, EventIn<A>> = own;
-  const isOwn = (event: Recorded): event is Recorded<EventIn<A>> =>
+  const isOwn = (event: RecordedEvent): event is RecordedEvent<EventIn<A>> =>
     aggregates.some((aggregate) => isEventOf(aggregate, event));
   return {
     ...projection,

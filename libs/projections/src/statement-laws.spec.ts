@@ -1,4 +1,4 @@
-import type { BalanceEvent, BalanceId, EntryKind, Recorded } from '@refledger/contracts';
+import type { BalanceEvent, BalanceId, EntryKind, RecordedEvent } from '@refledger/contracts';
 import { chainStart } from '@refledger/domain';
 import { present } from '@refledger/testing/present';
 import * as fc from 'fast-check';
@@ -81,11 +81,11 @@ interface Line {
   readonly month: string;
   readonly sum: string;
   readonly amount: bigint;
-  readonly event: Recorded;
+  readonly event: RecordedEvent;
 }
-const linesIn = (events: readonly Recorded[]): readonly Line[] =>
+const linesIn = (events: readonly RecordedEvent[]): readonly Line[] =>
   events.flatMap((event) => {
-    const { type, data } = event as Recorded<BalanceEvent>;
+    const { type, data } = event as RecordedEvent<BalanceEvent>;
     const line = (sum: string, amount: bigint, at: string): Line[] => [
       { month: at.slice(0, 7), sum, amount, event },
     ];
@@ -100,7 +100,7 @@ const total = (lines: readonly Line[]): bigint =>
   lines.reduce((sum, { amount }) => sum + amount, 0n);
 
 /** The statements of a balance in these months, as an accountant would write them. */
-const expectedStatements = (id: BalanceId, events: readonly Recorded[], months: Months) => {
+const expectedStatements = (id: BalanceId, events: readonly RecordedEvent[], months: Months) => {
   const lines = linesIn(events);
   let owed = 0n;
   return months.map((month) => {
@@ -186,7 +186,7 @@ it('a summary is the sum of the statements, whatever the order in which balances
 });
 
 /** The hash of the last event in the stream that was posted before the end of a month. */
-const lastChain = (events: readonly Recorded[], month: string): string | undefined =>
+const lastChain = (events: readonly RecordedEvent[], month: string): string | undefined =>
   events.flatMap(({ data }) => ('posted_at' in data && monthIn(data) <= month ? data : [])).at(-1)
     ?.chain;
 
@@ -194,9 +194,9 @@ const monthIn = ({ posted_at }: { readonly posted_at: string }): string => poste
 
 /** The lines in the part of the stream that a statement names. */
 const between = (
-  events: readonly Recorded[],
+  events: readonly RecordedEvent[],
   named: ReturnType<typeof statementFigures>['lines'],
-): readonly Recorded[] => {
+): readonly RecordedEvent[] => {
   if (named === undefined) return [];
   const indexOf = ({ chapter, revision }: { chapter: number; revision: number }): number =>
     events.findIndex(

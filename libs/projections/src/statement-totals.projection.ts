@@ -1,4 +1,9 @@
-import { accountOf, type AccountId, type BalanceEvent, type Recorded } from '@refledger/contracts';
+import {
+  accountOf,
+  type AccountId,
+  type BalanceEvent,
+  type RecordedEvent,
+} from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 import { plus } from './figures.js';
 import { projectionOf } from './projection.js';
@@ -57,7 +62,10 @@ const totalOf: Readonly<Record<StatementSum, Total>> = {
   returned: 'paid',
 };
 
-const emptyMonth = (event: Recorded<BalanceEvent>, month: string): StatementTotalsDocument => ({
+const emptyMonth = (
+  event: RecordedEvent<BalanceEvent>,
+  month: string,
+): StatementTotalsDocument => ({
   account_id: accountOf(event),
   currency: event.data.currency,
   month,

@@ -3,7 +3,7 @@ import {
   type AccountId,
   type BalanceEvent,
   type BalanceId,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import { chapterRevisionOf, type ChapterRevision } from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
@@ -51,7 +51,7 @@ export interface StatementDocument extends Document, Readonly<Record<StatementSu
   readonly chained: ChapterRevision;
 }
 
-const emptyMonth = (event: Recorded<BalanceEvent>, month: string): StatementDocument => ({
+const emptyMonth = (event: RecordedEvent<BalanceEvent>, month: string): StatementDocument => ({
   account_id: accountOf(event),
   balance_id: event.data.balance_id,
   month,
@@ -69,7 +69,7 @@ const emptyMonth = (event: Recorded<BalanceEvent>, month: string): StatementDocu
 
 const documentAfter = (
   document: StatementDocument,
-  event: Recorded<BalanceEvent>,
+  event: RecordedEvent<BalanceEvent>,
 ): StatementDocument => {
   const { chain } = 'chain' in event.data ? event.data : document;
   const line = lineOf(event);

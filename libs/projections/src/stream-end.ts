@@ -3,7 +3,7 @@ import {
   type AccountId,
   type EventId,
   type Position,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 
@@ -17,7 +17,7 @@ export interface StreamEndDocument extends Document {
 }
 
 /** The document of a stream that ends with this event. */
-export const streamEnd = (event: Recorded): StreamEndDocument => ({
+export const streamEnd = (event: RecordedEvent): StreamEndDocument => ({
   account_id: accountOf(event),
   revision: event.revision,
   position: event.position,

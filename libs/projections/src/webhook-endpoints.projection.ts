@@ -2,7 +2,7 @@ import {
   accountOf,
   type AccountId,
   type EndpointId,
-  type Recorded,
+  type RecordedEvent,
   type WebhookEndpointRecord,
   type WebhookEndpointsEvent,
 } from '@refledger/contracts';
@@ -54,10 +54,10 @@ export interface EndpointDocument extends Document {
 export interface EndpointEventDocument extends Document {
   readonly endpoint_id: EndpointId;
   readonly revision: number;
-  readonly event: Recorded<WebhookEndpointsEvent>;
+  readonly event: RecordedEvent<WebhookEndpointsEvent>;
 }
 
-type EndpointEvent = Recorded<WebhookEndpointsEvent>;
+type EndpointEvent = RecordedEvent<WebhookEndpointsEvent>;
 
 const isEndpoint = (document: Document | undefined): document is EndpointDocument =>
   document !== undefined && 'endpoint' in document;

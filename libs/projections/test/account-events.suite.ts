@@ -1,10 +1,10 @@
-import { publicEventId, type AccountId, type Recorded } from '@refledger/contracts';
+import { publicEventId, type AccountId, type RecordedEvent } from '@refledger/contracts';
 import { ReadModelUnreadable, type ReadStore } from '@refledger/read-store';
 import { present } from '@refledger/testing/present';
 import { AccountEvents, eventsProjection } from '../src/index.js';
 import { ProjectionGroup } from '../src/projector/projection-group.js';
 import { conversionChanged, conversionCreated } from './builders.js';
-import { position, record, type Happened } from './history.js';
+import { position, record, type HistoryEvent } from './history.js';
 
 const logId = 'log-1';
 
@@ -79,8 +79,8 @@ function readsRanges(opened: () => { store: ReadStore; events: AccountEvents }):
 const whole = { after: position(0), through: position(12), limit: 1_000 };
 
 /** Odd positions have events of `acct_1`, even ones of `acct_2`. */
-function takingTurns(length: number): readonly Recorded[] {
-  const happened = (n: number): Happened => {
+function takingTurns(length: number): readonly RecordedEvent[] {
+  const happened = (n: number): HistoryEvent => {
     const id = `conv_${1 + (n % 2)}` as const;
     const approved = { status: 'approved' } as const;
     return {

@@ -13,13 +13,13 @@ import {
   conversionCreated,
 } from './builders.js';
 import { Embedded } from './embedded.js';
-import { record, type Happened } from './history.js';
+import { record, type HistoryEvent } from './history.js';
 
 const embedded = new Embedded();
 afterAll(() => embedded.remove());
 
 const conversions: readonly ConversionId[] = ['conv_1', 'conv_2', 'conv_3'];
-const happened: fc.Arbitrary<Happened> = fc.oneof(
+const happened: fc.Arbitrary<HistoryEvent> = fc.oneof(
   fc.constantFrom(...conversions).map(
     (id) =>
       ({
@@ -36,13 +36,13 @@ const happened: fc.Arbitrary<Happened> = fc.oneof(
     ),
   } as const),
 );
-const beginning: readonly Happened[] = [
+const beginning: readonly HistoryEvent[] = [
   { stream: 'refledger.affiliate-aff_1', event: affiliateCreated },
   ...conversions.map(
     (id) => ({ stream: `refledger.conversion-${id}`, event: conversionCreated({}, id) }) as const,
   ),
 ];
-const end: Happened = { stream: 'refledger.affiliate-aff_1', event: affiliateDeleted };
+const end: HistoryEvent = { stream: 'refledger.affiliate-aff_1', event: affiliateDeleted };
 
 it('folding twice is folding once, in any batches and from any starting position', async () => {
   const store = await embedded.openStore();

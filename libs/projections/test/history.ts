@@ -5,14 +5,14 @@ import {
   type AccountId,
   type DomainEvent,
   type Position,
-  type Recorded,
+  type RecordedEvent,
   type StreamName,
 } from '@refledger/contracts';
 import { decodeEvent } from '@refledger/event-log';
 import type { Document } from '@refledger/read-store';
 import type { Projection } from '../src/projection.js';
 
-export interface Happened {
+export interface HistoryEvent {
   readonly stream: StreamName;
   readonly event: DomainEvent;
   /** The next event belongs to the same append. */
@@ -24,9 +24,9 @@ export interface Happened {
  * previous one.
  */
 export const record = (
-  events: readonly Happened[],
+  events: readonly HistoryEvent[],
   accountId: AccountId = 'acct_1',
-): readonly Recorded[] => {
+): readonly RecordedEvent[] => {
   const revisions = new Map<string, number>();
   return events.map(({ stream, event, continues }, index) => {
     const revision = (revisions.get(stream) ?? -1) + 1;
@@ -56,7 +56,7 @@ export const position = (n: number): Position => toPosition(String(n)) as Positi
 /** The documents of one collection after all events: the projector's work, without a store. */
 export const documentsOf = (
   projection: Projection,
-  events: readonly Recorded[],
+  events: readonly RecordedEvent[],
 ): ReadonlyMap<string, Document | null> => {
   const documents = new Map<string, Document | null>();
   for (const event of events) {

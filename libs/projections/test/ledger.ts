@@ -5,7 +5,7 @@ import {
   type EntryKind,
 } from '@refledger/contracts';
 import { firstOpening, type BalanceKey } from '@refledger/domain';
-import type { Happened } from './history.js';
+import type { HistoryEvent } from './history.js';
 
 /** A balance of `acct_1`. */
 export const balanceAbout = (n: number, currency = 'USD'): BalanceKey => ({
@@ -26,7 +26,7 @@ const payable_on = '2026-11-22';
 
 /** Writes the stream of a balance, event by event. Each event has a `chain` of its own. */
 export class LedgerWriter {
-  readonly happened: Happened[] = [];
+  readonly happened: HistoryEvent[] = [];
   private chapter = 0;
   private number = 0;
   private written = 0;

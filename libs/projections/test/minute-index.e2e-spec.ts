@@ -1,4 +1,4 @@
-import { toInstant, type Position, type Recorded } from '@refledger/contracts';
+import { toInstant, type Position, type RecordedEvent } from '@refledger/contracts';
 import { countsForLogTime, type IgnoredTime, type OutOfLogTime } from '@refledger/domain';
 import { present } from '@refledger/testing/present';
 import * as fc from 'fast-check';
@@ -27,7 +27,7 @@ const written = fc.record({
   how: fc.constantFrom('moves', 'moves', 'moves', 'kept', 'service'),
 });
 
-const events = (all: readonly { readonly at: string; readonly how: string }[]): Recorded[] => {
+const events = (all: readonly { readonly at: string; readonly how: string }[]): RecordedEvent[] => {
   const happened = all.map(() => ({ stream: 'refledger.a', event: affiliateCreated }) as const);
   return record(happened).map((event, n) => ({
     ...event,
@@ -40,14 +40,14 @@ const events = (all: readonly { readonly at: string; readonly how: string }[]): 
   }));
 };
 
-const minuteOf = ({ metadata }: Pick<Recorded, 'metadata'>): string =>
+const minuteOf = ({ metadata }: Pick<RecordedEvent, 'metadata'>): string =>
   metadata.recorded_at.slice(0, 16);
 
-const movingOf = (all: readonly Recorded[], out: OutOfLogTime) =>
+const movingOf = (all: readonly RecordedEvent[], out: OutOfLogTime) =>
   all.filter((event) => countsForLogTime(event, out));
 
 /** Ignores the time of an event, and the following ones that were recorded at its time or later. */
-const discountOf = (all: readonly Recorded[], from: number, length: number): IgnoredTime[] => {
+const discountOf = (all: readonly RecordedEvent[], from: number, length: number): IgnoredTime[] => {
   const event = all[from];
   if (event === undefined) return [];
   const { recorded_at: recordedAt } = event.metadata;
@@ -56,7 +56,11 @@ const discountOf = (all: readonly Recorded[], from: number, length: number): Ign
 };
 
 /** What a search through all events finds. */
-const reference = (all: readonly Recorded[], out: OutOfLogTime, asked: string): MinuteStart => {
+const reference = (
+  all: readonly RecordedEvent[],
+  out: OutOfLogTime,
+  asked: string,
+): MinuteStart => {
   const through = all.at(-1)?.position;
   const moving = movingOf(all, out);
   const first = moving.findIndex((event) => minuteOf(event) >= asked.slice(0, 16));
@@ -70,9 +74,9 @@ const reference = (all: readonly Recorded[], out: OutOfLogTime, asked: string): 
 
 /** The day of the latest time up to an event. */
 const dayOfLogTime = (
-  all: readonly Recorded[],
+  all: readonly RecordedEvent[],
   out: OutOfLogTime,
-  event: Recorded,
+  event: RecordedEvent,
 ): string | undefined =>
   movingOf(all.slice(0, all.indexOf(event) + 1), out)
     .map(({ metadata }) => metadata.recorded_at.slice(0, 10))

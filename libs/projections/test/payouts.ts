@@ -1,6 +1,6 @@
 import type { PayoutEvent, PayoutFields, PayoutId } from '@refledger/contracts';
 import type { PayoutCreated } from '@refledger/domain';
-import type { Happened } from './history.js';
+import type { HistoryEvent } from './history.js';
 
 /** The fields of a payout that was just created. */
 const payoutFields: PayoutFields = {
@@ -37,7 +37,7 @@ const buckets = [
 export const payoutCreated = (
   payout_id: PayoutId = 'pay_1',
   over: Partial<PayoutCreated['data']> = {},
-): Happened => ({
+): HistoryEvent => ({
   stream: `refledger.payout-${payout_id}`,
   event: {
     type: 'payout.created',
@@ -65,7 +65,7 @@ export const payoutChanged = (
   type: Exclude<PayoutEvent['type'], 'payout.created'>,
   after: Partial<PayoutFields> = {},
   payout_id: PayoutId = 'pay_1',
-): Happened => {
+): HistoryEvent => {
   const fields = { before: payoutFields, after: { ...payoutFields, ...after } };
   const data = { ...about, payout_id, mark: null, ...fields };
   const event: PayoutEvent =

@@ -11,7 +11,7 @@ import { affiliateStatsProjection, conversionsProjection, type Projection } from
 import { ProjectionGroup, type Bulk } from '../src/projector/projection-group.js';
 import { affiliateCreated, affiliateId, conversionChanged, conversionCreated } from './builders.js';
 import { Embedded } from './embedded.js';
-import { position, record, type Happened } from './history.js';
+import { position, record, type HistoryEvent } from './history.js';
 
 let embedded: Embedded;
 let store: ReadStore;
@@ -21,11 +21,11 @@ beforeEach(async () => {
 });
 afterEach(() => embedded.remove());
 
-const created = (id: ConversionId): Happened => ({
+const created = (id: ConversionId): HistoryEvent => ({
   stream: streams.conversion(id),
   event: conversionCreated({}, id),
 });
-const approved = (id: ConversionId): Happened => ({
+const approved = (id: ConversionId): HistoryEvent => ({
   stream: streams.conversion(id),
   event: conversionChanged('conversion.approved', {}, { status: 'approved' }, { id }),
 });

@@ -5,7 +5,7 @@ import { affiliateStatsProjection, conversionsProjection, projections } from '..
 import { ProjectionGroup, type Bulk } from '../src/projector/projection-group.js';
 import { affiliateCreated, affiliateId, conversionChanged, conversionCreated } from './builders.js';
 import { Embedded } from './embedded.js';
-import { position, record, type Happened } from './history.js';
+import { position, record, type HistoryEvent } from './history.js';
 
 let embedded: Embedded;
 let store: ReadStore;
@@ -15,16 +15,16 @@ beforeEach(async () => {
 });
 afterEach(() => embedded.remove());
 
-const sold = (n: number): Happened => {
+const sold = (n: number): HistoryEvent => {
   const id: ConversionId = `conv_${n}`;
   return { stream: streams.conversion(id), event: conversionCreated({}, id) };
 };
-const approved = (n: number): Happened => {
+const approved = (n: number): HistoryEvent => {
   const id: ConversionId = `conv_${n}`;
   const event = conversionChanged('conversion.approved', {}, { status: 'approved' }, { id });
   return { stream: streams.conversion(id), event };
 };
-const created: Happened = { stream: streams.affiliate(affiliateId), event: affiliateCreated };
+const created: HistoryEvent = { stream: streams.affiliate(affiliateId), event: affiliateCreated };
 const history = record([created, sold(1), sold(2), approved(1), sold(3), approved(3)]);
 const batch = (from: number, to: number): LogBatch => ({
   events: history.slice(from - 1, to),

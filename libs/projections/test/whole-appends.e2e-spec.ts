@@ -11,7 +11,7 @@ import { conversionsProjection, type Projection } from '../src/index.js';
 import { ProjectionGroup } from '../src/projector/projection-group.js';
 import { conversionChanged, conversionCreated } from './builders.js';
 import { Embedded } from './embedded.js';
-import { position, record, type Happened } from './history.js';
+import { position, record, type HistoryEvent } from './history.js';
 
 let embedded: Embedded;
 let store: ReadStore;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => embedded.remove());
 
 /** A sale that is approved in the append that creates it. */
-const sold = (id: ConversionId): Happened[] => [
+const sold = (id: ConversionId): HistoryEvent[] => [
   { stream: streams.conversion(id), event: conversionCreated({}, id), continues: true },
   {
     stream: streams.conversion(id),

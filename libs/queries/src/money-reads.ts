@@ -1,6 +1,6 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import { asLedgerBehind, type LedgerConsistency, type PostedThrough } from '@refledger/application';
-import type { Document, Found, ProjectionSpec, Query, ReadStore } from '@refledger/read-store';
+import type { Document, ReadResult, ProjectionSpec, Query, ReadStore } from '@refledger/read-store';
 import { collectionOf } from './collection-of.js';
 import type { ReadContext } from './read-context.js';
 
@@ -31,13 +31,13 @@ export class MoneyReads {
     return this.ledger.postedThrough();
   }
 
-  get(projection: ProjectionSpec, id: string): Promise<Found<Document | undefined>> {
+  get(projection: ProjectionSpec, id: string): Promise<ReadResult<Document | undefined>> {
     return this.store
       .get(projection, this.ledger.logId, collectionOf(projection), id)
       .catch(asLedgerBehind);
   }
 
-  find(projection: ProjectionSpec, query: Query): Promise<Found<readonly Document[]>> {
+  find(projection: ProjectionSpec, query: Query): Promise<ReadResult<readonly Document[]>> {
     return this.store
       .find(projection, this.ledger.logId, collectionOf(projection), query)
       .catch(asLedgerBehind);
@@ -46,7 +46,7 @@ export class MoneyReads {
 
 /** The position that several reads all reflect. */
 export const reflectedByAll = (
-  found: readonly Pick<Found<unknown>, 'position'>[],
+  found: readonly Pick<ReadResult<unknown>, 'position'>[],
 ): Position | undefined => {
   const positions = found.flatMap(({ position }) => position ?? []);
   return positions.length < found.length ? undefined : positions.sort(comparePositions)[0];

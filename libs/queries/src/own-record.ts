@@ -1,11 +1,11 @@
-import type { Loaded } from '@refledger/event-log';
+import type { LoadedStream } from '@refledger/event-log';
 import { notFound } from './not-found.js';
 
 /**
  * Whether the loaded record belongs to the account. For another account's record, the response is
  * as if it did not exist.
  */
-const belongsTo = (loaded: Loaded<unknown>, account: string): boolean =>
+const belongsTo = (loaded: LoadedStream<unknown>, account: string): boolean =>
   loaded.accountId === account;
 
 /** The record. Throws `not_found` if there is none, without revealing why. */
@@ -20,5 +20,5 @@ export const requireRecord = <T>(kind: string, id: string, record: T | undefined
  */
 export const recordReader =
   <State, Record>(kind: string, recordOf: (state: State) => Record | undefined) =>
-  (id: string, loaded: Loaded<State>, account: string): Record =>
+  (id: string, loaded: LoadedStream<State>, account: string): Record =>
     requireRecord(kind, id, belongsTo(loaded, account) ? recordOf(loaded.state) : undefined);

@@ -2,7 +2,7 @@ import type { Consistency } from '@refledger/application';
 import {
   ReadModelUnreadable,
   type Document,
-  type Found,
+  type ReadResult,
   type JsonLines,
   type Query,
   type ReadStore,
@@ -26,7 +26,7 @@ export class ReadModels {
     projection: ProjectionSpec,
     id: string,
     { caller, minPosition }: ReadContext,
-  ): Promise<Found<Document | undefined>> {
+  ): Promise<ReadResult<Document | undefined>> {
     return this.read(projection, { caller, minPosition }, () =>
       this.store.get(projection, this.consistency.logId, collectionOf(projection), id),
     );
@@ -38,7 +38,7 @@ export class ReadModels {
     collection: string,
     query: Query,
     context: ReadContext,
-  ): Promise<Found<readonly Document[]>> {
+  ): Promise<ReadResult<readonly Document[]>> {
     return this.read(projection, context, () =>
       this.store.find(projection, this.consistency.logId, collection, query),
     );
@@ -49,7 +49,7 @@ export class ReadModels {
     projection: ProjectionSpec,
     query: Query,
     context: ReadContext,
-  ): Promise<Found<JsonLines>> {
+  ): Promise<ReadResult<JsonLines>> {
     return this.read(projection, context, () =>
       this.store.findJson(projection, this.consistency.logId, collectionOf(projection), query),
     );
@@ -62,8 +62,8 @@ export class ReadModels {
   private async read<T>(
     projection: ProjectionSpec,
     { caller, minPosition }: ReadContext,
-    find: () => Promise<Found<T>>,
-  ): Promise<Found<T>> {
+    find: () => Promise<ReadResult<T>>,
+  ): Promise<ReadResult<T>> {
     const found = await find().catch(undefinedIfUnreadable);
     if (
       found !== undefined &&

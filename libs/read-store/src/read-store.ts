@@ -66,7 +66,7 @@ export interface JsonLines {
 }
 
 /** A result and the position that it reflects: it includes at least every event up to there. */
-export interface Found<T> {
+export interface ReadResult<T> {
   readonly value: T;
   readonly position: Position | undefined;
 }
@@ -150,7 +150,7 @@ export interface ReadStore {
     logId: LogId,
     collection: string,
     id: string,
-  ): Promise<Found<Document | undefined>>;
+  ): Promise<ReadResult<Document | undefined>>;
   /**
    * Queries the readable build. Throws `ReadModelUnreadable`, or `TypeError` if no index serves.
    */
@@ -159,14 +159,14 @@ export interface ReadStore {
     logId: LogId,
     collection: string,
     query: Query,
-  ): Promise<Found<readonly Document[]>>;
+  ): Promise<ReadResult<readonly Document[]>>;
   /** The records of the same documents as JSON text. Each of them must have a record. */
   findJson(
     projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
-  ): Promise<Found<JsonLines>>;
+  ): Promise<ReadResult<JsonLines>>;
   /** True once the readable build has reached `position`; false on timeout or abort. */
   waitForPosition(
     projection: ProjectionSpec,

@@ -85,7 +85,7 @@ it('finds nothing where every event has its deliveries, whatever became of its e
     plannedThrough: await bench.log.head(),
     endpoints: 2,
     statuses: { succeeded: 4, canceled: 1, held: 2, waiting: 0, sending: 0, failed: 0 },
-    leftOut: [],
+    skipped: [],
     findings: [],
   });
   expect(second).not.toBe(first);
@@ -192,9 +192,9 @@ it('counts what operators decided to omit, per decision', async () => {
   await createAffiliates(1);
   await bench.caughtUp(running);
   await running.stop();
-  const { findings, leftOut } = await audited();
+  const { findings, skipped } = await audited();
   expect(findings).toEqual([]);
-  expect(leftOut).toMatchObject([
+  expect(skipped).toMatchObject([
     {
       processor: 'webhook-dispatcher',
       decision: 'skip',
@@ -217,9 +217,9 @@ it('explains nothing by a decision that was not carried out', async () => {
   const offsets = await openLogBus({ log: bench.log }).offsetsAt(head);
   await changed((store) => store.resetOffsets(offsets, head));
   await run(0);
-  const { findings, leftOut } = await audited();
+  const { findings, skipped } = await audited();
   expect(findings).toMatchObject([{ endpointId: endpoint, problem: 'the event has no delivery' }]);
-  expect(leftOut).toEqual([]);
+  expect(skipped).toEqual([]);
 });
 
 it('omits a change to an endpoint that was skipped', async () => {
@@ -231,7 +231,7 @@ it('omits a change to an endpoint that was skipped', async () => {
   await bench.decide({ type: 'skip', event_id, position });
   await createAffiliates(1);
   await run(1);
-  expect(await audited()).toMatchObject({ findings: [], leftOut: [], statuses: { succeeded: 1 } });
+  expect(await audited()).toMatchObject({ findings: [], skipped: [], statuses: { succeeded: 1 } });
 });
 
 it('starts after the last event whose held delivery was removed', async () => {

@@ -1,15 +1,15 @@
 import type { Balance } from '@refledger/testing';
 import type { Shop } from '../service/shop.js';
-import type { Paid, Sale } from '../day/sale.js';
+import type { AffiliatePay, Sale } from '../day/sale.js';
 import type { Check } from './ledger.js';
 
 /** Sums of what affiliates have earned, in the minor unit, by currency. */
-export type Earned = ReadonlyMap<string, bigint>;
+export type Earnings = ReadonlyMap<string, bigint>;
 
 /** The totals of all balances of the account. */
 export interface BalanceTotals {
-  readonly earned: Earned;
-  readonly paid: readonly Paid[];
+  readonly earned: Earnings;
+  readonly paid: readonly AffiliatePay[];
 }
 
 /** Reads all balances of the account. */
@@ -22,7 +22,7 @@ export const readBalances = async (shop: Shop): Promise<BalanceTotals> => {
 };
 
 /** Compares the balances with what the shop's plan says was earned. */
-export const balancesCheck = (sales: readonly Sale[], earned: Earned): Check => {
+export const balancesCheck = (sales: readonly Sale[], earned: Earnings): Check => {
   const expected = sums(sales.map((sale) => [sale.currency, sale.earned]));
   const differing = [...new Set([...expected.keys(), ...earned.keys()])].filter(
     (currency) => (expected.get(currency) ?? 0n) !== (earned.get(currency) ?? 0n),
@@ -37,7 +37,7 @@ export const balancesCheck = (sales: readonly Sale[], earned: Earned): Check => 
   };
 };
 
-const sums = (parts: readonly (readonly [string, bigint])[]): Earned => {
+const sums = (parts: readonly (readonly [string, bigint])[]): Earnings => {
   const all = new Map<string, bigint>();
   for (const [currency, amount] of parts) all.set(currency, (all.get(currency) ?? 0n) + amount);
   return all;

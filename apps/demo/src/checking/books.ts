@@ -1,12 +1,12 @@
 import { expectedCommission } from '@refledger/testing';
 import type { DayEvent, Order } from '../day/day.js';
-import type { Paid, Sale, Status } from '../day/sale.js';
+import type { AffiliatePay, Sale, Status } from '../day/sale.js';
 
 /** The expected results of the day, according to the shop's plan alone. */
 export interface Books {
   readonly sales: readonly Sale[];
   /** The amount that each affiliate is paid, by name. */
-  readonly payouts: ReadonlyMap<string, Paid>;
+  readonly payouts: ReadonlyMap<string, AffiliatePay>;
   /** Orders whose affiliate was suspended before they were first sent. */
   readonly refused: readonly Order[];
   /** The total number of times that orders were sent. */
@@ -16,7 +16,7 @@ export interface Books {
 }
 
 /** An order that the service accepted, and its result. */
-interface Accepted {
+interface AcceptedOrder {
   readonly order: Order;
   readonly status: Status;
   readonly refunded: number;
@@ -27,13 +27,13 @@ export const expectedBooks = (
   day: readonly DayEvent[],
   affiliates: readonly { readonly name: string }[],
 ): Books => {
-  const accepted = new Map<string, Accepted>();
+  const accepted = new Map<string, AcceptedOrder>();
   const refused = new Map<string, Order>();
   const suspended = new Set<string>();
   const events = new Set(
     affiliates.flatMap(({ name }) => [`affiliate.created ${name}`, `affiliate.approved ${name}`]),
   );
-  const change = ({ number }: Order, to: Partial<Accepted>, kind: string): void => {
+  const change = ({ number }: Order, to: Partial<AcceptedOrder>, kind: string): void => {
     const before = accepted.get(number);
     if (before === undefined) throw new Error(`${number} changes before it is sent`);
     accepted.set(number, { ...before, ...to });
@@ -82,14 +82,14 @@ export const expectedBooks = (
   };
 };
 
-const eventsOfPayouts = (paid: readonly Accepted[], payouts: Books['payouts']): string[] => [
+const eventsOfPayouts = (paid: readonly AcceptedOrder[], payouts: Books['payouts']): string[] => [
   ...paid.map(({ order }) => `conversion.paid ${order.number}`),
   ...[...payouts.keys()].flatMap((name) => [`payout.created ${name}`, `payout.completed ${name}`]),
 ];
 
 /** Adds up what each affiliate has earned. An affiliate sells in one currency only. */
-const payoutsOf = (sales: readonly Accepted[]): ReadonlyMap<string, Paid> => {
-  const payouts = new Map<string, Paid>();
+const payoutsOf = (sales: readonly AcceptedOrder[]): ReadonlyMap<string, AffiliatePay> => {
+  const payouts = new Map<string, AffiliatePay>();
   for (const sale of sales) {
     const { name } = sale.order.affiliate;
     const { currency, earned } = saleOf(sale);
@@ -98,7 +98,7 @@ const payoutsOf = (sales: readonly Accepted[]): ReadonlyMap<string, Paid> => {
   return payouts;
 };
 
-const saleOf = ({ order, status, refunded }: Accepted): Sale => {
+const saleOf = ({ order, status, refunded }: AcceptedOrder): Sale => {
   const { number, currency, affiliate } = order;
   const amount = BigInt(order.amount);
   const terms = affiliate.commission ?? affiliate.program.terms;

@@ -1,4 +1,4 @@
-import { balancesCheck, type Earned } from './balances.js';
+import { balancesCheck, type Earnings } from './balances.js';
 import type { ShopResponses } from './responses.js';
 import type { Books } from './books.js';
 import type { Check } from './ledger.js';
@@ -9,7 +9,7 @@ interface Facts {
   readonly receiver: Pick<Receiver, 'tally' | 'events'>;
   readonly responses: ShopResponses;
   /** The affiliates' earnings, according to the balances. */
-  readonly earned: Earned;
+  readonly earned: Earnings;
   readonly kills: number;
 }
 

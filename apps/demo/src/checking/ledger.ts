@@ -1,4 +1,4 @@
-import type { Paid, Sale, Status } from '../day/sale.js';
+import type { AffiliatePay, Sale, Status } from '../day/sale.js';
 import { currencies } from '../day/people.js';
 
 /**
@@ -78,7 +78,7 @@ export const figuresOf = (sales: readonly Sale[]): Figures => ({
 });
 
 /** The amounts paid per currency, in minor units. */
-export const paidFigures = (payouts: Iterable<Paid>): Figures => {
+export const paidFigures = (payouts: Iterable<AffiliatePay>): Figures => {
   const figures = Object.fromEntries(currencies.map((currency) => [`${currency} paid`, 0n]));
   for (const { currency, amount } of payouts)
     figures[`${currency} paid`] = (figures[`${currency} paid`] ?? 0n) + amount;

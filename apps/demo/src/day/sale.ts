@@ -18,7 +18,7 @@ export interface Sale {
 }
 
 /** The payment of the shop to an affiliate at the end of the day. */
-export interface Paid {
+export interface AffiliatePay {
   readonly currency: string;
   /** In the minor unit of the currency. */
   readonly amount: bigint;

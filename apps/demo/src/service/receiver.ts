@@ -6,7 +6,7 @@ import {
   type Hook,
   type Payout,
 } from '@refledger/testing';
-import type { Paid, Sale } from '../day/sale.js';
+import type { AffiliatePay, Sale } from '../day/sale.js';
 
 /** A delivery that arrived, with the result of its verification. */
 export interface Arrival {
@@ -52,7 +52,7 @@ export const openReceiver = async (tamper: boolean, onArrival: (arrival: Arrival
     /** The sales according to the webhooks alone: the latest state of each sale's record. */
     sales: (): readonly Sale[] => inbox.sales().map(saleOf),
     /** The amounts paid, according to the webhooks alone. */
-    paid: (): readonly Paid[] => inbox.paid(),
+    paid: (): readonly AffiliatePay[] => inbox.paid(),
     close: () => hooks.close(),
   };
   return receiver;
@@ -123,7 +123,7 @@ class Inbox {
   }
 
   /** The payouts whose amount on completion equals their amount on creation. */
-  paid(): readonly Paid[] {
+  paid(): readonly AffiliatePay[] {
     return [...this.completed.values()]
       .filter(({ id, amount }) => this.created.get(id)?.amount === amount)
       .map(({ currency, amount }) => ({ currency, amount: BigInt(amount) }));

@@ -18,13 +18,13 @@ export const asOfHeaders = (
 const statuses = { created: 201, started: 202, replayed: 200, changed: 200, read: 200 } as const;
 
 /** What a request did with a record. `replayed`: an earlier request had already created it. */
-export type How = keyof typeof statuses;
+export type RequestEffect = keyof typeof statuses;
 
 /** The response to a created, started, changed or read record. */
 export const recordResponse = (
   record: { readonly id: string; readonly object: string; readonly revision: number },
   position: Position | undefined,
-  how: How,
+  how: RequestEffect,
 ): ApiResponse => {
   const headers = positionHeader(position);
   headers['etag'] = `"${record.revision}"`;

@@ -9,7 +9,7 @@ import {
 } from '@refledger/contracts';
 
 /** What became of a line. */
-export interface Imported {
+export interface ImportedRecord {
   readonly id: string;
   readonly how: 'updated' | 'replayed';
   /** The position of the record's last event. */
@@ -18,7 +18,7 @@ export interface Imported {
 
 /** The result of a line. */
 export type LineResult = { readonly line: number } & (
-  { readonly imported: Imported } | { readonly problem: Problem }
+  { readonly imported: ImportedRecord } | { readonly problem: Problem }
 );
 
 /** Writes the results of an import as NDJSON, and counts them. */

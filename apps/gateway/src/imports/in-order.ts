@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** How items are processed. */
-export interface InOrder<T, R> {
+export interface InOrderOptions<T, R> {
   /** Begins an item. Must not reject. */
   readonly begin: (item: T) => Promise<R>;
   /** Writes a result. The next one is written once it resolves. */
@@ -20,7 +20,7 @@ export interface InOrder<T, R> {
  */
 export const inOrder = async <T, R>(
   items: AsyncIterable<T>,
-  { begin, write, maxInFlight, signal }: InOrder<T, R>,
+  { begin, write, maxInFlight, signal }: InOrderOptions<T, R>,
 ): Promise<void> => {
   const inFlight: Promise<void>[] = [];
   let last = Promise.resolve();

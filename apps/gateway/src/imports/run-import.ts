@@ -3,7 +3,7 @@ import { DomainError, type Problem } from '@refledger/contracts';
 import { KeyedMutex } from '@refledger/application';
 import type { NdjsonBody } from '../http/request/ndjson-body.js';
 import { linesOf, receiveBody, type BodyLimits } from './body-lines.js';
-import type { Imported, ImportResults, LineResult } from './import-results.js';
+import type { ImportedRecord, ImportResults, LineResult } from './import-results.js';
 import { inOrder } from './in-order.js';
 import type { Line } from './line-splitter.js';
 import { Spool } from './spool.js';
@@ -14,7 +14,7 @@ export interface ImportKind<Value> {
   readonly read: (json: unknown) => Value;
   /** Names the record of a line. Lines of the same record run one after another, in their order. */
   readonly recordOf: (value: Value) => string;
-  readonly run: (value: Value) => Promise<Imported>;
+  readonly run: (value: Value) => Promise<ImportedRecord>;
 }
 
 export interface ImportLimits extends BodyLimits {
@@ -74,7 +74,7 @@ export const runImport = <Value>(parts: Import<Value>): RunningImport => {
   return { ndjson, ended: run() };
 };
 
-interface Running {
+interface ImportStreams {
   readonly lines: Spool;
   readonly output: Spool;
   readonly signal: AbortSignal;
@@ -83,7 +83,7 @@ interface Running {
 /** Runs all lines. If the rest of the body was not read, returns the problem that says why. */
 const runLines = async <Value>(
   { body, kind, limits, results, problemOf }: Import<Value>,
-  { lines, output, signal }: Running,
+  { lines, output, signal }: ImportStreams,
 ): Promise<Problem | undefined> => {
   const records = new KeyedMutex();
   const begin = async ({ number, bytes }: Line): Promise<LineResult> => {

@@ -10,7 +10,7 @@ export const listPage = async (
   readModels: Pick<ReadModels, 'findJson'>,
   projection: ProjectionSpec,
   { query, ...context }: ReadContext & { readonly query: ListParameters },
-  { shown, ...scope }: Omit<ListScope, 'name'> & { readonly shown?: Shown },
+  { shown, ...scope }: Omit<ListScope, 'name'> & { readonly shown?: ShowRecords },
 ): Promise<ApiResponse> => {
   const list = listQuery(query, { name: projection.name, ...scope });
   const { value, position } = await readModels.findJson(projection, list.query, context);
@@ -19,9 +19,9 @@ export const listPage = async (
 };
 
 /** Changes stored records to what the API shows now. */
-type Shown = (records: readonly Document[]) => Promise<readonly object[]>;
+type ShowRecords = (records: readonly Document[]) => Promise<readonly object[]>;
 
-const changedBy = async (shown: Shown, { count, text }: JsonLines): Promise<JsonLines> => {
+const changedBy = async (shown: ShowRecords, { count, text }: JsonLines): Promise<JsonLines> => {
   const lines = text.split('\n').filter((line) => line !== '');
   const records = await shown(lines.map((line) => fromJson(line) as Document));
   return { count, text: records.map((record) => toJson(record)).join('\n') };

@@ -16,7 +16,7 @@ import type {
   Run,
 } from '@refledger/application';
 import type { Decider } from '@refledger/domain';
-import type { Loaded } from '@refledger/event-log';
+import type { LoadedStream } from '@refledger/event-log';
 import {
   RecordQueries,
   type AsOfParameters,
@@ -30,7 +30,12 @@ import type { ProjectionSpec } from '@refledger/read-store';
 import { historyPage, type HistoryParameters } from '../history/history-page.js';
 import type { ApiResponse } from '../http/request/call.js';
 import { requireRevision, type IfMatch } from '../http/request/if-match.js';
-import { asOfHeaders, listResponse, recordResponse, type How } from '../http/responses.js';
+import {
+  asOfHeaders,
+  listResponse,
+  recordResponse,
+  type RequestEffect,
+} from '../http/responses.js';
 import { listPage } from '../lists/list-page.js';
 import { filtersOf, type ListParameters, type ListScope } from '../lists/list-query.js';
 
@@ -82,7 +87,8 @@ type Query = ListParameters & Readonly<Record<string, string | undefined>>;
 type CommandOf<Command, State, Event> = Run<Command, State, Event>['command'];
 
 /** The outcome of a command that creates a record, unless an earlier request had created it. */
-type Creation<State, Event> = Outcome<State, Event> | (Loaded<State> & { readonly isNew: boolean });
+type Creation<State, Event> =
+  Outcome<State, Event> | (LoadedStream<State> & { readonly isNew: boolean });
 
 /** Responds to the requests that every resource has: the methods of its controller call these. */
 export class Records<
@@ -140,7 +146,7 @@ export class Records<
   }
 
   /** The stream of a record. Throws `not_found` if the caller has no such record. */
-  async load(read: RecordRead<Id>): Promise<Loaded<State>> {
+  async load(read: RecordRead<Id>): Promise<LoadedStream<State>> {
     return (await this.queries.load(read)).loaded;
   }
 
@@ -164,7 +170,7 @@ export class Records<
   }
 
   /** Responds to a request that changed a record. */
-  changed(change: Change<Id>, outcome: Loaded<State>): Promise<ApiResponse> {
+  changed(change: Change<Id>, outcome: LoadedStream<State>): Promise<ApiResponse> {
     return this.wrote(change.id, outcome, 'changed', change);
   }
 
@@ -188,14 +194,19 @@ export class Records<
    * Returns a check of a loaded stream. It throws `not_found` if the caller has no such record, and
    * `revision_mismatch` if it is at a revision that `If-Match` does not accept.
    */
-  precondition({ caller, id, ifMatch }: Change<Id>): (loaded: Loaded<State>) => void {
+  precondition({ caller, id, ifMatch }: Change<Id>): (loaded: LoadedStream<State>) => void {
     return (loaded) => {
       this.queries.recordIn(id, loaded, caller.accountId);
       requireRevision(ifMatch, loaded.revision);
     };
   }
 
-  private wrote(id: Id, outcome: Loaded<State>, how: How, call: ReadContext): Promise<ApiResponse> {
+  private wrote(
+    id: Id,
+    outcome: LoadedStream<State>,
+    how: RequestEffect,
+    call: ReadContext,
+  ): Promise<ApiResponse> {
     const { position } = outcome;
     const { accountId } = call.caller;
     this.parts.consistency.wrote(accountId, position);
@@ -205,7 +216,7 @@ export class Records<
   private async respond(
     record: RecordOf<K>,
     position: Position | undefined,
-    how: How,
+    how: RequestEffect,
     context: ReadContext,
   ): Promise<ApiResponse> {
     const { complete } = this.resource;

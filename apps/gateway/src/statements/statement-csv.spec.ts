@@ -1,4 +1,4 @@
-import type { BalanceEvent, Recorded } from '@refledger/contracts';
+import type { BalanceEvent, RecordedEvent } from '@refledger/contracts';
 import type { Document, ProjectionSpec } from '@refledger/read-store';
 import { statementNames, statementRows } from '@refledger/queries';
 import { statementCsv } from './statement-csv.js';
@@ -17,15 +17,15 @@ const bonus = (number: number, description: string) =>
       description,
       payable_on: '2026-11-02',
     },
-  }) as unknown as Recorded<BalanceEvent>;
+  }) as unknown as RecordedEvent<BalanceEvent>;
 const paid = {
   type: 'balance.settled',
   data: { ...about, payout_id: 'pay_1', amount: String(2n ** 64n) },
-} as unknown as Recorded<BalanceEvent>;
+} as unknown as RecordedEvent<BalanceEvent>;
 const ahead = {
   type: 'balance.settled',
   data: { ...about, posted_at: '2027-01-08T09:30:00.000Z', payout_id: 'pay_2', amount: '7' },
-} as unknown as Recorded<BalanceEvent>;
+} as unknown as RecordedEvent<BalanceEvent>;
 const sale = (number: number, conversion_id: string) =>
   ({
     ...bonus(number, ''),
@@ -37,8 +37,11 @@ const sale = (number: number, conversion_id: string) =>
       adjustment_id: null,
       description: null,
     },
-  }) as unknown as Recorded<BalanceEvent>;
-const reserved = { type: 'balance.reserved', data: about } as unknown as Recorded<BalanceEvent>;
+  }) as unknown as RecordedEvent<BalanceEvent>;
+const reserved = {
+  type: 'balance.reserved',
+  data: about,
+} as unknown as RecordedEvent<BalanceEvent>;
 
 /** Read models with these records, which count how often each is read. */
 const readModels = (records: Readonly<Record<string, object>>) => {
@@ -61,7 +64,7 @@ const money = readModels({
 
 const piecesOf = async (
   of: object,
-  ...all: readonly (readonly Recorded<BalanceEvent>[])[]
+  ...all: readonly (readonly RecordedEvent<BalanceEvent>[])[]
 ): Promise<string[]> => {
   async function* batches() {
     for (const batch of all) yield await Promise.resolve(batch);

@@ -9,7 +9,7 @@ import { endpointAt, endpointRecord, requireEndpoint } from '@refledger/domain';
 import type { Config } from '@refledger/platform';
 import { webhookEndpointsProjection } from '@refledger/projections';
 import { EndpointHistories, EndpointReads, ReadModels, ShownEndpoints } from '@refledger/queries';
-import type { Found } from '@refledger/read-store';
+import type { ReadResult } from '@refledger/read-store';
 import { checkTarget, newWebhookSecret, normaliseTarget } from '@refledger/webhook-endpoints';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -121,7 +121,7 @@ export class WebhooksController {
   /** An existing endpoint, on its own. */
   private async response(
     record: WebhookEndpointRecord,
-    { position }: Pick<Found<unknown>, 'position'>,
+    { position }: Pick<ReadResult<unknown>, 'position'>,
   ): Promise<ApiResponse> {
     const body = await this.shown.single(record);
     return { status: 200, body, headers: positionHeader(position) };

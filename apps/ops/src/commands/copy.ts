@@ -7,8 +7,8 @@ import {
   type MigrationMarker,
 } from '@refledger/operator';
 import { readConfig } from '@refledger/platform';
-import type { Compared, Digest } from '../copy/compare-sides.js';
-import { copyFolder, type Copied } from '../copy/copy-folder.js';
+import type { BothSides, Digest } from '../copy/compare-sides.js';
+import { copyFolder, type CopyResult } from '../copy/copy-folder.js';
 import { withFolder } from '../engines/take-folder.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
@@ -127,7 +127,7 @@ const cancel = (console: Ops['console'], from: string): Promise<ExitCode> => {
   });
 };
 
-const figures = ({ events, deliveries }: Copied): readonly string[] => [
+const figures = ({ events, deliveries }: CopyResult): readonly string[] => [
   ...compared('events', events, ({ count }) => String(count)),
   ...(deliveries === undefined
     ? ['deliveries  none']
@@ -136,7 +136,7 @@ const figures = ({ events, deliveries }: Copied): readonly string[] => [
 
 const compared = <Of extends Digest>(
   what: string,
-  { source, target }: Compared<Of>,
+  { source, target }: BothSides<Of>,
   count: (of: Of) => string,
 ): readonly string[] => [
   `${what.padEnd(10)}  source  ${count(source)}  sha256 ${source.hash}`,

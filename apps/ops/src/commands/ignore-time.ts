@@ -50,7 +50,7 @@ Examples:
   $ ops ignore-time 1234
   $ ops ignore-time 1234 --yes`;
 
-interface Confirmed {
+interface ConfirmationOptions {
   readonly yes?: boolean;
   readonly force?: boolean;
 }
@@ -58,7 +58,7 @@ interface Confirmed {
 const ignoreTime = async (
   { console, engines }: Ops,
   position: Position,
-  { yes = false, force = false }: Confirmed,
+  { yes = false, force = false }: ConfirmationOptions,
 ): Promise<ExitCode> => {
   const event = await withOpen(engines.openLog(), (log) => log.eventAt(position));
   if (event === undefined) {
@@ -129,7 +129,7 @@ const linesOf = (
 const requireConfirmed = (
   preview: IgnoredTimePreview,
   event: LoggedEvent,
-  { yes, force }: Required<Confirmed>,
+  { yes, force }: Required<ConfirmationOptions>,
 ): void => {
   const doubt = force ? undefined : doubtAbout(preview, event);
   const now = new Date().toISOString();

@@ -57,7 +57,7 @@ interface TailOptions {
 }
 
 const tail = async ({ console, engines }: Ops, options: TailOptions): Promise<ExitCode> => {
-  const wanted = wantedBy(options);
+  const wanted = filterOf(options);
   return withOpen(engines.openLog(), async (log) => {
     const print = printer(console, options.json === true);
     let through: Position | undefined;
@@ -78,9 +78,9 @@ const tail = async ({ console, engines }: Ops, options: TailOptions): Promise<Ex
   });
 };
 
-type Wanted = Pick<Subject, 'prefix' | 'matches'>;
+type EventFilter = Pick<Subject, 'prefix' | 'matches'>;
 
-const wantedBy = ({ type: types, account, stream, from }: TailOptions): Wanted => {
+const filterOf = ({ type: types, account, stream, from }: TailOptions): EventFilter => {
   const subject = stream === undefined ? undefined : subjectOf(stream, account);
   return {
     prefix: subject?.prefix ?? streamPrefix,
@@ -94,10 +94,14 @@ const wantedBy = ({ type: types, account, stream, from }: TailOptions): Wanted =
 };
 
 /** The last `count` events that match. */
-async function* lastOf(log: EventLog, wanted: Wanted, count: number): AsyncGenerator<LogBatch> {
+async function* lastOf(
+  log: EventLog,
+  wanted: EventFilter,
+  count: number,
+): AsyncGenerator<LogBatch> {
   const head = await log.head();
   if (head === undefined) return;
-  const found = count === 0 ? [] : await wantedBackwards(log, wanted, count);
+  const found = count === 0 ? [] : await matchingBackwards(log, wanted, count);
   // More events may have arrived since the head was read.
   yield {
     events: found,
@@ -105,9 +109,9 @@ async function* lastOf(log: EventLog, wanted: Wanted, count: number): AsyncGener
   };
 }
 
-const wantedBackwards = async (
+const matchingBackwards = async (
   log: EventLog,
-  wanted: Wanted,
+  wanted: EventFilter,
   count: number,
 ): Promise<readonly LoggedEvent[]> => {
   const found: LoggedEvent[] = [];
@@ -124,7 +128,7 @@ const wantedBackwards = async (
  */
 async function* allFrom(
   log: EventLog,
-  { prefix }: Wanted,
+  { prefix }: EventFilter,
   from: Position,
 ): AsyncGenerator<LogBatch> {
   const first = await log.eventAt(from);
@@ -135,7 +139,7 @@ async function* allFrom(
 
 const follow = async (
   batches: AsyncIterable<LogBatch>,
-  wanted: Wanted,
+  wanted: EventFilter,
   print: (event: LoggedEvent) => Promise<void>,
 ): Promise<ExitCode> => {
   // A waiting subscription does not keep the process alive.

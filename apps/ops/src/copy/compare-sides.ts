@@ -12,16 +12,16 @@ import type { Target } from './open-target.js';
 import type { Translate } from './position-translation.js';
 
 /** One result for each side. */
-export interface Compared<Of extends Digest> {
+export interface BothSides<Of extends Digest> {
   readonly source: Of;
   readonly target: Of;
 }
 
 /** The digests of both sides, and whether they are equal. */
 export interface ComparedSides {
-  readonly events: Compared<Digest>;
+  readonly events: BothSides<Digest>;
   /** Undefined when nothing was ever delivered. */
-  readonly deliveries: Compared<DeliveriesDigest> | undefined;
+  readonly deliveries: BothSides<DeliveriesDigest> | undefined;
   readonly isSame: boolean;
 }
 
@@ -43,8 +43,8 @@ export const compareSides = async (sides: Sides): Promise<ComparedSides> => {
   return { events, deliveries, isSame };
 };
 
-const compareEvents = async ({ source, target, console }: Sides): Promise<Compared<Digest>> => {
-  const digest = (side: keyof Compared<Digest>, log: EventLog): Promise<Digest> =>
+const compareEvents = async ({ source, target, console }: Sides): Promise<BothSides<Digest>> => {
+  const digest = (side: keyof BothSides<Digest>, log: EventLog): Promise<Digest> =>
     shownWork(console, { what: `comparing events of the ${side}`, unit: 'position' }, (options) =>
       digestEvents(log, options),
     );
@@ -54,9 +54,9 @@ const compareEvents = async ({ source, target, console }: Sides): Promise<Compar
 const compareDeliveries = (
   { translate, console, deliveryStoreUrl, folder }: Sides,
   store: OperatorStore,
-): Promise<Compared<DeliveriesDigest>> => {
+): Promise<BothSides<DeliveriesDigest>> => {
   const digest = (
-    side: keyof Compared<Digest>,
+    side: keyof BothSides<Digest>,
     from: OperatorStore,
     known: (delivery: Delivery) => Promise<Delivery>,
   ): Promise<DeliveriesDigest> =>
@@ -74,7 +74,7 @@ const compareDeliveries = (
   );
 };
 
-const same = ({ source, target }: Compared<Digest>): boolean =>
+const same = ({ source, target }: BothSides<Digest>): boolean =>
   source.count === target.count && source.hash === target.hash;
 
 /**

@@ -33,7 +33,7 @@ export interface CopyFolder extends Target {
 }
 
 /** The result of a copy: the comparison of both sides, and the marker in the directory. */
-export interface Copied extends ComparedSides {
+export interface CopyResult extends ComparedSides {
   readonly move: MigrationMarker;
 }
 
@@ -43,13 +43,13 @@ export interface Copied extends ComparedSides {
  * event is copied, and as moved once both sides are the same. Throws `UsageError` when source and
  * target do not fit together.
  */
-export const copyFolder = (options: CopyFolder): Promise<Copied> =>
+export const copyFolder = (options: CopyFolder): Promise<CopyResult> =>
   withFolder(options.folder, async () => {
     const { folder } = options;
-    const begun = readMigrationMarker(folder);
-    if (begun?.state === 'moved')
+    const earlierMarker = readMigrationMarker(folder);
+    if (earlierMarker?.state === 'moved')
       throw new UsageError(
-        `${folder.path} was moved to EventStoreDB at ${begun.event_log} and MongoDB at ${begun.read_store} at ${begun.since}. There is nothing left to do.`,
+        `${folder.path} was moved to EventStoreDB at ${earlierMarker.event_log} and MongoDB at ${earlierMarker.read_store} at ${earlierMarker.since}. There is nothing left to do.`,
       );
     refuseBackup(folder);
     return withOpen(
@@ -57,7 +57,7 @@ export const copyFolder = (options: CopyFolder): Promise<Copied> =>
       (source) =>
         withDeliveries(folder, options.now, (store) =>
           withTarget(options, async (target, intake) =>
-            copy({ ...options, begun, source, store, target, intake }),
+            copy({ ...options, earlierMarker, source, store, target, intake }),
           ),
         ),
     );
@@ -72,17 +72,17 @@ const refuseBackup = (folder: DataFolder): void => {
     );
 };
 
-interface Copy extends CopyFolder {
+interface CopyContext extends CopyFolder {
   /** The marker that an earlier run left in the directory. */
-  readonly begun: MigrationMarker | undefined;
+  readonly earlierMarker: MigrationMarker | undefined;
   readonly source: EventLog;
   readonly store: DeliveryStore | undefined;
   readonly target: EventLog;
   readonly intake: DeliveryIntake;
 }
 
-const copy = async (options: Copy): Promise<Copied> => {
-  const { folder, begun, source, target, now } = options;
+const copy = async (options: CopyContext): Promise<CopyResult> => {
+  const { folder, earlierMarker, source, target, now } = options;
   const { eventLogUrl, readStoreUrl, deliveryStoreUrl } = options;
   await refuseUnready(options);
   const after = await copiedSoFar(source, target);
@@ -93,7 +93,7 @@ const copy = async (options: Copy): Promise<Copied> => {
     event_log: shownTarget(eventLogUrl),
     read_store: [...new Set([readStoreUrl, deliveryStoreUrl].map(shownTarget))].join(' and '),
     log_id: target.id,
-    since: begun?.since ?? toInstant(now()),
+    since: earlierMarker?.since ?? toInstant(now()),
   };
   await writeMigrationMarker(folder, move);
   const translate = positionTranslation(source, target);
@@ -108,22 +108,22 @@ const copy = async (options: Copy): Promise<Copied> => {
 /** Throws `UsageError` with every reason why source and target do not fit together. */
 const refuseUnready = async ({
   folder,
-  begun,
+  earlierMarker,
   source,
   store,
   target,
   intake,
   secretsKeys,
-}: Copy): Promise<void> => {
+}: CopyContext): Promise<void> => {
   const reasons = await findBlockers({
     log: source,
     store,
     secretsKeys,
     keyFile: existsSync(folder.secretsKey) ? folder.secretsKey : undefined,
   });
-  if (begun !== undefined && begun.log_id !== target.id)
+  if (earlierMarker !== undefined && earlierMarker.log_id !== target.id)
     reasons.unshift(
-      `${folder.path} is being copied to EventStoreDB at ${begun.event_log}, which is not this target. Name that target, or cancel the copy first: ops copy --from ${folder.path} --cancel`,
+      `${folder.path} is being copied to EventStoreDB at ${earlierMarker.event_log}, which is not this target. Name that target, or cancel the copy first: ops copy --from ${folder.path} --cancel`,
     );
   if (reasons.length > 0) throw new UsageError(reasons.join('\n     '));
   const made = await intake.storeId();
@@ -132,7 +132,7 @@ const refuseUnready = async ({
 
 /** Copies the events after a position, then all deliveries. */
 const transfer = async (
-  { source, store, target, intake, console }: Copy,
+  { source, store, target, intake, console }: CopyContext,
   after: Position | undefined,
   translate: Translate,
 ): Promise<void> => {

@@ -30,7 +30,7 @@ export interface OperatorEngines {
    * Says that the directory, a restored backup, has taken the original's place: through the running
    * service, or directly when none is running.
    */
-  restored(): Promise<Restored>;
+  restored(): Promise<RestoreResult>;
   /** Whether a service is running. */
   isServiceRunning(): boolean;
   /** Runs work while no service runs. No service can start until it ends. */
@@ -38,7 +38,7 @@ export interface OperatorEngines {
 }
 
 /** The backup that a directory was restored from, and how that was recorded. */
-export interface Restored {
+export interface RestoreResult {
   readonly backup: BackupPoint;
   /** Whether it was recorded only now. */
   readonly isNew: boolean;

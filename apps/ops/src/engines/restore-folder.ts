@@ -6,7 +6,7 @@ import { openEventLog, type EventLog } from '@refledger/event-log';
 import { readBackupPoint, refuseMoved, takeOriginalsPlace } from '@refledger/operator';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
-import type { Restored } from './engines.js';
+import type { RestoreResult } from './engines.js';
 import { requireLog, withFolder } from './take-folder.js';
 
 /**
@@ -18,7 +18,7 @@ import { requireLog, withFolder } from './take-folder.js';
 export const restoreFolder = async (
   folder: DataFolder,
   send: () => Promise<boolean | undefined>,
-): Promise<Restored> => {
+): Promise<RestoreResult> => {
   requireLog(folder);
   const backup = readBackupPoint(folder);
   // even without a marker: the service may not know yet that it is gone

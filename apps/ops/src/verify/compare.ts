@@ -13,7 +13,7 @@ export type Difference =
     };
 
 /** One document of either collection, with its differences. */
-export interface Compared {
+export interface DocumentComparison {
   readonly id: string;
   /** The differences; empty when the documents are the same. */
   readonly differences: readonly Difference[];
@@ -25,7 +25,7 @@ export interface Compared {
 export async function* compareCollections(
   stored: AsyncIterable<StoredDocument>,
   folded: AsyncIterable<StoredDocument>,
-): AsyncGenerator<Compared> {
+): AsyncGenerator<DocumentComparison> {
   const [theirs, ours] = [stored[Symbol.asyncIterator](), folded[Symbol.asyncIterator]()];
   let [left, right] = [await nextOf(theirs), await nextOf(ours)];
   for (let id = lowerId(left, right); id !== undefined; id = lowerId(left, right)) {

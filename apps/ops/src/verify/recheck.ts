@@ -6,7 +6,7 @@ import {
   type StoredDocument,
 } from '@refledger/read-store';
 import type { Projection } from '@refledger/projections';
-import { compareDocuments, type Compared } from './compare.js';
+import { compareDocuments, type DocumentComparison } from './compare.js';
 import type { Refold } from './refold.js';
 
 /** Documents that differed in a scan, and the stores to compare them in. */
@@ -41,7 +41,7 @@ export async function* recheck({
   collection,
   ids,
   signal,
-}: Suspects): AsyncGenerator<Compared> {
+}: Suspects): AsyncGenerator<DocumentComparison> {
   if (ids.length === 0) return;
   const reached = await positionOf(store, build);
   if (reached !== undefined) await again.to(reached, [projection]);

@@ -5,7 +5,7 @@ import type { ReadStore } from '@refledger/read-store';
 import { largeBulk, ProjectionGroup, type Projection } from '@refledger/projections';
 
 /** Events that operators have excluded. */
-export interface Excluded {
+export interface ExcludedEvents {
   /** The ids of the events that the projector skips. */
   readonly skipped: ReadonlySet<string>;
   /** The decisions that exclude events from log time. */
@@ -20,7 +20,7 @@ export class Refold {
   constructor(
     private readonly log: EventLog,
     private readonly store: ReadStore,
-    private readonly excluded: Excluded,
+    private readonly excluded: ExcludedEvents,
     private readonly signal: AbortSignal,
   ) {}
 

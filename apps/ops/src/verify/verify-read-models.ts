@@ -68,7 +68,7 @@ export async function* verifyReadModels(verification: Verification): AsyncGenera
   const decisions = await readPostingDecisions(log);
   if (state.skipped.size > 0) yield { kind: 'skipped', events: state.skipped.size };
   const again = new Refold(log, scratch, { skipped: state.skipped, decisions }, signal);
-  const sound: { readonly projection: Projection; readonly stored: Stored }[] = [];
+  const sound: { readonly projection: Projection; readonly stored: VerifiedBuild }[] = [];
   for (const projection of projections) {
     const stored = await storedBuild(log, store, projection);
     if ('why' in stored) yield { kind: 'unreadable', projection: projection.name, why: stored.why };
@@ -114,7 +114,12 @@ async function* verifyReadModel(
       return;
     }
     try {
-      const found: Found = { position: undefined, documents: 0, differing: 0, differences: 0 };
+      const found: ComparisonCounts = {
+        position: undefined,
+        documents: 0,
+        differing: 0,
+        differences: 0,
+      };
       for (const { name } of projection.collections)
         yield* verifyCollection(verification, again, { ...stored, collection: name, found });
       yield { kind: 'compared', projection: projection.name, ...found };
@@ -128,7 +133,7 @@ async function* verifyReadModel(
 async function* verifyCollection(
   verification: Verification,
   again: Refold,
-  { projection, build, collection, found }: Compared,
+  { projection, build, collection, found }: CollectionComparison,
 ): AsyncGenerator<Finding> {
   const { store, scratch, signal } = verification;
   const stored = await openSnapshot(store, build, collection);
@@ -164,20 +169,20 @@ async function* verifyCollection(
   }
 }
 
-interface Found {
+interface ComparisonCounts {
   position: Position | undefined;
   documents: number;
   differing: number;
   differences: number;
 }
 
-interface Compared extends Stored {
+interface CollectionComparison extends VerifiedBuild {
   readonly collection: string;
   /** The results so far for all collections of the projection. */
-  readonly found: Found;
+  readonly found: ComparisonCounts;
 }
 
-interface Stored {
+interface VerifiedBuild {
   /** The projection's code for the version of the build. */
   readonly projection: Projection;
   readonly build: Build;
@@ -187,7 +192,7 @@ const storedBuild = async (
   log: EventLog,
   store: ReadStore,
   projection: Projection,
-): Promise<Stored | { readonly why: string }> => {
+): Promise<VerifiedBuild | { readonly why: string }> => {
   const builds = await store.builds(projection.name);
   const build = readableBuild(builds, projection, log.id);
   if (build === undefined) {

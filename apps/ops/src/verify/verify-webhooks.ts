@@ -54,7 +54,7 @@ export const verifyWebhooks = async ({
 };
 
 const summary = (
-  { plannedThrough, endpoints, statuses, leftOut }: AuditedDeliveries,
+  { plannedThrough, endpoints, statuses, skipped }: AuditedDeliveries,
   findings: number,
 ): readonly string[] => {
   const total = Object.values(statuses).reduce((sum, count) => sum + count, 0);
@@ -64,7 +64,7 @@ const summary = (
   const sum = each.length === 0 ? '' : ` (${each.join(' + ')})`;
   const verdict = findings === 0 ? 'matching the log' : counted(findings, 'difference');
   return [
-    ...leftOut.map(
+    ...skipped.map(
       ({ processor, decision, position, deliveries, events }) =>
         `${counted(deliveries, 'delivery', 'deliveries')} skipped (events at positions ${events?.first} to ${events?.last}), as decided with \`ops ${decision} ${processor}\` at position ${position}`,
     ),

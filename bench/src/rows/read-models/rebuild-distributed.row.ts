@@ -14,7 +14,11 @@ import { specOf } from '../../data-set/data-sets.js';
 import { writeDataSet } from '../../data-set/write-data-set.js';
 import { Child } from '../../process/child.js';
 import { expectSums } from '../../rebuild/expect-sums.js';
-import type { EngineAddress, Rebuilt, RebuildQuestion } from '../../rebuild/rebuild.process.js';
+import type {
+  EngineAddress,
+  RebuildResult,
+  RebuildQuestion,
+} from '../../rebuild/rebuild.process.js';
 import { serverNote } from '../../report/server-note.js';
 import type { Row } from '../../row.js';
 
@@ -47,12 +51,12 @@ export const rebuildDistributed: Row = {
 
     const raw = bench.use(openRawClient(eventLog.url));
     const child = bench.use(
-      Child.start<RebuildQuestion, Rebuilt>(
+      Child.start<RebuildQuestion, RebuildResult>(
         new URL('../../rebuild/rebuild.process.js', import.meta.url),
       ),
     );
     // the log has one more event, with which it starts
-    const perSecond = ({ events, seconds }: Pick<Rebuilt, 'events' | 'seconds'>): number => {
+    const perSecond = ({ events, seconds }: Pick<RebuildResult, 'events' | 'seconds'>): number => {
       if (events !== known.events + 1)
         throw new Error(`${events} events were handled, but there are ${known.events + 1}`);
       return events / seconds;

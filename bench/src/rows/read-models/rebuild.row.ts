@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { embeddedUrls } from '@refledger/engines';
 import { Child } from '../../process/child.js';
 import { expectSums } from '../../rebuild/expect-sums.js';
-import type { Rebuilt, RebuildQuestion } from '../../rebuild/rebuild.process.js';
+import type { RebuildResult, RebuildQuestion } from '../../rebuild/rebuild.process.js';
 import type { Row } from '../../row.js';
 
 /** A rebuild of all read models, beside a scan of the log, which is the least that it must do. */
@@ -26,14 +26,14 @@ export const rebuild: Row = {
     const folder = await bench.folder();
     const log = { url: embeddedUrls.EVENT_LOG_URL, dataDir: dataSet.folder };
     const child = bench.use(
-      Child.start<RebuildQuestion, Rebuilt>(
+      Child.start<RebuildQuestion, RebuildResult>(
         new URL('../../rebuild/rebuild.process.js', import.meta.url),
       ),
     );
-    const scan = (): Promise<Rebuilt> => child.request({ kind: 'scan', log });
+    const scan = (): Promise<RebuildResult> => child.request({ kind: 'scan', log });
 
     const { events } = await scan();
-    const perSecond = (rebuilt: Rebuilt): number => {
+    const perSecond = (rebuilt: RebuildResult): number => {
       if (rebuilt.events !== events || events < dataSet.events)
         throw new Error(`${rebuilt.events} events were handled, but the log has ${events}`);
       return events / rebuilt.seconds;

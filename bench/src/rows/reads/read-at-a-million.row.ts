@@ -4,13 +4,13 @@ import type { Row } from '../../row.js';
 import { startService } from '../../service/service.js';
 import { closedLoopFigures } from '../closed-loop-figures.js';
 import { warmedUp } from '../exchange-loop.js';
-import type { Read } from './read.js';
+import type { ReadKind } from './read.js';
 
 /**
  * A read at a million conversions, which may take at most 1.2 times as long as the same read at ten
  * thousand.
  */
-export const readAtAMillionRow = ({ name, title, targets: targetsOf }: Read): Row => ({
+export const readAtAMillionRow = ({ name, title, targets: targetsOf }: ReadKind): Row => ({
   name: `${name}-million`,
   title: `${title}, at a million conversions`,
   yardstick: 'at ten thousand',

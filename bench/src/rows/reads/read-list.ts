@@ -1,6 +1,6 @@
 import type { ConversionRecord } from '@refledger/contracts';
 import type { DataSet } from '../../data-set/data-sets.js';
-import { checkedTargets, some, type Read } from './read.js';
+import { checkedTargets, some, type ReadKind } from './read.js';
 
 interface Page {
   readonly data: readonly ConversionRecord[];
@@ -10,7 +10,7 @@ interface Page {
  * First pages of big and small affiliates, of programs and of statuses, and pages from deep in the
  * year.
  */
-export const readList: Read = {
+export const readList: ReadKind = {
   name: 'list',
   title: 'GET /v1/conversions, a page of 25',
   targets: (service, dataSet) =>

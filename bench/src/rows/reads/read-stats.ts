@@ -1,6 +1,6 @@
 import type { ConversionStatus } from '@refledger/contracts';
 import type { ByStatus } from '../../data-set/known-figures.js';
-import { checkedTargets, some, type Read } from './read.js';
+import { checkedTargets, some, type ReadKind } from './read.js';
 
 interface Stats {
   readonly currencies: readonly {
@@ -11,7 +11,7 @@ interface Stats {
 }
 
 /** Statistics of big and small affiliates, right to the cent. */
-export const readStats: Read = {
+export const readStats: ReadKind = {
   name: 'stats',
   title: 'GET /v1/affiliates/:id/stats',
   targets: (service, { figures }) =>

@@ -2,10 +2,10 @@ import type { Row } from '../../row.js';
 import { startService } from '../../service/service.js';
 import { closedLoopFigures } from '../closed-loop-figures.js';
 import { besideBareFastify } from '../exchange-loop.js';
-import type { Read } from './read.js';
+import type { ReadKind } from './read.js';
 
 /** A read at ten thousand conversions, beside a bare Fastify that responds with the same bytes. */
-export const readRow = ({ name, title, targets: targetsOf }: Read): Row => ({
+export const readRow = ({ name, title, targets: targetsOf }: ReadKind): Row => ({
   name,
   title: `${title}, 64 connections`,
   yardstick: 'bare Fastify GET, same bytes',

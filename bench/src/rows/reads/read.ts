@@ -3,7 +3,7 @@ import type { Target } from '../../load/load-plan.js';
 import type { Service } from '../../service/service.js';
 
 /** One kind of read: a GET of many paths. */
-export interface Read {
+export interface ReadKind {
   readonly name: string;
   readonly title: string;
   /**

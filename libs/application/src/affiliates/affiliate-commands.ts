@@ -15,7 +15,7 @@ import {
   type AffiliateState,
   type ProgramState,
 } from '@refledger/domain';
-import type { Appended, Loaded } from '@refledger/event-log';
+import type { AppendResult, LoadedStream } from '@refledger/event-log';
 import type { AccountContext } from '../command-context.js';
 import type { CommandHandler, Decision } from '../command-handler.js';
 import type { Outcome } from '../outcome.js';
@@ -27,7 +27,7 @@ type Creation = Extract<AffiliateCommand, { type: 'create' }>;
 export interface AffiliateRun {
   readonly command: Exclude<AffiliateCommand, Creation> | Omit<Creation, 'approval'>;
   readonly context: AccountContext;
-  readonly precondition?: (loaded: Loaded<AffiliateState>) => void;
+  readonly precondition?: (loaded: LoadedStream<AffiliateState>) => void;
 }
 
 /** The command that creates an affiliate, and the time at which it is recorded. */
@@ -77,7 +77,7 @@ export class AffiliateCommands {
   private async append(
     { command, context }: AffiliateRun,
     { events, newEvents, loaded: { revision }, attempt }: Decision<AffiliateState, AffiliateEvent>,
-  ): Promise<Appended | undefined> {
+  ): Promise<AppendResult | undefined> {
     const { affiliate_id: affiliateId } = command;
     const wanted = events.map(newEmail).find((set) => set !== undefined);
     if (wanted === undefined)

@@ -16,7 +16,7 @@ import {
   type EmailClaim,
   type SentAffiliate,
 } from '@refledger/domain';
-import type { Appended, NewEvent } from '@refledger/event-log';
+import type { AppendResult, NewEvent } from '@refledger/event-log';
 import { claimedAppend } from '../claims/claimed-append.js';
 import { Claims, type ClaimVerdict } from '../claims/claims.js';
 import type { CommandContext } from '../command-context.js';
@@ -63,7 +63,7 @@ export class EmailClaims {
    * were decided: the command must decide again. Throws `affiliate_exists` when the email is
    * taken.
    */
-  append(change: ClaimedChange): Promise<Appended | undefined> {
+  append(change: ClaimedChange): Promise<AppendResult | undefined> {
     const { events, affiliateId, programId, email, revision, salt, context, attempt } = change;
     return this.claims.take({
       stream: streams.claim(emailClaimHash({ salt, program_id: programId, email })),

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from '@refledger/contracts';
 import { apiKeysDecider, isLive, type ApiKeysCommand, type ApiKeysState } from '@refledger/domain';
-import { decodeEvent, type EventLog, type Loaded } from '@refledger/event-log';
+import { decodeEvent, type EventLog, type LoadedStream } from '@refledger/event-log';
 import type { AccountContext } from '../command-context.js';
 import type { CommandHandler, Run } from '../command-handler.js';
 import type { Outcome } from '../outcome.js';
@@ -36,7 +36,7 @@ export class ApiKeys {
     private readonly registry: RecognisedKeys,
   ) {}
 
-  load(account: AccountId): Promise<Loaded<ApiKeysState>> {
+  load(account: AccountId): Promise<LoadedStream<ApiKeysState>> {
     return this.commands.load(apiKeysDecider, streams.keys(account));
   }
 

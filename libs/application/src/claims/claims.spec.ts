@@ -15,14 +15,19 @@ import {
   type AffiliateCommand,
   type EmailClaim,
 } from '@refledger/domain';
-import { EventLogError, type EventLog, type Expected, type NewEvent } from '@refledger/event-log';
+import {
+  EventLogError,
+  type EventLog,
+  type ExpectedRevision,
+  type NewEvent,
+} from '@refledger/event-log';
 import { eventsOf } from '@refledger/event-log/conformance';
 import { newSimulatedLog } from '@refledger/simulation';
 import { present } from '@refledger/testing/present';
 import { newContext } from '../command-context.js';
 import { CommandHandler } from '../command-handler.js';
 import { claimedAppend } from './claimed-append.js';
-import { Claims, type ClaimVerdict, type WantedClaim } from './claims.js';
+import { Claims, type ClaimVerdict, type ClaimRequest } from './claims.js';
 
 const metadata = {
   account_id: null,
@@ -67,7 +72,7 @@ describe.each([
   /** The arguments of `judge`, in order. */
   let judged: [AffiliateId, number | undefined][];
   beforeEach(() => (judged = []));
-  const wanted = ({ data }: Holder, verdict: ClaimVerdict): WantedClaim<EmailClaim> => ({
+  const wanted = ({ data }: Holder, verdict: ClaimVerdict): ClaimRequest<EmailClaim> => ({
     stream,
     data,
     context: newContext({ accountId: null, actor: 'test', requestId: 'r' }),
@@ -172,7 +177,7 @@ describe.each([
   it('each attempt has its own event id', async () => {
     const ids: string[] = [];
     const contended = Object.assign(Object.create(log) as EventLog, {
-      append: (name: StreamName, [event]: readonly NewEvent[], expected: Expected) => {
+      append: (name: StreamName, [event]: readonly NewEvent[], expected: ExpectedRevision) => {
         ids.push(present(event).id);
         return Promise.reject(
           new EventLogError(

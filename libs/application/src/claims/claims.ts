@@ -5,12 +5,12 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import type { ClaimData, ClaimDecider, ClaimState } from '@refledger/domain';
-import { encodeEvent, type Appended, type Loaded } from '@refledger/event-log';
+import { encodeEvent, type AppendResult, type LoadedStream } from '@refledger/event-log';
 import type { CommandContext } from '../command-context.js';
 import type { CommandHandler } from '../command-handler.js';
 
 /** A claim that a command wants to take, and with it the append that it decided to make. */
-export interface WantedClaim<Data extends ClaimData> {
+export interface ClaimRequest<Data extends ClaimData> {
   readonly stream: StreamName;
   readonly data: Data;
   readonly context: CommandContext;
@@ -22,7 +22,7 @@ export interface WantedClaim<Data extends ClaimData> {
    */
   readonly judge: (
     data: Data,
-    appended: Appended | undefined,
+    appended: AppendResult | undefined,
   ) => ClaimVerdict | Promise<ClaimVerdict>;
 }
 
@@ -34,12 +34,12 @@ export type ClaimVerdict = 'replace' | 'decide again';
 
 /** A claim whose append is finished. */
 interface ExistingClaim<Data extends ClaimData> {
-  readonly claim: Loaded<ClaimState<Data>>;
+  readonly claim: LoadedStream<ClaimState<Data>>;
   /**
    * Where the claim's append ended, no matter which command made it. Undefined when the claim is
    * free, or when its append can never succeed: the stream has other events at that revision.
    */
-  readonly appended: Appended | undefined;
+  readonly appended: AppendResult | undefined;
 }
 
 /**
@@ -61,7 +61,7 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
    * `judge` says so, because another command took the claim first, or because the stream has
    * changed since the append was decided.
    */
-  async take(wanted: WantedClaim<Data>): Promise<Appended | undefined> {
+  async take(wanted: ClaimRequest<Data>): Promise<AppendResult | undefined> {
     const { stream, data, context, attempt, judge } = wanted;
     const { claim, appended } = await this.meet(stream);
     if (
@@ -93,7 +93,7 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
     stream,
     events,
     expected_revision,
-  }: ClaimedAppend): Promise<Appended | undefined> {
+  }: ClaimedAppend): Promise<AppendResult | undefined> {
     return this.commands.appendAt(stream, events, expected_revision ?? undefined);
   }
 }

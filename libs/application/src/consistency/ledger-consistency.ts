@@ -14,7 +14,9 @@ export interface PostedThrough {
   readonly position: Position | undefined;
   /** A read model that has reached this position shows everything that was posted up to there. */
   readonly postedPosition: Position | undefined;
-  /** Log time at `position`. Only an operator's decision lets a later entry have an earlier time. */
+  /**
+   * Log time at `position`. Only an operator's decision lets a later entry have an earlier time.
+   */
   readonly logTime: string | null;
   /** The revision of the last decision that log time takes into account; -1 for none. */
   readonly decidedRevision: number;
@@ -109,7 +111,7 @@ export class LedgerConsistency {
   private async wait(
     reader: Reader,
     asked: Position | undefined,
-    steps: (until: Until) => Promise<void>,
+    steps: (until: WaitUntil) => Promise<void>,
   ): Promise<void> {
     const { consistency, store, waits, timeoutMs } = this.parts;
     if (asked !== undefined && (await consistency.isBeyondTheLog(asked)))
@@ -117,7 +119,7 @@ export class LedgerConsistency {
         `Position ${asked} is beyond the end of the event log. Send the Refledger-Position of a response.`,
       );
     const deadline = performance.now() + timeoutMs;
-    const until: Until = async (projection, position) => {
+    const until: WaitUntil = async (projection, position) => {
       const left = Math.max(0, deadline - performance.now());
       if (await store.waitForPosition(projection, this.logId, position, { timeoutMs: left }))
         return;
@@ -130,7 +132,7 @@ export class LedgerConsistency {
 }
 
 /** Resolves once a projection has reached a position. Throws `ledger_behind` after the deadline. */
-type Until = (projection: ProjectionSpec, position: Position) => Promise<void>;
+type WaitUntil = (projection: ProjectionSpec, position: Position) => Promise<void>;
 
 const hasReached = (position: Position | undefined, wanted: Position | undefined): boolean =>
   wanted === undefined || (position !== undefined && comparePositions(position, wanted) >= 0);

@@ -13,7 +13,7 @@ import {
   type Customer,
   type ConversionState,
 } from '@refledger/domain';
-import type { Appended } from '@refledger/event-log';
+import type { AppendResult } from '@refledger/event-log';
 import { claimedAppend } from '../claims/claimed-append.js';
 import { Claims } from '../claims/claims.js';
 import type { AccountContext } from '../command-context.js';
@@ -53,7 +53,7 @@ export class FirstSales {
       attempt,
     }: Decision<ConversionState, ConversionEvent>,
     context: AccountContext,
-  ): Promise<Appended | undefined> {
+  ): Promise<AppendResult | undefined> {
     const own = streams.conversion(id);
     const first = firstSaleIn(created);
     if (first === undefined) return this.commands.appendAt(own, newEvents, revision);

@@ -14,7 +14,7 @@ import { ThrottledReads } from './throttled-reads.js';
 import { PositionsAtTimes, type Marks } from './positions-at-times.js';
 
 /** An event: when it was recorded, in milliseconds, and whether it moves log time. */
-interface Written {
+interface WrittenEvent {
   readonly at: number;
   readonly how?: 'kept' | 'service';
 }
@@ -22,7 +22,7 @@ interface Written {
 const start = Date.UTC(2026, 10, 24, 10);
 const reader = { accountId: 'acct_a' as AccountId, keyId: 'key_a' as KeyId };
 const at = (position: number): Position => toPosition(String(position)) ?? ('0' as Position);
-const logged = ({ at: time, how }: Written, index: number): LoggedEvent => ({
+const logged = ({ at: time, how }: WrittenEvent, index: number): LoggedEvent => ({
   id: `event-${index}`,
   type: 'affiliate.updated',
   stream: 'refledger.a',
@@ -40,14 +40,14 @@ const logged = ({ at: time, how }: Written, index: number): LoggedEvent => ({
 });
 
 /** An operator's decision at one event about another. */
-interface Discounted {
+interface IgnoredRange {
   readonly from: number;
   readonly through: number;
 }
 
 const decided = (
-  events: readonly Written[],
-  { from, through }: Discounted,
+  events: readonly WrittenEvent[],
+  { from, through }: IgnoredRange,
   number: number,
 ): LoggedEvent => {
   const {
@@ -66,9 +66,9 @@ const decided = (
 
 /** The position of the event before the first one that raises log time beyond this time. */
 const reference = (
-  events: readonly Written[],
+  events: readonly WrittenEvent[],
   time: number,
-  discounts: readonly Discounted[] = [],
+  discounts: readonly IgnoredRange[] = [],
 ): Position | undefined => {
   const isOut = (recorded: number, index: number): boolean =>
     discounts.some(
@@ -84,11 +84,11 @@ const reference = (
 };
 
 describe('the position of a time', () => {
-  let events: Written[];
+  let events: WrittenEvent[];
   /** How many events the marks reflect. */
   let marked: number;
   let read: number;
-  let discounts: Discounted[];
+  let discounts: IgnoredRange[];
   beforeEach(() => void ([events, marked, read, discounts] = [[], 0, 0, []]));
 
   const log: Pick<EventLog, 'readAll' | 'readStream'> = {
@@ -120,7 +120,7 @@ describe('the position of a time', () => {
       );
       const through = marked === 0 ? undefined : at(3 * (marked - 1));
       if (first === -1) return Promise.resolve({ after: through, isMarked: false, through });
-      const isMark = ({ at: time, how }: Written, index: number): boolean =>
+      const isMark = ({ at: time, how }: WrittenEvent, index: number): boolean =>
         how === undefined &&
         known.findIndex(
           (each) => each.how === undefined && minuteOf(each.at) === minuteOf(time),
@@ -148,7 +148,7 @@ describe('the position of a time', () => {
     fc.integer({ min: 0, max: 200_000 }),
     fc.constantFrom(0, 59_999, 60_000, 119_999, 120_000),
   );
-  const written: fc.Arbitrary<Written> = fc.oneof(
+  const written: fc.Arbitrary<WrittenEvent> = fc.oneof(
     { weight: 4, arbitrary: time.map((at) => ({ at })) },
     fc.record({ at: time, how: fc.constantFrom('kept', 'service') }),
   );

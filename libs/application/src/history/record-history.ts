@@ -3,7 +3,7 @@ import {
   type Position,
   type OwnStreamKind,
   type PublicRecord,
-  type Recorded,
+  type RecordedEvent,
   type StreamName,
 } from '@refledger/contracts';
 import { emptyFolds, eventChanges, type EventChanges, type RecordFold } from '@refledger/domain';
@@ -34,7 +34,7 @@ export interface Revisions {
 
 /** One event of a record: what it changed, and the record after it if that was asked for. */
 export interface PastChange extends EventChanges {
-  readonly event: Recorded;
+  readonly event: RecordedEvent;
   readonly record: PublicRecord | undefined;
 }
 

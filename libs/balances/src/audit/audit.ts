@@ -4,7 +4,7 @@ import {
   type BalanceEvent,
   type BalanceId,
   type Position,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import {
   foldDecisions,
@@ -33,7 +33,7 @@ export interface AuditFinding {
 }
 
 /** The events that an audit has read. */
-export interface Audited {
+export interface AuditTotals {
   readonly balances: number;
   readonly entries: number;
 }
@@ -60,7 +60,7 @@ export async function* auditBalances({
   postedThrough,
   signal,
   onProgress,
-}: AuditOptions): AsyncGenerator<AuditFinding, Audited> {
+}: AuditOptions): AsyncGenerator<AuditFinding, AuditTotals> {
   const audit = new Audit(decisions);
   for await (const { events, through } of log.readAll({ batchSize: 1_000 })) {
     signal.throwIfAborted();
@@ -72,7 +72,7 @@ export async function* auditBalances({
 }
 
 /** An entry that an event of the log must have caused. */
-interface Due extends BalanceDelta {
+interface DueEntry extends BalanceDelta {
   readonly position: Position;
   readonly logTimes: PossibleLogTimes;
 }
@@ -80,7 +80,7 @@ interface Due extends BalanceDelta {
 class Audit {
   private readonly balances = new Map<BalanceId, AuditedBalance>();
   /** Entries that are due but were not posted yet, by the id of their source. */
-  private readonly due = new Map<string, Due>();
+  private readonly due = new Map<string, DueEntry>();
   private readonly payouts = new AuditedPayouts();
   private readonly logTimes: LogTimes;
   private readonly skipped: ReadonlySet<string>;
@@ -91,7 +91,7 @@ class Audit {
     this.skipped = foldDecisions(decisions).skipped;
   }
 
-  get read(): Audited {
+  get read(): AuditTotals {
     return { balances: this.balances.size, entries: this.entries };
   }
 
@@ -131,7 +131,7 @@ class Audit {
     }
   }
 
-  private problemsOf(event: Recorded<BalanceEvent>, logged: LoggedEvent): readonly string[] {
+  private problemsOf(event: RecordedEvent<BalanceEvent>, logged: LoggedEvent): readonly string[] {
     const { balance_id } = event.data;
     const balance = this.balances.get(balance_id) ?? new AuditedBalance(event.data);
     this.balances.set(balance_id, balance);
@@ -139,7 +139,7 @@ class Audit {
   }
 
   /** Compares an event of a balance with the event that caused it. */
-  private compareWithSource(event: Recorded<BalanceEvent>): readonly string[] {
+  private compareWithSource(event: RecordedEvent<BalanceEvent>): readonly string[] {
     switch (event.type) {
       case 'balance.posted':
         return this.compareWithDelta(event);
@@ -159,7 +159,7 @@ class Audit {
     }
   }
 
-  private compareWithDelta(event: Recorded<Posted>): readonly string[] {
+  private compareWithDelta(event: RecordedEvent<PostedEvent>): readonly string[] {
     this.entries++;
     const { event_id } = event.data.source;
     const due = this.due.get(event_id);
@@ -172,7 +172,7 @@ class Audit {
 
   /** Posting dates an event by the decisions that it knows. */
   private compareLogTime(
-    { position, data }: Recorded<Posted | Ended>,
+    { position, data }: RecordedEvent<PostedEvent | PayoutEndEvent>,
     logTimes: PossibleLogTimes,
   ): readonly string[] {
     const known = this.logTimes.knownAt(logTimes, position);
@@ -182,10 +182,10 @@ class Audit {
   }
 }
 
-type Ended = Extract<BalanceEvent, { type: 'balance.settled' | 'balance.released' }>;
-type Posted = Extract<BalanceEvent, { type: 'balance.posted' }>;
+type PayoutEndEvent = Extract<BalanceEvent, { type: 'balance.settled' | 'balance.released' }>;
+type PostedEvent = Extract<BalanceEvent, { type: 'balance.posted' }>;
 
-const decodedIfPossible = (logged: LoggedEvent): Recorded | undefined => {
+const decodedIfPossible = (logged: LoggedEvent): RecordedEvent | undefined => {
   try {
     return decodeEvent(logged);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BalanceEvent, Recorded, StoredBucket } from '@refledger/contracts';
+import type { BalanceEvent, RecordedEvent, StoredBucket } from '@refledger/contracts';
 import {
   balanceDecider,
   bucketSums,
@@ -12,7 +12,7 @@ import {
 } from '@refledger/domain';
 import type { LoggedEvent } from '@refledger/event-log';
 
-type BalanceEventRecorded = Recorded<BalanceEvent>;
+type BalanceEventRecorded = RecordedEvent<BalanceEvent>;
 
 /**
  * Checks the events of one balance in the log's order, over all its chapters: the numbers of its

@@ -6,7 +6,7 @@ import {
   type PayoutEvent,
   type PayoutId,
   type Position,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import { payoutEndOf, type BalanceKey, type PayoutEnd } from '@refledger/domain';
 import type { PossibleLogTimes } from './log-times.js';
@@ -19,8 +19,10 @@ interface End extends Pick<PayoutEnd, 'about' | 'payout'> {
   readonly logTimes: PossibleLogTimes;
 }
 
-type Reserved = Recorded<Extract<BalanceEvent, { type: 'balance.reserved' }>>;
-type Ended = Recorded<Extract<BalanceEvent, { type: 'balance.settled' | 'balance.released' }>>;
+type ReservedEvent = RecordedEvent<Extract<BalanceEvent, { type: 'balance.reserved' }>>;
+type PayoutEndEvent = RecordedEvent<
+  Extract<BalanceEvent, { type: 'balance.settled' | 'balance.released' }>
+>;
 
 /** A payout that its balance holds otherwise than its own stream says. */
 export interface PayoutProblem {
@@ -45,10 +47,10 @@ export class AuditedPayouts {
   /** By the id of the payout: at most that it was completed, and that it failed. */
   private readonly ends = new Map<PayoutId, readonly End[]>();
   /** Reservations without a payout, by the id of their event. */
-  private readonly reserved = new Map<string, Reserved>();
+  private readonly reserved = new Map<string, ReservedEvent>();
 
   /** Takes the next event of a payout. */
-  takePayout(event: Recorded<PayoutEvent>, logTimes: PossibleLogTimes): void {
+  takePayout(event: RecordedEvent<PayoutEvent>, logTimes: PossibleLogTimes): void {
     const { payout_id, balance_id } = event.data;
     if (event.type === 'payout.created')
       for (const [id, { data }] of this.reserved)
@@ -60,12 +62,12 @@ export class AuditedPayouts {
     this.ends.set(payout_id, [...this.endsOf(payout_id), { ...end, id, position, logTimes }]);
   }
 
-  takeReserved(event: Reserved): void {
+  takeReserved(event: ReservedEvent): void {
     this.reserved.set(event.id, event);
   }
 
   /** Takes what a balance settles or releases, and compares it with what caused it. */
-  takeEnded(event: Ended): ComparedEnd {
+  takeEnded(event: PayoutEndEvent): ComparedEnd {
     const { source, payout_id } = event.data;
     if (source.stream.startsWith(streamNamed('balance')))
       return { problems: this.problemsOfVoid(event), logTimes: undefined };
@@ -105,7 +107,7 @@ export class AuditedPayouts {
       }
   }
 
-  private problemsOfVoid({ data }: Ended): readonly string[] {
+  private problemsOfVoid({ data }: PayoutEndEvent): readonly string[] {
     const reserved = this.reserved.get(data.source.event_id);
     this.reserved.delete(data.source.event_id);
     if (reserved === undefined)
@@ -119,7 +121,10 @@ export class AuditedPayouts {
 }
 
 /** How an event of a balance differs from the end of the payout that caused it. */
-const compareWithPayout = ({ type, data }: Ended, { about, payout }: End): readonly string[] => {
+const compareWithPayout = (
+  { type, data }: PayoutEndEvent,
+  { about, payout }: End,
+): readonly string[] => {
   const { became, amount } = payout;
   const expected = became === 'completed' ? 'balance.settled' : 'balance.released';
   if (type !== expected) return [`its source made the payout ${became}`];

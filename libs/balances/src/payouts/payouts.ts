@@ -26,7 +26,7 @@ import {
   requireSamePayout,
   type PayoutState,
 } from '@refledger/domain';
-import { encodeEvent, nothingLoaded, type EventLog, type Loaded } from '@refledger/event-log';
+import { encodeEvent, nothingLoaded, type EventLog, type LoadedStream } from '@refledger/event-log';
 import { Chapters, type BalanceOwner, type Chapter, type ChaptersOptions } from '../chapters.js';
 import { heldAppend } from './held-append.js';
 import { payeeOf, type Payee } from './payee-of.js';
@@ -42,7 +42,7 @@ export interface PayoutsParts {
 }
 
 /** The outcome of a request for a payout. */
-export interface CreatedPayout extends Loaded<PayoutState> {
+export interface CreatedPayout extends LoadedStream<PayoutState> {
   /** This request reserved its lines; otherwise an earlier one did. */
   readonly isNew: boolean;
 }

@@ -4,7 +4,7 @@ import {
   type AccountId,
   type BalanceId,
   type LogId,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import {
   isFarAhead,
@@ -99,7 +99,7 @@ export const byBalance = (
   return balances;
 };
 
-interface TimeThere {
+interface SourceTime {
   readonly logTime: string | null;
   /** Log time when the skip of the event was lifted: a month that is over stays as it is. */
   readonly liftedAt: string | undefined;
@@ -107,7 +107,7 @@ interface TimeThere {
 
 const changeOf = (
   logged: LoggedEvent,
-  { logTime, liftedAt }: TimeThere,
+  { logTime, liftedAt }: SourceTime,
   log_id: LogId,
 ): readonly OwnedChange[] => {
   if (!mayChangeABalance(logged)) return [];
@@ -125,7 +125,7 @@ const changeOf = (
   return [{ accountId: accountOf(event), change: { ...change, ...lifted } }];
 };
 
-const causedBy = (event: Recorded) => {
+const causedBy = (event: RecordedEvent) => {
   if (isEventOf('payout', event)) return payoutEndOf(event);
   if (!isEventOf('balance', event)) return balanceDeltaOf(event);
   if (event.type !== 'balance.reserved') return undefined;

@@ -8,7 +8,7 @@ import {
   type PostingDecisions,
 } from '@refledger/domain';
 import { readPostingDecisions, type LogBatch, type LoggedEvent } from '@refledger/event-log';
-import { BalanceWriter, type Posted } from '../balance-writer.js';
+import { BalanceWriter, type PostingResult } from '../balance-writer.js';
 import type { ChaptersOptions } from '../chapters.js';
 import {
   LedgerProcessor,
@@ -141,7 +141,7 @@ export class Posting {
   }
 
   /** Finishes what commands have left half done, then posts the rest, to one balance. */
-  private async postTo({ owner, own }: ChangesOfBalance): Promise<Posted> {
+  private async postTo({ owner, own }: ChangesOfBalance): Promise<PostingResult> {
     const changes: BalanceChange[] = [];
     let created: Position | undefined;
     for (const met of own) {

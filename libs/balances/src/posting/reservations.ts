@@ -8,7 +8,7 @@ export interface ExistingReservation extends Pick<PayoutEnd, 'about' | 'source' 
 }
 
 /** The outcome of a reservation that posting has met. */
-interface Finished {
+interface ReservationOutcome {
   /** Where its payout was created; undefined if it is void. */
   readonly position: Position | undefined;
   /** The work that posting must still do. */
@@ -22,7 +22,7 @@ interface Finished {
 export const finishReservation = async (
   commands: Pick<CommandHandler, 'appendAt'>,
   { about, source, posted_at, reserved }: ExistingReservation,
-): Promise<Finished> => {
+): Promise<ReservationOutcome> => {
   const { payout_id, amount, buckets, append } = reserved;
   const appended = await commands.appendAt(append.stream, append.events, undefined);
   if (appended !== undefined) return { position: appended.position, change: undefined };

@@ -4,7 +4,7 @@ import type { EventLog } from '@refledger/event-log';
 import type { StoredProgress } from './checkpoints.js';
 
 type Log = Pick<EventLog, 'readStream' | 'readAll'>;
-type Resumed = NonNullable<ProcessorState['resumed']>;
+type LastResume = NonNullable<ProcessorState['resumed']>;
 
 /**
  * Returns the position after which an operator decided to continue; undefined means from the
@@ -14,7 +14,7 @@ type Resumed = NonNullable<ProcessorState['resumed']>;
 export const resumedAt = async (
   log: Log,
   processor: string,
-  { resumed, stored }: { readonly resumed: Resumed; readonly stored: StoredProgress },
+  { resumed, stored }: { readonly resumed: LastResume; readonly stored: StoredProgress },
 ): Promise<Position | undefined> => {
   const { checkpoint, resumedRevision } = stored;
   const isCarriedOut = checkpoint !== undefined && resumed.fromRevision <= resumedRevision;
@@ -33,7 +33,7 @@ export const resumedAt = async (
 const decidedAt = async (
   log: Log,
   processor: string,
-  { from, fromRevision }: Resumed,
+  { from, fromRevision }: LastResume,
 ): Promise<Position | undefined> => {
   if (from === 'start') return undefined;
   const decision = { from: fromRevision, to: fromRevision };

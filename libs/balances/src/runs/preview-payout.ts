@@ -1,6 +1,6 @@
 import type { PayoutRunRecord, SkipReason } from '@refledger/contracts';
 import type { CommandHandler } from '@refledger/application';
-import { balanceDecider, requirePayout, wantedPayout } from '@refledger/domain';
+import { balanceDecider, requirePayout, draftPayout } from '@refledger/domain';
 import type { BalanceDocument } from '@refledger/projections';
 import type { BalanceReader } from '../balance-reader.js';
 import { payeeOf } from '../payouts/payee-of.js';
@@ -35,7 +35,7 @@ export const previewPayout = async (
   const loaded = await reader.load(document.id);
   const balance = loaded?.state ?? balanceDecider.initial;
   const asked = { payout, balance, recordedAt: commands.instant(), isOfRun: true, ...payee };
-  const wanted = wantedPayout(asked);
+  const wanted = draftPayout(asked);
   const { amount } = wanted.lines;
   try {
     return { amount, payeeRevision: requirePayout(asked, wanted).payeeRevision };

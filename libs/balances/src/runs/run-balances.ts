@@ -1,13 +1,16 @@
 import type { AccountId, NewPayout, PayoutRunRecord } from '@refledger/contracts';
 import { balancesProjection, type BalanceDocument } from '@refledger/projections';
-import type { Document, Filter, Found, ProjectionSpec, Query } from '@refledger/read-store';
+import type { Document, Filter, ReadResult, ProjectionSpec, Query } from '@refledger/read-store';
 
 /** Which balances a run pays. */
 export type RunScope = Pick<PayoutRunRecord, 'program_id' | 'currency' | 'affiliate_ids'>;
 
 interface BalancesOfAccount {
   /** Finds documents of a projection that has one collection. */
-  readonly find: (projection: ProjectionSpec, query: Query) => Promise<Found<readonly Document[]>>;
+  readonly find: (
+    projection: ProjectionSpec,
+    query: Query,
+  ) => Promise<ReadResult<readonly Document[]>>;
   readonly accountId: AccountId;
 }
 

@@ -4,7 +4,7 @@ import {
   type AccountId,
   type Position,
   type RunId,
-  type Skipped,
+  type SkippedBalances,
   type SkipReason,
 } from '@refledger/contracts';
 import { newContext, type CommandHandler } from '@refledger/application';
@@ -88,7 +88,7 @@ export class RunWork {
     run: OwnedRun,
     begun: PresentPayoutRun,
     signal: AbortSignal,
-  ): Promise<Skipped> {
+  ): Promise<SkippedBalances> {
     const { store, log, throttle } = this.parts;
     const skipped: Record<SkipReason, number> = { ...noneSkipped };
     const find = (projection: ProjectionSpec, query: Query) =>
@@ -177,14 +177,14 @@ export class RunWork {
   }
 }
 
-type RunOutcome = Without<
+type RunOutcome = DistributiveOmit<
   Extract<PayoutRunCommand, { type: 'finish' | 'mark_applied' }>,
   'run_id' | 'recordedAt'
 >;
 /** Like `Omit`, for each member of a union. */
-type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-const noneSkipped: Skipped = {
+const noneSkipped: SkippedBalances = {
   nothing_payable: 0,
   not_approved: 0,
   payout_hold: 0,

@@ -34,11 +34,14 @@ export const isEventType = (type: string): type is EventType => eventSchemas.has
 /** Whether an event belongs to an aggregate of this kind. */
 export const isEventOf = <A extends AggregateKind>(
   kind: A,
-  event: Recorded,
-): event is Recorded & EventOf<A> => Object.hasOwn(aggregates[kind].events, event.type);
+  event: RecordedEvent,
+): event is RecordedEvent & EventOf<A> => Object.hasOwn(aggregates[kind].events, event.type);
 
 /** The account that an event belongs to. Throws for an event that belongs to none. */
-export const accountOf = ({ type, metadata }: Pick<Recorded, 'type' | 'metadata'>): AccountId => {
+export const accountOf = ({
+  type,
+  metadata,
+}: Pick<RecordedEvent, 'type' | 'metadata'>): AccountId => {
   if (metadata.account_id === null) throw new TypeError(`the event ${type} has no account_id`);
   return metadata.account_id;
 };
@@ -65,12 +68,13 @@ export const eventSchemaVersion = 2;
  * An event as it was recorded, decoded to the current schema, with its stream, revision and
  * position.
  */
-export type Recorded<E extends { type: string; data: unknown } = EventIn<AggregateKind>> = E & {
-  readonly id: string;
-  readonly stream: StreamName;
-  readonly revision: number;
-  readonly position: Position;
-  readonly metadata: EventMetadata;
-};
+export type RecordedEvent<E extends { type: string; data: unknown } = EventIn<AggregateKind>> =
+  E & {
+    readonly id: string;
+    readonly stream: StreamName;
+    readonly revision: number;
+    readonly position: Position;
+    readonly metadata: EventMetadata;
+  };
 
 export { type EventMetadata } from '../shared/event-metadata.js';

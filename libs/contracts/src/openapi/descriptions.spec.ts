@@ -3,12 +3,15 @@ import * as formats from 'ajv-formats';
 import { openApiDocument } from './openapi.js';
 
 type Json = Readonly<Record<string, unknown>>;
-interface Described {
+interface DescribedSchema {
   readonly description?: string;
 }
 interface Operation {
   readonly operationId: string;
-  readonly parameters: readonly ({ readonly $ref?: string; readonly name: string } & Described)[];
+  readonly parameters: readonly ({
+    readonly $ref?: string;
+    readonly name: string;
+  } & DescribedSchema)[];
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { schema: object; example?: unknown }>>;
   };
@@ -17,8 +20,8 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Json;
-    readonly parameters: Readonly<Record<string, Described>>;
-    readonly headers: Readonly<Record<string, Described>>;
+    readonly parameters: Readonly<Record<string, DescribedSchema>>;
+    readonly headers: Readonly<Record<string, DescribedSchema>>;
   };
 }
 
@@ -36,7 +39,7 @@ const bareIn = (schema: unknown, path: string): string[] => {
   return Object.entries(schema).flatMap(([keyword, inner]: [string, unknown]) => {
     if (undescribed.has(keyword)) return [];
     if (keyword !== 'properties') return bareIn(inner, path);
-    return Object.entries(inner as Record<string, Described>).flatMap(([name, property]) => [
+    return Object.entries(inner as Record<string, DescribedSchema>).flatMap(([name, property]) => [
       ...(isText(property.description) ? [] : [`${path}.${name}`]),
       ...bareIn(property, `${path}.${name}`),
     ]);

@@ -41,7 +41,7 @@ const skippedSchema = z.strictObject({
   too_many_open_payouts: countOf(skipTexts.too_many_open_payouts),
   too_many_ranges: countOf(skipTexts.too_many_ranges),
 } satisfies Readonly<Record<SkipReason, z.ZodType>>);
-export type Skipped = z.infer<typeof skippedSchema>;
+export type SkippedBalances = z.infer<typeof skippedSchema>;
 
 /** The fields of a run's record that never change. */
 export const payoutRunDetails = {

@@ -1,13 +1,13 @@
 /** The values that JSON has without quotes. */
-type Unquoted = 'int' | 'number' | 'boolean';
+type UnquotedType = 'int' | 'number' | 'boolean';
 
-const patterns: Readonly<Record<Unquoted, RegExp>> = {
+const patterns: Readonly<Record<UnquotedType, RegExp>> = {
   int: /^-?\d{1,20}$/,
   number: /^-?\d{1,20}(\.\d{1,20})?$/,
   boolean: /^(true|false)$/,
 };
 
-const isUnquoted = (expected: string): expected is Unquoted => expected in patterns;
+const isUnquoted = (expected: string): expected is UnquotedType => expected in patterns;
 
 /**
  * Returns the advice, a sentence to append, for a value that would be right without quotes; an

@@ -8,11 +8,11 @@ import {
   planned,
   resultOf,
   t,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests what is kept of attempts. */
-export const attempts = (at: Current): void => {
+export const attempts = (at: StoreUnderTest): void => {
   const delivery = planned('a', 1);
   const excerpt = (n: number): ResponseExcerpt => ({
     headers: [

@@ -8,11 +8,11 @@ import {
   plannedHeld,
   succeeded,
   t,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests what an audit reads. */
-export const auditing = (at: Current): void => {
+export const auditing = (at: StoreUnderTest): void => {
   const [a, b] = [endpointOf('a'), endpointOf('b')];
   const both = async () => [at.store, await at.fixture.read()] as const;
   const plan = (deliveries: Parameters<typeof planOf>[0], offset = 1) =>

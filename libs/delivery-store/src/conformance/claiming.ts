@@ -8,11 +8,11 @@ import {
   retried,
   succeeded,
   t,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests claiming and releasing. */
-export const claiming = (at: Current): void => {
+export const claiming = (at: StoreUnderTest): void => {
   describe('claiming', () => {
     it('claims the earliest due deliveries of one endpoint, up to the limit, none before they are due', async () => {
       await at.store.plan(

@@ -1,8 +1,8 @@
 /// <reference types="jest" />
-import { as, leaseOf, planOf, planned, retried, t, type Current } from './under-test.js';
+import { as, leaseOf, planOf, planned, retried, t, type StoreUnderTest } from './under-test.js';
 
 /** Tests what happens to waiting deliveries and leases when the clock is put back. */
-export const clockRollback = (at: Current): void => {
+export const clockRollback = (at: StoreUnderTest): void => {
   describe('a clock that was set back', () => {
     it('restarts waits that started in the future, and leaves earlier ones unchanged', async () => {
       const { store } = at;

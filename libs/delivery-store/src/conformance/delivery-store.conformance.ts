@@ -18,7 +18,13 @@ import { sharing } from './sharing.js';
 import { statistics } from './statistics.js';
 import { testing } from './testing.js';
 import { claiming } from './claiming.js';
-import { leaseOf, planned, planOf, type Current, type DeliveryStoreFixture } from './under-test.js';
+import {
+  leaseOf,
+  planned,
+  planOf,
+  type StoreUnderTest,
+  type DeliveryStoreFixture,
+} from './under-test.js';
 
 /** Tests that an adapter implements the port correctly. */
 export const deliveryStoreConformance = (
@@ -28,7 +34,7 @@ export const deliveryStoreConformance = (
   describe(`${name}: delivery store`, () => {
     // filled before each test
     const at = { statusOf: async (id) => (await at.store.get(id))?.status } as {
-      -readonly [Key in keyof Current]: Current[Key];
+      -readonly [Key in keyof StoreUnderTest]: StoreUnderTest[Key];
     };
     beforeEach(async () => {
       at.fixture = await factory();

@@ -11,11 +11,11 @@ import {
   retried,
   succeeded,
   t,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests what is kept of the health of endpoints. */
-export const health = (at: Current): void => {
+export const health = (at: StoreUnderTest): void => {
   const [a, b] = [endpointOf('a'), endpointOf('b')];
   const series: FailingSeries = {
     // a floating-point number cannot represent this position exactly

@@ -12,11 +12,11 @@ import {
   succeeded,
   t,
   unsubscribedAt,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests deliveries that are held while their endpoint is not enabled. */
-export const holding = (at: Current): void => {
+export const holding = (at: StoreUnderTest): void => {
   const a = endpointOf('a');
   const below = (n: number) => String(n) as Position;
   /** The held ones, in the order in which they would be claimed. */

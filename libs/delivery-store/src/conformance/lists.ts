@@ -17,7 +17,7 @@ import {
   succeeded,
   t,
   unsent,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 const accounts = [derivedId('account', 'one'), derivedId('account', 'two')] as const;
@@ -28,7 +28,7 @@ const kinds = ['conversion.created', 'conversion.approved'] as const;
 const triggers = ['event', 'redeliver', 'replay', 'test'] as const;
 const statuses = ['waiting', 'held', 'sending', 'succeeded', 'failed', 'canceled'] as const;
 
-interface Made {
+interface DeliveryCase {
   readonly endpoint: (typeof endpoints)[number];
   readonly event: number;
   readonly object: number;
@@ -39,7 +39,7 @@ interface Made {
   readonly from: number;
   readonly to: number;
 }
-const made: fc.Arbitrary<Made> = fc.record({
+const made: fc.Arbitrary<DeliveryCase> = fc.record({
   endpoint: fc.constantFrom(...endpoints),
   event: fc.integer({ min: 0, max: 9 }),
   object: fc.integer({ min: 0, max: 4 }),
@@ -99,8 +99,8 @@ const listed = (all: readonly DeliverySummary[], query: Filters): readonly strin
 };
 
 /** Tests the lists of the API. */
-export const lists = (at: Current): void => {
-  const toPlan = ({ endpoint, event, object, kind, trigger, status }: Made, n: number) =>
+export const lists = (at: StoreUnderTest): void => {
+  const toPlan = ({ endpoint, event, object, kind, trigger, status }: DeliveryCase, n: number) =>
     ({
       ...planned(endpoint, n, status === 'waiting' || status === 'held' ? status : 'sending'),
       accountId: accountOf(endpoint),
@@ -110,7 +110,10 @@ export const lists = (at: Current): void => {
       trigger,
     }) satisfies PlannedDelivery;
 
-  const endOf = ({ status, to }: Made, delivery: PlannedDelivery): readonly AttemptResult[] => {
+  const endOf = (
+    { status, to }: DeliveryCase,
+    delivery: PlannedDelivery,
+  ): readonly AttemptResult[] => {
     const reason = 'for a reason';
     if (status === 'succeeded') return [succeeded(delivery, to)];
     if (status === 'canceled') return [unsent(delivery, to, 1, { status, reason })];

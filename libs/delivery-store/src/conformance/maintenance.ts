@@ -9,11 +9,11 @@ import {
   succeeded,
   t,
   unsubscribedAt,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests canceling, listing, counting and removing. */
-export const maintenance = (at: Current): void => {
+export const maintenance = (at: StoreUnderTest): void => {
   describe('maintenance', () => {
     it('cancels the waiting deliveries of one endpoint, not those in flight or of others', async () => {
       await at.store.plan(

@@ -9,11 +9,11 @@ import {
   succeeded,
   t,
   unsubscribedAt,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests calls for more deliveries than an adapter may update in one request. */
-export const many = (at: Current): void => {
+export const many = (at: StoreUnderTest): void => {
   describe('many deliveries at once', () => {
     const all = Array.from({ length: 250 }, (_, n) => planned('a', n, 'sending'));
     const ids = all.map(({ id }) => id);

@@ -12,11 +12,11 @@ import {
   succeeded,
   t,
   unsent,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests the recording of outcomes, including after crashes. */
-export const outcomes = (at: Current): void => {
+export const outcomes = (at: StoreUnderTest): void => {
   describe('outcomes', () => {
     it('finish a delivery, or make it due again', async () => {
       await at.store.plan(

@@ -10,11 +10,11 @@ import {
   planned,
   succeeded,
   t,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests the writing of plans, offsets and the floor. */
-export const planning = (at: Current): void => {
+export const planning = (at: StoreUnderTest): void => {
   describe('planning', () => {
     it('stores `sending` deliveries with their first attempt and `waiting` ones without, and returns those inserted', async () => {
       const [first, second] = [planned('a', 1, 'sending'), planned('a', 2)];

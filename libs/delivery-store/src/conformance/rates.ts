@@ -1,10 +1,10 @@
 /// <reference types="jest" />
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toInstant } from '@refledger/contracts';
-import { endpointOf, type Current } from './under-test.js';
+import { endpointOf, type StoreUnderTest } from './under-test.js';
 
 /** Tests the tokens that limit how many requests begin per second. */
-export const rates = (at: Current): void => {
+export const rates = (at: StoreUnderTest): void => {
   describe('a rate', () => {
     const take = (perSecond: number, endpoint = 'a') =>
       at.store.takeTokens(endpointOf(endpoint), perSecond);

@@ -1,10 +1,10 @@
 /// <reference types="jest" />
 import { DeliveryStoreError } from '../delivery-store.js';
 import type { DeliveryStoreFixture } from './under-test.js';
-import { leaseOf, planOf, planned, succeeded, type Current } from './under-test.js';
+import { leaseOf, planOf, planned, succeeded, type StoreUnderTest } from './under-test.js';
 
 /** Tests a store that is opened to read it. */
-export const reading = (at: Current, factory: () => Promise<DeliveryStoreFixture>): void => {
+export const reading = (at: StoreUnderTest, factory: () => Promise<DeliveryStoreFixture>): void => {
   describe('a reader', () => {
     it('is not available before there is a store, and creates none', async () => {
       const fixture = await factory();

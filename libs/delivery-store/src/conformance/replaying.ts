@@ -13,7 +13,7 @@ import {
   retried,
   succeeded,
   t,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 const position = (n: number): Position => String(n) as Position;
@@ -44,7 +44,7 @@ export const replayed = (name: string, n: number, endpoint = 'a'): PlannedDelive
 });
 
 /** Tests replays. */
-export const replaying = (at: Current): void => {
+export const replaying = (at: StoreUnderTest): void => {
   const a = endpointOf('a');
   const begun = async (name: string, endpoint = 'a', seconds = 1): Promise<Replay> =>
     (await at.store.beginReplay(requested(name, endpoint, seconds))).replay;

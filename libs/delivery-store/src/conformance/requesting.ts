@@ -11,11 +11,11 @@ import {
   retried,
   succeeded,
   t,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests requested deliveries. */
-export const requesting = (at: Current): void => {
+export const requesting = (at: StoreUnderTest): void => {
   const a = endpointOf('a');
   /** A redelivery of the event of another delivery. */
   const again = (of: PlannedDelivery, n: number): RequestedDelivery => ({

@@ -9,11 +9,11 @@ import {
   retried,
   succeeded,
   t,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests several dispatchers that share one store. */
-export const sharing = (at: Current): void => {
+export const sharing = (at: StoreUnderTest): void => {
   describe('two dispatchers', () => {
     let other: DeliveryStore;
     beforeEach(async () => {

@@ -10,13 +10,13 @@ import {
   planOf,
   retried,
   t,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 const hour = 3_600;
 
 /** Tests what is kept of the statistics of endpoints. */
-export const statistics = (at: Current): void => {
+export const statistics = (at: StoreUnderTest): void => {
   const point = (
     startsAt: string,
     counts: Partial<EndpointStatistics> = {},

@@ -12,11 +12,11 @@ import {
   succeeded,
   t,
   unsubscribedAt,
-  type Current,
+  type StoreUnderTest,
 } from './under-test.js';
 
 /** Tests the deliveries that test an endpoint. */
-export const testing = (at: Current): void => {
+export const testing = (at: StoreUnderTest): void => {
   const a = endpointOf('a');
   const test = (n: number, endpoint = 'a'): RequestedDelivery => ({
     ...planned(endpoint, n),

@@ -27,7 +27,7 @@ export interface DeliveryStoreFixture {
 }
 
 /** The state of the running test, which may open `store` again. */
-export interface Current {
+export interface StoreUnderTest {
   readonly fixture: DeliveryStoreFixture;
   store: DeliveryStore;
   statusOf(id: DeliveryId): Promise<DeliveryStatus | undefined>;

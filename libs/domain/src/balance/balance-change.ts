@@ -2,16 +2,16 @@ import type { PayoutId, SourceCheckpoint, StoredBucket } from '@refledger/contra
 import type { BalanceKey, BalanceDelta } from './owed.js';
 
 /** The common part of every change to a balance: its cause, and the log time there. */
-interface Caused {
+interface ChangeCause {
   readonly source: SourceCheckpoint;
   readonly posted_at: string;
 }
 
 /** A change in what is owed. */
-export interface Posting extends BalanceDelta, Caused {}
+export interface BalancePosting extends BalanceDelta, ChangeCause {}
 
 /** The end of a payout, which settles or releases what it had reserved. */
-export interface PayoutEnd extends Caused {
+export interface PayoutEnd extends ChangeCause {
   readonly about: BalanceKey;
   /**
    * It was skipped and no longer is, so later sources may have been posted before it. The payout
@@ -31,4 +31,4 @@ export interface PayoutEnd extends Caused {
 }
 
 /** A change that posting makes to a balance. */
-export type BalanceChange = Posting | PayoutEnd;
+export type BalanceChange = BalancePosting | PayoutEnd;

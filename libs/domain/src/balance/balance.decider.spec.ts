@@ -2,14 +2,14 @@ import type { BalanceEvent } from '@refledger/contracts';
 import fc from 'fast-check';
 import { balanceAbout, bonus, evolved, opened, post, posting } from '../../test/balances.js';
 import { at } from '../../test/scenario.js';
-import type { Posting } from './balance-change.js';
+import type { BalancePosting } from './balance-change.js';
 import { balanceDecider } from './balance.decider.js';
 import { noBalance, type BalanceState } from './balance-state.js';
 import { bucketSums } from './buckets.js';
 import { openingOf } from './chapters.js';
 
 const typesOf = (events: readonly BalanceEvent[]) => events.map(({ type }) => type);
-const many = (count: number, from = 1): Posting[] =>
+const many = (count: number, from = 1): BalancePosting[] =>
   Array.from({ length: count }, (_, n) => posting(from + n, n + 1));
 
 it('posts entries in order, each with its number, source, log time and hash', () => {

@@ -1,6 +1,6 @@
 import type { BalanceEvent } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
-import type { BalanceChange, Posting } from './balance-change.js';
+import type { BalanceChange, BalancePosting } from './balance-change.js';
 import { fromCarried, noBalance, type BalanceState } from './balance-state.js';
 import { noBuckets, withCarried, withEntry } from './buckets.js';
 import { chapterLength, closingOf } from './chapters.js';
@@ -80,18 +80,18 @@ export const balanceDecider: Decider<BalanceCommand, BalanceState, BalanceEvent>
   },
 };
 
-type Posted = Extract<BalanceEvent, { type: 'balance.posted' }>;
-type Chained = Extract<BalanceEvent, { readonly data: { readonly chain: string } }>;
+type PostedEvent = Extract<BalanceEvent, { type: 'balance.posted' }>;
+type ChainedEvent = Extract<BalanceEvent, { readonly data: { readonly chain: string } }>;
 
 const changedOn = (
   state: BalanceState,
   change: BalanceChange | ReservedPayout,
-): Chained | undefined => {
+): ChainedEvent | undefined => {
   if ('entry' in change) return postedOn(state, change);
   return 'append' in change ? reservedOn(state, change) : endedOn(state, change);
 };
 
-const withChange = (state: BalanceState, event: Chained): BalanceState => {
+const withChange = (state: BalanceState, event: ChainedEvent): BalanceState => {
   switch (event.type) {
     case 'balance.posted':
       return withPosted(state, event.data);
@@ -106,8 +106,8 @@ const withChange = (state: BalanceState, event: Chained): BalanceState => {
 
 const postedOn = (
   { number, chain }: BalanceState,
-  { about, entry, source, posted_at }: Posting,
-): Posted => {
+  { about, entry, source, posted_at }: BalancePosting,
+): PostedEvent => {
   const { balance_id, affiliate_id, program_id, currency } = about;
   const { kind, amount, payable_on, conversion_id, adjustment_id, description } = entry;
   // a hot path: members that are listed cost much less than spread ones
@@ -129,7 +129,7 @@ const postedOn = (
   return { type: 'balance.posted', data: { ...data, chain: nextInChain(chain, data) } };
 };
 
-const withPosted = (state: BalanceState, data: Posted['data']): BalanceState => {
+const withPosted = (state: BalanceState, data: PostedEvent['data']): BalanceState => {
   const { number, kind, amount, payable_on, source, posted_at, chain } = data;
   const isAdjustment = kind === 'adjustment' || kind === 'adjustment_void';
   const sum = BigInt(amount);

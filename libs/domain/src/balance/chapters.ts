@@ -1,4 +1,4 @@
-import type { BalanceEvent, CarriedState, Recorded } from '@refledger/contracts';
+import type { BalanceEvent, CarriedState, RecordedEvent } from '@refledger/contracts';
 import { carriedState, noBalance, type BalanceState } from './balance-state.js';
 import { inPieces } from './buckets.js';
 import { chainStart } from './hash-chain.js';
@@ -17,7 +17,7 @@ export interface ChapterRevision {
 export const chapterRevisionOf = ({
   stream,
   revision,
-}: Pick<Recorded, 'stream' | 'revision'>): ChapterRevision => ({
+}: Pick<RecordedEvent, 'stream' | 'revision'>): ChapterRevision => ({
   chapter: Number(stream.slice(stream.lastIndexOf('-') + 1)),
   revision,
 });

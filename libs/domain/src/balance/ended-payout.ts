@@ -4,8 +4,8 @@ import type { BalanceState } from './balance-state.js';
 import { withReturned } from './buckets.js';
 import { nextInChain } from './hash-chain.js';
 
-type Settled = Extract<BalanceEvent, { type: 'balance.settled' }>;
-type Released = Extract<BalanceEvent, { type: 'balance.released' }>;
+type SettledEvent = Extract<BalanceEvent, { type: 'balance.settled' }>;
+type ReleasedEvent = Extract<BalanceEvent, { type: 'balance.released' }>;
 
 /**
  * Returns the event that the end of a payout causes; undefined if it causes none. A payout that is
@@ -14,7 +14,7 @@ type Released = Extract<BalanceEvent, { type: 'balance.released' }>;
 export const endedOn = (
   { chain, inFlight, postedAt }: BalanceState,
   { about, payout, source, posted_at, isLifted }: PayoutEnd,
-): Settled | Released | undefined => {
+): SettledEvent | ReleasedEvent | undefined => {
   const { payout_id, amount } = payout;
   const reserved = inFlight[payout_id];
   const isVoid = payout.became === 'void';
@@ -36,13 +36,13 @@ export const endedOn = (
 };
 
 /** Returns the balance after one of its payouts was completed. */
-export const withSettled = (state: BalanceState, data: Settled['data']): BalanceState => ({
+export const withSettled = (state: BalanceState, data: SettledEvent['data']): BalanceState => ({
   ...ended(state, data),
   paid: state.paid + BigInt(data.amount),
 });
 
 /** Returns the balance after the lines of one of its payouts became open again. */
-export const withReleased = (state: BalanceState, data: Released['data']): BalanceState => ({
+export const withReleased = (state: BalanceState, data: ReleasedEvent['data']): BalanceState => ({
   ...ended(state, data),
   buckets: withReturned(state.buckets, data.buckets),
   paid: data.was === 'paid' ? state.paid - BigInt(data.amount) : state.paid,
@@ -50,7 +50,7 @@ export const withReleased = (state: BalanceState, data: Released['data']): Balan
 
 const ended = (
   state: BalanceState,
-  { payout_id, source, posted_at, lifted, chain }: Settled['data'] | Released['data'],
+  { payout_id, source, posted_at, lifted, chain }: SettledEvent['data'] | ReleasedEvent['data'],
 ): BalanceState => {
   const { [payout_id]: _, ...inFlight } = state.inFlight;
   return {

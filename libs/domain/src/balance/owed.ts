@@ -12,7 +12,7 @@ import {
   type EntryKind,
   type Id,
   type ProgramId,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 
 /** Identifies a balance, and whose it is. */
@@ -55,12 +55,12 @@ export const entryIdOf = (balance: BalanceId, number: number): EntryId =>
  * Returns how an event changes what is owed; undefined if it changes nothing. The change follows
  * from the event alone, so that posting never depends on anything that becomes known later.
  */
-export const balanceDeltaOf = (event: Recorded): BalanceDelta | undefined => {
+export const balanceDeltaOf = (event: RecordedEvent): BalanceDelta | undefined => {
   if (isEventOf('conversion', event)) return ofConversion(event);
   return isEventOf('adjustment', event) ? ofAdjustment(event) : undefined;
 };
 
-const ofConversion = (event: Recorded<ConversionEvent>): BalanceDelta | undefined => {
+const ofConversion = (event: RecordedEvent<ConversionEvent>): BalanceDelta | undefined => {
   const { data, metadata } = event;
   const before = event.type === 'conversion.created' ? 0 : owed(event.data.before);
   const after = owed(data.after);
@@ -78,7 +78,7 @@ const ofConversion = (event: Recorded<ConversionEvent>): BalanceDelta | undefine
   };
 };
 
-const ofAdjustment = (event: Recorded<AdjustmentEvent>): BalanceDelta | undefined => {
+const ofAdjustment = (event: RecordedEvent<AdjustmentEvent>): BalanceDelta | undefined => {
   if (event.type === 'adjustment.updated') return undefined;
   const { data } = event;
   const isVoid = event.type === 'adjustment.voided';
@@ -96,7 +96,7 @@ const ofAdjustment = (event: Recorded<AdjustmentEvent>): BalanceDelta | undefine
 };
 
 const aboutOf = (
-  event: Recorded,
+  event: RecordedEvent,
   { affiliate_id, program_id, currency }: Omit<BalanceKey, 'balance_id'>,
 ): BalanceKey => ({
   balance_id: balanceIdOf(accountOf(event), affiliate_id, currency),

@@ -12,13 +12,13 @@ export interface ReservedPayout {
 /** The maximum number of payouts of one balance that are neither settled nor released. */
 export const maxOpenPayouts = 100;
 
-type Reserved = Extract<BalanceEvent, { type: 'balance.reserved' }>;
+type ReservedEvent = Extract<BalanceEvent, { type: 'balance.reserved' }>;
 
 /** Returns the event that takes the lines of a payout. */
 export const reservedOn = (
   { chain }: BalanceState,
   { created, append }: ReservedPayout,
-): Reserved => {
+): ReservedEvent => {
   const { balance_id, affiliate_id, program_id, currency } = created;
   const { payout_id, payout_number, until, buckets, amount, entry_count } = created;
   const about = { balance_id, affiliate_id, program_id, currency };
@@ -28,7 +28,7 @@ export const reservedOn = (
 };
 
 /** Returns the balance after a payout took its lines. */
-export const withReserved = (state: BalanceState, data: Reserved['data']): BalanceState => {
+export const withReserved = (state: BalanceState, data: ReservedEvent['data']): BalanceState => {
   const { payout_id, payout_number, amount, buckets, chain } = data;
   const reservation = { amount, chapter: state.chapter, revision: state.length };
   return {

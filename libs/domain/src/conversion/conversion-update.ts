@@ -7,7 +7,7 @@ import type {
   TermsInForce,
   UpdateConversion,
 } from '@refledger/contracts';
-import type { Earned } from '../commission/applied-terms.js';
+import type { CommissionResult } from '../commission/applied-terms.js';
 import { integer } from '../integers.js';
 import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
@@ -104,7 +104,7 @@ const newStatus = (
 const requireEarnedUnlocked = (
   record: ConversionRecord,
   status: ConversionStatus,
-  earned: Earned,
+  earned: CommissionResult,
 ): void => {
   if (status !== 'refunded' || sameEarned(earned, record)) return;
   throw new DomainError(

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { explicitCommission } from '@refledger/contracts';
 import type { ConversionFields, TermsInForce, UpdateConversion } from '@refledger/contracts';
-import { appliedTerms, type Earned } from '../commission/applied-terms.js';
+import { appliedTerms, type CommissionResult } from '../commission/applied-terms.js';
 import type { SeriesSale } from '../commission/series.js';
 import { integer } from '../integers.js';
 
@@ -14,10 +14,14 @@ export interface Deal extends SeriesSale {
 }
 
 /** The amount paid, and how much of it was refunded, in the minor unit of the currency. */
-type Paid = Pick<ConversionFields, 'sale_amount' | 'refunded_amount'>;
+type SaleAmounts = Pick<ConversionFields, 'sale_amount' | 'refunded_amount'>;
 
 /** Returns what a new conversion earns. An amount that was sent takes the place of the terms. */
-export const earnedAtFirst = (sale_amount: number, sent: number | null, deal: Deal): Earned =>
+export const earnedAtFirst = (
+  sale_amount: number,
+  sent: number | null,
+  deal: Deal,
+): CommissionResult =>
   sent === null ? underTerms({ sale_amount, refunded_amount: 0 }, deal) : explicitly(sent);
 
 /**
@@ -28,10 +32,10 @@ export const earnedAtFirst = (sale_amount: number, sent: number | null, deal: De
  */
 export const earnedAfter = (
   before: ConversionFields,
-  after: Paid & Pick<ConversionFields, 'status'>,
+  after: SaleAmounts & Pick<ConversionFields, 'status'>,
   { commission_amount: sent, commission: asked }: UpdateConversion,
   deal: Deal,
-): Earned => {
+): CommissionResult => {
   const { source } = before.commission;
   const isExplicit = source === 'explicit';
   if (typeof sent === 'number') return explicitly(sent);
@@ -43,15 +47,16 @@ export const earnedAfter = (
 };
 
 /** Whether both earn the same, for the same reason. */
-export const sameEarned = (a: Earned, b: Earned): boolean =>
+export const sameEarned = (a: CommissionResult, b: CommissionResult): boolean =>
   a.commission_amount === b.commission_amount && isDeepStrictEqual(a.commission, b.commission);
 
-const explicitly = (amount: number): Earned => ({
+const explicitly = (amount: number): CommissionResult => ({
   commission_amount: integer(amount),
   commission: explicitCommission,
 });
 
-const underTerms = (paid: Paid, deal: Deal): Earned =>
+const underTerms = (paid: SaleAmounts, deal: Deal): CommissionResult =>
   appliedTerms({ netAmount: net(paid), ...deal }, deal.terms);
 
-const net = ({ sale_amount, refunded_amount }: Paid): number => sale_amount - refunded_amount;
+const net = ({ sale_amount, refunded_amount }: SaleAmounts): number =>
+  sale_amount - refunded_amount;

@@ -1,5 +1,5 @@
 import type { AffiliateRecord, TermsInForce } from '@refledger/contracts';
-import type { Earned } from '../commission/applied-terms.js';
+import type { CommissionResult } from '../commission/applied-terms.js';
 import { payableOn } from '../commission/payable-on.js';
 import type { SeriesSale } from '../commission/series.js';
 import { defaultHoldDays } from '../commission/stored-terms.js';
@@ -20,7 +20,7 @@ export interface NewSale extends SeriesSale {
 export interface Price {
   readonly terms: TermsInForce | null;
   readonly payable_on: string;
-  readonly earned: Earned;
+  readonly earned: CommissionResult;
 }
 
 /** Prices a new sale under the terms in force now: its affiliate's, or the program's. */

@@ -4,7 +4,7 @@ import {
   type NewPayoutRun,
   type PayoutRunEvent,
   type Position,
-  type Skipped,
+  type SkippedBalances,
   type UpdatePayoutRun,
 } from '@refledger/contracts';
 import fc from 'fast-check';
@@ -37,7 +37,7 @@ const start = (run: NewPayoutRun = {}): PayoutRunCommand => ({
   position: '7' as Position,
 });
 const update = (patch: UpdatePayoutRun): PayoutRunCommand => ({ ...about, type: 'update', patch });
-const skipped: Skipped = {
+const skipped: SkippedBalances = {
   nothing_payable: 4,
   not_approved: 0,
   payout_hold: 0,

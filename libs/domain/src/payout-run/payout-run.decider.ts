@@ -8,7 +8,7 @@ import {
   type PayoutRunRecord,
   type Position,
   type RunId,
-  type Skipped,
+  type SkippedBalances,
   type UpdatePayoutRun,
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
@@ -52,7 +52,7 @@ export type PayoutRunCommand = {
   | {
       readonly type: 'finish';
       readonly created: number;
-      readonly skipped: Skipped;
+      readonly skipped: SkippedBalances;
       readonly totals: Extract<PayoutRunEvent, { type: 'payout_run.finished' }>['data']['totals'];
     }
   | {

@@ -36,7 +36,7 @@ export interface PayoutToDecide extends Pick<
 }
 
 /** The lines that a payout would take from a balance. */
-export interface WantedPayout {
+export interface PayoutDraft {
   readonly lines: PayoutLines;
   readonly until: string;
   readonly currency: string;
@@ -53,7 +53,7 @@ export const newPayout = (given: CreatePayout): PayoutCreated => {
   const { payout_id, payout, balance, run_id } = given;
   const asked = normalised(payout);
   const toDecide = { ...given, isOfRun: run_id !== null };
-  const wanted = wantedPayout(toDecide);
+  const wanted = draftPayout(toDecide);
   const payee = requirePayout(toDecide, wanted);
   const { lines, until } = wanted;
   return {
@@ -92,13 +92,13 @@ export const newPayout = (given: CreatePayout): PayoutCreated => {
  * Returns what a payout would take. Throws `validation_failed` if its day is in the future. The day
  * of a run was accepted with the run, and holds even if the clock was set back since.
  */
-export const wantedPayout = ({
+export const draftPayout = ({
   payout,
   balance,
   recordedAt,
   isOfRun,
 }: Pick<CreatePayout, 'payout' | 'balance' | 'recordedAt'> &
-  Pick<PayoutToDecide, 'isOfRun'>): WantedPayout => {
+  Pick<PayoutToDecide, 'isOfRun'>): PayoutDraft => {
   const { currency, until: sent, partial } = normalised(payout);
   const until = isOfRun && sent !== null ? sent : untilDay(sent, recordedAt);
   const lines = (partial ? partialLinesUntil : linesUntil)(balance.buckets, until);
@@ -108,7 +108,7 @@ export const wantedPayout = ({
 /** Returns to whom a payout goes. Throws the problem that prevents it. */
 export const requirePayout = (
   { payout, affiliate, program, balance, isOfRun }: PayoutToDecide,
-  wanted: WantedPayout,
+  wanted: PayoutDraft,
 ): Payee => {
   const { affiliate_id, even_if_not_approved, ignore_minimum } = normalised(payout);
   // a run counts a balance with nothing payable under that reason, regardless of its affiliate
@@ -138,7 +138,7 @@ const requirePayee = (affiliate: AffiliateState, id: string, evenIfNotApproved: 
   return affiliate;
 };
 
-const requirePayable = ({ lines, until, currency }: WantedPayout, balance: BalanceState): void => {
+const requirePayable = ({ lines, until, currency }: PayoutDraft, balance: BalanceState): void => {
   if (lines.amount > 0n) return;
   const next = nextPayableOn(balance, until);
   throw new DomainError(
@@ -149,7 +149,7 @@ const requirePayable = ({ lines, until, currency }: WantedPayout, balance: Balan
 };
 
 const requireMinimum = (
-  { lines, until, currency }: WantedPayout,
+  { lines, until, currency }: PayoutDraft,
   balance: BalanceState,
   program: ProgramState,
 ): void => {

@@ -1,7 +1,7 @@
 import {
   webhookEndpointSchema,
   type FieldChange,
-  type Recorded,
+  type RecordedEvent,
   type WebhookEndpointRecord,
   type WebhookEndpointsEvent,
 } from '@refledger/contracts';
@@ -17,7 +17,7 @@ export interface EndpointChange extends EventChanges {
   readonly after: Endpoint | undefined;
 }
 
-type EndpointEvent = Recorded<WebhookEndpointsEvent>;
+type EndpointEvent = RecordedEvent<WebhookEndpointsEvent>;
 
 /**
  * The changes that the events of one endpoint made, oldest first. `start` is the endpoint before

@@ -49,7 +49,7 @@ export const previousStillSigning = <Previous extends Pick<PreviousSecret, 'sign
 ): Previous | null => (previous !== null && previous.signs_until > now ? previous : null);
 
 /** The fields that a client may give. One that is undefined stays as it is. */
-export interface GivenFields {
+export interface FieldUpdates {
   readonly events?: readonly EventPattern[] | undefined;
   readonly description?: string | null | undefined;
   readonly payload?: Payload | undefined;
@@ -57,14 +57,14 @@ export interface GivenFields {
 }
 
 /** Returns the fields with those that were given. */
-export const withGiven = (
+export const withUpdates = (
   fields: EndpointFields,
   {
     events = fields.events,
     description = fields.description,
     payload = fields.payload,
     max_per_second = fields.max_per_second,
-  }: GivenFields,
+  }: FieldUpdates,
 ): EndpointFields => ({
   ...fields,
   events: [...new Set(events)],

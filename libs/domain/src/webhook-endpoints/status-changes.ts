@@ -10,7 +10,7 @@ import type { Endpoint } from './endpoint.js';
 import { isSame } from './renewals.js';
 
 /** The status that a client wants an endpoint to have. */
-export interface WantedStatus {
+export interface StatusRequest {
   /** Undefined: it stays as it is. */
   readonly status?: EndpointStatus | undefined;
   /** The treatment of the deliveries of earlier events. Only with the status `enabled`. */
@@ -24,7 +24,7 @@ export interface WantedStatus {
 export const changeEndpoint = (
   endpoint: Endpoint,
   fields: EndpointFields,
-  { status = endpoint.status, held = 'send' }: WantedStatus,
+  { status = endpoint.status, held = 'send' }: StatusRequest,
 ): WebhookEndpointsEvent[] => {
   const about = { endpoint_id: endpoint.id, before: beforeOf(endpoint) };
   const isNewStatus = status !== endpoint.status;

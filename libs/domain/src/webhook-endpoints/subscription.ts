@@ -11,9 +11,9 @@ import {
   endpointAt,
   maxEndpoints,
   requireEndpoint,
-  withGiven,
+  withUpdates,
   type Endpoint,
-  type GivenFields,
+  type FieldUpdates,
   type WebhookEndpointsState,
 } from './endpoint.js';
 import { isRenewal, wasRenewedOftenEnough } from './renewals.js';
@@ -24,7 +24,7 @@ import { changeEndpoint } from './status-changes.js';
  * Subscribes a URL. If it already has an endpoint, that endpoint is updated, and enabled if it was
  * disabled.
  */
-export interface SubscribeCommand extends GivenFields {
+export interface SubscribeCommand extends FieldUpdates {
   readonly type: 'subscribe';
   /** The id that the endpoint gets if it is new. */
   readonly endpoint_id: EndpointId;
@@ -63,7 +63,7 @@ export const subscribe = (
       `This account has ${maxEndpoints} webhook endpoints, which is the limit. Unsubscribe one first.`,
     );
   const { endpoint_id, target_url, target_key, secret = command.new_secret } = command;
-  const fields = withGiven({ ...defaults, target_url, target_key, secret }, command);
+  const fields = withUpdates({ ...defaults, target_url, target_key, secret }, command);
   return [{ type: 'webhook.subscribed', data: { endpoint_id, fields } }];
 };
 
@@ -75,7 +75,7 @@ export const subscribe = (
 const subscribeAgain = (command: SubscribeCommand, known: Endpoint): WebhookEndpointsEvent[] => {
   const { fields, status } = known;
   const { now, secret = fields.secret } = command;
-  const wanted = withGiven(fields, command);
+  const wanted = withUpdates(fields, command);
   const isReplaced = secret !== fields.secret;
   const isRenewed = isReplaced || wasRenewedOftenEnough(known, now);
   if (isRenewal(known, wanted) && !isRenewed) {

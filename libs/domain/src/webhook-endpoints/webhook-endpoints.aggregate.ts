@@ -1,6 +1,6 @@
 import {
   isEventOf,
-  type Recorded,
+  type RecordedEvent,
   type WebhookEndpointRecord,
   type WebhookEndpointsEvent,
 } from '@refledger/contracts';
@@ -32,7 +32,7 @@ const endpointsFold = (
 /** The stream of an account's endpoints before its first event. */
 export const webhookEndpointsAggregate = endpointsFold([], undefined);
 
-const endpointEvent = (event: Recorded): Recorded<WebhookEndpointsEvent> => {
+const endpointEvent = (event: RecordedEvent): RecordedEvent<WebhookEndpointsEvent> => {
   if (!isEventOf('webhooks', event)) throw new Error(`${event.type} is not an event of webhooks`);
   return event;
 };
@@ -43,7 +43,7 @@ const endpointEvent = (event: Recorded): Recorded<WebhookEndpointsEvent> => {
  */
 const publishedRecord = (
   endpoint: Endpoint | undefined,
-  { metadata }: Recorded<WebhookEndpointsEvent>,
+  { metadata }: RecordedEvent<WebhookEndpointsEvent>,
 ): WebhookEndpointRecord | undefined => {
   if (endpoint === undefined) return undefined;
   const record = endpointRecordAt(endpoint, metadata.recorded_at);

@@ -6,14 +6,14 @@ import {
   endpointAt,
   endpointOf,
   requireEndpoint,
-  withGiven,
+  withUpdates,
   type Endpoint,
-  type GivenFields,
+  type FieldUpdates,
   type WebhookEndpointsState,
 } from './endpoint.js';
 import { note, type FindingCommand } from './findings.js';
 import { rotate, type RotateCommand } from './secret-rotation.js';
-import { changeEndpoint, type WantedStatus } from './status-changes.js';
+import { changeEndpoint, type StatusRequest } from './status-changes.js';
 import { subscribe, type SubscribeCommand } from './subscription.js';
 
 export type WebhookEndpointsCommand =
@@ -26,7 +26,7 @@ export type WebhookEndpointsCommand =
   | FindingCommand;
 
 /** The changes requested of an endpoint. A field that is undefined stays as it is. */
-export interface EndpointPatch extends GivenFields, WantedStatus {
+export interface EndpointPatch extends FieldUpdates, StatusRequest {
   readonly target?: Pick<EndpointFields, 'target_url' | 'target_key'> | undefined;
 }
 
@@ -83,7 +83,7 @@ const update = (
   { target, ...given }: EndpointPatch,
   state: WebhookEndpointsState,
 ): WebhookEndpointsEvent[] => {
-  const wanted: EndpointFields = { ...withGiven(endpoint.fields, given), ...target };
+  const wanted: EndpointFields = { ...withUpdates(endpoint.fields, given), ...target };
   const holder = endpointAt(state, wanted.target_key);
   if (holder !== undefined && holder.id !== endpoint.id)
     throw new DomainError(

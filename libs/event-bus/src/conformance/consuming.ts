@@ -2,10 +2,10 @@
 import { newId, type AffiliateRecord, type EventId } from '@refledger/contracts';
 import { UnreadableEvent } from '@refledger/event-log';
 import type { PublishedRecord } from '../event-bus.js';
-import type { Current } from './under-test.js';
+import type { BusUnderTest } from './under-test.js';
 
 /** Tests how a consumer gets its batches. */
-export const consuming = (at: Current): void =>
+export const consuming = (at: BusUnderTest): void =>
   describe('consuming', () => {
     it('yields the next batch only on request', async () => {
       const affiliate = newId('affiliate');

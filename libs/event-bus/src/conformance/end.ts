@@ -2,10 +2,10 @@
 import { comparePositions, newId } from '@refledger/contracts';
 import { present } from '@refledger/testing/present';
 import type { Offset } from '../event-bus.js';
-import { eventually, type Current } from './under-test.js';
+import { eventually, type BusUnderTest } from './under-test.js';
 
 /** Tests the end that the bus reports. */
-export const end = (at: Current): void =>
+export const end = (at: BusUnderTest): void =>
   describe('the end', () => {
     it('is reached once every record up to its position has arrived', async () => {
       expect(await at.fixture.bus.end()).toEqual(

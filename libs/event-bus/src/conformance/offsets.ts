@@ -2,10 +2,10 @@
 import { newId, type AffiliateRecord } from '@refledger/contracts';
 import { present } from '@refledger/testing/present';
 import { OffsetNotFound } from '../event-bus.js';
-import type { Current } from './under-test.js';
+import type { BusUnderTest } from './under-test.js';
 
 /** Tests which offsets a bus accepts and which it refuses. */
-export const offsets = (at: Current): void =>
+export const offsets = (at: BusUnderTest): void =>
   describe('offsets', () => {
     it('from another source are refused', async () => {
       await at.writer.createAffiliate(newId('affiliate'));

@@ -1,9 +1,9 @@
 /// <reference types="jest" />
 import { newId, type AffiliateRecord } from '@refledger/contracts';
-import type { Current } from './under-test.js';
+import type { BusUnderTest } from './under-test.js';
 
 /** Tests the order of records, and where reading continues. */
-export const order = (at: Current): void =>
+export const order = (at: BusUnderTest): void =>
   describe('order', () => {
     it('holds per key, and nothing is lost or duplicated while others append', async () => {
       const affiliates = Array.from({ length: 8 }, () => newId('affiliate'));

@@ -2,10 +2,10 @@
 import { newId, webhookEndpointSchema, type AffiliateRecord } from '@refledger/contracts';
 import { present } from '@refledger/testing/present';
 import { accountId } from './sample-events.js';
-import type { Current } from './under-test.js';
+import type { BusUnderTest } from './under-test.js';
 
 /** Tests which record is published for an event. */
-export const records = (at: Current): void =>
+export const records = (at: BusUnderTest): void =>
   describe('records', () => {
     it('are as of exactly their event, even if others follow quickly', async () => {
       const [affiliate, conversion] = [newId('affiliate'), newId('conversion')];

@@ -11,7 +11,7 @@ export interface EventBusFixture {
 }
 
 /** The fixture of the running test, with shortcuts. */
-export interface Current {
+export interface BusUnderTest {
   readonly fixture: EventBusFixture;
   /** Appends to the fixture's log. */
   readonly writer: EventWriter;
@@ -29,9 +29,9 @@ export interface Current {
 }
 
 /** Prepares the shortcuts for a fixture. */
-export const currentOf = (fixture: EventBusFixture): Current => {
+export const currentOf = (fixture: EventBusFixture): BusUnderTest => {
   const stop = new AbortController();
-  const consume: Current['consume'] = (options) =>
+  const consume: BusUnderTest['consume'] = (options) =>
     fixture.bus.consume({
       offsetOf: () => Promise.resolve(undefined),
       signal: stop.signal,

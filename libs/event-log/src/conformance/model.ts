@@ -2,7 +2,7 @@
 import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import type { StreamName } from '@refledger/contracts';
-import type { EventLog, Expected } from '../event-log.js';
+import type { EventLog, ExpectedRevision } from '../event-log.js';
 import { isEventLogError } from '../event-log-error.js';
 import { batchesOf, eventsOf, newEvent, newStream, type LogHandles } from './under-test.js';
 
@@ -23,8 +23,8 @@ class ModelLog {
   append(
     stream: StreamName,
     ids: readonly string[],
-    expected: Expected,
-  ): { revision: number } | { actual: Expected } {
+    expected: ExpectedRevision,
+  ): { revision: number } | { actual: ExpectedRevision } {
     const there = this.streams.get(stream) ?? [];
     const at = expected === 'no stream' ? 0 : expected + 1;
     if (there.length === at) {
@@ -61,7 +61,7 @@ export const modelling = (handles: () => LogHandles): void => {
           const model = new ModelLog();
           const head = await log.head();
           const names = [newStream(), newStream(), newStream()];
-          const made: { stream: StreamName; ids: string[]; expected: Expected }[] = [];
+          const made: { stream: StreamName; ids: string[]; expected: ExpectedRevision }[] = [];
           for (let from = 0, group = 0; from < all.length; group += 1) {
             const size = present(groups[group % groups.length]);
             const together = all.slice(from, from + size).map((attempt) => {
@@ -101,8 +101,8 @@ export const modelling = (handles: () => LogHandles): void => {
 
 const outcomeOf = async (
   log: EventLog,
-  { stream, ids, expected }: { stream: StreamName; ids: string[]; expected: Expected },
-): Promise<{ revision: number } | { actual: Expected }> => {
+  { stream, ids, expected }: { stream: StreamName; ids: string[]; expected: ExpectedRevision },
+): Promise<{ revision: number } | { actual: ExpectedRevision }> => {
   try {
     return {
       revision: (

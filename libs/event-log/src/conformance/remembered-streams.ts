@@ -7,11 +7,11 @@ import type { Decider } from '@refledger/domain';
 import { encodeEvent } from '../codec.js';
 import type { EventLog, NewEvent } from '../event-log.js';
 import { isEventLogError } from '../event-log-error.js';
-import type { Loaded } from '../load-stream.js';
+import type { LoadedStream } from '../load-stream.js';
 import { eventsOf, newStream, type LogHandles } from './under-test.js';
 
 /** Loads streams of a log with the decider `last`, some of them from memory. */
-type ReaderOf = (log: EventLog) => (stream: StreamName) => Promise<Loaded<number>>;
+type ReaderOf = (log: EventLog) => (stream: StreamName) => Promise<LoadedStream<number>>;
 
 /** A decider whose state is the last event's amount. */
 export const last: Decider<never, number, ConversionEvent> = {

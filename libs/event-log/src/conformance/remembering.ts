@@ -1,13 +1,18 @@
 /// <reference types="jest" />
 import type { StreamName } from '@refledger/contracts';
 import type { EventLog } from '../event-log.js';
-import { loadStream, continueReading, type Folded } from '../load-stream.js';
+import { loadStream, continueReading, type FoldedStream } from '../load-stream.js';
 import { eventWith, expectNeverOlder, expectContinuedReading, last } from './remembered-streams.js';
 import { eventsOf, newStream, type LogHandles } from './under-test.js';
 
 /** Reads streams, and answers from memory while a stream's version is the same. */
-const rememberingReader = (log: EventLog): ((stream: StreamName) => Promise<Folded<number>>) => {
-  const known = new Map<StreamName, { version: bigint | undefined; folded: Folded<number> }>();
+const rememberingReader = (
+  log: EventLog,
+): ((stream: StreamName) => Promise<FoldedStream<number>>) => {
+  const known = new Map<
+    StreamName,
+    { version: bigint | undefined; folded: FoldedStream<number> }
+  >();
   return async (stream) => {
     const before = known.get(stream);
     // ask before reading: a change during the read changes the version

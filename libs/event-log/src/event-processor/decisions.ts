@@ -21,7 +21,7 @@ export const readDecisions = async (log: EventLog, processor: string): Promise<D
   return { state, count: revision + 1 };
 };
 
-interface Waiting {
+interface DecisionWait {
   readonly log: EventLog;
   readonly processor: string;
   /** The decisions that the processor knows. */
@@ -35,7 +35,7 @@ interface Waiting {
  * Resolves when there is a new decision, when `isTime` returns true, or when the signal aborts.
  * Keeps trying while the log is unavailable.
  */
-export const nextDecision = async (waiting: Waiting): Promise<void> => {
+export const nextDecision = async (waiting: DecisionWait): Promise<void> => {
   const { log, processor, known, signal, isTime } = waiting;
   while (!signal.aborted && !isTime() && !(await isThereMore(log, processor, known)))
     await abortableSleep(pollMs, signal);

@@ -1,4 +1,4 @@
-import type { Position, Recorded } from '@refledger/contracts';
+import type { Position, RecordedEvent } from '@refledger/contracts';
 import type { ProcessorState } from '@refledger/domain';
 import type { EventLog, LogBatch } from '../event-log.js';
 import { messageOf } from '../message-of.js';
@@ -35,12 +35,12 @@ export interface EventProcessor {
 }
 
 /** The parts of an event that identify it in a message. */
-export interface EventMark extends Pick<Recorded, 'id' | 'position' | 'stream' | 'metadata'> {
+export interface EventMark extends Pick<RecordedEvent, 'id' | 'position' | 'stream' | 'metadata'> {
   readonly type: string;
 }
 
 /** How a processor gets past a poison event. */
-interface WayOn {
+interface PoisonRemedy {
   /** When it tries again by itself (milliseconds since 1970); undefined: never. */
   readonly continuesAt?: number;
   /** The operator's alternative to skipping the event. */
@@ -55,7 +55,7 @@ export class PoisonEvent extends Error {
   constructor(
     readonly event: EventMark,
     cause: unknown,
-    readonly way: WayOn = {},
+    readonly way: PoisonRemedy = {},
   ) {
     super(
       `cannot handle event ${event.id} (${event.type}) at position ${event.position}: ${messageOf(cause)}`,

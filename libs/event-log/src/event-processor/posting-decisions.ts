@@ -1,4 +1,4 @@
-import { isStreamName, streams, type Recorded } from '@refledger/contracts';
+import { isStreamName, streams, type RecordedEvent } from '@refledger/contracts';
 import {
   foldDecisions,
   postingName,
@@ -36,7 +36,7 @@ export const isDecidedSince = async (log: Log, revision: number): Promise<boolea
   return false;
 };
 
-const decisionOf = async (log: Log, event: Recorded): Promise<PostingDecision> => {
+const decisionOf = async (log: Log, event: RecordedEvent): Promise<PostingDecision> => {
   const { position, revision } = event;
   const at = { revision, position };
   if (event.type === 'log_time.discounted')
@@ -49,7 +49,7 @@ const decisionOf = async (log: Log, event: Recorded): Promise<PostingDecision> =
     : { ...at, type: 'lift', eventId: lifts.event_id };
 };
 
-type TimeIgnoredEvent = Extract<Recorded, { readonly type: 'log_time.discounted' }>;
+type TimeIgnoredEvent = Extract<RecordedEvent, { readonly type: 'log_time.discounted' }>;
 
 const ignoredTimeOf = async (
   log: Log,

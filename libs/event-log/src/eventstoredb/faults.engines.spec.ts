@@ -17,7 +17,7 @@ import {
   newStream,
 } from '../conformance/under-test.js';
 import { isEventLogError } from '../event-log-error.js';
-import type { Appended, EventLog, Expected, NewEvent } from '../event-log.js';
+import type { AppendResult, EventLog, ExpectedRevision, NewEvent } from '../event-log.js';
 import { follow } from '../event-processor/follow.js';
 import { ProcessorProgress } from '../event-processor/processor-progress.js';
 import { openEventStoreDbEventLog } from './index.js';
@@ -48,8 +48,8 @@ const appendAnyhow = async (
   log: EventLog,
   stream: StreamName,
   events: readonly NewEvent[],
-  expected: Expected,
-): Promise<{ response: Appended; attempts: number }> => {
+  expected: ExpectedRevision,
+): Promise<{ response: AppendResult; attempts: number }> => {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return { response: await log.append(stream, events, expected), attempts };

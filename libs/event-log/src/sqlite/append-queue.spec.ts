@@ -4,7 +4,7 @@ import { encodeAppend, type EncodedAppend } from '../encode-append.js';
 import { newEvent, newStream } from '../conformance/under-test.js';
 import type { GroupStatistics } from '../open-event-log-options.js';
 import { AppendQueue } from './append-queue.js';
-import type { Committed } from './append.protocol.js';
+import type { CommitResult } from './append.protocol.js';
 import type { Failure } from './failure.js';
 
 let writer: MessagePort;
@@ -30,7 +30,7 @@ const nextGroup = async (): Promise<Group> => {
   expect(method).toBe('append');
   return { id, appends: args[0] };
 };
-const respond = ({ id }: Group, value: Committed): void => writer.postMessage([{ id, value }]);
+const respond = ({ id }: Group, value: CommitResult): void => writer.postMessage([{ id, value }]);
 const fail = ({ id }: Group, failure: Failure): void => writer.postMessage([{ id, failure }]);
 const commit = (group: Group): void =>
   respond(group, {

@@ -4,9 +4,9 @@ import { Calls } from '@refledger/sqlite';
 import type { EncodedAppend } from '../encode-append.js';
 import { reportAppended } from '../appended.js';
 import { unavailable, unknownOutcome, wrongRevision } from '../event-log-error.js';
-import type { Appended } from '../event-log.js';
+import type { AppendResult } from '../event-log.js';
 import type { GroupStatistics } from '../open-event-log-options.js';
-import type { AppendResponse, Committed, WriterMethods } from './append.protocol.js';
+import type { AppendResponse, CommitResult, WriterMethods } from './append.protocol.js';
 import { errorOf } from './failure.js';
 import { portTo } from './writer-thread.js';
 
@@ -21,8 +21,8 @@ const maxGroup = { appends: 512, bytes: 4 * 1024 * 1024 };
  * the next group, which is sent as one message. Keeps the process alive only while an append waits.
  */
 export class AppendQueue {
-  private waiting: Pending[] = [];
-  private inProgress: readonly Pending[] = [];
+  private waiting: PendingAppend[] = [];
+  private inProgress: readonly PendingAppend[] = [];
   private scheduled = false;
   private closed: string | undefined;
   private onIdle: (() => void) | undefined;
@@ -37,7 +37,7 @@ export class AppendQueue {
     port.on('close', () => this.lost());
   }
 
-  append(request: EncodedAppend): Promise<Appended> {
+  append(request: EncodedAppend): Promise<AppendResult> {
     if (this.closed !== undefined)
       return Promise.reject(unavailable(`${this.file}: ${this.closed}`));
     return new Promise((resolve, reject) => {
@@ -88,8 +88,8 @@ export class AppendQueue {
       .then(() => this.next());
   }
 
-  private settle(group: readonly Pending[], { responses, commitMs }: Committed): void {
-    const isAppended = (_: Pending, index: number): boolean =>
+  private settle(group: readonly PendingAppend[], { responses, commitMs }: CommitResult): void {
+    const isAppended = (_: PendingAppend, index: number): boolean =>
       responses[index]?.kind === 'appended';
     const statistics = statisticsOf(group.filter(isAppended), commitMs);
     reportAppended(statistics.events);
@@ -116,14 +116,14 @@ export class AppendQueue {
   }
 }
 
-interface Pending {
+interface PendingAppend {
   readonly request: EncodedAppend;
-  readonly resolve: (appended: Appended) => void;
+  readonly resolve: (appended: AppendResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** How many waiting appends form the next group: at least one, however large it is. */
-const sizeOfNext = (waiting: readonly Pending[]): number => {
+const sizeOfNext = (waiting: readonly PendingAppend[]): number => {
   let bytes = 0;
   const end = waiting.findIndex(
     ({ request }, index) =>
@@ -133,7 +133,7 @@ const sizeOfNext = (waiting: readonly Pending[]): number => {
 };
 
 const settleOne = (
-  { request: { stream, expected }, resolve, reject }: Pending,
+  { request: { stream, expected }, resolve, reject }: PendingAppend,
   response: AppendResponse,
 ): void => {
   if (response.kind === 'appended')
@@ -144,7 +144,7 @@ const settleOne = (
   reject(wrongRevision(stream, expected, response.actual));
 };
 
-const statisticsOf = (group: readonly Pending[], commitMs: number): GroupStatistics => ({
+const statisticsOf = (group: readonly PendingAppend[], commitMs: number): GroupStatistics => ({
   appends: group.length,
   events: group.reduce((sum, { request }) => sum + request.events.length, 0),
   bytes: group.reduce((sum, { request }) => sum + request.bytes, 0),

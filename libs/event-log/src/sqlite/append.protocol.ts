@@ -8,13 +8,13 @@ export interface WriterMethods {
   /** Adds the port of another handle. */
   connect(port: MessagePort): void;
   /** Commits a group of appends, and returns once all are durable. */
-  append(appends: readonly EncodedAppend[]): Promise<Committed>;
+  append(appends: readonly EncodedAppend[]): Promise<CommitResult>;
   /** Finds out whether an append could be committed now. */
   probe(): void;
 }
 
 /** One answer per append of a group. */
-export interface Committed {
+export interface CommitResult {
   readonly responses: readonly AppendResponse[];
   /** Duration of the transaction in the writer's thread. */
   readonly commitMs: number;

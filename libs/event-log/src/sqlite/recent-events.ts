@@ -12,7 +12,7 @@ export interface DecodedStep {
   readonly through: number;
 }
 
-interface Kept {
+interface CachedEvent {
   readonly position: number;
   readonly event: LoggedEvent;
   readonly length: number;
@@ -24,7 +24,7 @@ interface Kept {
  * of them.
  */
 export class RecentEvents {
-  private kept: Kept[] = [];
+  private kept: CachedEvent[] = [];
   private length = 0;
   /** All events after this position, up to `through`, are kept. */
   private after = 0;
@@ -64,7 +64,7 @@ export class RecentEvents {
     return { events: read.map(({ event }) => event), through };
   }
 
-  private keep(after: number, through: number, read: readonly Kept[]): void {
+  private keep(after: number, through: number, read: readonly CachedEvent[]): void {
     if (after > this.through) {
       this.kept = [];
       this.length = 0;

@@ -2,14 +2,14 @@ import { performance } from 'node:perf_hooks';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { CallServer, callsTo, ChangeNotifier } from '@refledger/sqlite';
 import type { EncodedAppend } from '../encode-append.js';
-import type { Committed, WriterMethods, WriterStart } from './append.protocol.js';
+import type { CommitResult, WriterMethods, WriterStart } from './append.protocol.js';
 import { failureOf } from './failure.js';
 import { StreamChanges } from './stream-changes.js';
 import { Writer } from './writer.js';
 
 interface Group {
   readonly appends: readonly EncodedAppend[];
-  readonly resolve: (committed: Committed) => void;
+  readonly resolve: (committed: CommitResult) => void;
   readonly reject: (error: unknown) => void;
 }
 

@@ -1,8 +1,8 @@
 import { comparePositions, type Checkpoint } from '@refledger/contracts';
 import type { BuildChanges, ChangedDocument, StoredDocument } from '@refledger/read-store';
 import type { DocumentKey } from '../projection.js';
-import { ReadMarks, WeighedDocuments, type Folded } from './documents.js';
-import type { KeptBuild } from './plan-builds.js';
+import { ReadMarks, WeighedDocuments, type FoldResult } from './documents.js';
+import type { BuildWithProjection } from './plan-builds.js';
 
 /**
  * Bytes of saved documents that stay in memory, in each of two generations. A larger save is kept
@@ -27,7 +27,7 @@ export class BuildInMemory {
   /** The last event that is in the store. */
   saved: Checkpoint | undefined;
 
-  constructor(readonly kept: KeptBuild) {
+  constructor(readonly kept: BuildWithProjection) {
     this.folded = this.saved = kept.build.checkpoint;
   }
 
@@ -45,7 +45,7 @@ export class BuildInMemory {
   }
 
   /** Takes over the documents of a folded batch, and its last event. */
-  fold({ changed, unchanged }: Folded, checkpoint: Checkpoint): void {
+  fold({ changed, unchanged }: FoldResult, checkpoint: Checkpoint): void {
     this.changed.setAll(changed);
     this.unchanged.setAll(unchanged);
     if (

@@ -1,4 +1,4 @@
-import { comparePositions, type Recorded } from '@refledger/contracts';
+import { comparePositions, type RecordedEvent } from '@refledger/contracts';
 import {
   decodeEvent,
   startingAppends,
@@ -15,7 +15,7 @@ interface EventFailure {
 /** Whole appends of a batch, and those of their events that are not skipped. */
 export interface DecodedBatch {
   readonly logged: readonly LoggedEvent[];
-  readonly events: readonly Recorded[];
+  readonly events: readonly RecordedEvent[];
   /** Why no further append is among them. */
   readonly failure?: EventFailure;
 }
@@ -25,7 +25,7 @@ export const decodeBatch = (
   logged: readonly LoggedEvent[],
   skipped: ReadonlySet<string>,
 ): DecodedBatch => {
-  const events: Recorded[] = [];
+  const events: RecordedEvent[] = [];
   for (const event of logged) {
     if (skipped.has(event.id)) continue;
     try {
@@ -45,7 +45,7 @@ export const beforeFailure = (
   const at = logged.findIndex(({ id }) => id === failure.event.id);
   const before = startingAppends(logged.slice(0, at));
   const last = before.at(-1);
-  const isBefore = ({ position }: Recorded): boolean =>
+  const isBefore = ({ position }: RecordedEvent): boolean =>
     last !== undefined && comparePositions(position, last.position) <= 0;
   return { logged: before, events: events.filter(isBefore), failure };
 };

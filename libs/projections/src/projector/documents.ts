@@ -25,7 +25,7 @@ export class Documents<T extends StoredDocument = StoredDocument> {
 }
 
 /** The result of folding a batch. */
-export interface Folded {
+export interface FoldResult {
   readonly changed: Documents<ChangedDocument>;
   readonly unchanged: ReadMarks;
 }

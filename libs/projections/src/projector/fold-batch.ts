@@ -1,10 +1,10 @@
-import { comparePositions, type Position, type Recorded } from '@refledger/contracts';
+import { comparePositions, type Position, type RecordedEvent } from '@refledger/contracts';
 import { isOutOfLogTime, type OutOfLogTime } from '@refledger/domain';
 import { messageOf } from '@refledger/event-log';
 import type { ChangedDocument, ReadStore } from '@refledger/read-store';
 import type { DocumentKey, Projection } from '../projection.js';
 import { asRead, type BuildInMemory } from './build-in-memory.js';
-import { Documents, ReadMarks, type Folded } from './documents.js';
+import { Documents, ReadMarks, type FoldResult } from './documents.js';
 
 /**
  * Folds events and returns the changed documents; nothing counts as folded into the build yet.
@@ -15,10 +15,10 @@ import { Documents, ReadMarks, type Folded } from './documents.js';
  */
 export const foldBatch = async (
   build: BuildInMemory,
-  events: readonly Recorded[],
+  events: readonly RecordedEvent[],
   store: ReadStore,
   { loadsAll, excluded }: FoldOptions,
-): Promise<Folded> => {
+): Promise<FoldResult> => {
   const { projection } = build.kept;
   const touches = touchesOf(
     projection,
@@ -37,7 +37,7 @@ interface FoldOptions {
 /** A projection's code failed on an event. */
 export class FoldFailure extends Error {
   constructor(
-    readonly event: Recorded,
+    readonly event: RecordedEvent,
     projection: string,
     cause: unknown,
   ) {
@@ -48,22 +48,22 @@ export class FoldFailure extends Error {
 
 /** An event and a document that it touches. */
 interface Touch {
-  readonly event: Recorded;
+  readonly event: RecordedEvent;
   readonly key: DocumentKey;
 }
 
 const shownTo = (
   { followsLogTime }: Projection,
-  events: readonly Recorded[],
+  events: readonly RecordedEvent[],
   excluded: OutOfLogTime,
-): readonly Recorded[] =>
+): readonly RecordedEvent[] =>
   followsLogTime === true && excluded.ignoredTimes.length + excluded.skipped.size > 0
     ? events.filter((event) => !isOutOfLogTime(event, excluded))
     : events;
 
 const touchesOf = (
   projection: Projection,
-  events: readonly Recorded[],
+  events: readonly RecordedEvent[],
   after: Position | undefined,
 ): readonly Touch[] => {
   const touches: Touch[] = [];
@@ -82,7 +82,7 @@ const touchesOf = (
 /** A document that never changes is touched by the first event of the batch only. */
 const addTouches = (
   touches: Touch[],
-  event: Recorded,
+  event: RecordedEvent,
   keys: readonly DocumentKey[],
   final: Set<DocumentKey>,
 ): void => {
@@ -138,7 +138,7 @@ const fold = (
   projection: Projection,
   touches: readonly Touch[],
   before: Documents<ChangedDocument>,
-): Folded => {
+): FoldResult => {
   const changed = new Documents<ChangedDocument>();
   const unchanged = new ReadMarks();
   for (const { event, key } of touches) {
@@ -161,7 +161,7 @@ const fold = (
 
 /** Whether the document already reflects the event, is a tombstone, or never changes. */
 const hasNoEffect = (
-  { position }: Recorded,
+  { position }: RecordedEvent,
   { isFinal }: DocumentKey,
   last: ChangedDocument | undefined,
 ): boolean =>
@@ -172,7 +172,7 @@ const hasNoEffect = (
 const evolve = (
   projection: Projection,
   last: ChangedDocument | undefined,
-  event: Recorded,
+  event: RecordedEvent,
   key: DocumentKey,
 ): ReturnType<Projection['evolve']> => {
   try {

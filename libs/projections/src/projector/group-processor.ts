@@ -8,7 +8,7 @@ import {
   type LogBatch,
 } from '@refledger/event-log';
 import { BuildNotFoundError, type ReadStore } from '@refledger/read-store';
-import { isInLog, type KeptBuild } from './plan-builds.js';
+import { isInLog, type BuildWithProjection } from './plan-builds.js';
 import { ProjectionGroup, type Bulk } from './projection-group.js';
 
 /**
@@ -22,7 +22,7 @@ export interface GroupProcessorOptions {
   readonly store: ReadStore;
   readonly logger: ProcessorLogger;
   readonly progress: ProcessorProgress;
-  readonly builds: readonly KeptBuild[];
+  readonly builds: readonly BuildWithProjection[];
   readonly bulk?: Bulk;
   /**
    * Called when the builds must be planned again: one is gone or belongs to another history of the
@@ -32,7 +32,7 @@ export interface GroupProcessorOptions {
 }
 
 /** A group's knowledge when it started to follow the log. */
-export interface Begun {
+export interface StartState {
   /** The ids of the events that the projector skips. */
   readonly skipped: ReadonlySet<string>;
   /** Operators' decisions about log time. */
@@ -47,10 +47,10 @@ export interface Begun {
  */
 export const groupProcessor = (
   { log, store, logger, progress, builds, bulk, regroup }: GroupProcessorOptions,
-  handle: (batch: LogBatch, group: ProjectionGroup, begun: Begun) => Promise<void>,
+  handle: (batch: LogBatch, group: ProjectionGroup, begun: StartState) => Promise<void>,
 ) => {
   const group = new ProjectionGroup(builds, store, log.id, bulk);
-  let begun: Begun = { skipped: new Set(), decisions: noDecisions, reached: new Map() };
+  let begun: StartState = { skipped: new Set(), decisions: noDecisions, reached: new Map() };
   return {
     name: projectorName,
     log,

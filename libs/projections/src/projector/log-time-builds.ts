@@ -2,8 +2,8 @@ import { comparePositions, streams } from '@refledger/contracts';
 import { postingName } from '@refledger/domain';
 import type { LogBatch, LoggedEvent } from '@refledger/event-log';
 import type { Projection } from '../projection.js';
-import type { Begun } from './group-processor.js';
-import type { KeptBuild } from './plan-builds.js';
+import type { StartState } from './group-processor.js';
+import type { BuildWithProjection } from './plan-builds.js';
 import type { ProjectionGroup } from './projection-group.js';
 import type { RebuildRequested } from './rebuilds-requested.js';
 
@@ -15,7 +15,7 @@ export const rebuildsByDecision = (
   projections: readonly Projection[],
   group: ProjectionGroup,
   { events }: LogBatch,
-  begun: Begun,
+  begun: StartState,
 ): readonly RebuildRequested[] => {
   const requests: RebuildRequested[] = [];
   const builds = group.builds.filter((kept) => kept.projection.followsLogTime === true);
@@ -44,10 +44,10 @@ const changesLogTime = ({ stream, type, data }: LoggedEvent): boolean => {
  * that the decision is about. In a copied log, only a discount says where that event is.
  */
 const hasPassed = (
-  kept: KeptBuild,
+  kept: BuildWithProjection,
   { position, revision }: LoggedEvent,
   group: ProjectionGroup,
-  { decisions, reached }: Begun,
+  { decisions, reached }: StartState,
 ): boolean => {
   const now = group.reachedBy(kept);
   if (now !== undefined && comparePositions(position, now) <= 0) return false;

@@ -4,15 +4,15 @@ import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refle
 import type { Projection } from '../projection.js';
 
 /** A build, with the projection code of the build's own version. */
-export interface KeptBuild {
+export interface BuildWithProjection {
   readonly projection: Projection;
   readonly build: Build;
 }
 
 /** The builds to keep: those that serve reads, and those being built. */
 export interface BuildPlan {
-  readonly live: readonly KeptBuild[];
-  readonly building: readonly KeptBuild[];
+  readonly live: readonly BuildWithProjection[];
+  readonly building: readonly BuildWithProjection[];
 }
 
 export interface PlanContext {
@@ -30,8 +30,8 @@ export const planBuilds = async (
   context: PlanContext,
   projections: readonly Projection[],
 ): Promise<BuildPlan> => {
-  const live: KeptBuild[] = [];
-  const building: KeptBuild[] = [];
+  const live: BuildWithProjection[] = [];
+  const building: BuildWithProjection[] = [];
   for (const projection of projections) {
     const plan = await planProjection(context, projection);
     if (plan.live) live.push(plan.live);
@@ -52,9 +52,9 @@ export const isInLog = async (
 const planProjection = async (
   context: PlanContext,
   projection: Projection,
-): Promise<{ readonly live?: KeptBuild; readonly building?: KeptBuild }> => {
+): Promise<{ readonly live?: BuildWithProjection; readonly building?: BuildWithProjection }> => {
   const { log, store, logger } = context;
-  const { sound, torn } = await checked(context, projection);
+  const { valid, torn } = await checked(context, projection);
   for (const build of torn) {
     logger.warn(
       { projection: projection.name, build: build.id, checkpoint: build.checkpoint },
@@ -62,13 +62,13 @@ const planProjection = async (
     );
     await store.dropBuild(build);
   }
-  const current = readableBuild(sound, { ...projection, reads: [] }, log.id);
+  const current = readableBuild(valid, { ...projection, reads: [] }, log.id);
   const cause = torn.at(-1)?.id ?? 'first';
   const building =
-    buildingBuild(after(sound, current), projection, log.id) ??
+    buildingBuild(after(valid, current), projection, log.id) ??
     (current === undefined ? await store.createBuild(projection, log.id, cause) : undefined);
-  const read = current ?? readableBuild(sound, projection, log.id);
-  const superseded = sound.filter(
+  const read = current ?? readableBuild(valid, projection, log.id);
+  const superseded = valid.filter(
     ({ id, state, logId }) =>
       id !== read?.id &&
       id !== building?.id &&
@@ -88,8 +88,8 @@ const planProjection = async (
 const checked = async (
   { log, store }: PlanContext,
   projection: Projection,
-): Promise<{ readonly sound: readonly Build[]; readonly torn: readonly Build[] }> => {
-  const sound: Build[] = [];
+): Promise<{ readonly valid: readonly Build[]; readonly torn: readonly Build[] }> => {
+  const valid: Build[] = [];
   const torn: Build[] = [];
   for (const build of await store.builds(projection.name)) {
     if (build.version > projection.version) continue;
@@ -97,9 +97,9 @@ const checked = async (
       build.logId !== log.id ||
       build.checkpoint === undefined ||
       (await isInLog(log, build.checkpoint));
-    (isSound ? sound : torn).push(build);
+    (isSound ? valid : torn).push(build);
   }
-  return { sound, torn };
+  return { valid: sound, torn };
 };
 
 /** The builds created after `build`; all if it is undefined. */

@@ -15,10 +15,10 @@ import {
 } from '@refledger/read-store';
 import { BuildInMemory } from './build-in-memory.js';
 import { beforeFailure, decodeBatch, type DecodedBatch } from './decode-batch.js';
-import type { Folded } from './documents.js';
+import type { FoldResult } from './documents.js';
 import { earliestOf } from './earliest.js';
 import { foldBatch, FoldFailure } from './fold-batch.js';
-import type { KeptBuild } from './plan-builds.js';
+import type { BuildWithProjection } from './plan-builds.js';
 
 /**
  * How much accumulates before a save: a number of folded events, or an approximate number of bytes
@@ -56,7 +56,7 @@ export class ProjectionGroup {
   private saveIndividuallyUpTo: Position | undefined;
 
   constructor(
-    readonly builds: readonly KeptBuild[],
+    readonly builds: readonly BuildWithProjection[],
     private readonly store: ReadStore,
     private readonly logId: LogId,
     /** If undefined, each batch is saved before the next. */
@@ -75,7 +75,7 @@ export class ProjectionGroup {
     return this.members.flatMap(({ saved }) => saved ?? []);
   }
 
-  reachedBy({ build }: KeptBuild): Position | undefined {
+  reachedBy({ build }: BuildWithProjection): Position | undefined {
     return this.members.find(({ kept }) => kept.build.id === build.id)?.folded?.position;
   }
 
@@ -179,7 +179,7 @@ export class ProjectionGroup {
     const last = logged.at(-1);
     if (last === undefined) return undefined;
     const checkpoint: Checkpoint = { logId: this.logId, position: last.position, eventId: last.id };
-    const folded: (readonly [BuildInMemory, Folded])[] = [];
+    const folded: (readonly [BuildInMemory, FoldResult])[] = [];
     let foldFailure: FoldFailure | undefined;
     for (const member of this.members) {
       try {

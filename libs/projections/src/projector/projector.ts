@@ -15,7 +15,7 @@ import type { Projection } from '../projection.js';
 import { buildingProcessor } from './building-processor.js';
 import { groupProcessor, projectorName, type GroupProcessorOptions } from './group-processor.js';
 import { whileLeased } from './while-leased.js';
-import { planBuilds, type BuildPlan, type KeptBuild } from './plan-builds.js';
+import { planBuilds, type BuildPlan, type BuildWithProjection } from './plan-builds.js';
 import { rebuildsByDecision } from './log-time-builds.js';
 import { rebuildsRequested } from './rebuilds-requested.js';
 import { lingerAfter } from './linger.js';
@@ -185,7 +185,7 @@ export class Projector {
     await building?.group.flush().catch(() => undefined);
   }
 
-  private liveProcessor(builds: readonly KeptBuild[], regroup: () => void) {
+  private liveProcessor(builds: readonly BuildWithProjection[], regroup: () => void) {
     const { log, store, projections } = this.options;
     return groupProcessor(this.groupOptions(builds, regroup), async (batch, group, begun) => {
       const { skipped, decisions } = begun;
@@ -200,7 +200,10 @@ export class Projector {
     });
   }
 
-  private groupOptions(builds: readonly KeptBuild[], regroup: () => void): GroupProcessorOptions {
+  private groupOptions(
+    builds: readonly BuildWithProjection[],
+    regroup: () => void,
+  ): GroupProcessorOptions {
     const { log, store, logger } = this.options;
     return { log, store, logger, progress: this.newProgress(), builds, regroup };
   }

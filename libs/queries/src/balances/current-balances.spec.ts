@@ -1,7 +1,7 @@
 import { ThrottledReads } from '@refledger/application';
 import type { BalanceId, Position } from '@refledger/contracts';
 import type { BalanceDocument } from '@refledger/projections';
-import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
+import type { Document, ReadResult, ProjectionSpec, Query } from '@refledger/read-store';
 import type { MoneyReads } from '../money-reads.js';
 import { CurrentBalances } from './current-balances.js';
 
@@ -32,7 +32,7 @@ const documents = Array.from(
 
 it('adds up every open balance once, page by page', async () => {
   const queries: Query[] = [];
-  const find = (_: ProjectionSpec, query: Query): Promise<Found<readonly Document[]>> => {
+  const find = (_: ProjectionSpec, query: Query): Promise<ReadResult<readonly Document[]>> => {
     queries.push(query);
     const [, after = ''] = query.after ?? [];
     const value = documents.filter((document) => document.id > after).slice(0, query.limit);

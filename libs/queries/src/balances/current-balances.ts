@@ -8,7 +8,7 @@ import {
   figuresFromDocument,
   type BalanceDocument,
 } from '@refledger/projections';
-import type { Found } from '@refledger/read-store';
+import type { ReadResult } from '@refledger/read-store';
 import { equals } from '../equals.js';
 import { notFound } from '../not-found.js';
 import { SummaryTotals, type SummaryAt } from './balance-summary.js';
@@ -112,7 +112,7 @@ export class CurrentBalances {
     const open = { account_id: caller.accountId, program_id, is_open: true };
     await money.settle([balancesProjection], read);
     const totals = new SummaryTotals(on);
-    const add = ({ value }: Found<readonly BalanceDocument[]>): void =>
+    const add = ({ value }: ReadResult<readonly BalanceDocument[]>): void =>
       value.forEach((document) => totals.add(figuresFromDocument(document)));
     const first = await this.openBalances(open, undefined);
     add(first);
@@ -134,7 +134,7 @@ export class CurrentBalances {
   private async *openBalancesAfter(
     open: OpenBalances,
     last: BalanceDocument | undefined,
-  ): AsyncGenerator<Found<readonly BalanceDocument[]>> {
+  ): AsyncGenerator<ReadResult<readonly BalanceDocument[]>> {
     for (let after = last; after !== undefined;) {
       const page = await this.openBalances(open, after);
       yield page;
@@ -145,7 +145,7 @@ export class CurrentBalances {
   private openBalances(
     open: OpenBalances,
     after: BalanceDocument | undefined,
-  ): Promise<Found<readonly BalanceDocument[]>> {
+  ): Promise<ReadResult<readonly BalanceDocument[]>> {
     return balanceDocuments(this.parts.money, {
       where: equals(open),
       order: { fields: ['created_at', 'id'], descending: false },

@@ -1,7 +1,7 @@
 import { ThrottledReads } from '@refledger/application';
 import type { AffiliateId, BalanceId, BalanceRecord, Position } from '@refledger/contracts';
 import type { BalanceDocument } from '@refledger/projections';
-import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
+import type { Document, ReadResult, ProjectionSpec, Query } from '@refledger/read-store';
 import type { MoneyReads } from '../money-reads.js';
 import { CurrentBalances } from './current-balances.js';
 import type { BalancePage } from './shown-balances.js';
@@ -33,13 +33,13 @@ const listing = (count: number, held: readonly number[]) => {
   const documents = Array.from({ length: count }, (_, n) => balanceOf(n));
   const onHold = new Set(held.map(affiliate));
   const queries: Query[] = [];
-  const find = (_: ProjectionSpec, query: Query): Promise<Found<readonly Document[]>> => {
+  const find = (_: ProjectionSpec, query: Query): Promise<ReadResult<readonly Document[]>> => {
     queries.push(query);
     const [, after = ''] = query.after ?? [];
     const value = documents.filter((each) => each.id > after).slice(0, query.limit);
     return Promise.resolve({ value, position: '7' as Position });
   };
-  const get = ({ name }: ProjectionSpec, of: string): Promise<Found<Document | undefined>> => {
+  const get = ({ name }: ProjectionSpec, of: string): Promise<ReadResult<Document | undefined>> => {
     const payout_hold = onHold.has(of as AffiliateId);
     const record =
       name === 'affiliates' ? { status: 'approved', payout_hold } : { minimum_payout: {} };

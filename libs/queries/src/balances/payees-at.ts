@@ -18,7 +18,7 @@ import {
   type BalanceKey,
   type Payee,
 } from '@refledger/domain';
-import type { Loaded } from '@refledger/event-log';
+import type { LoadedStream } from '@refledger/event-log';
 import type { CommandHandler, Reader, RecordHistory } from '@refledger/application';
 import { payeeOf } from './payees.js';
 
@@ -59,7 +59,7 @@ export class PayeesAt {
   private async recordAt(
     kind: OwnStreamKind,
     stream: StreamName,
-    { position, revision }: Loaded<unknown>,
+    { position, revision }: LoadedStream<unknown>,
     current: PublicRecord | undefined,
   ): Promise<PublicRecord | undefined> {
     if (position === undefined || revision === undefined) return undefined;

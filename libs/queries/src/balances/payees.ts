@@ -1,7 +1,7 @@
 import type { AccountId, AffiliateRecord, Position, ProgramRecord } from '@refledger/contracts';
 import type { BalanceKey, Payee } from '@refledger/domain';
 import { affiliatesProjection, programKey, programsProjection } from '@refledger/projections';
-import type { Document, Found, ProjectionSpec } from '@refledger/read-store';
+import type { Document, ReadResult, ProjectionSpec } from '@refledger/read-store';
 import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 
 /** The affiliates and programs that some balances belong to. */
@@ -59,7 +59,7 @@ export const payeeOf = (
 
 interface Records<R> {
   readonly records: ReadonlyMap<string, R>;
-  readonly found: readonly Found<unknown>[];
+  readonly found: readonly ReadResult<unknown>[];
 }
 
 /** A decoding boundary: these projections wrote the records that their documents hold. */

@@ -11,7 +11,7 @@ import {
   figuresFromDocument,
   type BalanceDocument,
 } from '@refledger/projections';
-import type { Document, Found, Query } from '@refledger/read-store';
+import type { Document, ReadResult, Query } from '@refledger/read-store';
 import { equals } from '../equals.js';
 import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 import { payeesOf } from './payees.js';
@@ -48,7 +48,7 @@ export interface BalancePage extends ShownBalances {
 export const showBalances = async (
   money: MoneyReads,
   { accountId }: Reader,
-  { value: documents, position: found }: Found<readonly BalanceDocument[]>,
+  { value: documents, position: found }: ReadResult<readonly BalanceDocument[]>,
   days: ViewDays,
 ): Promise<ShownBalances> => {
   const balances = documents.map((document) => ({
@@ -78,7 +78,7 @@ export const showBalances = async (
 export const balanceDocuments = async (
   money: MoneyReads,
   query: Query,
-): Promise<Found<readonly BalanceDocument[]>> => {
+): Promise<ReadResult<readonly BalanceDocument[]>> => {
   const { value, position } = await money.find(balancesProjection, query);
   // a decoding boundary: the projection wrote these documents
   return { value: value as readonly (Document & BalanceDocument)[], position };

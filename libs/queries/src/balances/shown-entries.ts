@@ -4,7 +4,7 @@ import {
   payoutRangesProjection,
   type PayoutRangeDocument,
 } from '@refledger/projections';
-import type { Document, Found, Query } from '@refledger/read-store';
+import type { Document, ReadResult, Query } from '@refledger/read-store';
 import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 
 /** The read models from which entries are shown. */
@@ -23,7 +23,7 @@ export const entriesIn = (documents: readonly Document[]): readonly EntryRecord[
 /** Fills in the payouts that hold these entries, with one concurrent lookup for each. */
 export const showEntries = async (
   money: Pick<MoneyReads, 'find'>,
-  { value: entries, position }: Found<readonly EntryRecord[]>,
+  { value: entries, position }: ReadResult<readonly EntryRecord[]>,
 ): Promise<ShownEntries> => {
   const payouts = await Promise.all(entries.map((entry) => payoutOf(money, entry)));
   return {
@@ -39,7 +39,7 @@ export const showEntries = async (
 const payoutOf = async (
   money: Pick<MoneyReads, 'find'>,
   entry: EntryRecord,
-): Promise<Found<PayoutId | null>> => {
+): Promise<ReadResult<PayoutId | null>> => {
   const { value, position } = await money.find(payoutRangesProjection, lastRangeUpTo(entry));
   // a decoding boundary: the projection wrote these documents
   const [range] = value as readonly PayoutRangeDocument[];

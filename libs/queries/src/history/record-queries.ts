@@ -17,7 +17,7 @@ import type {
   Revisions,
 } from '@refledger/application';
 import type { Decider } from '@refledger/domain';
-import type { Loaded } from '@refledger/event-log';
+import type { LoadedStream } from '@refledger/event-log';
 import { aheadOfTheLog, positionOf, type AsOfParts } from './as-of.js';
 import { notFoundAt } from '../not-found.js';
 import { recordReader } from '../own-record.js';
@@ -120,7 +120,7 @@ export class RecordQueries<
    * The stream as it is now, and its record. Throws `not_found` if the caller has no such record.
    */
   async load({ caller, id, minPosition }: RecordRead<Id>): Promise<{
-    readonly loaded: Loaded<State>;
+    readonly loaded: LoadedStream<State>;
     readonly record: RecordOf<K>;
   }> {
     const { commands, consistency } = this.parts;
@@ -140,5 +140,5 @@ export class RecordQueries<
 }
 
 /** Whether a loaded stream has no event after this position. */
-const isUpTo = (position: Position, loaded: Loaded<unknown>): boolean =>
+const isUpTo = (position: Position, loaded: LoadedStream<unknown>): boolean =>
   loaded.position !== undefined && comparePositions(loaded.position, position) <= 0;

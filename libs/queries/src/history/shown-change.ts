@@ -1,11 +1,16 @@
-import { publicEventId, type AccountId, type Change, type Recorded } from '@refledger/contracts';
+import {
+  publicEventId,
+  type AccountId,
+  type Change,
+  type RecordedEvent,
+} from '@refledger/contracts';
 import type { EventChanges } from '@refledger/domain';
 import type { KeyNames } from './key-names.js';
 import { shownActor } from './shown-actor.js';
 
 /** A change to a record, with the record after it if that was asked for. */
 interface RecordChange extends EventChanges {
-  readonly event: Recorded;
+  readonly event: RecordedEvent;
   readonly record: Change['record'];
 }
 

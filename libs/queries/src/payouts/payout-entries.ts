@@ -8,7 +8,7 @@ import {
 import type { CommandHandler, ThrottledReads } from '@refledger/application';
 import { payoutDecider, type PayoutCreated, type PayoutState } from '@refledger/domain';
 import { entriesProjection } from '@refledger/projections';
-import type { Found } from '@refledger/read-store';
+import type { ReadResult } from '@refledger/read-store';
 import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 import { rangesOfPage, type Line, type LineRange } from './line-ranges.js';
 import { entriesIn, entryProjections, showEntries } from '../balances/shown-entries.js';
@@ -72,7 +72,7 @@ export class PayoutEntries {
     { buckets, balance_id }: Ranges,
     after: Line | undefined,
     limit: number,
-  ): Promise<Found<readonly EntryRecord[]>> {
+  ): Promise<ReadResult<readonly EntryRecord[]>> {
     const found = await this.linesIn(rangesOfPage(buckets, after, limit), balance_id, limit);
     return { ...found, value: found.value.slice(0, limit) };
   }
@@ -82,7 +82,7 @@ export class PayoutEntries {
     ranges: readonly LineRange[],
     balance_id: string,
     limit: number,
-  ): Promise<Found<readonly EntryRecord[]>> {
+  ): Promise<ReadResult<readonly EntryRecord[]>> {
     const found = await Promise.all(
       ranges.map(({ payable_on, after, before }) =>
         this.parts.money.find(entriesProjection, {

@@ -4,7 +4,7 @@ import {
   type AccountId,
   type EventOf,
   type ProgramId,
-  type Recorded,
+  type RecordedEvent,
   type TermsVersion,
 } from '@refledger/contracts';
 import type { RecordHistory, Revisions } from '@refledger/application';
@@ -70,13 +70,13 @@ export class TermsVersions {
   }
 }
 
-type TermsChange = Recorded &
+type TermsChange = RecordedEvent &
   Extract<EventOf<'program'>, { type: 'program.created' | 'program.updated' }>;
 
-const isTermsChange = (event: Recorded): event is TermsChange =>
+const isTermsChange = (event: RecordedEvent): event is TermsChange =>
   isEventOf('program', event) && event.type !== 'program.registered';
 
-const momentOf = ({ metadata, position }: Recorded): TermsVersion['in_force_from'] => ({
+const momentOf = ({ metadata, position }: RecordedEvent): TermsVersion['in_force_from'] => ({
   at: metadata.recorded_at,
   position,
 });

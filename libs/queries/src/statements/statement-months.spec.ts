@@ -1,5 +1,5 @@
 import type { Position } from '@refledger/contracts';
-import type { Document, Found, ProjectionSpec, Query } from '@refledger/read-store';
+import type { Document, ReadResult, ProjectionSpec, Query } from '@refledger/read-store';
 import { monthsOfAccount } from './statement-months.js';
 import { periodOf } from './statement-period.js';
 
@@ -11,7 +11,7 @@ it('reads every month and currency of an account up to the end of a month', asyn
   }));
   const keyOf = ({ month, currency }: Document): string => `${String(month)} ${String(currency)}`;
   const queries: Query[] = [];
-  const find = (_: ProjectionSpec, query: Query): Promise<Found<readonly Document[]>> => {
+  const find = (_: ProjectionSpec, query: Query): Promise<ReadResult<readonly Document[]>> => {
     queries.push(query);
     const after = query.after?.join(' ') ?? '';
     const value = documents.filter((document) => keyOf(document) > after).slice(0, query.limit);

@@ -4,7 +4,7 @@ import {
   type StatementDocument,
   type StatementTotalsDocument,
 } from '@refledger/projections';
-import type { Document, Found, ProjectionSpec } from '@refledger/read-store';
+import type { Document, ReadResult, ProjectionSpec } from '@refledger/read-store';
 import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 import type { StatementPeriod } from './statement-period.js';
 
@@ -15,7 +15,7 @@ export const monthsOfBalance = async (
   money: Money,
   balance_id: string,
   period: StatementPeriod,
-): Promise<Found<readonly StatementDocument[]>> => {
+): Promise<ReadResult<readonly StatementDocument[]>> => {
   const where = { field: 'balance_id', equals: balance_id };
   const found = await monthsUpTo(money, statementsProjection, { where, period, order: ['month'] });
   // a decoding boundary: the projection wrote these documents
@@ -27,7 +27,7 @@ export const monthsOfAccount = async (
   money: Money,
   account_id: string,
   period: StatementPeriod,
-): Promise<Found<readonly StatementTotalsDocument[]>> => {
+): Promise<ReadResult<readonly StatementTotalsDocument[]>> => {
   const where = { field: 'account_id', equals: account_id };
   const order = ['month', 'currency'];
   const found = await monthsUpTo(money, statementTotalsProjection, { where, period, order });
@@ -47,8 +47,8 @@ const monthsUpTo = async (
   money: Money,
   projection: ProjectionSpec,
   { where, period, order: fields }: Months,
-): Promise<Found<readonly Document[]>> => {
-  const pages: Found<readonly Document[]>[] = [];
+): Promise<ReadResult<readonly Document[]>> => {
+  const pages: ReadResult<readonly Document[]>[] = [];
   let last: Document | undefined;
   do {
     const page = await money.find(projection, {

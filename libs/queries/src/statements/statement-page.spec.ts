@@ -1,4 +1,4 @@
-import type { BalanceEvent, Recorded } from '@refledger/contracts';
+import type { BalanceEvent, RecordedEvent } from '@refledger/contracts';
 import type { BalanceReader } from '@refledger/balances';
 import type { ChapterRevision } from '@refledger/domain';
 import { statementPage } from './statement-page.js';
@@ -9,7 +9,7 @@ const perChapter = 5;
  * The event with this index. Every third one is a reservation, which is not a line, and every sixth
  * one is of another month.
  */
-const event = (index: number): Recorded<BalanceEvent> => {
+const event = (index: number): RecordedEvent<BalanceEvent> => {
   const [chapter, revision] = [Math.floor(index / perChapter), index % perChapter];
   const data =
     index % 3 === 2
@@ -25,7 +25,7 @@ const event = (index: number): Recorded<BalanceEvent> => {
     data,
     stream: `refledger.balance-${balance}-${chapter}`,
     revision,
-  } as unknown as Recorded<BalanceEvent>;
+  } as unknown as RecordedEvent<BalanceEvent>;
 };
 const indexOf = ({ chapter, revision }: ChapterRevision): number => chapter * perChapter + revision;
 const placeOf = (index: number): ChapterRevision => ({

@@ -2,7 +2,7 @@ import type {
   BalanceEvent,
   ConversionRecord,
   PayoutRecord,
-  Recorded,
+  RecordedEvent,
   StatementLine,
 } from '@refledger/contracts';
 import {
@@ -35,7 +35,7 @@ export const rowProjections: readonly ProjectionSpec[] = [
  */
 export async function* statementRows(
   money: Pick<MoneyReads, 'get'>,
-  batches: AsyncIterable<readonly Recorded<BalanceEvent>[]>,
+  batches: AsyncIterable<readonly RecordedEvent<BalanceEvent>[]>,
   month: string,
 ): AsyncGenerator<readonly StatementRow[]> {
   for await (const events of batches) {

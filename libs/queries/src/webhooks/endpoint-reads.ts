@@ -4,7 +4,7 @@ import {
   type EndpointDocument,
   type EndpointEventDocument,
 } from '@refledger/projections';
-import type { Found } from '@refledger/read-store';
+import type { ReadResult } from '@refledger/read-store';
 import type { RecordRead } from '../history/record-queries.js';
 import { requireRecord } from '../own-record.js';
 import type { ReadModels } from '../read-models.js';
@@ -51,7 +51,7 @@ export class EndpointReads {
   async events(
     { id, ...read }: RecordRead<string>,
     { after, newestFirst: descending, size: limit }: EventsPage,
-  ): Promise<Found<readonly EndpointEvent[]>> {
+  ): Promise<ReadResult<readonly EndpointEvent[]>> {
     const query = {
       where: [{ field: 'endpoint_id', equals: id }],
       order: { fields: ['revision'], descending },

@@ -4,7 +4,7 @@ import { documentIn, type DocumentText } from '../document.js';
 import {
   ReadStoreError,
   ReadModelUnreadable,
-  type Found,
+  type ReadResult,
   type ReadStore,
   type ProjectionSpec,
 } from '../read-store.js';
@@ -55,7 +55,7 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
 
   private findTexts(
     ...[projection, logId, collection, query]: Parameters<ReadStore['find']>
-  ): Promise<Found<readonly DocumentText[]>> {
+  ): Promise<ReadResult<readonly DocumentText[]>> {
     return this.fromReadable(projection, logId, async (build) => {
       const path = planQuery(projection, build, collection, query);
       if (path === undefined) return undefined;
@@ -69,7 +69,7 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
     projection: ProjectionSpec,
     logId: LogId,
     read: ReadBuild<T>,
-  ): Promise<Found<T>> {
+  ): Promise<ReadResult<T>> {
     return asStoreErrors(async () => {
       for (let switches = 0; switches < maxSwitches; switches++) {
         const builds = await this.registry.ofProjection(projection.name);

@@ -72,7 +72,7 @@ const saveAll = async (
 };
 
 /** The outcome of a save. */
-interface Saved {
+interface SaveResult {
   /**
    * False if a stored document already had its new position or a later one, and was left unchanged.
    */
@@ -91,8 +91,8 @@ const maxBatchSize = { documents: 500, bytes: 8 * 1024 * 1024 };
 const saveDocuments = async (
   collection: Collection<ReadModelDocument>,
   changes: readonly ReadModelChange[],
-): Promise<Saved> => {
-  let saved: Saved = { isAllKept: true };
+): Promise<SaveResult> => {
+  let saved: SaveResult = { isAllKept: true };
   for (const part of inParts(changes)) {
     const { isAllKept, stale } = await savePart(collection, part);
     saved = { isAllKept: isAllKept && saved.isAllKept, stale: saved.stale ?? stale };
@@ -138,7 +138,7 @@ const inParts = function* (
 const savePart = async (
   collection: Collection<ReadModelDocument>,
   changes: readonly ReadModelChange[],
-): Promise<Saved> => {
+): Promise<SaveResult> => {
   const met = await insertNew(
     collection,
     changes.flatMap(({ read, document }) => (read === undefined ? [document] : [])),
@@ -183,7 +183,7 @@ const replaceRead = async (
 const resultOfUnsaved = async (
   collection: Collection<ReadModelDocument>,
   documents: readonly ReadModelDocument[],
-): Promise<Saved> => {
+): Promise<SaveResult> => {
   const positions = await positionsOf(
     collection,
     documents.map(({ _id }) => _id),

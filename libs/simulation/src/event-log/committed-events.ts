@@ -1,5 +1,5 @@
 import type { EventMetadata, LogId, Position, StreamName } from '@refledger/contracts';
-import type { Appended, LoggedEvent } from '@refledger/event-log';
+import type { AppendResult, LoggedEvent } from '@refledger/event-log';
 import {
   opening,
   wrongRevision,
@@ -15,7 +15,7 @@ export interface Scan {
 }
 
 /** Events that match, in the order of the scan, and the position that it has reached. */
-export interface Scanned {
+export interface ScanResult {
   readonly events: readonly LoggedEvent[];
   readonly through: number;
 }
@@ -48,7 +48,7 @@ export class CommittedEvents {
   }
 
   /** Scans on from the event after `after`, up to and including the one at `end`. */
-  forwards(after: number, end: number, { prefix, limit }: Scan): Scanned {
+  forwards(after: number, end: number, { prefix, limit }: Scan): ScanResult {
     const events: LoggedEvent[] = [];
     let through = after;
     while (through < end && events.length < limit) {
@@ -60,7 +60,7 @@ export class CommittedEvents {
   }
 
   /** Scans back from the event before `before`. */
-  backwards(before: number, { prefix, limit }: Scan): Scanned {
+  backwards(before: number, { prefix, limit }: Scan): ScanResult {
     const events: LoggedEvent[] = [];
     let through = before;
     while (through > 1 && events.length < limit) {
@@ -72,7 +72,7 @@ export class CommittedEvents {
   }
 
   /** Commits all events of an append or none. Throws `wrong_revision`. */
-  append({ stream, expected, events }: EncodedAppend): Appended {
+  append({ stream, expected, events }: EncodedAppend): AppendResult {
     const first = expected === 'no stream' ? 0 : expected + 1;
     const there = this.stream(stream);
     if (there.length === first) this.add(stream, events);

@@ -4,7 +4,7 @@ import {
   readableBuild,
   ReadModelUnreadable,
   type Document,
-  type Found,
+  type ReadResult,
   type JsonLines,
   type ProjectionSpec,
   type Query,
@@ -22,7 +22,7 @@ export class ReadableDocuments {
     private readonly logId: LogId,
   ) {}
 
-  get(collection: string, id: string): Found<Document | undefined> {
+  get(collection: string, id: string): ReadResult<Document | undefined> {
     return this.fromReadable((build) => {
       if (!build.collections.some(({ name }) => name === collection)) return undefined;
       const found = this.committed.collection(build, collection).get(id);
@@ -30,18 +30,18 @@ export class ReadableDocuments {
     });
   }
 
-  find(collection: string, query: Query): Found<readonly Document[]> {
+  find(collection: string, query: Query): ReadResult<readonly Document[]> {
     const { value, position } = this.found(collection, query);
     return { value: value.map(documentIn).filter((document) => document !== undefined), position };
   }
 
-  findJson(collection: string, query: Query): Found<JsonLines> {
+  findJson(collection: string, query: Query): ReadResult<JsonLines> {
     const { value, position } = this.found(collection, query);
     const text = value.map(({ record }) => record).join('\n');
     return { value: { count: value.length, text }, position };
   }
 
-  private found(collection: string, query: Query): Found<readonly CommittedDocument[]> {
+  private found(collection: string, query: Query): ReadResult<readonly CommittedDocument[]> {
     return this.fromReadable((build) =>
       planQuery(this.projection, build, collection, query) === undefined
         ? undefined
@@ -52,7 +52,7 @@ export class ReadableDocuments {
   /** `read` returns undefined if the build can't serve the read. */
   private fromReadable<T>(
     read: (build: StoredBuild) => { readonly value: T } | undefined,
-  ): Found<T> {
+  ): ReadResult<T> {
     const builds = this.committed.builds.ofProjection(this.projection.name);
     const build = readableBuild(builds, this.projection, this.logId);
     const result = build && read(build);

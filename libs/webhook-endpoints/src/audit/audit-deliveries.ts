@@ -18,7 +18,7 @@ import { EndpointHistory } from '../directory/endpoint-history.js';
 import { isEndpointEvent } from '../directory/endpoint-version.js';
 import { plannedId } from '../deliveries/planned-id.js';
 import type { DeliverySummary, OpenDeliveryReader } from '@refledger/delivery-store';
-import { OperatorDecisions, type LeftOut } from './operator-decisions.js';
+import { OperatorDecisions, type SkippedDeliveries } from './operator-decisions.js';
 
 export interface AuditDeliveriesOptions {
   readonly log: Pick<EventLog, 'readAll' | 'readStream' | 'eventAt'>;
@@ -44,7 +44,7 @@ export interface AuditedDeliveries {
   readonly statuses: Readonly<Record<DeliveryStatus, number>>;
   /** How many endpoints these are for. */
   readonly endpoints: number;
-  readonly leftOut: readonly LeftOut[];
+  readonly skipped: readonly SkippedDeliveries[];
 }
 
 /**
@@ -72,7 +72,7 @@ export async function* auditDeliveries(
 }
 
 /** A delivery that must exist, unless it was removed. */
-interface Expected {
+interface ExpectedDelivery {
   readonly id: DeliveryId;
   readonly endpointId: EndpointId;
   /** The event's id in the log. */
@@ -103,14 +103,14 @@ class Audit {
 
   get result(): AuditedDeliveries {
     const { plannedThrough, statuses, decisions, found } = this;
-    return { plannedThrough, statuses, endpoints: found.size, leftOut: decisions.all };
+    return { plannedThrough, statuses, endpoints: found.size, skipped: decisions.all };
   }
 
   /** Compares the events of a batch with their deliveries. */
   async *take(events: readonly LoggedEvent[]): AsyncGenerator<DeliveryFinding> {
     const expected = events.flatMap((event) => this.expectedOf(event));
     const statuses = await this.options.store.statuses(expected.map(({ id }) => id));
-    const missing: Expected[] = [];
+    const missing: ExpectedDelivery[] = [];
     for (const delivery of expected) {
       const status = statuses.get(delivery.id);
       if (status === undefined) missing.push(delivery);
@@ -139,7 +139,7 @@ class Audit {
   }
 
   /** The deliveries that an event must have. */
-  private expectedOf(logged: LoggedEvent): readonly Expected[] {
+  private expectedOf(logged: LoggedEvent): readonly ExpectedDelivery[] {
     const { id, position, metadata } = logged;
     if (!this.isPlanned(position)) return [];
     this.follow(logged);
@@ -185,7 +185,7 @@ class Audit {
   }
 
   /** The missing deliveries whose absence nothing explains. */
-  private async *missing(deliveries: readonly Expected[]): AsyncGenerator<DeliveryFinding> {
+  private async *missing(deliveries: readonly ExpectedDelivery[]): AsyncGenerator<DeliveryFinding> {
     const { endedBefore, heldThrough } = await this.options.store.removed();
     const mayHaveEnded = (recordedAt: string): boolean =>
       endedBefore !== undefined &&

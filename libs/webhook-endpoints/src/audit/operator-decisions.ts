@@ -4,14 +4,14 @@ import {
   streams,
   toPosition,
   type Position,
-  type Recorded,
+  type RecordedEvent,
 } from '@refledger/contracts';
 import { relayName } from '@refledger/event-bus';
 import { decodeEvent, type EventLog } from '@refledger/event-log';
 import { dispatcherName } from '../dispatcher-name.js';
 
 /** A decision of an operator that explains why deliveries are missing. */
-export interface LeftOut {
+export interface SkippedDeliveries {
   readonly processor: string;
   readonly decision: 'skip' | 'resume';
   /** Where the decision is in the log. */
@@ -26,7 +26,7 @@ export interface LeftOut {
  * A decision to resume after `through`: what was not planned by then is not planned at all, if the
  * decision was carried out.
  */
-interface Resumption extends LeftOut {
+interface Resumption extends SkippedDeliveries {
   readonly revision: number;
   readonly through: Position;
   isCarriedOut: boolean;
@@ -35,7 +35,7 @@ interface Resumption extends LeftOut {
 /** Decisions of operators about the processors between the log and the deliveries. */
 export class OperatorDecisions {
   /** By the id of the event. */
-  private readonly skips = new Map<string, LeftOut>();
+  private readonly skips = new Map<string, SkippedDeliveries>();
   private readonly resumptions: Resumption[] = [];
 
   static async read(log: Pick<EventLog, 'readStream'>): Promise<OperatorDecisions> {
@@ -49,7 +49,7 @@ export class OperatorDecisions {
   }
 
   /** The decisions that explain at least one missing delivery. */
-  get all(): readonly LeftOut[] {
+  get all(): readonly SkippedDeliveries[] {
     return [...this.skips.values(), ...this.resumptions].filter(({ deliveries }) => deliveries > 0);
   }
 
@@ -72,7 +72,7 @@ export class OperatorDecisions {
   /**
    * The first decision that resumes after this position and was made once the log had reached it.
    */
-  private resumptionOver(position: Position): LeftOut | undefined {
+  private resumptionOver(position: Position): SkippedDeliveries | undefined {
     return this.resumptions.find(
       ({ position: at, through, isCarriedOut }) =>
         isCarriedOut &&
@@ -81,7 +81,7 @@ export class OperatorDecisions {
     );
   }
 
-  private add(processor: string, event: Recorded): void {
+  private add(processor: string, event: RecordedEvent): void {
     if (!isEventOf('processor', event)) return;
     const { position } = event;
     const about = { processor, position, deliveries: 0, events: undefined };

@@ -43,11 +43,11 @@ it('keeps only changes above the floor', () => {
   for (let n = 2; n <= 1_000; n++) {
     history.add(eventAt(n, updated));
     if (n % 10 === 0) history.forgetUpTo(at(n - 5));
-    expect(history.kept).toBeLessThanOrEqual(15);
+    expect(history.size).toBeLessThanOrEqual(15);
   }
   history.forgetUpTo(at(2_000));
   for (let n = 1_001; n <= 1_100; n++) history.add(eventAt(n, updated));
-  expect(history.kept).toBe(0);
+  expect(history.size).toBe(0);
   expect([...history.at(one, at(2_001)).keys()]).toEqual([endpoint]);
 });
 
@@ -84,7 +84,7 @@ it('keeps no change for a rotated secret', () => {
   history.add(eventAt(1, subscribed));
   const data = { endpoint_id: endpoint, secret: 't', previous: null };
   history.add(eventAt(2, { type: 'webhook.secret_rotated', data }));
-  expect(history.kept).toBe(1);
+  expect(history.size).toBe(1);
   expect(history.at(one, at(2)).get(endpoint)?.events).toEqual(fields.events);
 });
 
@@ -112,7 +112,7 @@ it('throws for forgotten positions', () => {
 it('applies no event twice', () => {
   const history = new EndpointHistory();
   for (const n of [1, 2, 1, 2]) history.add(eventAt(n, n === 1 ? subscribed : unsubscribed));
-  expect(history.kept).toBe(2);
+  expect(history.size).toBe(2);
 });
 
 it('tells whether all positions above a floor are remembered', () => {

@@ -29,7 +29,7 @@ export class EndpointHistory {
   private forgotten: Position | undefined;
 
   /** The number of changes kept, over all accounts. */
-  get kept(): number {
+  get size(): number {
     return this.order.length - this.done;
   }
 

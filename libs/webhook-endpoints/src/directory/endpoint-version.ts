@@ -8,7 +8,7 @@ import {
   type EndpointStatus,
   type Position,
   type PreviousSecret,
-  type Recorded,
+  type RecordedEvent,
   type WebhookEndpointsEvent,
 } from '@refledger/contracts';
 
@@ -47,10 +47,10 @@ export interface EndpointVersion extends Pick<
   readonly maxPerSecond: number | null;
 }
 
-export type EndpointEvent = Recorded<WebhookEndpointsEvent>;
+export type EndpointEvent = RecordedEvent<WebhookEndpointsEvent>;
 
 /** Whether an event is about one endpoint. */
-export const isEndpointEvent = (event: Recorded): event is EndpointEvent =>
+export const isEndpointEvent = (event: RecordedEvent): event is EndpointEvent =>
   event.type.startsWith('webhook.');
 
 /** The subscribed endpoints, each by its latest version. */

@@ -71,7 +71,7 @@ export class EndpointHealth {
     if (!failed || waiting >= enough) return Promise.resolve();
     this.waiting.set(endpointId, waiting + 1);
     return this.step(endpointId, () => {
-      this.begun(endpointId);
+      this.attemptStarted(endpointId);
       return this.failed(ended);
     });
   }
@@ -108,7 +108,7 @@ export class EndpointHealth {
     );
   }
 
-  private begun(endpoint: EndpointId): void {
+  private attemptStarted(endpoint: EndpointId): void {
     const waiting = (this.waiting.get(endpoint) ?? 0) - 1;
     if (waiting > 0) this.waiting.set(endpoint, waiting);
     else this.waiting.delete(endpoint);

@@ -16,7 +16,7 @@ export const nextSeries = (
   failures: Math.min(enough, (before?.failures ?? 0) + 1),
 });
 
-interface Judged extends Pick<EndpointVersion, 'health'> {
+interface HealthRules extends Pick<EndpointVersion, 'health'> {
   /** How long an endpoint may fail before it is disabled, in milliseconds; 0 means never. */
   readonly disableAfterMs: number;
 }
@@ -24,7 +24,7 @@ interface Judged extends Pick<EndpointVersion, 'health'> {
 /** What a failed attempt that ended at this instant shows; undefined if nothing new. */
 export const findingOf = (
   { since, failures }: FailingSeries,
-  { health, disableAfterMs }: Judged,
+  { health, disableAfterMs }: HealthRules,
   at: string,
 ): Finding | undefined => {
   const lastedMs = Date.parse(at) - Date.parse(since);

@@ -69,7 +69,7 @@ it('signs with two secrets during a rotation: the plain signature with the earli
   expect(headers['webhook-signature']).toBe(`v1,${next.standard} v1,${earlier.standard}`);
 });
 
-interface Published {
+interface PublishedVector {
   readonly name: string;
   readonly secret: string;
   readonly headers: Readonly<Record<string, string>> & { readonly 'webhook-id': 'evt_' };
@@ -79,7 +79,7 @@ interface Published {
 }
 const inDocs = (
   JSON.parse(readFileSync(join(__dirname, '../../../../docs/vectors/webhooks.json'), 'utf8')) as {
-    vectors: Published[];
+    vectors: PublishedVector[];
   }
 ).vectors;
 const published = inDocs.filter(({ expected }) => expected.webhook_signature);

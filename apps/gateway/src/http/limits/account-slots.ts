@@ -1,7 +1,7 @@
 import type { AccountId } from '@refledger/contracts';
 
 /** Why there is no slot: the account has used all of its own, or no account can have another. */
-type Full = 'account' | 'total';
+type SlotRefusal = 'account' | 'total';
 
 /** Limits how many operations are in progress at a time: in total, and per account. */
 export class AccountSlots {
@@ -11,7 +11,7 @@ export class AccountSlots {
   constructor(private readonly limits: { readonly total: number; readonly perAccount: number }) {}
 
   /** Takes a slot, and returns a function that releases it. Throws what `refusal` returns. */
-  take(account: AccountId, refusal: (full: Full) => Error): () => void {
+  take(account: AccountId, refusal: (full: SlotRefusal) => Error): () => void {
     if ((this.taken.get(account) ?? 0) >= this.limits.perAccount) throw refusal('account');
     if (this.total >= this.limits.total) throw refusal('total');
     this.count(account, 1);

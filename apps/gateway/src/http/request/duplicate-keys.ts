@@ -46,7 +46,7 @@ const isContainer = (value: unknown): value is object =>
 const token = /("[^"\\]*(?:\\.[^"\\]*)*")([\t\n\r ]*:)?|[{}[\],]/g;
 
 /** An object or array in which the scan is. */
-interface Opened {
+interface OpenContainer {
   /** The keys so far; those of an array stay empty. */
   readonly keys: Set<string>;
   /** The last key, or the index of an element. */
@@ -54,7 +54,7 @@ interface Opened {
 }
 
 const firstDuplicate = (text: string): string | undefined => {
-  const opened: Opened[] = [];
+  const opened: OpenContainer[] = [];
   for (const [found, string, colonAfter] of text.matchAll(token)) {
     const inside = opened.at(-1);
     if (string === undefined) follow(opened, found);
@@ -71,7 +71,7 @@ const firstDuplicate = (text: string): string | undefined => {
 /** One for all arrays: a body may open thousands, and none has keys. */
 const ofArray = new Set<string>();
 
-const follow = (opened: Opened[], mark: string): void => {
+const follow = (opened: OpenContainer[], mark: string): void => {
   if (mark === '{') opened.push({ keys: new Set(), at: '' });
   else if (mark === '[') opened.push({ keys: ofArray, at: 0 });
   else if (mark !== ',') opened.pop();
@@ -81,5 +81,5 @@ const follow = (opened: Opened[], mark: string): void => {
   }
 };
 
-const pointerTo = (opened: readonly Opened[]): string =>
+const pointerTo = (opened: readonly OpenContainer[]): string =>
   opened.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

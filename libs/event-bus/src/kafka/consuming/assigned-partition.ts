@@ -1,7 +1,7 @@
 import type { Batch, KafkaMessage } from 'kafkajs';
 import { publicEventId } from '@refledger/contracts';
 import { OffsetNotFound, type Offset } from '../../event-bus.js';
-import { offsetInPartition, type Beginning, type LastRecord } from './offset-in-partition.js';
+import { offsetInPartition, type PartitionStart, type LastRecord } from './offset-in-partition.js';
 
 /**
  * Whether a batch continues where reading left off. `read again`: the batch was fetched before the
@@ -21,7 +21,7 @@ export class AssignedPartition {
     readonly topic: string,
     readonly number: number,
     private readonly source: string,
-    { offset, last }: Beginning,
+    { offset, last }: PartitionStart,
   ) {
     this.expected = offset;
     this.expectedLast = last;

@@ -21,7 +21,7 @@ export interface Extent {
  * Where reading starts. If `last` is set, the first message must be that record, which was handled
  * before.
  */
-export interface Beginning {
+export interface PartitionStart {
   readonly offset: bigint;
   readonly last?: LastRecord;
 }
@@ -50,7 +50,7 @@ export const beginningOf = (
   offset: Offset | undefined,
   source: string,
   { low, high }: Extent,
-): Beginning => {
+): PartitionStart => {
   if (offset === undefined) return { offset: low };
   if (offset.source !== source)
     throw new OffsetNotFound(

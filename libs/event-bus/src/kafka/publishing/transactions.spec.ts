@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { PublishedRecord } from '../../event-bus.js';
-import { inTransactions, type Publishing } from './transactions.js';
+import { inTransactions, type EncodedRecord } from './transactions.js';
 
-const publishing = (bytes: number): Publishing => ({
+const publishing = (bytes: number): EncodedRecord => ({
   record: {} as PublishedRecord,
-  message: { value: 'x'.repeat(bytes) } as Publishing['message'],
+  message: { value: 'x'.repeat(bytes) } as EncodedRecord['message'],
 });
 
 it('transactions are limited in bytes, unless a single message is larger, and keep the order', () => {

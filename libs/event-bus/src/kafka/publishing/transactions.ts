@@ -2,7 +2,7 @@ import type { PublishedRecord } from '../../event-bus.js';
 import type { toMessage } from '../message.js';
 
 /** A record and its encoded message. */
-export interface Publishing {
+export interface EncodedRecord {
   readonly record: PublishedRecord;
   readonly message: ReturnType<typeof toMessage>;
 }
@@ -12,10 +12,10 @@ export interface Publishing {
  * be empty.
  */
 export function* inTransactions(
-  all: readonly Publishing[],
+  all: readonly EncodedRecord[],
   maxBytes = defaultMaxBytes,
-): Generator<{ readonly part: readonly Publishing[]; readonly isLast: boolean }> {
-  let part: Publishing[] = [];
+): Generator<{ readonly part: readonly EncodedRecord[]; readonly isLast: boolean }> {
+  let part: EncodedRecord[] = [];
   let bytes = 0;
   for (const publishing of all) {
     const size = Buffer.byteLength(publishing.message.value) + bytesBesideValue;

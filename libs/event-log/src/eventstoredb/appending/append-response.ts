@@ -2,7 +2,7 @@ import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Position } from '@refledger/contracts';
 import { EventLogError, type EventLogErrorCause } from '../../event-log-error.js';
-import type { Expected } from '../../event-log.js';
+import type { ExpectedRevision } from '../../event-log.js';
 import { knownPosition } from '../reading/recorded-event.js';
 
 const { MaximumAppendSizeExceeded, WrongExpectedVersion } = sharedPb;
@@ -14,7 +14,7 @@ export type AppendResponse =
       readonly revision: number;
       readonly position: Position | undefined;
     }
-  | { readonly kind: 'wrong_revision'; readonly actual: Expected }
+  | { readonly kind: 'wrong_revision'; readonly actual: ExpectedRevision }
   /**
    * The server does not say what the conflict is, so the caller must read the stream. Seen for an
    * append whose first events are a repeat and whose later events are not.
@@ -98,7 +98,7 @@ const readError = (error: Status, { bytes, hosts }: SentAppend): AppendResponse 
 
 const detailsType = (error: Status): string => error?.getDetails()?.getTypeName() ?? '';
 
-const actualRevision = (error: Status): Expected => {
+const actualRevision = (error: Status): ExpectedRevision => {
   const wrong = error
     ?.getDetails()
     ?.unpack((bytes) => WrongExpectedVersion.deserializeBinary(bytes), detailsType(error));

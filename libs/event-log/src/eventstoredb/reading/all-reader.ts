@@ -18,7 +18,7 @@ import { InactivityTimer, readAhead, type ClientStream } from './read-from-node.
 import { eventOf, esdbPosition, positionOf } from './recorded-event.js';
 
 /** The range of a read of `$all`. */
-export interface Following {
+export interface AllReadRange {
   readonly after: Position | undefined;
   readonly prefix: string;
   readonly batchSize: number;
@@ -61,7 +61,7 @@ export class AllReader {
     prefix,
     batchSize,
     signal,
-  }: Omit<Following, 'after'>): AsyncGenerator<readonly LoggedEvent[]> {
+  }: Omit<AllReadRange, 'after'>): AsyncGenerator<readonly LoggedEvent[]> {
     try {
       const open = (client: EventStoreDBClient): ClientStream<AllStreamResolvedEvent> =>
         client.readAll(
@@ -82,7 +82,7 @@ export class AllReader {
   }
 
   /** Reads up to the end at the time of the call. */
-  async *toEnd(following: Following): AsyncGenerator<LogBatch> {
+  async *toEnd(following: AllReadRange): AsyncGenerator<LogBatch> {
     const { after, prefix, signal } = following;
     if (after !== undefined) this.connection.given(after);
     const end = await this.last(signal);
@@ -111,7 +111,7 @@ export class AllReader {
    * Reads indefinitely. The server filters by a narrow prefix only up to the end; from there on it
    * sends all of Refledger's events, so that `through` advances.
    */
-  async *onwards(following: Following): AsyncGenerator<LogBatch> {
+  async *onwards(following: AllReadRange): AsyncGenerator<LogBatch> {
     let { after } = following;
     if (following.prefix !== streamPrefix) {
       for await (const batch of this.toEnd(following)) {
@@ -123,7 +123,7 @@ export class AllReader {
   }
 
   private async *follow(
-    { after: start, prefix, batchSize, signal }: Following,
+    { after: start, prefix, batchSize, signal }: AllReadRange,
     prefixes: readonly string[],
     inactivity?: InactivityTimer,
   ): AsyncGenerator<LogBatch> {

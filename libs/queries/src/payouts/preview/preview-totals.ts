@@ -2,7 +2,7 @@ import type { PayoutRunPreview } from '@refledger/contracts';
 import type { PreviewRow } from './preview-walk.js';
 
 type Totals = PayoutRunPreview['totals'][number];
-type Counted = Totals['negative'];
+type TotalsPart = Totals['negative'];
 
 /** Adds up the balances that a run would pay or skip, per currency. */
 export class PreviewTotals {
@@ -34,12 +34,12 @@ const withPayout = (before: Totals, amount: bigint, isPayeeChanged: boolean): To
   ...(isPayeeChanged && { payee_changed: plus(before.payee_changed, amount) }),
 });
 
-const plus = ({ balances, amount }: Counted, more: bigint): Counted => ({
+const plus = ({ balances, amount }: TotalsPart, more: bigint): TotalsPart => ({
   balances: balances + 1,
   amount: amount + more,
 });
 
-const none: Counted = { balances: 0, amount: 0n };
+const none: TotalsPart = { balances: 0, amount: 0n };
 const nothingIn = (currency: string): Totals => ({
   currency,
   payouts: 0,

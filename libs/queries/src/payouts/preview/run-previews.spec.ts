@@ -1,7 +1,7 @@
 import { type CommandHandler, ThrottledReads } from '@refledger/application';
 import type { BalanceCursor } from '@refledger/balances';
 import type { BalanceId, NewPayoutRun, Position } from '@refledger/contracts';
-import type { Document, Found, Query } from '@refledger/read-store';
+import type { Document, ReadResult, Query } from '@refledger/read-store';
 import { present } from '@refledger/testing/present';
 import { RunPreviews, type PreviewPart } from './run-previews.js';
 
@@ -22,7 +22,7 @@ let previews: RunPreviews;
 beforeEach(() => {
   count = 250;
   queries = [];
-  const find = (_: unknown, query: Query): Promise<Found<readonly Document[]>> => {
+  const find = (_: unknown, query: Query): Promise<ReadResult<readonly Document[]>> => {
     queries.push(query);
     const [, after = ''] = query.after ?? [];
     const value = balances

@@ -30,8 +30,8 @@ export async function* checkedRows(
 
 /** Checks rows, and remembers the payouts that cannot be in the file. */
 class RowCheck {
-  private readonly unusable = new Named();
-  private readonly changed = new Named();
+  private readonly unusable = new NamedPayouts();
+  private readonly changed = new NamedPayouts();
 
   constructor(private readonly file: CheckedFile) {}
 
@@ -50,14 +50,14 @@ class RowCheck {
   }
 }
 
-const unusableRows = ({ count, ids }: Named): DomainError =>
+const unusableRows = ({ count, ids }: NamedPayouts): DomainError =>
   new DomainError(
     'payee_unusable',
     `${count} of these payouts cannot be in the file: the affiliate was deleted, its email address or some other text is not allowed in the file, or the provider cannot pay the exact amount. Set another payout_email, cancel or fail them, or mark them as completed if they were paid elsewhere.`,
     { payouts: ids },
   );
 
-const changedRows = ({ count, ids }: Named): DomainError =>
+const changedRows = ({ count, ids }: NamedPayouts): DomainError =>
   new DomainError(
     'payee_changed',
     `The recipient of ${count} of these payouts has changed since the payout was made, or since the affiliate was last paid. Check them, then send accept_changed_payees=true.`,
@@ -65,7 +65,7 @@ const changedRows = ({ count, ids }: Named): DomainError =>
   );
 
 /** Counts payouts, and names the first of them. */
-class Named {
+class NamedPayouts {
   readonly ids: string[] = [];
   count = 0;
 

@@ -3,7 +3,7 @@ import type { Database } from '@refledger/sqlite';
 import { documentIn, type DocumentText } from '../../document.js';
 import {
   ReadModelUnreadable,
-  type Found,
+  type ReadResult,
   type Query,
   type ReadStore,
   type ProjectionSpec,
@@ -67,7 +67,7 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
     projection: ProjectionSpec,
     logId: LogId,
     read: (build: StoredBuild) => { readonly value: T } | undefined,
-  ): Promise<Found<T>> {
+  ): Promise<ReadResult<T>> {
     return promised(() =>
       asStoreErrors(this.db.file, () =>
         this.snapshot.read(() => {

@@ -9,7 +9,7 @@ import type { SqlValue } from '../values.js';
  * The outcome for a document: `written`; `left`, because the stored one has this position or a
  * later one; or `stale`, because it was not made from the stored document.
  */
-export type Saved = 'written' | 'left' | 'stale';
+export type SaveOutcome = 'written' | 'left' | 'stale';
 
 /** The prepared statements that save documents into one table, guarded by their positions. */
 export class SaveStatements {
@@ -50,7 +50,7 @@ export class SaveStatements {
   }
 
   /** Saves into a table without indexes: one statement sets every column. */
-  save([id, read, position, ...values]: EncodedDocument): Saved {
+  save([id, read, position, ...values]: EncodedDocument): SaveOutcome {
     if (
       read === null
         ? this.isInserted(id, position, values)
@@ -64,7 +64,7 @@ export class SaveStatements {
    * Saves into a table with indexes. Sets only the columns whose values change, because SQLite
    * rewrites every index of a column that is set, even to the same value.
    */
-  saveIndexed([id, read, position, record, internal, ...values]: EncodedDocument): Saved {
+  saveIndexed([id, read, position, record, internal, ...values]: EncodedDocument): SaveOutcome {
     if (read === null)
       return this.isInserted(id, position, [record, internal, ...values])
         ? 'written'

@@ -1,7 +1,7 @@
 import type { handleClientStreamingCall } from '@grpc/grpc-js';
 import { status as codes } from '@grpc/grpc-js';
 import type * as messages from '@eventstore/db-client/generated/streams_pb.js';
-import type { Append, AppendResult, Expected, ProposedRecord } from './append-check.js';
+import type { Append, AppendResult, ExpectedRevision, ProposedRecord } from './append-check.js';
 import { expectedOf, faultOf, maxAppendSize, proposedRecord, streamOf } from './append-request.js';
 import type { Double } from '../double.js';
 import { AppendResp, Empty } from '../protocol.js';
@@ -79,7 +79,7 @@ const success = (revision: number, position: number | undefined): messages.Appen
 };
 
 const wrongExpectedVersion = (
-  expected: Expected,
+  expected: ExpectedRevision,
   actual: number,
 ): messages.AppendResp.WrongExpectedVersion => {
   const wrong = new AppendResp.WrongExpectedVersion();

@@ -8,11 +8,11 @@ export interface ProposedRecord {
 }
 
 /** The expected revision. `any` and `exists` are the protocol's; -1 means no stream. */
-export type Expected = number | 'any' | 'exists';
+export type ExpectedRevision = number | 'any' | 'exists';
 
 export interface Append {
   readonly stream: string;
-  readonly expected: Expected;
+  readonly expected: ExpectedRevision;
   readonly events: readonly ProposedRecord[];
 }
 

@@ -1,6 +1,6 @@
 import type { StreamIdentifier as StreamIdentifierMessage } from '@eventstore/db-client/generated/shared_pb.js';
 import type * as messages from '@eventstore/db-client/generated/streams_pb.js';
-import type { Expected, ProposedRecord } from './append-check.js';
+import type { ExpectedRevision, ProposedRecord } from './append-check.js';
 
 /** The maximum size of one append, in bytes. */
 export const maxAppendSize = 1_048_576;
@@ -21,7 +21,7 @@ export const expectedOf = (
     hasNoStream(): boolean;
   },
   revision: string,
-): Expected => {
+): ExpectedRevision => {
   if (options.hasAny()) return 'any';
   if (options.hasStreamExists()) return 'exists';
   return options.hasNoStream() ? -1 : Number(revision);

@@ -1,7 +1,7 @@
 import { status as codes } from '@grpc/grpc-js';
 import type { WrongExpectedVersion as WrongExpectedVersionMessage } from '@eventstore/db-client/generated/shared_pb.js';
 import type * as messages from '@eventstore/db-client/generated/streams_pb.js';
-import type { Append, AppendResult, Expected } from './append-check.js';
+import type { Append, AppendResult, ExpectedRevision } from './append-check.js';
 import { maxAppendSize } from './append-request.js';
 import {
   AllStreamPosition,
@@ -81,7 +81,10 @@ const success = (
       );
 };
 
-const wrongExpectedVersion = (expected: Expected, actual: number): WrongExpectedVersionMessage => {
+const wrongExpectedVersion = (
+  expected: ExpectedRevision,
+  actual: number,
+): WrongExpectedVersionMessage => {
   const wrong = new WrongExpectedVersion();
   if (actual < 0) wrong.setCurrentNoStream(new Empty());
   else wrong.setCurrentStreamRevision(String(actual));

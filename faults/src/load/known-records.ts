@@ -10,7 +10,7 @@ export interface Repeatable {
 /**
  * The records and creates that the writers know of, and the unknown outcomes that they must settle.
  */
-export class Known {
+export class KnownRecords {
   readonly conversions: Conversion[] = [];
   readonly adjustments: Adjustment[] = [];
   readonly payouts: Payout[] = [];

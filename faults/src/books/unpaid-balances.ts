@@ -13,7 +13,7 @@ interface Walk {
 }
 
 /** A balance that was due when a run started, and unchanged until the run was finished. */
-export interface LeftOut {
+export interface UnpaidBalance {
   readonly run: PayoutRun;
   readonly balance: Balance;
   /** The amount due by the run's day. */
@@ -39,10 +39,10 @@ const walksOf = ({ versions }: Pick<History, 'versions'>): readonly Walk[] =>
  * The balances that each run must have met and has not paid: nothing happened to them from its
  * start to its end, although something was due.
  */
-export const leftOutOf = (
+export const unpaidBalancesOf = (
   history: Pick<History, 'versions' | 'postings'>,
   balances: readonly Balance[],
-): readonly LeftOut[] => {
+): readonly UnpaidBalance[] => {
   const walks = walksOf(history);
   const postings = postingsByBalance(history);
   return balances.flatMap((balance) =>

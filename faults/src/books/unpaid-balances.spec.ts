@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '@refledger/event-log';
 import type { Balance } from '@refledger/testing';
 import { historyOf } from '../history.js';
-import { leftOutOf } from './left-out.js';
+import { unpaidBalancesOf } from './unpaid-balances.js';
 
 const day = '2026-01-31';
 const balance = {
@@ -15,7 +15,7 @@ const balance = {
 type Logged = readonly [type: string, revision: number, data: object];
 
 const leftOut = (...events: readonly Logged[]) =>
-  leftOutOf(
+  unpaidBalancesOf(
     historyOf(
       events.map(
         ([type, revision, data], index) =>
