@@ -15,7 +15,7 @@ export class RawConnection {
   }
 
   /** Opens a connection. With `reads: false` it never reads anything. */
-  static async to(baseUrl: string, { reads = true } = {}): Promise<RawConnection> {
+  static async open(baseUrl: string, { reads = true } = {}): Promise<RawConnection> {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);
     const connection = new RawConnection(socket, reads);

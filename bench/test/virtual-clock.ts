@@ -9,7 +9,7 @@ export class VirtualClock implements Clock {
     return this.time;
   }
 
-  until(instant: number): Promise<void> {
+  sleepUntil(instant: number): Promise<void> {
     return instant <= this.time
       ? Promise.resolve()
       : new Promise((resolve) => this.waiting.push({ instant, resolve }));

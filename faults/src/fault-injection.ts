@@ -28,7 +28,7 @@ interface KillResult {
  * starts. In every tenth round posting loses its checkpoint, alone or with all read models.
  */
 export const drawKill = (random: Random, round: number, withinMs = 1_200): FaultInjection => {
-  const afterMs = random.between(30, withinMs);
+  const afterMs = random.intBetween(30, withinMs);
   const kind = random.weighted({
     'killed under load': 6,
     'killed while stopping': 2,
@@ -39,12 +39,14 @@ export const drawKill = (random: Random, round: number, withinMs = 1_200): Fault
     case 'killed under load':
       return { kind, afterMs, ...lost };
     case 'killed while stopping':
-      return { kind, afterMs, graceMs: random.below(250), ...lost };
+      return { kind, afterMs, graceMs: random.intBelow(250), ...lost };
     case 'killed while starting':
       return {
         kind,
         afterMs,
-        startsMs: Array.from({ length: random.between(1, 3) }, () => random.between(20, 1_500)),
+        startsMs: Array.from({ length: random.intBetween(1, 3) }, () =>
+          random.intBetween(20, 1_500),
+        ),
         ...lost,
       };
   }

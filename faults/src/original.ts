@@ -70,9 +70,9 @@ export const makeOriginal = async (
     const still: Copy[] = [];
     const running: Copy[] = [];
     for (let n = 0; n < copies; n++) {
-      await sleep(random.between(300, 900));
+      await sleep(random.intBetween(300, 900));
       running.push(await copyTo(`running-${n}`));
-      await sleep(random.between(50, 400));
+      await sleep(random.intBetween(50, 400));
       service.signal('SIGSTOP');
       still.push(await copyTo(`still-${n}`));
       service.signal('SIGCONT');

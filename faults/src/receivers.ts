@@ -106,7 +106,7 @@ const respond = async (response: ServerResponse, manner: Manner, random: Random)
     case 'reset':
       return void response.destroy();
     case 'late':
-      await sleep(random.between(50, 1_500));
+      await sleep(random.intBetween(50, 1_500));
       return void response.writeHead(200).end();
   }
 };

@@ -45,7 +45,7 @@ describe("another client's p99", () => {
     seeded: AttackTarget,
     title: string,
   ): Promise<SideBySide> => {
-    const bystander = await Bystander.of(service);
+    const bystander = await Bystander.open(service);
     const decoy = await Decoy.start(name);
     const attackerOf = ({ baseUrl }: { readonly baseUrl: string }): Promise<Attacker> =>
       Attacker.start({ attack: name, baseUrl, seeded });

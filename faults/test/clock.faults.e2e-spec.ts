@@ -90,15 +90,15 @@ describe('a clock that jumps by a day', () => {
       { name: 'first', scope: 'read' },
     );
     await clock.moveTo(-day);
-    expect((await account.api.as(first.api_key).get('/v1/account')).status).toBe(200);
+    expect((await account.api.withKey(first.api_key).get('/v1/account')).status).toBe(200);
     expectStatus(204, await account.api.delete(`/v1/api-keys/${first.id}`));
     await clock.moveTo(day);
-    expect((await account.api.as(first.api_key).get('/v1/account')).status).toBe(401);
+    expect((await account.api.withKey(first.api_key).get('/v1/account')).status).toBe(401);
     const { body: second } = await account.api.post<{ api_key: string }>('/v1/api-keys', {
       name: 'second',
       scope: 'read',
     });
-    expect((await account.api.as(second.api_key).get('/v1/account')).status).toBe(200);
+    expect((await account.api.withKey(second.api_key).get('/v1/account')).status).toBe(200);
   });
 
   it('put back, never dates a change before the creation of its record, and leaves entries in the order of the log, or of their times', async () => {
@@ -163,7 +163,10 @@ it('a waiting retry and later ones are on time although the clock jumps, with an
       );
       const hooksOf = (affiliateId: string): readonly Hook[] =>
         receiver.hooks('/').filter(({ envelope }) => envelope.data.id === affiliateId);
-      /** Lets time pass until the third attempt arrives: to a retry within the hour, or some seconds. */
+      /**
+       * Lets time pass until the third attempt arrives: to a retry within the hour, or some
+       * seconds.
+       */
       const pass = (affiliateId: string): Promise<void> =>
         eventually(async () => {
           if (hooksOf(affiliateId).length === 3) return;

@@ -28,7 +28,7 @@ if (!canMeasure) console.warn('SKIPPED: only Linux reports the CPU time of anoth
     const grown = async (growth: Growth): Promise<GrownService> => {
       const service = await startStandalone({ env });
       running.push(service);
-      return GrownService.of(service, growth);
+      return GrownService.create(service, growth);
     };
     beforeAll(async () => {
       small = await grown(little);

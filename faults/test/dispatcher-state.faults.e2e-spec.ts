@@ -51,7 +51,7 @@ describe('stores beside a log that they do not match', () => {
   /** Makes a directory with another service's log and stores. */
   const makeOther = async (): Promise<void> => {
     const stranger = await startStandalone({ dataDir: other() });
-    const api = await ApiClient.of(stranger, stranger.adminKey);
+    const api = await ApiClient.connect(stranger, stranger.adminKey);
     expectStatus(
       201,
       await api.post('/v1/affiliates', {
@@ -120,7 +120,7 @@ describe('stores beside a log that they do not match', () => {
         expect(service.logs()).toContain('the webhook-dispatcher has stopped'),
       );
 
-      const api = await ApiClient.of(service, service.adminKey);
+      const api = await ApiClient.connect(service, service.adminKey);
       const affiliate = expectStatus(
         201,
         await api.post<Affiliate>('/v1/affiliates', affiliateBody()),

@@ -7,7 +7,7 @@ import {
   startTogether,
   TestAccount,
   uniqueText,
-  until,
+  waitFor,
   type ApiResponse,
   type Conversion,
   type DistributedService,
@@ -189,7 +189,7 @@ describeWithServers(
         await change(old, next, third);
         leader = (leader + 1) % 3;
         const before = acknowledged.size;
-        const keepsSending = until(() => acknowledged.size > before + writers, {
+        const keepsSending = waitFor(() => acknowledged.size > before + writers, {
           timeoutMs: 60_000,
         });
         await keepsSending.catch((error: unknown) =>
@@ -231,7 +231,7 @@ describeWithServers(
         await expectUntroubled();
 
         const unknown = attempted.filter((name) => !acknowledged.has(name));
-        for (const name of unknown) acknowledged.set(name, await until(() => record(name)));
+        for (const name of unknown) acknowledged.set(name, await waitFor(() => record(name)));
         process.stderr.write(
           `      ${rounds} changes of the leader: ${attempted.length} sent, ${attempted.length - unknown.length} acknowledged, ${unknown.length} refused and sent again\n`,
         );

@@ -58,7 +58,7 @@ describe(`a hundred first sales at once, killed ${rounds} times in the middle`, 
         const sell = (body: object) => account.api.post<Conversion>('/v1/conversions', body);
         const sent = bodies.map((body) => sell(body).catch(() => undefined));
         // in every other round at least one has a response
-        await (round % 2 === 0 ? Promise.any(sent) : sleep(random.below(100)));
+        await (round % 2 === 0 ? Promise.any(sent) : sleep(random.intBelow(100)));
         await service.restart('SIGKILL');
         const before = await Promise.all(sent);
         answered += before.filter((response) => response !== undefined).length;

@@ -25,7 +25,7 @@ describeWithSchemathesis('requests that schemathesis derives from the document',
       env: { RATE_LIMIT_PER_MINUTE: '0', AUTH_FAILURES_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
     });
     try {
-      const key = await keyAmongOthers(await ApiClient.of(service, service.adminKey));
+      const key = await keyAmongOthers(await ApiClient.connect(service, service.adminKey));
       const { baseUrl } = service;
       const apiKey = key.key ?? '';
       const run = await runSchemathesis({
@@ -65,7 +65,7 @@ const keyAmongOthers = async (operator: ApiClient): Promise<ApiClient> => {
   const make = async (): Promise<ApiClient> => {
     const body = { name: 'one of many', scope: 'operator' };
     const { api_key } = expectStatus(201, await operator.post<ApiKey>('/v1/api-keys', body));
-    return operator.as(api_key);
+    return operator.withKey(api_key);
   };
   for (let n = 0; n < page; n++) await make();
   const key = await make();

@@ -125,7 +125,7 @@ describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
 
 /** Cuts the write-ahead log off at a random byte. */
 const cut = ({ wal }: ReturnType<typeof filesOf>, random: Random): void => {
-  if (existsSync(wal)) truncateSync(wal, random.below(statSync(wal).size));
+  if (existsSync(wal)) truncateSync(wal, random.intBelow(statSync(wal).size));
 };
 
 /** Flips five bits in its last 200 bytes. */
@@ -133,8 +133,8 @@ const flip = ({ wal }: ReturnType<typeof filesOf>, random: Random): void => {
   if (!existsSync(wal)) return;
   const bytes = readFileSync(wal);
   for (let n = 0; n < 5; n++) {
-    const at = Math.max(0, bytes.length - 1 - random.below(200));
-    bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
+    const at = Math.max(0, bytes.length - 1 - random.intBelow(200));
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << random.intBelow(8));
   }
   writeFileSync(wal, bytes);
 };

@@ -13,20 +13,20 @@ export const pick = <T>(random: Random, from: readonly T[]): T => {
 
 /** Small amounts show rounding errors, and large ones precision errors. */
 export const randomAmount = (random: Random): number =>
-  random.below(pick(random, [300, 100_000, 1_000_000_000_000]));
+  random.intBelow(pick(random, [300, 100_000, 1_000_000_000_000]));
 
 const randomAmounts = (random: Random): Amounts =>
   Object.fromEntries(
     currencies
-      .filter((code) => code === 'USD' || random.below(2) === 0)
+      .filter((code) => code === 'USD' || random.intBelow(2) === 0)
       .map((code) => [code, randomAmount(random)]),
   );
 
 /** Returns valid terms that pay for every sale to a customer. */
 export const randomTerms = (random: Random): Terms => ({
-  ...(random.below(3) === 0
+  ...(random.intBelow(3) === 0
     ? { type: 'flat', amounts: randomAmounts(random) }
-    : { type: 'percentage', rate_bps: random.below(10_001) }),
-  ...(random.below(2) === 0 && { caps: randomAmounts(random) }),
-  hold_days: random.below(366),
+    : { type: 'percentage', rate_bps: random.intBelow(10_001) }),
+  ...(random.intBelow(2) === 0 && { caps: randomAmounts(random) }),
+  hold_days: random.intBelow(366),
 });

@@ -82,9 +82,9 @@ export const restartSuite = (service: ServiceFactory, clock: MovableClock): void
       expect(await account.all<ApiKey>('/v1/api-keys')).toContainEqual(
         expect.objectContaining({ id: expiring.id, expires_at: '2999-12-31T00:00:00.000Z' }),
       );
-      expectStatus(200, await account.api.as(expiring.api_key).get('/v1/account'));
+      expectStatus(200, await account.api.withKey(expiring.api_key).get('/v1/account'));
       expectProblem(
-        await account.api.as(revoked.api_key).get('/v1/account'),
+        await account.api.withKey(revoked.api_key).get('/v1/account'),
         401,
         'unauthenticated',
       );

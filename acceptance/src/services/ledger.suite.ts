@@ -52,7 +52,7 @@ export const ledgerSuite = (start: () => Promise<DistributedService>): void =>
 
     it('show an approval at once: on its gateway, and on another one with its position', async () => {
       const gateway = await service.another('gateway');
-      const elsewhere = await ApiClient.of(gateway, account.api.key);
+      const elsewhere = await ApiClient.connect(gateway, account.api.key);
       for (let n = 0; n < 20; n++) {
         const position = await sell();
         await Promise.all([expectAll(account.api), expectAll(elsewhere, position)]);
@@ -89,7 +89,7 @@ export const ledgerSuite = (start: () => Promise<DistributedService>): void =>
     });
 
     it('are ledger_behind without the ledger, and complete once it is back', async () => {
-      const impatient = await account.at(await service.impatient());
+      const impatient = await account.atGateway(await service.impatient());
       const ledger = service.roles.find(({ role }) => role === 'ledger');
       await ledger?.kill();
       const position = await sell(impatient);

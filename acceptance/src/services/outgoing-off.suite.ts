@@ -31,7 +31,7 @@ export const outgoingOffSuite = (start: () => Promise<DistributedService>): void
       const off = { OUTGOING: 'off' };
       const dispatcher = await service.another('webhook-dispatcher', off);
       const gateway = await service.another('gateway', off);
-      const api = await ApiClient.of(gateway, account.api.key);
+      const api = await ApiClient.connect(gateway, account.api.key);
 
       await account.conversion(affiliate.id);
       const list = `/v1/webhooks/${id}/deliveries`;

@@ -8,13 +8,13 @@ export class Calls {
   ) {}
 
   /** The same record, with another key. */
-  as(api: ApiClient): Calls {
+  withApi(api: ApiClient): Calls {
     return new Calls(api, this.succeeded);
   }
 
   /**
-   * Calls an operation such as `GET /v1/affiliates/{id}` with these ids, and resolves to the body of
-   * its response, which must be a success.
+   * Calls an operation such as `GET /v1/affiliates/{id}` with these ids, and resolves to the body
+   * of its response, which must be a success.
    */
   async call<T>(operation: string, ids: readonly string[] = [], options?: RequestOptions) {
     const [method = '', template = ''] = operation.split(' ');

@@ -43,11 +43,11 @@ export const smokeSuite = (service: ServiceFactory): void => {
     beforeAll(async () => {
       const { baseUrl, adminKey } = await service();
       receiver = await startHookReceiver();
-      operator = new Calls(await ApiClient.of({ baseUrl }, adminKey));
+      operator = new Calls(await ApiClient.connect({ baseUrl }, adminKey));
       const account = await operator.call<Account>('POST /v1/accounts', [], {
         json: { name: 'Smoke' },
       });
-      calls = operator.as(await ApiClient.of({ baseUrl }, account.api_key));
+      calls = operator.withApi(await ApiClient.connect({ baseUrl }, account.api_key));
     });
     afterAll(() => receiver.close());
 

@@ -32,7 +32,7 @@ import {
 @Module({})
 export class CoreModule {
   /** `values` are what exists before the application, such as the engines. */
-  static with(values: readonly ValueProvider[]): DynamicModule {
+  static forRoot(values: readonly ValueProvider[]): DynamicModule {
     const all = [...values, ...writing, ...reading];
     return { module: CoreModule, providers: all, exports: all };
   }

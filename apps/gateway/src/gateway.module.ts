@@ -26,7 +26,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 })
 export class GatewayModule {
   /** `values` are what exists before the application, such as the engines. */
-  static with(values: readonly ValueProvider[]): DynamicModule {
-    return { module: GatewayModule, imports: [CoreModule.with(values)] };
+  static forRoot(values: readonly ValueProvider[]): DynamicModule {
+    return { module: GatewayModule, imports: [CoreModule.forRoot(values)] };
   }
 }

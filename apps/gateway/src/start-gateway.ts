@@ -82,7 +82,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
   const { fastify, connections } = newFastify(parts);
 
   const app = await NestFactory.create<NestFastifyApplication>(
-    GatewayModule.with([
+    GatewayModule.forRoot([
       ...valuesOf(options),
       provideValue(KeyRegistry, registry),
       provideValue(KeyUseRecorder, uses),

@@ -78,7 +78,7 @@ export class HeldGateway {
   async crash(account: TestAccount): Promise<TestAccount> {
     this.appends.abandon();
     await this.add();
-    return account.at({ baseUrl: this.baseUrl });
+    return account.atGateway({ baseUrl: this.baseUrl });
   }
 
   /** Appends an affiliate of a release that had other rules for text. Resolves to its position. */
@@ -125,7 +125,7 @@ export class HeldGateway {
     this.gateways.push(
       await startGateway({
         config: readConfig({ PORT: '0', BOOTSTRAP_API_KEY: this.adminKey }),
-        log: this.appends.before(this.engines.log),
+        log: this.appends.wrap(this.engines.log),
         store: this.engines.store,
         secretBox: openSecretBox([randomBytes(32)]),
         logger,
@@ -156,7 +156,7 @@ class HeldAppends {
   }
 
   /** The same log, with appends that can be held. */
-  before(log: EventLog): EventLog {
+  wrap(log: EventLog): EventLog {
     const append: EventLog['append'] = async (stream, events, expected) => {
       const requestId = events[0]?.metadata.request_id ?? '';
       const arrived = this.awaited.get(requestId);

@@ -11,7 +11,7 @@ it('reports progress now and then without a terminal', () => {
   );
   const at = (milliseconds: number, position: string | undefined): void => {
     now = milliseconds;
-    progress.to(position as Position | undefined, '100' as Position);
+    progress.update(position as Position | undefined, '100' as Position);
   };
   at(1_000, '10');
   at(2_000, '20');

@@ -4,7 +4,7 @@ import type { Console } from './console.js';
 
 /** Shows the progress of long work. */
 export interface Progress {
-  to(position: Position | number | undefined, end: Position | number | undefined): void;
+  update(position: Position | number | undefined, end: Position | number | undefined): void;
   end(): void;
 }
 
@@ -56,7 +56,7 @@ const progressBar = (what: string, terminal: NodeJS.WriteStream, unit: string): 
     Presets.shades_classic,
   );
   return {
-    to(position, end) {
+    update(position, end) {
       // The bar may be inexact beyond 2^53: it is only a display.
       if (!bar.isActive) bar.start(Number(end ?? 0), 0);
       bar.setTotal(Number(end ?? 0));
@@ -76,7 +76,7 @@ const linesNowAndThen = (
 ): Progress => {
   let reportedAt = now();
   return {
-    to(position, end) {
+    update(position, end) {
       if (now() - reportedAt < everyMs) return;
       reportedAt = now();
       console.report(`${what}: ${unit} ${position ?? 0} of ${end ?? 0}`);

@@ -75,7 +75,7 @@ const membersOfStream = (id: IdKind, text: string, account?: string): Subject | 
     const field = specs[kind].members?.[id];
     if (field !== undefined)
       return {
-        ...within(streamNamed(kind, account === undefined ? [] : [account]), field, text),
+        ...subjectByField(streamNamed(kind, account === undefined ? [] : [account]), field, text),
         account,
       };
   }
@@ -113,7 +113,7 @@ const chapters = (prefix: StreamName): Subject => ({
   also: [],
 });
 
-const within = (prefix: StreamName, field: string, id: string): Subject => ({
+const subjectByField = (prefix: StreamName, field: string, id: string): Subject => ({
   prefix,
   matches: ({ data }) => isObject(data) && data[field] === id,
   also: [],

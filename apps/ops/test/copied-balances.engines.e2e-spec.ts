@@ -48,7 +48,7 @@ describeWithServers(['MongoDB'], 'balances after ops copy', (available) => {
       ).toMatchObject({ code: 0 });
       const services = await startServices({ ...settings, ...target });
       try {
-        const there = await account.at(services);
+        const there = await account.atGateway(services);
         await earn(there, id, 20);
         const balance = await balanceOf(there, id);
         const entries = await there.all<Entry>('/v1/entries', { sort: 'position' });

@@ -350,7 +350,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       SECRETS_KEY: secretsKey,
     });
     try {
-      const there = { api: await ApiClient.of(services, account.api.key) };
+      const there = { api: await ApiClient.connect(services, account.api.key) };
       await eventually(async () => expect(await lists(there)).toEqual(filled.before.lists), {
         timeoutMs: 30_000,
       });

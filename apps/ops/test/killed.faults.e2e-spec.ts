@@ -150,7 +150,7 @@ it.each([1, 2, 3])(
     let service = await startStandalone({ dataDir: folder, env: { ...env, ...killing } });
     try {
       const before = receiver.hooks('/hooks').length;
-      const api = await ApiClient.of(service, key);
+      const api = await ApiClient.connect(service, key);
       await api.patch(`/v1/conversions/${sale}`, { metadata: { step: String(step) } });
       await service.caughtUp();
       expect(receiver.hooks('/hooks')).toHaveLength(before);

@@ -7,7 +7,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { startBatches } from '@refledger/platform/nest';
 import { openReadStore, type ReadStore } from '@refledger/read-store';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { programKey, programsProjection, type ProjectorStatus } from '@refledger/projections';
 import { present } from '@refledger/testing/present';
 import { startProjector } from '../src/index.js';
@@ -56,7 +56,7 @@ const append = async (stream: StreamName, type: string, data: object) => {
   );
   return present(position);
 };
-const stopped = () => until(() => projector.status().state === 'stopped');
+const stopped = () => waitFor(() => projector.status().state === 'stopped');
 const has = async (program: `prog_${string}`) =>
   (await store.get(programsProjection, log.id, 'programs', programKey('acct_1', program))).value !==
   undefined;

@@ -46,7 +46,7 @@ it('a backup taken under load has everything acknowledged before it, passes ops 
       await isReady(restored);
 
       // then it has what was acknowledged.
-      const api = await ApiClient.of(restored, account.api.key);
+      const api = await ApiClient.connect(restored, account.api.key);
       expectAcknowledged(await listed(api), before[index] ?? [], acknowledged);
 
       // Its read models are sound, and it sends nothing, whatever is asked of it,
@@ -64,8 +64,8 @@ it('a backup taken under load has everything acknowledged before it, passes ops 
       expect(new Set(others)).toEqual(sales);
       sales.add(sale.id);
 
-      // until it has taken the original's place. Then it sends webhooks: for new events, and again for
-      // deliveries whose success the backup does not record.
+      // until it has taken the original's place. Then it sends webhooks: for new events, and again
+      // for deliveries whose success the backup does not record.
       await takesPlace(join(scratch, name), { hasMarker: index === 0 });
       const hooks = await receiver.waitFor('/hooks', (all) =>
         all.some(({ envelope }) => envelope.data.id === sale.id),

@@ -156,7 +156,7 @@ describe('gateways on EventStoreDB', () => {
         scope: 'read',
       }),
     );
-    const reader = (await ApiClient.of({ baseUrl: here })).as(api_key);
+    const reader = (await ApiClient.connect({ baseUrl: here })).withKey(api_key);
     expect((await reader.get('/v1/affiliates')).status).toBe(200);
     await server.restart();
 

@@ -94,11 +94,11 @@ describe('the standalone process', () => {
       first.printed.includes(path),
       first.printed.includes(key),
     ]).toEqual([0o600, true, false]);
-    const api = await ApiClient.of({ baseUrl }, key);
+    const api = await ApiClient.connect({ baseUrl }, key);
     expect((await api.get('/v1/accounts')).status).toBe(200);
     expect(await first.end('SIGTERM')).toBe(0);
     const again = run(settings);
-    const later = await ApiClient.of({ baseUrl: await again.address() }, key);
+    const later = await ApiClient.connect({ baseUrl: await again.address() }, key);
     expect((await later.get('/v1/accounts')).status).toBe(200);
     expect((await readFile(path, 'utf8')).trim()).toBe(key);
     expect(again.printed).toContain(path);
@@ -109,11 +109,11 @@ describe('the standalone process', () => {
     const { data } = (await later.get<{ data: { id: string; name: string }[] }>('/v1/api-keys'))
       .body;
     const { id } = data.find(({ name }) => name === 'first key') ?? { id: 'none' };
-    const newer = later.as(expectStatus(201, made).api_key);
+    const newer = later.withKey(expectStatus(201, made).api_key);
     expect((await newer.delete(`/v1/api-keys/${id}`)).status).toBe(204);
     expect(await again.end('SIGTERM')).toBe(0);
     const last = run(settings);
-    const rotated = await ApiClient.of({ baseUrl: await last.address() }, newer.key);
+    const rotated = await ApiClient.connect({ baseUrl: await last.address() }, newer.key);
     expect((await rotated.get('/v1/accounts')).status).toBe(200);
     expect(last.printed).not.toContain(path);
   });
@@ -121,20 +121,20 @@ describe('the standalone process', () => {
   it('with another BOOTSTRAP_API_KEY adds a key; a revoked one stays revoked', async () => {
     const settings = settingsFor(folder);
     const first = run(settings);
-    const old = await ApiClient.of(
+    const old = await ApiClient.connect(
       { baseUrl: await first.address() },
       settings['BOOTSTRAP_API_KEY'],
     );
     await first.end('SIGTERM');
     const second = run(settingsFor(folder));
-    const still = (await ApiClient.of({ baseUrl: await second.address() })).as(old.key);
+    const still = (await ApiClient.connect({ baseUrl: await second.address() })).withKey(old.key);
     const { body } = await still.get<{ data: { id: string }[] }>('/v1/api-keys');
     expect(body.data).toHaveLength(2);
     const own = body.data.at(-1)?.id ?? '';
     expect((await still.delete(`/v1/api-keys/${own}`)).status).toBe(204);
     await second.end('SIGTERM');
     const third = run(settings);
-    const revoked = (await ApiClient.of({ baseUrl: await third.address() })).as(old.key);
+    const revoked = (await ApiClient.connect({ baseUrl: await third.address() })).withKey(old.key);
     expect((await revoked.get('/v1/account')).status).toBe(401);
   });
 

@@ -11,7 +11,7 @@ import { openEventBus } from '@refledger/event-bus';
 import { CommandHandler, newContext } from '@refledger/application';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { newLogger, newMetrics, startBatches, type PartHealth } from '@refledger/platform';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { openDeliveryStore } from '@refledger/delivery-store';
 import { openSecretBox } from '@refledger/webhook-endpoints';
 import { openSender } from '@refledger/webhooks/sender';
@@ -99,12 +99,12 @@ it('delivers, reports health and metrics, and closes', async () => {
   });
   const { running, metrics, reported, close } = await start();
   await new EventWriter(log).createAffiliate(newId('affiliate'), 'Ada');
-  await until(async () =>
+  await waitFor(async () =>
     (await metrics.registry.metrics()).includes(
       'refledger_webhook_attempts_total{outcome="succeeded"} 1',
     ),
   );
-  await until(async () =>
+  await waitFor(async () =>
     (await metrics.registry.metrics()).includes(
       'refledger_webhook_deliveries{status="succeeded"} 1',
     ),
@@ -114,7 +114,7 @@ it('delivers, reports health and metrics, and closes', async () => {
     type: 'affiliate.created',
     data: { name: 'Ada' },
   });
-  await until(() => reported.at(-1)?.ready === true);
+  await waitFor(() => reported.at(-1)?.ready === true);
   expect(reported.at(-1)).toEqual({ part: 'webhook-dispatcher', ready: true, detail: 'running' });
   await close();
   expect(running.status().state).toBe('closed');
@@ -129,7 +129,7 @@ it('is not ready when the log names another store, and says what to do', async (
     context,
   });
   const { running, reported, metrics, close } = await start();
-  await until(() => reported.at(-1)?.detail.startsWith('stopped: ') === true);
+  await waitFor(() => reported.at(-1)?.detail.startsWith('stopped: ') === true);
   expect(reported.at(-1)?.ready).toBe(false);
   expect(reported.at(-1)?.detail).toContain(
     'ops resume webhook-dispatcher --from start|head|<position>',

@@ -20,7 +20,7 @@ export const appendSales = (log: EventLog, count: number): Promise<unknown> =>
       sale_currency: 'USD',
       external_transaction_id: `order-${n}`,
     };
-    const after = (change: number): ConversionFields => ({
+    const fieldsAfter = (change: number): ConversionFields => ({
       status: 'pending',
       sale_amount: 10_000 + change,
       refunded_amount: 0,
@@ -37,7 +37,7 @@ export const appendSales = (log: EventLog, count: number): Promise<unknown> =>
       recorded_at: new Date().toISOString(),
     };
     const created = encodeEvent(
-      { type: 'conversion.created', data: { ...about, after: after(0) } },
+      { type: 'conversion.created', data: { ...about, after: fieldsAfter(0) } },
       randomUUID(),
       metadata,
     );
@@ -45,7 +45,7 @@ export const appendSales = (log: EventLog, count: number): Promise<unknown> =>
       encodeEvent(
         {
           type: 'conversion.updated',
-          data: { ...about, before: after(change), after: after(change + 1) },
+          data: { ...about, before: fieldsAfter(change), after: fieldsAfter(change + 1) },
         },
         randomUUID(),
         metadata,

@@ -8,7 +8,11 @@ export interface Spread {
 /** Throws a RangeError when there are no values. */
 export const spreadOf = (values: readonly number[]): Spread => {
   const sorted = [...values].sort((a, b) => a - b);
-  return { min: at(sorted, 0), median: medianOf(sorted), max: at(sorted, sorted.length - 1) };
+  return {
+    min: valueAt(sorted, 0),
+    median: medianOf(sorted),
+    max: valueAt(sorted, sorted.length - 1),
+  };
 };
 
 /**
@@ -17,17 +21,17 @@ export const spreadOf = (values: readonly number[]): Spread => {
  */
 export const percentileOf = (values: readonly number[], percent: number): number => {
   const sorted = [...values].sort((a, b) => a - b);
-  return at(sorted, Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1));
+  return valueAt(sorted, Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1));
 };
 
 const medianOf = (sorted: readonly number[]): number => {
   const middle = sorted.length >>> 1;
   return sorted.length % 2 === 1
-    ? at(sorted, middle)
-    : (at(sorted, middle - 1) + at(sorted, middle)) / 2;
+    ? valueAt(sorted, middle)
+    : (valueAt(sorted, middle - 1) + valueAt(sorted, middle)) / 2;
 };
 
-const at = (values: readonly number[], index: number): number => {
+const valueAt = (values: readonly number[], index: number): number => {
   const value = values[index];
   if (value === undefined) throw new RangeError('no values');
   return value;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Clock {
   now(): number;
   /** Resolves at that instant, or immediately if it has passed. */
-  until(instant: number): Promise<void>;
+  sleepUntil(instant: number): Promise<void>;
 }
 
 /**
@@ -13,7 +13,7 @@ export interface Clock {
  */
 export const machineClock: Clock = {
   now: () => Number(process.hrtime.bigint()) / 1e6,
-  until: async (instant) => {
+  sleepUntil: async (instant) => {
     const wait = instant - machineClock.now();
     if (wait > 0) await sleep(wait);
   },

@@ -17,7 +17,8 @@ const latenciesOver = async (
     lanes: Array.from({ length: lanes }, () => ({})),
     clock,
     send: async (_lane, n, intended) => {
-      if (clock.now() >= stall.from && clock.now() < stall.until) await clock.until(stall.until);
+      if (clock.now() >= stall.from && clock.now() < stall.until)
+        await clock.sleepUntil(stall.until);
       latencies[n] = clock.now() - intended;
     },
   });

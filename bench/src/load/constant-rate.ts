@@ -34,7 +34,7 @@ export const runAtConstantRate = async <Lane extends object>({
   const begin = clock.now();
   for (let n = 0; n < count; n++) {
     const due = { n, intended: begin + (n * 1_000) / perSecond };
-    await clock.until(due.intended);
+    await clock.sleepUntil(due.intended);
     // lanes take turns, because a server closes a connection that is idle for too long
     const lane = free.shift();
     if (lane === undefined) late.push(due);

@@ -21,8 +21,14 @@ export class LatencyRecorder {
   }
 
   get latency(): Latency {
-    const at = (percentile: number): number => this.histogram.percentile(percentile) / 1_000;
-    return { p50: at(50), p95: at(95), p99: at(99), max: this.histogram.max / 1_000 };
+    const percentileMs = (percentile: number): number =>
+      this.histogram.percentile(percentile) / 1_000;
+    return {
+      p50: percentileMs(50),
+      p95: percentileMs(95),
+      p99: percentileMs(99),
+      max: this.histogram.max / 1_000,
+    };
   }
 
   get count(): number {

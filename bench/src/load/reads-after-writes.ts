@@ -25,8 +25,9 @@ export class ReadsAfterWrites {
   ) {}
 
   /** Notes that the n-th write was answered at `at`. */
-  wrote(n: number, at: number, position: string | undefined): void {
-    if (n % this.settings.every === 0) this.inProgress.push(this.read(at, position ?? ''));
+  wrote(n: number, percentileMs: number, position: string | undefined): void {
+    if (n % this.settings.every === 0)
+      this.inProgress.push(this.read(percentileMs, position ?? ''));
   }
 
   async finish(): Promise<{

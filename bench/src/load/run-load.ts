@@ -32,14 +32,15 @@ export const runLoad = async (plan: LoadPlan): Promise<LoadReport> => {
   const send = async (connection: HttpConnection, n: number, since: number): Promise<void> => {
     const request = requestOf(n);
     const response = await connection.exchange(request.text);
-    const at = machineClock.now();
-    latencies.record(at - since);
+    const percentileMs = machineClock.now();
+    latencies.record(percentileMs - since);
     const fault = request.wrong(response);
     if (fault !== undefined) {
       wrongs.wrong++;
       wrongs.firstWrong ??= fault;
-    } else if (keeps !== undefined) kept(keeps, response, at, responses);
-    if (fault === undefined) readsAfter?.wrote(n, at, headerOf(response, 'refledger-position'));
+    } else if (keeps !== undefined) kept(keeps, response, percentileMs, responses);
+    if (fault === undefined)
+      readsAfter?.wrote(n, percentileMs, headerOf(response, 'refledger-position'));
   };
 
   const idle = performance.eventLoopUtilization();
@@ -98,10 +99,10 @@ const throttled = (
 const kept = (
   { keepResponses }: NewConversions,
   response: HttpResponse,
-  at: number,
+  percentileMs: number,
   responses: AcknowledgedWrite[],
 ): void => {
   if (keepResponses !== true) return;
   const { id } = JSON.parse(response.body.toString('utf8')) as { readonly id: string };
-  responses.push({ conversionId: id, at });
+  responses.push({ conversionId: id, at: percentileMs });
 };

@@ -55,7 +55,7 @@ export class Receiver {
   }
 
   /** Waits for the webhooks of these conversions; resolves to when each arrived. */
-  async of(conversions: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async arrivalsOf(conversions: readonly string[]): Promise<ReadonlyMap<string, number>> {
     for (const deadline = Date.now() + timeoutMs; ; await sleep(50)) {
       const { arrivals } = await this.child.request({ type: 'arrivals' });
       const missing = conversions.filter((id) => !arrivals.has(id)).length;

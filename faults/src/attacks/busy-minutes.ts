@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newId, streams, type AffiliateId } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog, type LoggedEvent, type NewEvent } from '@refledger/event-log';
-import { TestAccount, until, type StandaloneService } from '@refledger/testing';
+import { TestAccount, waitFor, type StandaloneService } from '@refledger/testing';
 import type { Attack } from './attack.js';
 
 const minute = 60_000;
@@ -32,7 +32,7 @@ export const busyMinutes: Attack = {
       `/v1/affiliates/${affiliate.id}?as_of=${new Date(time).toISOString()}`;
     // only once the read models have reached the end of the log
     const end = asOf(begin + minutes * minute);
-    await until(async () => (await account.api.get(end)).status === 200, { timeoutMs: 120_000 });
+    await waitFor(async () => (await account.api.get(end)).status === 200, { timeoutMs: 120_000 });
     return { apiKey: account.api.key ?? '', path: asOf(begin) };
   },
   sender: ({ apiKey, path }, send) => {

@@ -29,7 +29,7 @@ export class Bystander {
   }
 
   /** Opens an account with an affiliate that has some pages of sales. */
-  static async of(service: Service): Promise<Bystander> {
+  static async open(service: Service): Promise<Bystander> {
     const { account, affiliate } = await TestAccount.withAffiliate(service);
     const apiKey = account.api.key ?? '';
     const json = conversionBody(affiliate.id);

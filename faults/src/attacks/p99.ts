@@ -27,11 +27,12 @@ export const compareP99 = (
 
 /** The 99th percentile, by nearest rank. */
 export const p99 = (latencies: Latencies): number =>
-  at(latencies, Math.ceil(0.99 * latencies.length) - 1);
+  valueAtRank(latencies, Math.ceil(0.99 * latencies.length) - 1);
 
-const median = (values: readonly number[]): number => at(values, Math.floor(values.length / 2));
+const median = (values: readonly number[]): number =>
+  valueAtRank(values, Math.floor(values.length / 2));
 
-const at = (values: readonly number[], rank: number): number => {
+const valueAtRank = (values: readonly number[], rank: number): number => {
   const value = values.toSorted((a, b) => a - b)[rank];
   if (value === undefined) throw new Error('there is nothing to compare');
   return value;

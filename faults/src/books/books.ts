@@ -32,7 +32,7 @@ export const booksOf = ({ entries, history }: Pick<Facts, 'entries' | 'history'>
     // While its terms are uncertain, a sale has several possible states.
     let possible: readonly BookedSale[] = [];
     for (const version of outcomesOf(versions)) {
-      possible = after(possible, version, sources);
+      possible = statesAfter(possible, version, sources);
       const explaining = possible.filter((sale) => explains(sale, version));
       if (explaining.length > 0) possible = explaining;
       else faults.push(`${id}, revision ${version.event.revision}: ${faultOf(possible, version)}`);
@@ -64,7 +64,7 @@ const outcomesOf = (all: readonly Version[]): readonly Version[] => {
 };
 
 /** The possible states of a sale after one more request; none after one that no one sent. */
-const after = (
+const statesAfter = (
   possible: readonly BookedSale[],
   version: Version,
   sources: Sources & { readonly firstSales: FirstSales },

@@ -24,8 +24,8 @@ export const compareAttempted = ({
   }
   const all = [...deliveries.values()];
   differences.push(...lawFaults(history, deliveries));
-  const sum = (of: (delivery: (typeof all)[number]) => number): number =>
-    all.reduce((total, delivery) => total + of(delivery), 0);
+  const sum = (sumOf: (delivery: (typeof all)[number]) => number): number =>
+    all.reduce((total, delivery) => total + sumOf(delivery), 0);
   return {
     claim: 'the store has every attempt',
     figures: {

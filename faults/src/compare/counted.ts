@@ -36,10 +36,10 @@ type Sums = Readonly<Record<string, unknown>>;
 
 const figures = <Row extends { readonly status: string }>(
   rows: readonly Row[],
-  of: (row: Row) => number,
+  sumOf: (row: Row) => number,
 ): Sums => {
   const sum = (matching: readonly Row[]): number =>
-    matching.reduce((total, row) => total + of(row), 0);
+    matching.reduce((total, row) => total + sumOf(row), 0);
   return {
     total: sum(rows),
     ...Object.fromEntries(

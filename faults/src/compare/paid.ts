@@ -32,12 +32,12 @@ export const comparePaid = ({
     },
     differences: [
       ...[...new Set(names)].flatMap((name) => {
-        const of = (sums: Sums): bigint => sums.get(name) ?? 0n;
-        const there = of(paid) + of(onTheirWay) + of(open);
-        return of(sent) === of(posted) && of(posted) === there
+        const sumOf = (sums: Sums): bigint => sums.get(name) ?? 0n;
+        const there = sumOf(paid) + sumOf(onTheirWay) + sumOf(open);
+        return sumOf(sent) === sumOf(posted) && sumOf(posted) === there
           ? []
           : [
-              `${name}: ${of(sent)} was sent and ${of(posted)} posted, but ${of(paid)} is paid, ${of(onTheirWay)} in payouts and ${of(open)} open`,
+              `${name}: ${sumOf(sent)} was sent and ${sumOf(posted)} posted, but ${sumOf(paid)} is paid, ${sumOf(onTheirWay)} in payouts and ${sumOf(open)} open`,
             ];
       }),
       ...keyFaults(entries),

@@ -83,17 +83,21 @@ const changes = (example: LoggedEvent, { changes: count, pairs }: Growth): NewEv
   const large = { ...after, metadata };
   return Array.from({ length: count }, (_, n) =>
     n < count - 1 && n >= count - largeChanges
-      ? like(example, { before: large, after: large })
-      : like(example),
+      ? eventLike(example, { before: large, after: large })
+      : eventLike(example),
   );
 };
 
 const keys = (created: LoggedEvent, { keys: live, revokedKeys }: Growth): NewEvent[] => {
   const revoked = Array.from({ length: revokedKeys }, newKey);
   return [
-    ...Array.from({ length: live }, () => like(created, newKey())),
-    ...revoked.map((key) => like(created, key)),
-    ...revoked.map(({ key_id }) => ({ ...like(created), type: 'key.revoked', data: { key_id } })),
+    ...Array.from({ length: live }, () => eventLike(created, newKey())),
+    ...revoked.map((key) => eventLike(created, key)),
+    ...revoked.map(({ key_id }) => ({
+      ...eventLike(created),
+      type: 'key.revoked',
+      data: { key_id },
+    })),
   ];
 };
 
@@ -101,10 +105,10 @@ const newKey = () => ({ key_id: newId('key'), hash: randomBytes(32).toString('he
 
 const endpoints = (updated: LoggedEvent, { endpoints: count, versions }: Growth): NewEvent[] => [
   ...Array.from({ length: count }, () => ({
-    ...like(updated, newEndpoint(updated)),
+    ...eventLike(updated, newEndpoint(updated)),
     type: 'webhook.subscribed',
   })),
-  ...Array.from({ length: versions }, () => like(updated)),
+  ...Array.from({ length: versions }, () => eventLike(updated)),
 ];
 
 const newEndpoint = ({ data }: LoggedEvent) => {
@@ -118,7 +122,7 @@ const newEndpoint = ({ data }: LoggedEvent) => {
 const conversionLike = (example: LoggedEvent, n: number): Beginning => {
   const { after } = example.data as { readonly after: object };
   const conversion_id = newId('conversion');
-  const event = like(example, {
+  const event = eventLike(example, {
     conversion_id,
     external_transaction_id: `tx-${n}`,
     customer_id: `customer-${n % 100}`,
@@ -131,7 +135,7 @@ const conversionLike = (example: LoggedEvent, n: number): Beginning => {
 const saleLike = (example: LoggedEvent): Beginning => {
   const { after } = example.data as { readonly after: object };
   const conversion_id = newId('conversion');
-  const event = like(example, {
+  const event = eventLike(example, {
     conversion_id,
     external_transaction_id: null,
     after: { ...after, status: 'approved', commission_amount: 100 },
@@ -144,7 +148,7 @@ const affiliateLike = (example: LoggedEvent): Beginning => {
   const affiliate_id = newId('affiliate');
   const email = `${affiliate_id}@example.com`;
   const own = { ...after, email, external_id: 'shared' };
-  const event = like(example, { affiliate_id, after: own });
+  const event = eventLike(example, { affiliate_id, after: own });
   return [streams.affiliate(affiliate_id), event];
 };
 
@@ -152,7 +156,7 @@ const programLike = (example: LoggedEvent): Beginning => {
   const { account_id } = example.metadata;
   if (account_id === null) throw new Error('a program belongs to an account');
   const program_id = newId('program');
-  return [streams.program(account_id, program_id), like(example, { program_id })];
+  return [streams.program(account_id, program_id), eventLike(example, { program_id })];
 };
 
 /** Every other adjustment is like the example; the rest are voided and in another currency. */
@@ -160,22 +164,22 @@ const adjustmentLike = (example: LoggedEvent, n: number): Beginning => {
   const { after } = example.data as { readonly after: object };
   const adjustment_id = newId('adjustment');
   const voided = { currency: 'EUR', after: { ...after, status: 'voided' } };
-  const event = like(example, { adjustment_id, ...(n % 2 === 1 && voided) });
+  const event = eventLike(example, { adjustment_id, ...(n % 2 === 1 && voided) });
   return [streams.adjustment(adjustment_id), event];
 };
 
 /** A payout that no balance has reserved: only the list shows it. */
 const payoutLike = (example: LoggedEvent): Beginning => {
   const payout_id = newId('payout');
-  return [streams.payout(payout_id), like(example, { payout_id })];
+  return [streams.payout(payout_id), eventLike(example, { payout_id })];
 };
 
 const accountLike = (first: Readonly<Record<Subject, LoggedEvent>>): Beginning[] => {
   const account_id = newId('account');
   const beginnings: Beginning[] = [
-    [streams.account(account_id), like(first.account, { account_id })],
-    [streams.keys(account_id), like(first.keys, newKey())],
-    [streams.webhooks(account_id), like(first.webhooks, newEndpoint(first.webhooks))],
+    [streams.account(account_id), eventLike(first.account, { account_id })],
+    [streams.keys(account_id), eventLike(first.keys, newKey())],
+    [streams.webhooks(account_id), eventLike(first.webhooks, newEndpoint(first.webhooks))],
     affiliateLike(first.affiliate),
     conversionLike(first.conversion, 0),
   ];
@@ -186,7 +190,7 @@ const accountLike = (first: Readonly<Record<Subject, LoggedEvent>>): Beginning[]
 };
 
 /** The same event with a new id and with these fields replaced. */
-const like = ({ type, data, metadata }: NewEvent, over: object = {}): NewEvent => ({
+const eventLike = ({ type, data, metadata }: NewEvent, over: object = {}): NewEvent => ({
   id: randomUUID(),
   type,
   data: { ...(data as object), ...over },

@@ -1,4 +1,4 @@
-import { expectStatus, uniqueText, until, type PayoutRun } from '@refledger/testing';
+import { expectStatus, uniqueText, waitFor, type PayoutRun } from '@refledger/testing';
 import type { GrownService } from './grown-service.js';
 import { filters } from './read-requests.js';
 
@@ -35,7 +35,7 @@ export const costlyPayoutRunRequests = {
   },
   getPayoutRunFile: async (grown: GrownService) => {
     const { id } = await run(grown);
-    await until(async () => {
+    await waitFor(async () => {
       const { body } = await grown.api.get<PayoutRun>(`/v1/payout-runs/${id}`);
       return body.status === 'finished';
     });

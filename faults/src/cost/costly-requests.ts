@@ -217,8 +217,8 @@ export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
   getAccount: ({ api }) => ({
     'beside many': () => api.get('/v1/account'),
     'with an unknown key of this account': (n) =>
-      api.as(`${(api.key ?? '').slice(0, -8)}${`${n}`.padStart(8, '0')}`).get('/v1/account'),
-    'with a malformed key': (n) => api.as(`unknown-${n}`).get('/v1/account'),
+      api.withKey(`${(api.key ?? '').slice(0, -8)}${`${n}`.padStart(8, '0')}`).get('/v1/account'),
+    'with a malformed key': (n) => api.withKey(`unknown-${n}`).get('/v1/account'),
   }),
   createApiKey: ({ api }) => ({
     'beside many': () => api.post('/v1/api-keys', { name: 'k', scope: 'read' }),

@@ -12,7 +12,7 @@ import {
   expectStatus,
   subscriptionBody,
   TestAccount,
-  until,
+  waitFor,
   type Adjustment,
   type Affiliate,
   type ApiResponse,
@@ -67,7 +67,7 @@ export class GrownService {
   }
 
   /** Gives a new service its history, and leaves it running. */
-  static async of(service: StandaloneService, growth: Growth): Promise<GrownService> {
+  static async create(service: StandaloneService, growth: Growth): Promise<GrownService> {
     const account = await TestAccount.open(service);
     const affiliate = await account.affiliate();
     const conversion = await account.conversion(affiliate.id, { external_transaction_id: 'tx' });
@@ -98,7 +98,7 @@ export class GrownService {
     };
     await appendHistory(service.dataDir, examples, growth);
     await service.start();
-    const operator = await ApiClient.of(service, service.adminKey);
+    const operator = await ApiClient.connect(service, service.adminKey);
     const past = { account, affiliate, conversion, adjustment, payout, endpoint };
     const grown = new GrownService(service, growth, operator, past);
     await grown.caughtUp(await account.api.get(`/v1/conversions/${conversion.id}`));
@@ -159,7 +159,7 @@ export class GrownService {
     const headers = { 'refledger-min-position': header('refledger-position') };
     const query = { limit: 1 };
     for (const list of ['/v1/conversions', '/v1/entries'])
-      await until(async () => (await this.api.get(list, { headers, query })).status === 200, {
+      await waitFor(async () => (await this.api.get(list, { headers, query })).status === 200, {
         timeoutMs: 120_000,
       });
   }

@@ -10,14 +10,14 @@ import { currencies } from './programs.js';
  */
 const drawAmount = (random: Random): number => {
   const amount = random.is(0.05)
-    ? 999_999_999_999 - random.below(1_000_000)
-    : random.between(1, 1_000_000);
+    ? 999_999_999_999 - random.intBelow(1_000_000)
+    : random.intBetween(1, 1_000_000);
   return random.is(0.65) ? amount : -amount;
 };
 
 /** A day up to ten months before or after today. */
 const drawDay = (random: Random): string =>
-  new Date(Date.now() + random.between(-300, 300) * 86_400_000).toISOString().slice(0, 10);
+  new Date(Date.now() + random.intBetween(-300, 300) * 86_400_000).toISOString().slice(0, 10);
 
 /** Most are for one affiliate in one currency, even after it was deleted. */
 const newAdjustment = ({ known, random }: Writing): Intent | undefined => {
@@ -32,7 +32,7 @@ const newAdjustment = ({ known, random }: Writing): Intent | undefined => {
         affiliate_id: affiliate.id,
         currency: isBusy ? 'USD' : random.pick(currencies),
         amount: drawAmount(random),
-        description: `Bonus ${random.below(1_000)}`,
+        description: `Bonus ${random.intBelow(1_000)}`,
         ...(random.is(0.6) && { payable_on: drawDay(random) }),
       },
     }
@@ -63,7 +63,7 @@ export const createAdjustmentTwice: WriteAction = async (writing) => {
 export const changeAdjustment: WriteAction = async ({ client, known, random }) => {
   const adjustment = random.pick(known.adjustments);
   if (adjustment === undefined) return undefined;
-  const note = `note ${random.below(1_000)}`;
+  const note = `note ${random.intBelow(1_000)}`;
   return (
     await client.send({
       what: 'adjustment.update',

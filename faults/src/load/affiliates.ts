@@ -4,7 +4,7 @@ import { create, createAtOnce, type WriteAction, type Writing } from './act.js';
 import { drawTerms, programIds } from './programs.js';
 
 /** One of the few addresses that all writers compete for. */
-const wanted = ({ random }: Writing): string => `wanted-${random.below(8)}@example.com`;
+const wanted = ({ random }: Writing): string => `wanted-${random.intBelow(8)}@example.com`;
 
 const drawProgram = ({ random }: Writing): string => random.pick(programIds) ?? programIds[0];
 
@@ -58,7 +58,7 @@ export const changeAffiliate: WriteAction = async (writing) => {
   const body = {
     approve: { status: 'approved' },
     suspend: { status: 'suspended' },
-    name: { name: `Ada ${random.below(1_000)}` },
+    name: { name: `Ada ${random.intBelow(1_000)}` },
     email: { email: wanted(writing) },
     terms: { commission: random.is(0.2) ? null : drawTerms(random) },
   }[random.weighted({ approve: 6, suspend: 1, name: 3, email: 4, terms: 10 })];

@@ -4,11 +4,11 @@ import { currencies, programIds } from './programs.js';
 
 /** Mostly everyday amounts. Doubles cannot multiply the few largest by a rate exactly. */
 const drawAmount = (random: Random): number =>
-  random.is(0.05) ? 999_999_999_999 - random.below(1_000_000) : random.below(1_000_000);
+  random.is(0.05) ? 999_999_999_999 - random.intBelow(1_000_000) : random.intBelow(1_000_000);
 
 /** Around the ends of months, where calendars are tricky. */
 const drawOccurrence = (random: Random): string =>
-  new Date(Date.UTC(2024, random.below(12), random.between(28, 32), 12)).toISOString();
+  new Date(Date.UTC(2024, random.intBelow(12), random.intBetween(28, 32), 12)).toISOString();
 
 /**
  * Half of the sales are for the first affiliates, so that customers buy again even in a short run.
@@ -22,8 +22,8 @@ const newSale = ({ known: { affiliates }, random }: Writing) => {
       affiliate_id: affiliate.id,
       sale_amount: drawAmount(random),
       sale_currency: random.pick(currencies),
-      ...(random.is(0.2) && { commission_amount: random.below(100_000) }),
-      ...(random.is(0.8) && { customer_id: `customer-${random.below(3)}` }),
+      ...(random.is(0.2) && { commission_amount: random.intBelow(100_000) }),
+      ...(random.is(0.8) && { customer_id: `customer-${random.intBelow(3)}` }),
       ...(random.is(0.7) && { occurred_at: drawOccurrence(random) }),
     }
   );
@@ -85,7 +85,9 @@ const amountOf: Readonly<Record<string, string>> = {
 /** Repeats an earlier create with another amount, which must be refused. */
 export const repeatWithOtherAmount: WriteAction = async ({ client, known, random }) => {
   const earlier = random.pick(known.creates.filter(({ intent }) => intent.what in amountOf));
-  const other = { [amountOf[earlier?.intent.what ?? ''] ?? '']: 1_000_000 + random.below(1_000) };
+  const other = {
+    [amountOf[earlier?.intent.what ?? ''] ?? '']: 1_000_000 + random.intBelow(1_000),
+  };
   return (
     earlier &&
     (await client.send({ ...earlier.intent, body: { ...earlier.intent.body, ...other } })).outcome
@@ -107,7 +109,7 @@ export const changeConversion: WriteAction = async ({ client, known, random }) =
       commission: 2,
       metadata: 2,
     })
-  ](random.below(1_000_000), conversion);
+  ](random.intBelow(1_000_000), conversion);
   return (
     await client.send({
       what: 'conversion.update',

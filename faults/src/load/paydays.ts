@@ -32,7 +32,10 @@ const owe = async (writing: Writing): Promise<void> => {
   for (let settled; (settled = clearUp(writing)) !== undefined;) await settled;
   await sixteenAtATime(writing.known.affiliates, async (affiliate) => {
     // the deduction comes first: no payout can be between them
-    const amounts = [-writing.random.between(1, 50_000), writing.random.between(50_000, 1_000_000)];
+    const amounts = [
+      -writing.random.intBetween(1, 50_000),
+      writing.random.intBetween(50_000, 1_000_000),
+    ];
     for (const amount of amounts) await owed(writing, affiliate, amount);
   });
 };

@@ -38,7 +38,9 @@ export const changeRun: WriteAction = async ({ client, known, random }) => {
       method: 'PATCH',
       path: `/v1/payout-runs/${run.id}`,
       body:
-        change === 'described' ? { description: `Run ${random.below(1_000)}` } : { status: change },
+        change === 'described'
+          ? { description: `Run ${random.intBelow(1_000)}` }
+          : { status: change },
     })
   ).outcome;
 };

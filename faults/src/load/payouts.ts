@@ -5,7 +5,7 @@ import { currencies } from './programs.js';
 
 /** A day up to ten months ago, so that a payout skips entries that have become payable since. */
 export const drawPastDay = (random: Random): string =>
-  new Date(Date.now() - random.between(1, 300) * 86_400_000).toISOString().slice(0, 10);
+  new Date(Date.now() - random.intBetween(1, 300) * 86_400_000).toISOString().slice(0, 10);
 
 /** Every fifth is for the affiliate that most adjustments are for. */
 const newPayout = ({ known, random }: Writing): Intent | undefined => {
@@ -76,7 +76,7 @@ const changeOf = ({ id }: Payout, random: Random, change: Change = drawChange(ra
   path: `/v1/payouts/${id}`,
   body:
     change === 'reference'
-      ? { reference: `bank ${random.below(1_000)}` }
+      ? { reference: `bank ${random.intBelow(1_000)}` }
       : { status: change, ...(change === 'failed' && { reason: 'the account is closed' }) },
 });
 

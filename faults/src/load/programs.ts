@@ -53,10 +53,10 @@ const drawProgram = (id: ProgramId, random: Random): SentProgram => {
 
 const percentage = (random: Random): SentTerms => ({
   type: 'percentage',
-  rate_bps: random.below(10_001),
+  rate_bps: random.intBelow(10_001),
 });
 const flat = (random: Random): SentTerms => ({ type: 'flat', amounts: drawAmounts(random) });
-const forMonths = (random: Random) => ({ months: random.between(1, 4) });
+const forMonths = (random: Random) => ({ months: random.intBetween(1, 4) });
 const capped = (terms: SentTerms, random: Random): SentTerms => ({
   ...terms,
   caps: drawAmounts(random),
@@ -85,5 +85,5 @@ export const drawTerms = (random: Random): SentTerms => {
 const drawAmounts = (random: Random): Readonly<Record<string, number>> => {
   const one = random.pick(currencies);
   const some = currencies.filter((currency) => currency === one || random.is(0.5));
-  return Object.fromEntries(some.map((currency) => [currency, random.below(100_000)]));
+  return Object.fromEntries(some.map((currency) => [currency, random.intBelow(100_000)]));
 };

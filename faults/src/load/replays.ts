@@ -33,7 +33,7 @@ export const replayToLate = async (
       method: 'POST',
       path: `/v1/webhooks/${id}/replays`,
       body: { since: '0', ...body },
-      key: `replay-${random.below(1e9)}`,
+      key: `replay-${random.intBelow(1e9)}`,
     })
   ).outcome;
 };
@@ -64,7 +64,7 @@ export const redeliver: WriteAction = async (writing) => {
       what: 'delivery.redeliver',
       method: 'POST',
       path: `${path}/${one.id}/redeliver`,
-      key: `redelivery-${random.below(1e9)}`,
+      key: `redelivery-${random.intBelow(1e9)}`,
     })
   ).outcome;
 };

@@ -101,7 +101,7 @@ export const startWriters = (writing: Writing, count: number, weights = mix): Wr
     while (running) {
       const outcome = await (clearUp(own) ?? writeActions[own.random.weighted(weights)](own));
       if (outcome?.report === 'unknown') return;
-      await sleep(own.random.below(15));
+      await sleep(own.random.intBelow(15));
     }
   });
   return {

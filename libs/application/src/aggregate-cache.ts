@@ -50,7 +50,7 @@ export class AggregateCache {
     known: CachedStream<State>,
   ): Promise<LoadedStream<State>> {
     // ask before reading: a change during the read changes the version
-    const version = this.log.versions?.of(stream);
+    const version = this.log.versions?.versionOf(stream);
     if (version !== undefined && known.version === version) return known.folded;
     const folded = await continueReading(this.log, decider, stream, known.folded);
     return folded === undefined
@@ -89,7 +89,7 @@ export class AggregateCache {
     decider: Decider<never, State, Event>,
     stream: StreamName,
   ): Promise<LoadedStream<State>> {
-    const version = this.log.versions?.of(stream);
+    const version = this.log.versions?.versionOf(stream);
     return this.remember(stream, {
       decider,
       version,

@@ -134,7 +134,7 @@ describe.each([
 
   it('a rival completes the append of a claim whose writer was killed, and learns who owns it', async () => {
     const [a, b] = pair();
-    const { log: stepped, steps } = SteppedLog.before(log);
+    const { log: stepped, steps } = SteppedLog.wrap(log);
     const killed = settled(create(stepped, a, 'ada@example.com'));
     if (!isAutomatic) await steps.step(killed); // registers the program
     await steps.step(killed); // takes the claim
@@ -156,7 +156,7 @@ describe.each([
     'a repeated create whose writer was killed returns what the claim holds, although its program now %s',
     async (_now, patch) => {
       const id = newId('affiliate');
-      const { log: stepped, steps } = SteppedLog.before(log);
+      const { log: stepped, steps } = SteppedLog.wrap(log);
       const killed = settled(create(stepped, id, 'ada@example.com'));
       if (!isAutomatic) await steps.step(killed); // registers the program
       await steps.step(killed); // takes the claim

@@ -161,7 +161,7 @@ describe.each([
     'a claim whose writer was killed is finished by %s, under the terms of the claim',
     async (by) => {
       const [a, b] = newIds();
-      const { log: stepped, steps } = SteppedLog.before(log);
+      const { log: stepped, steps } = SteppedLog.wrap(log);
       const killed = settled(shop.sell(a, 'bob', { on: stepped }));
       await steps.step(killed);
       expect(await shop.events(streams.conversion(a))).toEqual([]);
@@ -181,7 +181,7 @@ describe.each([
     'a repetition finds the sale that a killed writer claimed, even for %s',
     async (now) => {
       const id = newId('conversion');
-      const { log: stepped, steps } = SteppedLog.before(log);
+      const { log: stepped, steps } = SteppedLog.wrap(log);
       const killed = settled(shop.sell(id, 'bob', { on: stepped }));
       await steps.step(killed);
       if (now === 'an archived program') await shop.changeProgram({ status: 'archived' });

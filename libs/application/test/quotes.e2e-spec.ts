@@ -45,7 +45,7 @@ it('without an affiliate, counts every customer as new', async () => {
 
 it('counts an unfinished claim as the first sale, and leaves it unfinished', async () => {
   const id = newId('conversion');
-  const { log: stepped, steps } = SteppedLog.before(log);
+  const { log: stepped, steps } = SteppedLog.wrap(log);
   const selling = settled(shop.sell(id, 'bob', { on: stepped }));
   await steps.step(selling); // takes the claim
   await steps.arrived(selling);
@@ -59,7 +59,7 @@ it('counts an unfinished claim as the first sale, and leaves it unfinished', asy
 
 it('does not count a claim whose conversion was recorded by another request', async () => {
   const id = newId('conversion');
-  const { log: stepped, steps } = SteppedLog.before(log);
+  const { log: stepped, steps } = SteppedLog.wrap(log);
   const selling = settled(shop.sell(id, 'bob', { on: stepped }));
   await steps.step(selling); // takes the claim
   await steps.arrived(selling);

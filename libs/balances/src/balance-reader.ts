@@ -61,7 +61,7 @@ export class BalanceReader {
   }
 
   /** A balance as of a position of the log; undefined if there was none. */
-  async at(balance: BalanceId, position: Position): Promise<LoadedBalance | undefined> {
+  async loadAt(balance: BalanceId, position: Position): Promise<LoadedBalance | undefined> {
     return this.complete(balance, await this.chapterAt(balance, position), position);
   }
 
@@ -84,7 +84,7 @@ export class BalanceReader {
    * The events from the first to the last of a part of the balance, over all chapters, oldest
    * first. Reads `size` of them at a time.
    */
-  async *between(
+  async *eventsBetween(
     balance: BalanceId,
     { first, last }: ChapterRange,
     size = this.length,
@@ -128,7 +128,7 @@ export class BalanceReader {
     let loaded: LoadedBalance | undefined;
     for await (const events of this.log.readStream(stream, { from: length - 1 }))
       for (const logged of events) {
-        if (loaded !== undefined) loaded = after(loaded, logged);
+        if (loaded !== undefined) loaded = loadedAfter(loaded, logged);
         else if (logged.position === kept.position) loaded = kept;
         else return undefined;
       }
@@ -156,7 +156,7 @@ export class BalanceReader {
       for (const logged of events) {
         if (position !== undefined && comparePositions(logged.position, position) > 0)
           return loaded;
-        loaded = after(loaded, logged);
+        loaded = loadedAfter(loaded, logged);
       }
     return loaded;
   }
@@ -185,7 +185,7 @@ export class BalanceReader {
   }
 }
 
-const after = (before: LoadedBalance | undefined, logged: LoggedEvent): LoadedBalance => {
+const loadedAfter = (before: LoadedBalance | undefined, logged: LoggedEvent): LoadedBalance => {
   const event = eventIn(logged);
   return {
     state: balanceDecider.evolve(before?.state ?? balanceDecider.initial, event, metaOf(event)),

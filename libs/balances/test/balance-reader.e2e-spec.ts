@@ -50,7 +50,7 @@ const post = (on: EventLog) => postToHead({ log: on, store, now: () => sales.now
 it('reads a balance as of any position as it was read then', async () => {
   const id = balanceOf(await balanceEvents());
   expect(seen.size).toBeGreaterThan(40);
-  for (const [position, loaded] of seen) expect(await reader.at(id, position)).toEqual(loaded);
+  for (const [position, loaded] of seen) expect(await reader.loadAt(id, position)).toEqual(loaded);
 });
 
 it('finds no balance at a position before it was opened, nor one of an affiliate without entries', async () => {
@@ -58,7 +58,7 @@ it('finds no balance at a position before it was opened, nor one of an affiliate
   const id = balanceOf(await balanceEvents());
   const before = events.find(({ type }) => type === 'conversion.created');
   if (before === undefined) throw new Error('there is no sale');
-  expect(await reader.at(id, before.position)).toBeUndefined();
+  expect(await reader.loadAt(id, before.position)).toBeUndefined();
   expect(await reader.load('bal_none')).toBeUndefined();
   expect(await reader.createdAt('bal_none')).toBeUndefined();
   expect(await chained('bal_none')).toEqual([]);
@@ -70,7 +70,7 @@ it('shows no chapter until everything carried into it is there', async () => {
   const opened = events.findLast(({ type }) => type === 'balance.opened');
   const closed = events.findLast(({ type }) => type === 'balance.closed');
   if (opened === undefined || closed === undefined) throw new Error('there is one chapter only');
-  const half = await reader.at(id, opened.position);
+  const half = await reader.loadAt(id, opened.position);
   expect(half).toMatchObject({ position: closed.position, state: { phase: 'closed' } });
   expect(half?.state.buckets.size).toBe(3);
 });
@@ -148,7 +148,7 @@ it('reads any part of a balance over all chapters, in pieces of any size', async
     [11, 30, 8],
   ] as const) {
     const read: string[] = [];
-    for await (const piece of reader.between(
+    for await (const piece of reader.eventsBetween(
       id,
       { first: eventAt(from), last: eventAt(to) },
       size,

@@ -1,7 +1,7 @@
 import { streams, type DomainEvent } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { readPostedThrough, type PostingStatus } from '../src/index.js';
 import { Embedded, postToHead, silent } from './embedded.js';
 import { findings } from './payees.js';
@@ -81,12 +81,12 @@ describe('an event recorded more than 10 minutes ahead of the ledger', () => {
     await sell(log, { at: ten, amount: 3 });
     const running = embedded.run(options());
 
-    const stopped = await until(() => running.status().state === 'stopped' && running.status());
+    const stopped = await waitFor(() => running.status().state === 'stopped' && running.status());
     expect(stopped.error).toContain('Posting continues at 2026-01-31T10:00:00.001Z');
     expect(await amounts(log)).toEqual([1]);
     now += 1;
 
-    await until(async () => (await amounts(log)).length === 3);
+    await waitFor(async () => (await amounts(log)).length === 3);
     expect(await times()).toEqual([ten, ahead, ahead]);
   });
 
@@ -95,11 +95,11 @@ describe('an event recorded more than 10 minutes ahead of the ledger', () => {
     const position = await sell(log, { at: ahead, amount: 2 });
     await sell(log, { at: ten, amount: 3 });
     const running = embedded.run(options());
-    await until(() => running.status().state === 'stopped');
+    await waitFor(() => running.status().state === 'stopped');
     const event_id = (await log.eventAt(position))?.id ?? '';
     await decide(log, { type: 'skip', event_id, position });
 
-    await until(async () => (await amounts(log)).length === 2);
+    await waitFor(async () => (await amounts(log)).length === 2);
     expect(await amounts(log)).toEqual([1, 3]);
     expect(await times()).toEqual([ten, ten]);
   });
@@ -131,7 +131,7 @@ describe('time that an operator took out of log time', () => {
     await sell(log, { at: later, amount: 3 });
     await sell(log, { at: soon, amount: 4 });
     const running = embedded.run(options());
-    const stopped = await until(() => running.status().state === 'stopped' && running.status());
+    const stopped = await waitFor(() => running.status().state === 'stopped' && running.status());
     return { position, running, stopped };
   };
 
@@ -141,7 +141,7 @@ describe('time that an operator took out of log time', () => {
     expect(stopped.logTimeAheadSeconds).toBe((Date.parse(late) - now) / 1000);
     await discountTime(log, position);
 
-    await until(async () => (await amounts(log)).length === 4);
+    await waitFor(async () => (await amounts(log)).length === 4);
     expect(await amounts(log)).toEqual([1, 2, 3, 4]);
     expect(await times()).toEqual([ten, ten, ten, soon]);
     expect(await findings(log)).toEqual([]);
@@ -151,26 +151,26 @@ describe('time that an operator took out of log time', () => {
     const { position, running } = await stand();
     const between = await sell(log, { at: noon, amount: 5 });
     await discountTime(log, position);
-    const stopped = await until(
+    const stopped = await waitFor(
       () => running.status().error?.includes(`at position ${between}`) && running.status(),
     );
     expect(stopped.error).toContain(`ops ignore-time ${between}`);
     await discountTime(log, between);
-    await until(async () => (await amounts(log)).length === 5);
+    await waitFor(async () => (await amounts(log)).length === 5);
     const after = await sell(log, { at: late, amount: 6 });
-    await until(() => running.status().error?.includes(`at position ${after}`));
+    await waitFor(() => running.status().error?.includes(`at position ${after}`));
     now = Date.parse(late);
 
-    await until(async () => (await amounts(log)).length === 6);
+    await waitFor(async () => (await amounts(log)).length === 6);
     expect(await times()).toEqual([ten, ten, ten, soon, soon, late]);
-    await until(() => running.status().logTimeAheadSeconds === 0);
+    await waitFor(() => running.status().logTimeAheadSeconds === 0);
     expect(await findings(log)).toEqual([]);
   });
 
   it('stays out of it when posting starts again without its checkpoint', async () => {
     const { position, running } = await stand();
     await discountTime(log, position);
-    await until(async () => (await amounts(log)).length === 4);
+    await waitFor(async () => (await amounts(log)).length === 4);
     await decide(log, { type: 'resume', from: 'head' });
     await running.stop();
     await sell(log, { at: ten, amount: 5 });
@@ -182,11 +182,11 @@ describe('time that an operator took out of log time', () => {
   it('is replaced by the time of the decision if no event of an account came before', async () => {
     const position = await sell(log, { at: late });
     const running = embedded.run(options());
-    await until(() => running.status().state === 'stopped');
+    await waitFor(() => running.status().state === 'stopped');
     // when tests record decisions
     now = Date.parse(noon);
     await discountTime(log, position);
-    await until(async () => (await amounts(log)).length === 1);
+    await waitFor(async () => (await amounts(log)).length === 1);
     expect(await times()).toEqual([noon]);
     expect(await findings(log)).toEqual([]);
   });
@@ -195,7 +195,7 @@ describe('time that an operator took out of log time', () => {
 describe('a wrong clock that the ledger shared', () => {
   const progress = () => readPostedThrough(store, log.id);
   const stopped = (running: { status: () => PostingStatus }) =>
-    until(() => running.status().state === 'stopped' && running.status());
+    waitFor(() => running.status().state === 'stopped' && running.status());
   /** Posts one sale at the right time and, with the clock 29 days ahead, two more. */
   const postAhead = async () => {
     await sell(log, { at: ten, amount: 1 });
@@ -225,13 +225,13 @@ describe('a wrong clock that the ledger shared', () => {
     const logger = { ...silent, error: (_: object, message: string) => errors.push(message) };
     const position = await sell(log, { at: late });
     const running = embedded.run({ ...options(), clockCheckMs: 1, logger });
-    await until(() => running.status().state === 'live');
+    await waitFor(() => running.status().state === 'live');
     expect((await progress()).logTime).toBe(late);
     now = Date.parse(soon);
 
     await stopped(running);
     now = Date.parse(late);
-    await until(() => running.status().state === 'live');
+    await waitFor(() => running.status().state === 'live');
     now = Date.parse(soon);
     await stopped(running);
     expect(errors).toHaveLength(2);
@@ -242,7 +242,7 @@ describe('a wrong clock that the ledger shared', () => {
     await postAhead();
     now = Date.parse(later);
     const running = embedded.run(options());
-    await until(() => running.status().state === 'live');
+    await waitFor(() => running.status().state === 'live');
     now = Date.parse(soon);
     await sell(log, { at: soon, amount: 4 });
     const { error } = await stopped(running);
@@ -257,9 +257,9 @@ describe('a wrong clock that the ledger shared', () => {
     await sell(log, { at: soon, amount: 4 });
     await discountTime(log, position);
 
-    await until(async () => (await amounts(log)).length === 4);
+    await waitFor(async () => (await amounts(log)).length === 4);
     expect(await times()).toEqual([ten, late, later, soon]);
-    await until(() => running.status().state === 'live');
+    await waitFor(() => running.status().state === 'live');
     expect(running.status().logTimeAheadSeconds).toBe(0);
     expect(await findings(log)).toEqual([]);
     // posting could not know the decision when it dated that entry
@@ -275,10 +275,10 @@ describe('a wrong clock that the ledger shared', () => {
     const position = await postAhead();
     now = Date.parse(later);
     const running = embedded.run(options());
-    await until(() => running.status().state === 'live');
+    await waitFor(() => running.status().state === 'live');
     expect(await progress()).toMatchObject({ logTime: later, decidedRevision: -1 });
     await discountTime(log, position);
-    await until(async () => (await progress()).decidedRevision === 0);
+    await waitFor(async () => (await progress()).decidedRevision === 0);
     expect((await progress()).logTime).toBe(ten);
     expect(await amounts(log)).toEqual([1, 2, 3]);
   });
@@ -290,7 +290,7 @@ describe('a wrong clock that the ledger shared', () => {
     const running = embedded.run({ ...options(), store: lost });
     expect((await stopped(running)).error).toContain(`at position ${position}`);
     await discountTime(log, position);
-    await until(async () => (await amounts(log)).length === 4);
+    await waitFor(async () => (await amounts(log)).length === 4);
     expect(await amounts(log)).toEqual([1, 2, 3, 4]);
     expect(await times()).toEqual([ten, late, later, soon]);
     expect(await findings(log)).toEqual([]);
@@ -305,12 +305,12 @@ describe('a wrong clock that the ledger shared', () => {
   it('set years back stops posting until it is right again, and nothing has to be decided', async () => {
     await sell(log, { at: ten, amount: 1 });
     const running = embedded.run({ ...options(), clockCheckMs: 1 });
-    await until(async () => (await amounts(log)).length === 1);
+    await waitFor(async () => (await amounts(log)).length === 1);
     now = Date.parse('2020-01-01T00:00:00.000Z');
     await stopped(running);
     await sell(log, { at: '2020-01-01T00:00:00.000Z', amount: 2 });
     now = Date.parse(ten);
-    await until(async () => (await amounts(log)).length === 2);
+    await waitFor(async () => (await amounts(log)).length === 2);
     expect(await times()).toEqual([ten, ten]);
   });
 
@@ -327,13 +327,13 @@ describe('a wrong clock that the ledger shared', () => {
       if (batches.length === 1) await gate;
       await posting.post(batch);
     });
-    await until(() => batches.length === 1);
+    await waitFor(() => batches.length === 1);
     await discountTime(log, position);
     await sell(log, { at: soon, amount: 3 });
     open();
-    await until(async () => (await amounts(log)).length === 3);
+    await waitFor(async () => (await amounts(log)).length === 3);
     expect(await times()).toEqual([ten, late, soon]);
-    await until(async () => (await progress()).decidedRevision === 0);
+    await waitFor(async () => (await progress()).decidedRevision === 0);
     expect(await findings(log)).toEqual([]);
     await running.stop();
   });

@@ -6,7 +6,7 @@ import {
 } from '@refledger/contracts';
 import type { BalanceState } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { BalanceReader } from '../src/index.js';
 import { Embedded } from './embedded.js';
 import { balanceOf, newPayoutId, payday, payee, Payer } from './payees.js';
@@ -38,7 +38,7 @@ it(`a balance with ${payouts * days.length} open ranges is posted to, and can be
   const settle = async (): Promise<void> => {
     const head = await log.head();
     if (head === undefined) throw new Error('the log is empty');
-    await until(() => {
+    await waitFor(() => {
       const { position } = posting.status();
       return position !== undefined && comparePositions(position, head) >= 0;
     });

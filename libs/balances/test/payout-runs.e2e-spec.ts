@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { streams, type RunId } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import fc from 'fast-check';
 import { payoutRunsName } from '../src/index.js';
 import { allOf, Embedded } from './embedded.js';
@@ -81,7 +81,7 @@ it('pays each balance once and counts right, wherever its workers end', async ()
             }
           });
           const worker = ledger.work(watched);
-          await until(async () => crashed || (await ledger.run(id)).status === 'finished');
+          await waitFor(async () => crashed || (await ledger.run(id)).status === 'finished');
           await worker.stop();
         }
         const last = ledger.work();
@@ -107,7 +107,7 @@ it('continues after its description was changed: its payouts keep the one that i
   );
   const first = ledger.work(crashing);
   const id = await ledger.start({ description: 'January' });
-  await until(() => first.status().state === 'retrying');
+  await waitFor(() => first.status().state === 'retrying');
   await first.stop();
   await ledger.update(id, { description: 'January, late' });
 
@@ -145,7 +145,7 @@ it('a mark that is applied again changes nothing, and counts the same', async ()
       : log.append(stream, events, expected),
   );
   const second = ledger.work(crashing);
-  await until(() => second.status().state === 'retrying');
+  await waitFor(() => second.status().state === 'retrying');
   await second.stop();
   const processing = await ledger.payouts(id);
   expect(processing.map(({ status }) => status)).toEqual(Array<string>(5).fill('processing'));
@@ -210,14 +210,14 @@ it('a run that cannot continue is repeated, and can be skipped', async () => {
   );
   const worker = ledger.work(failing, { now: () => payday + 60_000 });
   const id = await ledger.start();
-  await until(() => worker.status().state === 'retrying');
+  await waitFor(() => worker.status().state === 'retrying');
   expect(worker.status()).toMatchObject({ error: 'the run cannot end', lagSeconds: 60 });
 
   const start = (await allOf(log)).find(({ type }) => type === 'payout_run.started');
   if (start === undefined) throw new Error('no run was started');
   // the checkpoint is right before the event, which is how `ops skip` knows that the event is in
   // the way
-  await until(async () => {
+  await waitFor(async () => {
     const [build] = await store.builds(payoutRunsName);
     const before = build?.checkpoint?.position;
     for await (const { events } of log.readAll(before === undefined ? {} : { after: before }))
@@ -238,7 +238,7 @@ it('a run that cannot continue is repeated, and can be skipped', async () => {
     'no stream',
   );
 
-  await until(() => worker.status().state === 'live');
+  await waitFor(() => worker.status().state === 'live');
   expect(await ledger.run(id)).toMatchObject({ status: 'running' });
   await worker.stop();
   ledger.work();

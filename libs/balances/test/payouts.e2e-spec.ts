@@ -1,7 +1,7 @@
 import type { AffiliateId, PayoutId, UpdatePayout } from '@refledger/contracts';
 import { bucketSums } from '@refledger/domain';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { BalanceReader } from '../src/index.js';
 import { allOf, Embedded, postToHead } from './embedded.js';
 import { faultyLog } from './faulty-log.js';
@@ -56,7 +56,7 @@ it('a payout takes everything payable, and is settled, while a ledger is running
   const running = embedded.run({ log, store, now: () => payday });
   const caughtUp = async () => {
     const head = await log.head();
-    await until(() => running.status().position === head);
+    await waitFor(() => running.status().position === head);
   };
   const payer = new Payer(log, { settle: caughtUp });
   const id = newPayoutId();

@@ -2,7 +2,7 @@ import { streams } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { SteppedLog } from '@refledger/event-log/conformance';
 import { ReadModelUnreadable, type ReadStore } from '@refledger/read-store';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { postingProjection, readPostedThrough } from '../src/index.js';
 import { allOf, postToHead } from './embedded.js';
 import { replacingAppend } from './faulty-log.js';
@@ -25,7 +25,7 @@ const post = () => postToHead(options());
 describe('batches', () => {
   it('posts up to 200 entries of a balance per append', async () => {
     for (let amount = 1; amount <= 201; amount++) await sell(log, { amount });
-    const { log: counted, steps } = SteppedLog.before(log);
+    const { log: counted, steps } = SteppedLog.wrap(log);
 
     const run = postToHead({ ...options(), log: counted });
     while (await steps.step(run));
@@ -66,7 +66,7 @@ describe('batches', () => {
       await posting.post(batch).catch(() => order.push('failed'));
     });
 
-    await until(() => order.includes('failed'));
+    await waitFor(() => order.includes('failed'));
 
     // of the other balance, the opening and an entry
     expect(order).toEqual(['append', 'append', 'append', 'failed']);
@@ -86,13 +86,13 @@ describe('an event that cannot be read', () => {
     await sell(log, { amount: 2 });
     const running = embedded.run(options());
 
-    const stopped = await until(() => running.status().state === 'stopped' && running.status());
+    const stopped = await waitFor(() => running.status().state === 'stopped' && running.status());
     expect(stopped.error).toContain('this release does not know its type "conversion.poison"');
     expect(await amounts(log)).toEqual([1]);
     const event = await log.eventAt(position);
     await decide(log, { type: 'skip', event_id: event?.id ?? '', position });
 
-    await until(async () => (await amounts(log)).length === 2);
+    await waitFor(async () => (await amounts(log)).length === 2);
     expect(await amounts(log)).toEqual([1, 2]);
   });
 
@@ -148,7 +148,7 @@ describe('what readers wait for', () => {
       if (batch.through === position) void running.stop();
     });
 
-    await until(() => through().then((is) => is.position !== undefined));
+    await waitFor(() => through().then((is) => is.position !== undefined));
 
     expect(await through()).toMatchObject({ position, postedPosition: await lastPosted() });
   });
@@ -182,12 +182,12 @@ describe('standing by', () => {
     });
     await sell(log, { amount: 1 });
     const running = embedded.run({ ...options(), store: leased, leaseMs: 30 });
-    await until(() => running.status().standingBy);
+    await waitFor(() => running.status().standingBy);
     expect(await amounts(log)).toEqual([]);
 
     isFree = true;
 
-    await until(async () => (await amounts(log)).length === 1);
+    await waitFor(async () => (await amounts(log)).length === 1);
     expect(running.status().standingBy).toBe(false);
   });
 });

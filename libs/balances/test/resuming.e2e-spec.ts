@@ -1,7 +1,7 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { postingName } from '../src/index.js';
 import { allOf, copyTo, Embedded, postToHead } from './embedded.js';
 import { amounts, atNoon, decide, posted, sell } from './sell.js';
@@ -125,12 +125,12 @@ describe('a log that is restored under a running ledger', () => {
       if (current !== log && onRestored.push(true) === 1) throw new Error('the log went away');
       await posting.post(batch);
     });
-    await until(async () => (await amounts(log)).length === 1);
+    await waitFor(async () => (await amounts(log)).length === 1);
     const restored = await embedded.openLog('restored');
     // the event that opened the log, which is not copied, and the sale
     await copyTo(restored, await allOf(log), 2);
     const lost = await sell(log, { amount: 2 });
-    await until(async () => (await amounts(log)).length === 2);
+    await waitFor(async () => (await amounts(log)).length === 2);
 
     current = restored;
     const position = await sell(restored, { amount: 3 });
@@ -138,7 +138,7 @@ describe('a log that is restored under a running ledger', () => {
 
     // a balance that reflects the lost event says that everything up to there was posted
     expect(comparePositions(position, lost)).toBeLessThan(0);
-    await until(async () => (await amounts(restored)).length === 2);
+    await waitFor(async () => (await amounts(restored)).length === 2);
     expect(await amounts(restored)).toEqual([1, 3]);
   });
 });

@@ -14,7 +14,7 @@ import { payoutDecider, payoutRunDecider, type PayoutRunCommand } from '@refledg
 import type { EventLog, LogBatch } from '@refledger/event-log';
 import { Projector, projections } from '@refledger/projections';
 import type { ReadStore } from '@refledger/read-store';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { PayoutRuns, type PayoutRunsOptions } from '../src/index.js';
 import { allOf, silent, type Embedded, type Running } from './embedded.js';
 import { payday } from './payees.js';
@@ -90,7 +90,7 @@ export class RunningLedger {
 
   /** The run once it is finished and all its marks are applied. */
   async done(id: RunId): Promise<PayoutRunRecord> {
-    return until(async () => {
+    return waitFor(async () => {
       const run = await this.run(id);
       const isDone =
         run.status === 'finished' && run.marks.every(({ applied_at }) => applied_at !== null);
@@ -112,7 +112,7 @@ export class RunningLedger {
   /** Checks the laws once posting has handled every event that is in the log now. */
   async expectLaws(): Promise<void> {
     const head = await this.log.head();
-    await until(() => {
+    await waitFor(() => {
       const { position } = this.posting.status();
       return (
         head === undefined || (position !== undefined && comparePositions(position, head) >= 0)

@@ -1,6 +1,6 @@
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { Embedded } from './embedded.js';
 import { replacing } from './faulty-log.js';
 import { payee } from './payees.js';
@@ -36,11 +36,11 @@ it('a run that met an outage is continued as soon as the log has recovered', asy
   const availability = { failure: undefined, recovery: recovering.signal };
   const worker = ledger.work(replacing(log, { append, availability }));
   const id = await ledger.start();
-  await until(() => worker.status().state === 'retrying');
+  await waitFor(() => worker.status().state === 'retrying');
 
   isAway = false;
   recovering.abort();
 
   expect(await ledger.done(id)).toMatchObject({ payouts: { created: 1 } });
-  await until(() => worker.status().state === 'live');
+  await waitFor(() => worker.status().state === 'live');
 });

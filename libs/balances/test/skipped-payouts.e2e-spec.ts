@@ -1,7 +1,7 @@
 import { type AffiliateId, type PayoutId, type Position } from '@refledger/contracts';
 import { bucketSums } from '@refledger/domain';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { BalanceReader } from '../src/index.js';
 import { allOf, copyTo, Embedded, postToHead } from './embedded.js';
 import {
@@ -230,7 +230,7 @@ describe('the skipped end of a payout', () => {
       isBegun = true;
       return Promise.reject(new Error('interrupted'));
     });
-    await until(() => isBegun);
+    await waitFor(() => isBegun);
     await interrupted.stop();
     await lift(second);
     await post();

@@ -89,7 +89,7 @@ it('two ledgers that append in any order make the same balances', async () => {
 /** Lets the appends of two ledgers through one at a time, in this order; then all that are left. */
 const interleaved = async (order: readonly boolean[]): Promise<void> => {
   const ledgers = [shared, other].map((store) => {
-    const { log: stepped, steps } = SteppedLog.before(log);
+    const { log: stepped, steps } = SteppedLog.wrap(log);
     return { steps, ended: runOnAndOn(stepped, store) };
   });
   for (const isFirst of order) {

@@ -42,7 +42,7 @@ it('gives the same result for many entries at once as for one at a time', () => 
     fc.property(fc.array(entry, { maxLength: 100, size: 'max' }), (entries) => {
       let byOne: PersistentMap<string, number> = PersistentMap.empty;
       for (const [key, value] of entries) byOne = byOne.with(key, value);
-      const map = PersistentMap.of(entries);
+      const map = PersistentMap.fromEntries(entries);
       expect(map.size).toBe(byOne.size);
       // the same order shows that the buckets are the same
       expect([...map]).toEqual([...byOne]);
@@ -52,7 +52,7 @@ it('gives the same result for many entries at once as for one at a time', () => 
 });
 
 it('keeps the last entry of each key', () => {
-  const map = PersistentMap.of<string, number>([
+  const map = PersistentMap.fromEntries<string, number>([
     ['a', 1],
     ['b', 2],
     ['a', 3],

@@ -6,7 +6,7 @@
 export class PersistentMap<K extends string, V> implements Iterable<readonly [K, V]> {
   static readonly empty = new PersistentMap<never, never>([new Map<never, never>()], 0);
 
-  static of<K extends string, V>(entries: Iterable<readonly [K, V]>): PersistentMap<K, V> {
+  static fromEntries<K extends string, V>(entries: Iterable<readonly [K, V]>): PersistentMap<K, V> {
     const all = new Map(entries);
     const map = new PersistentMap([all], all.size);
     return all.size > fewEntries ? map.spread() : map;

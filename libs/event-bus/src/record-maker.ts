@@ -93,7 +93,7 @@ export class RecordMaker {
   }
 
   private async folded(event: LoggedEvent): Promise<PublicRecord | undefined> {
-    const state = this.after(await this.stateBefore(event), event);
+    const state = this.evolve(await this.stateBefore(event), event);
     this.states.set(event.stream, state);
     return state.fold.record;
   }
@@ -114,12 +114,12 @@ export class RecordMaker {
       from: state.revision + 1,
       to: revision - 1,
     })) {
-      for (const earlier of batch) state = this.after(state, earlier);
+      for (const earlier of batch) state = this.evolve(state, earlier);
     }
     return state;
   }
 
-  private after({ fold }: KnownRecord, event: LoggedEvent): KnownRecord {
+  private evolve({ fold }: KnownRecord, event: LoggedEvent): KnownRecord {
     const { revision } = event;
     if (this.isSkipped(event.id)) return { revision, fold };
     return { revision, fold: readable(event, () => fold.evolve(decodeEvent(event))) };

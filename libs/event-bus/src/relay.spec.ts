@@ -6,7 +6,7 @@ import { pendingDecision, pendingStop, processorDecider } from '@refledger/domai
 import { CommandHandler, newContext } from '@refledger/application';
 import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { EventWriter } from './conformance/sample-events.js';
 import type { PublishedRecord } from './event-bus.js';
@@ -104,7 +104,7 @@ const start = (on: EventLog = log, cacheSize?: number): Relay => {
   return relay;
 };
 const live = (relay: Relay) =>
-  until(
+  waitFor(
     async () => relay.status().state === 'live' && relay.status().position === (await log.head()),
   );
 const relayState = async () =>
@@ -151,7 +151,7 @@ it.each(['before', 'after'] as const)(
     const { begun } = topic;
     topic.fails = moment;
     await lives(2, 1);
-    await until(() => topic.records.length >= 2);
+    await waitFor(() => topic.records.length >= 2);
     await live(relay);
     expect(topic.begun).toBeGreaterThan(begun);
     expect(topic.records).toHaveLength(2);
@@ -163,13 +163,13 @@ it('waits to lead again when another relay takes over', async () => {
   await live(relay);
   topic.over.abort(new Error('another relay is publishing now'));
   await lives(2, 1);
-  await until(() => topic.records.length === 2);
+  await waitFor(() => topic.records.length === 2);
   await live(relay);
 });
 
 describe('refuses to continue until an operator decides,', () => {
   const refuses = async (relay: Relay, why: RegExp): Promise<void> => {
-    await until(() => relay.status().state === 'stopped' && why.test(relay.status().error ?? ''));
+    await waitFor(() => relay.status().state === 'stopped' && why.test(relay.status().error ?? ''));
     expect(relay.status().error).toContain('ops resume relay --from start|head|<position>');
   };
   const published = async (): Promise<void> => {
@@ -202,7 +202,7 @@ describe('refuses to continue until an operator decides,', () => {
     await decide('head');
     await live(relay);
     await lives(1, 1);
-    await until(() => topic.records.length === 4);
+    await waitFor(() => topic.records.length === 4);
   });
 
   it('with a checkpoint at which the log has a different event; resuming from a position continues after its event', async () => {
@@ -234,7 +234,7 @@ describe('refuses to continue until an operator decides,', () => {
     const relay = start();
     await live(relay);
     await decide('head');
-    await until(async () => pendingDecision(await relayState()) === undefined);
+    await waitFor(async () => pendingDecision(await relayState()) === undefined);
     expect(warnings).toEqual([
       'the decision to resume from head is ignored: the relay has a valid checkpoint',
     ]);

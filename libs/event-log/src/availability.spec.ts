@@ -21,11 +21,13 @@ const fail = (call: 'append' | 'read' = 'append'): void =>
 
 it('follows the last append and the last read, each on its own', async () => {
   expect(outcomes.failure).toBeUndefined();
-  await expect(outcomes.of('append', Promise.reject(unavailable('away')))).rejects.toThrow('away');
+  await expect(outcomes.track('append', Promise.reject(unavailable('away')))).rejects.toThrow(
+    'away',
+  );
   expect(outcomes.failure).toBe('away');
-  await outcomes.of('read', Promise.resolve());
+  await outcomes.track('read', Promise.resolve());
   expect(outcomes.failure).toBe('away');
-  await outcomes.of('append', Promise.resolve());
+  await outcomes.track('append', Promise.resolve());
   expect(outcomes.failure).toBeUndefined();
 });
 

@@ -35,7 +35,7 @@ export class CallOutcomes implements LogAvailability {
   }
 
   /** Records the outcome of a call, and passes it on. */
-  async of<T>(call: LogCall, outcome: Promise<T>): Promise<T> {
+  async track<T>(call: LogCall, outcome: Promise<T>): Promise<T> {
     try {
       const result = await outcome;
       this.succeeded(call);

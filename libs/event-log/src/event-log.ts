@@ -77,7 +77,7 @@ export interface StreamVersions {
    * version and then read at least one event of the stream, reading it again gives the same result
    * for as long as the version is the same, no matter which client appends.
    */
-  of(stream: StreamName): bigint | undefined;
+  versionOf(stream: StreamName): bigint | undefined;
 }
 
 /** The availability of a log, from the outcomes of the last calls. */

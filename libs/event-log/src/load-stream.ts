@@ -46,7 +46,7 @@ export const loadStream = async <State, Event extends DomainEvent>(
 ): Promise<FoldedStream<State>> => {
   let folded: FoldedStream<State> = { ...nothingLoaded(decider), lastEventId: undefined };
   for await (const batch of log.readStream(stream)) {
-    for (const event of batch) folded = after(folded, decider, event);
+    for (const event of batch) folded = foldEvent(folded, decider, event);
   }
   return folded;
 };
@@ -65,7 +65,7 @@ export const continueReading = async <State, Event extends DomainEvent>(
   let folded: FoldedStream<State> | undefined;
   for await (const batch of log.readStream(stream, { from: before.revision ?? 0 })) {
     for (const event of batch) {
-      if (folded !== undefined) folded = after(folded, decider, event);
+      if (folded !== undefined) folded = foldEvent(folded, decider, event);
       else if (event.id === before.lastEventId) folded = before;
       else return undefined;
     }
@@ -73,7 +73,7 @@ export const continueReading = async <State, Event extends DomainEvent>(
   return folded;
 };
 
-const after = <State, Event extends DomainEvent>(
+const foldEvent = <State, Event extends DomainEvent>(
   { state, accountId }: FoldedStream<State>,
   decider: Decider<never, State, Event>,
   logged: LoggedEvent,

@@ -1,5 +1,5 @@
 import { streams } from '@refledger/contracts';
-import { Random, testSeed, until } from '@refledger/testing';
+import { Random, testSeed, waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { projections } from '../src/index.js';
 import { affiliateCreated, affiliateDeleted } from './builders.js';
@@ -19,7 +19,7 @@ it('has every document as folded from the log, despite kills while it was buildi
     await embedded.append(log, streams.affiliate(id), about(affiliateCreated, id));
   const ids = (await sell(embedded, log, 'before', 6000)).sort();
   const random = new Random(testSeed);
-  const moments = Array.from({ length: 8 }, () => random.below(300));
+  const moments = Array.from({ length: 8 }, () => random.intBelow(300));
   const watching = await embedded.openStore();
   const isStored = async (id: string): Promise<boolean> => {
     const [build] = await watching.builds('conversions');
@@ -35,7 +35,7 @@ it('has every document as folded from the log, despite kills while it was buildi
   // Documents are stored by id, in parts. Each of these kills happens between two parts.
   for (const part of [1, 3, 5]) {
     const building = startChild();
-    await until(() => isStored(ids[part * 1000] ?? ''), { timeoutMs: 60_000 });
+    await waitFor(() => isStored(ids[part * 1000] ?? ''), { timeoutMs: 60_000 });
     await building.kill();
   }
   for (const [round, moment] of moments.entries()) {

@@ -3,7 +3,7 @@ import { streams, type DomainEvent, type Position } from '@refledger/contracts';
 import { postingName } from '@refledger/domain';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { minuteIndexProjection, MinuteIndex, ProjectionGroup } from '../src/index.js';
 import { affiliateCreated } from './builders.js';
@@ -54,7 +54,7 @@ const dayAt = (position: Position) => new MinuteIndex(store, log.id).dayAt(posit
 const run = () => embedded.run(log, store, [minuteIndexProjection]);
 /** Resolves once the only build is live and has reached the end of the log. */
 const settled = () =>
-  until(async () => {
+  waitFor(async () => {
     const [build, ...others] = await builds();
     const head = await log.head();
     return (
@@ -82,7 +82,7 @@ it('marks that were made before the decision are made again, once', async () => 
   expect(await dayAt(ahead)).toBe('2026-03-01');
   const decision = await discount(ahead);
 
-  await until(async () => (await live())?.id !== before);
+  await waitFor(async () => (await live())?.id !== before);
   const after = await settled();
   expect([await dayAt(ahead), await dayAt(decision)]).toEqual(['2026-01-31', '2026-01-31']);
   const last = await append(affiliateCreated, wrong);
@@ -118,8 +118,8 @@ it('a build that met the event before it knew of the decision is made again', as
     },
   });
   const running = embedded.run(decidingMeanwhile, store, [minuteIndexProjection]);
-  const decided = await until(() => decision);
-  await until(async () => (await live()) && (await dayAt(decided)) === '2026-01-31');
+  const decided = await waitFor(() => decision);
+  await waitFor(async () => (await live()) && (await dayAt(decided)) === '2026-01-31');
   await running.stop();
 });
 
@@ -143,7 +143,7 @@ it('marks follow an event that posting was made to skip, and one whose skip was 
   const { id: event_id, stream, revision } = present(await log.eventAt(ahead));
   const about = { processor: postingName };
   await skip(ahead);
-  await until(async () => (await live())?.id !== first);
+  await waitFor(async () => (await live())?.id !== first);
   const second = await settled();
   expect(await dayAt(ahead)).toBe('2026-01-31');
 
@@ -152,7 +152,7 @@ it('marks follow an event that posting was made to skip, and one whose skip was 
   expect(await settled()).toBe(second);
   const lift = { ...about, from: ahead, lifts: { event_id, stream, revision } };
   await append({ type: 'processor.resumed', data: lift }, right, false);
-  await until(async () => (await live())?.id !== second);
+  await waitFor(async () => (await live())?.id !== second);
   await settled();
   expect(await dayAt(ahead)).toBe('2026-03-01');
   await running.stop();

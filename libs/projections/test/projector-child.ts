@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { embeddedUrls } from '@refledger/engines';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import type { OnSqlite } from './on-sqlite.js';
 
 const program = fileURLToPath(new URL('projector.child.mjs', import.meta.url));
@@ -32,12 +32,12 @@ export const startProjectorChild = (
   createInterface({ input: running.stdout }).on('line', (line) => lines.push(line));
   return {
     reported: async (text) => {
-      await until(() => lines.includes(text), { timeoutMs: 60_000 });
+      await waitFor(() => lines.includes(text), { timeoutMs: 60_000 });
       lines.splice(0, lines.indexOf(text) + 1);
     },
     saves: async (store, log) => {
       const [before] = await store.builds('conversions');
-      await until(
+      await waitFor(
         async () =>
           (await log.head()) !== before?.checkpoint?.position &&
           (await store.builds('conversions'))[0]?.checkpoint?.position !==

@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparePositions, streams } from '@refledger/contracts';
 import { ReadModelUnreadable } from '@refledger/read-store';
-import { eventually, until } from '@refledger/testing';
+import { eventually, waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import {
   affiliatesProjection,
@@ -63,7 +63,7 @@ it('is live only once its read models can be read, however fast the log grows me
     }
     await batch.take();
   });
-  await until(() => running.status().state === 'live');
+  await waitFor(() => running.status().state === 'live');
   expect(states).toEqual(Array.from({ length: 20 }, () => 'catching_up'));
   expect((await buildsOf(store, 'conversions')).map(({ state }) => state)).toEqual(['live']);
 });
@@ -76,7 +76,7 @@ it('rebuilds a read model that followed another log', async () => {
   ];
   const before = embedded.run(one, store, [conversionsProjection]);
   await embedded.sell(one, 'conv_1');
-  await until(async () =>
+  await waitFor(async () =>
     (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
   );
   await before.stop();
@@ -88,7 +88,7 @@ it('rebuilds a read model that followed another log', async () => {
   expect(await store.waitForPosition(conversionsProjection, two.id, other, long)).toBe(true);
   expect(await idsIn(store, two)).toEqual([]);
   expect(
-    await until(
+    await waitFor(
       async () =>
         (await buildsOf(store, 'conversions')).length === 1 && buildsOf(store, 'conversions'),
     ),
@@ -121,7 +121,7 @@ it('rebuilds a read model that followed events that a restored backup lacks', as
   await after.planned;
   expect((await buildsOf(store, 'conversions')).map(({ id }) => id)).not.toContain(torn.id);
 
-  await until(async () =>
+  await waitFor(async () =>
     (await buildsOf(store, 'conversions')).every(
       ({ id, state }) => id !== torn.id && state === 'live',
     ),
@@ -162,7 +162,7 @@ it.each([
 ] as const)('stops at an event %s until it is skipped permanently', async (_, kept, message) => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   const running = embedded.run(log, store, kept);
-  await until(() => running.status().state === 'live');
+  await waitFor(() => running.status().state === 'live');
   const poisonous =
     message === undefined
       ? { type: 'x_poison' as const, data: {} }
@@ -174,7 +174,7 @@ it.each([
     embedded.sell(log, 'conv_2'),
   ]);
 
-  const stopped = await until(() => running.status().state === 'stopped' && running.status());
+  const stopped = await waitFor(() => running.status().state === 'stopped' && running.status());
   expect(stopped.error).toContain(`at position ${position}`);
   expect(stopped.error).toContain(message ?? 'does not know its type');
   const event = present(await log.eventAt(position));
@@ -197,20 +197,20 @@ it.each([
     type: 'processor.skipped',
     data: { processor: 'projector', event_id: event.id, position },
   });
-  await until(async () => (await idsIn(store, log)).length === 2);
+  await waitFor(async () => (await idsIn(store, log)).length === 2);
   const before = present((await buildsOf(store, 'conversions'))[0]);
   await embedded.decide(log, {
     type: 'processor.rebuild_requested',
     data: { processor: 'projector', projection: 'conversions' },
   });
-  await until(async () =>
+  await waitFor(async () =>
     (await buildsOf(store, 'conversions')).every(
       ({ id, state }) => id !== before.id && state === 'live',
     ),
   );
 
   expect(await idsIn(store, log)).toEqual(['conv_1', 'conv_2']);
-  await until(() => running.status().state === 'live');
+  await waitFor(() => running.status().state === 'live');
   expect(embedded.errors).toHaveLength(1);
 });
 
@@ -218,7 +218,7 @@ it('executes a rebuild request once, across restarts', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   await embedded.sell(log, 'conv_1');
   const running = embedded.run(log, store, projections);
-  const first = await until(async () =>
+  const first = await waitFor(async () =>
     (await buildsOf(store, 'conversions')).find(({ state }) => state === 'live'),
   );
   const others = await buildsOf(store, 'affiliates');
@@ -232,12 +232,12 @@ it('executes a rebuild request once, across restarts', async () => {
     data: { processor: 'webhook-dispatcher', projection: 'affiliates' },
   });
 
-  const second = await until(async () =>
+  const second = await waitFor(async () =>
     (await buildsOf(store, 'conversions')).find(
       ({ id, state }) => id !== first.id && state === 'live',
     ),
   );
-  await until(async () => (await buildsOf(store, 'conversions')).length === 1);
+  await waitFor(async () => (await buildsOf(store, 'conversions')).length === 1);
   await running.stop();
   embedded.run(log, store, projections);
   expect(
@@ -268,7 +268,7 @@ it('continues where it was interrupted, without going through the log again', as
     if (++batches > 2) return killed;
     await batch.take();
   });
-  await until(() => batches > 2);
+  await waitFor(() => batches > 2);
   const ended = first.stop();
   kill();
   await ended;
@@ -280,7 +280,7 @@ it('continues where it was interrupted, without going through the log again', as
     await batch.take();
   });
 
-  await until(() => second.status().state === 'live' && second.status().building === undefined);
+  await waitFor(() => second.status().state === 'live' && second.status().building === undefined);
 
   const rows: unknown[] = [];
   for await (const page of store.scan(
@@ -309,7 +309,7 @@ it('lets two projectors work at once', async () => {
   }
   const position = present(await log.head());
 
-  await until(
+  await waitFor(
     async () =>
       running.every(
         ({ status }) =>

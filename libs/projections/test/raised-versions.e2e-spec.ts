@@ -1,6 +1,6 @@
 import { comparePositions, streams, type Position } from '@refledger/contracts';
 import { ReadModelUnreadable, type Document } from '@refledger/read-store';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { withEarlierVersions, type Projection } from '../src/index.js';
 import { conversionChanged, conversionCreated } from './builders.js';
@@ -29,7 +29,7 @@ it('never serves wrong data while a version is raised on a log of 100,000 events
   await Promise.all(Array.from({ length: 2000 }, (_, i) => fill(i)));
   const slow = { timeoutMs: 120_000, intervalMs: 20 };
   const first = embedded.run(log, store, [marked(1)]);
-  await until(
+  await waitFor(
     async () => (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
     slow,
   );
@@ -43,7 +43,7 @@ it('never serves wrong data while a version is raised on a log of 100,000 events
     const shapes = new Set<unknown>();
     let unreadable = false;
     let before: Position | undefined;
-    await until(async () => {
+    await waitFor(async () => {
       try {
         const { value, position } = await store.find(projection, log.id, 'conversions', newest);
         const [shape, ...others] = new Set(value.map((document: Document) => document['shape']));
@@ -60,7 +60,7 @@ it('never serves wrong data while a version is raised on a log of 100,000 events
         return !(unreadable = true);
       }
     }, slow);
-    await until(async () => (await buildsOf(store, 'conversions')).length === 1, slow);
+    await waitFor(async () => (await buildsOf(store, 'conversions')).length === 1, slow);
     await running.stop();
     return { shapes, unreadable };
   };
@@ -76,7 +76,7 @@ it('maintains an older version with its own code while the new one is built', as
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   await embedded.sell(log, 'conv_1');
   const first = embedded.run(log, store, [marked(1)]);
-  await until(async () =>
+  await waitFor(async () =>
     (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
   );
   await first.stop();
@@ -95,7 +95,7 @@ it('maintains an older version with its own code while the new one is built', as
   ).toEqual([1, 1]);
   release();
 
-  await until(async () =>
+  await waitFor(async () =>
     (await store.find(projection, log.id, 'conversions', newest)).value.every(
       ({ shape }) => shape === 2,
     ),

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => waiters.close());
 
-const reaches = (wanted: number) => waiters.until((now) => now >= wanted, patience);
+const reaches = (wanted: number) => waiters.waitUntil((now) => now >= wanted, patience);
 const moveTo = (next: number): void => {
   position = next;
   changes.notify();
@@ -47,7 +47,7 @@ it('answers those who start to wait after all others were answered', async () =>
 
 it('gives up when the signal aborts, and when it is closed', async () => {
   const leaving = new AbortController();
-  const left = waiters.until(() => false, { ...patience, signal: leaving.signal });
+  const left = waiters.waitUntil(() => false, { ...patience, signal: leaving.signal });
   const kept = reaches(1);
   await new Promise(setImmediate);
   leaving.abort();

@@ -23,7 +23,7 @@ export class PositionWaiters<Snapshot> {
    * True once `isReached` accepts what `look` returns. False if the time is up, the signal is
    * aborted or the waiters are closed.
    */
-  async until(
+  async waitUntil(
     isReached: (now: Snapshot) => boolean,
     {
       timeoutMs,

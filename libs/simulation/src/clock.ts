@@ -5,7 +5,7 @@ export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   /** Runs `task` once after `ms` milliseconds. Returns a function that cancels it. */
-  after(ms: number, task: () => void): () => void;
+  schedule(ms: number, task: () => void): () => void;
   /** Resolves once other work that is ready has had its turn. */
   turn(): Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface Clock {
 /** The clock of the machine, for tests that do not simulate time. */
 export const systemClock: Clock = {
   now: Date.now,
-  after: (ms, task) => {
+  schedule: (ms, task) => {
     const timer = setTimeout(task, ms);
     timer.unref();
     return () => clearTimeout(timer);

@@ -84,4 +84,4 @@ export { startStandalone } from './services/standalone.js';
 export type { StandaloneService } from './services/standalone.js';
 export { startTogether } from './start-together.js';
 export { testSeed } from './test-seed.js';
-export { eventually, scaledTimeout, until } from './wait.js';
+export { eventually, scaledTimeout, waitFor } from './wait.js';

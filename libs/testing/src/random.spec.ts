@@ -17,7 +17,7 @@ describe('random numbers', () => {
 
   it('cover all possible values', () => {
     const random = new Random(1);
-    expect(new Set(Array.from({ length: 1_000 }, () => random.between(3, 6)))).toEqual(
+    expect(new Set(Array.from({ length: 1_000 }, () => random.intBetween(3, 6)))).toEqual(
       new Set([3, 4, 5]),
     );
     const kinds = Array.from({ length: 1_000 }, () =>

@@ -26,13 +26,13 @@ export class Random {
   }
 
   /** A whole number from 0 up to, but not including, `end`. */
-  below(end: number): number {
+  intBelow(end: number): number {
     return Math.floor(this.next() * end);
   }
 
   /** A whole number from `first` up to, but not including, `end`. */
-  between(first: number, end: number): number {
-    return first + this.below(end - first);
+  intBetween(first: number, end: number): number {
+    return first + this.intBelow(end - first);
   }
 
   is(probability: number): boolean {
@@ -41,7 +41,7 @@ export class Random {
 
   /** One of these; undefined when there are none. */
   pick<T>(from: readonly T[]): T | undefined {
-    return from[this.below(from.length)];
+    return from[this.intBelow(from.length)];
   }
 
   /** One of these keys, with a probability proportional to its weight. */

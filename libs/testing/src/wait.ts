@@ -28,7 +28,7 @@ export const eventually = async <T>(
 };
 
 /** Waits until `probe` returns a truthy value, and resolves to that value. */
-export const until = async <T>(
+export const waitFor = async <T>(
   probe: () => T | Promise<T>,
   options: PollOptions = {},
 ): Promise<Exclude<T, false | undefined | null>> =>

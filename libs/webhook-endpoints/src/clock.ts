@@ -8,14 +8,14 @@ export interface Clock {
   /** A random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
   /** Runs `task` once after `ms` milliseconds. Returns a function that cancels it. */
-  after(ms: number, task: () => void): () => void;
+  schedule(ms: number, task: () => void): () => void;
 }
 
 /** The clock of the machine, and its random numbers. */
 export const systemClock: Clock = {
   now: Date.now,
   random: Math.random,
-  after(ms, task) {
+  schedule(ms, task) {
     // setTimeout can't hold a longer wait: it ends early, and the caller checks again anyway
     const timer = setTimeout(task, Math.min(ms, 2 ** 31 - 1));
     timer.unref();
@@ -31,7 +31,7 @@ export const sleepOnClock = (clock: Clock, ms: number, signal: AbortSignal): Pro
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const cancelTimer = clock.after(ms, end);
+    const cancelTimer = clock.schedule(ms, end);
     if (signal.aborted) end();
     else signal.addEventListener('abort', end);
   });
@@ -42,7 +42,7 @@ export const sleepOnClock = (clock: Clock, ms: number, signal: AbortSignal): Pro
  * and aborts the signal of the run in progress.
  */
 export const repeatOnClock = (
-  clock: Pick<Clock, 'after'>,
+  clock: Pick<Clock, 'schedule'>,
   work: (ending: AbortSignal) => Promise<number>,
   firstMs?: number,
 ): (() => void) => {
@@ -50,11 +50,11 @@ export const repeatOnClock = (
   let clear = (): void => undefined;
   const run = (): void => {
     void work(ending.signal).then((ms) => {
-      if (!ending.signal.aborted) clear = clock.after(ms, run);
+      if (!ending.signal.aborted) clear = clock.schedule(ms, run);
     });
   };
   if (firstMs === undefined) run();
-  else clear = clock.after(firstMs, run);
+  else clear = clock.schedule(firstMs, run);
   return () => {
     ending.abort();
     clear();

@@ -128,8 +128,8 @@ export class WebhookDispatcher implements BusConsumer {
     state.close();
     this.endRetention();
     this.endSweep?.();
-    const clearCutOff = clock.after(deadlineMs, () => this.cutOff.abort());
-    const clearGivenUp = clock.after(deadlineMs + 2_000, () => this.givenUp.abort());
+    const clearCutOff = clock.schedule(deadlineMs, () => this.cutOff.abort());
+    const clearGivenUp = clock.schedule(deadlineMs + 2_000, () => this.givenUp.abort());
     await scheduler.settled();
     statistics.stop();
     clearCutOff();

@@ -21,7 +21,7 @@ it('tries again as soon as the log has recovered, even if that was before it sta
   const policy = new ErrorPolicy({
     log,
     // test double: a clock on which no time passes
-    clock: { now: () => 0, random: () => 1, after: () => () => undefined },
+    clock: { now: () => 0, random: () => 1, schedule: () => () => undefined },
     state: { assign: fail, isDecided: fail, waitFor: fail },
     guard: { waitingAt: fail, poll: fail, isSkipped: fail },
     offsets: { forget: fail },

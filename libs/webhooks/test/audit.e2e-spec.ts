@@ -8,7 +8,7 @@ import {
 import { embeddedUrls } from '@refledger/engines';
 import { EventWriter } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import {
   auditDeliveries,
@@ -59,7 +59,7 @@ const createAffiliates = async (count: number): Promise<void> => {
 const run = async (ended: number): Promise<void> => {
   const running = await bench.start();
   await bench.caughtUp(running);
-  await until(async () => (await running.store.counts()).succeeded === ended);
+  await waitFor(async () => (await running.store.counts()).succeeded === ended);
   await running.stop();
 };
 const changed = async (change: (store: DeliveryStore) => Promise<unknown>): Promise<void> => {
@@ -186,9 +186,9 @@ it('counts what operators decided to omit, per decision', async () => {
   await createAffiliates(1);
   await bench.tearOffset();
   const running = await bench.start();
-  await until(() => running.dispatcher.status().state === 'stopped');
+  await waitFor(() => running.dispatcher.status().state === 'stopped');
   await bench.decide({ type: 'resume', from: 'head' });
-  await until(() => running.dispatcher.status().state === 'running');
+  await waitFor(() => running.dispatcher.status().state === 'running');
   await createAffiliates(1);
   await bench.caughtUp(running);
   await running.stop();

@@ -1,6 +1,6 @@
 import { newId, type EndpointId } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { type Delivery, type DeliveryStore, openDeliveryStore } from '@refledger/delivery-store';
 import { present } from '@refledger/testing/present';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
@@ -36,7 +36,7 @@ const start = async (replaced: Partial<DeliveryStore> = {}): Promise<void> => {
     },
     clock,
   });
-  await until(() => dispatcher.status().state === 'running');
+  await waitFor(() => dispatcher.status().state === 'running');
 };
 /** A step that waits until it is let go. */
 const newGate = () => {
@@ -52,20 +52,20 @@ const newGate = () => {
     isReached = true;
     return opened;
   };
-  return { pass, open: () => open(), reached: () => until(() => isReached) };
+  return { pass, open: () => open(), reached: () => waitFor(() => isReached) };
 };
 const happen = () => writer.createAffiliate(newId('affiliate'));
 /** Pauses the endpoint, and waits until the dispatcher has held its deliveries. */
 const paused = async (): Promise<void> => {
   const { held } = changes;
   await bench.update(endpoint, { status: 'paused' });
-  await until(() => changes.held > held);
+  await waitFor(() => changes.held > held);
 };
 /** Deletes the endpoint, and waits until the dispatcher has canceled its deliveries. */
 const deleted = async (): Promise<void> => {
   const { canceled } = changes;
   await bench.unsubscribe(receiver.url('/hook'));
-  await until(() => changes.canceled > canceled);
+  await waitFor(() => changes.canceled > canceled);
 };
 const onlyDelivery = async (): Promise<Delivery> => {
   const [delivery, ...more] = await store.list({ endpointId: endpoint, limit: 10 });
@@ -73,7 +73,7 @@ const onlyDelivery = async (): Promise<Delivery> => {
   return delivery;
 };
 const isCanceled = () =>
-  until(async () => {
+  waitFor(async () => {
     const { status, reason } = await onlyDelivery();
     return status === 'canceled' && reason === 'the endpoint was unsubscribed';
   });
@@ -114,7 +114,7 @@ describe('a delivery that is written after its endpoint was deleted is canceled'
     });
     await paused();
     await happen();
-    await until(async () => (await store.counts(endpoint)).held === 1);
+    await waitFor(async () => (await store.counts(endpoint)).held === 1);
     await bench.update(endpoint, { status: 'enabled' });
     await release.reached();
     await deleted();
@@ -125,7 +125,7 @@ describe('a delivery that is written after its endpoint was deleted is canceled'
   it.each(['held', 'waiting'] as const)('as %s, by a redelivery', async (status) => {
     await start();
     await happen();
-    await until(async () => (await store.counts(endpoint)).succeeded === 1);
+    await waitFor(async () => (await store.counts(endpoint)).succeeded === 1);
     const { body, reason: _, ...sent } = await onlyDelivery();
     const decidedAt = present(await bench.log.head());
     await deleted();
@@ -142,13 +142,13 @@ describe('a delivery that is written after its endpoint was deleted is canceled'
     await store.request(redelivery, new Date(clock.now()).toISOString());
     // the dispatcher looks for requests twice per second
     clock.advance(500);
-    await until(async () => (await store.get(id))?.status === 'canceled');
+    await waitFor(async () => (await store.get(id))?.status === 'canceled');
   });
 
   it('as held, by another dispatcher', async () => {
     await start();
     await happen();
-    await until(async () => (await store.counts(endpoint)).succeeded === 1);
+    await waitFor(async () => (await store.counts(endpoint)).succeeded === 1);
     const { attempts: _, ...sent } = await onlyDelivery();
     const decidedAt = present(await bench.log.head());
     await deleted();
@@ -159,7 +159,7 @@ describe('a delivery that is written after its endpoint was deleted is canceled'
     await store.plan({ deliveries: [held], offset: present(offset), floor: undefined }, lease);
     // the dispatcher looks at what is held three times per lease
     clock.advance(10_000);
-    await until(async () => (await store.get(id))?.status === 'canceled');
+    await waitFor(async () => (await store.get(id))?.status === 'canceled');
   });
 });
 
@@ -184,9 +184,9 @@ it('a delivery that is written as held after its endpoint was enabled is sent', 
   await bench.update(endpoint, { status: 'enabled' });
   const next = await bench.subscribe(receiver.url('/next'), ['affiliate.created']);
   await happen();
-  await until(
+  await waitFor(
     async () => (await store.counts(next)).succeeded + (await store.counts(next)).sending === 1,
   );
   outcome.open();
-  await until(async () => (await store.counts(endpoint)).succeeded === 2);
+  await waitFor(async () => (await store.counts(endpoint)).succeeded === 2);
 });

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { derivedId, newId } from '@refledger/contracts';
 import { EventWriter } from '@refledger/event-bus/conformance';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import type { Receiver } from './receiver.js';
 
 newHarnessForEach();
 
-/** Holds the requests to this path until they are answered, one by one, or all from some time on. */
+/**
+ * Holds the requests to this path until they are answered, one by one, or all from some time on.
+ */
 class HeldRequests {
   peak = 0;
   private readonly held: ((status: number) => void)[] = [];
@@ -48,13 +50,13 @@ const events = async (count: number, by = writer): Promise<void> => {
  * until this many are in flight.
  */
 const answerUntil = async (requests: HeldRequests, limit: number): Promise<void> => {
-  await until(() => requests.count === 1);
+  await waitFor(() => requests.count === 1);
   requests.answer();
   for (let allowed = 8; allowed < limit; allowed++) {
-    await until(() => requests.count === allowed);
+    await waitFor(() => requests.count === allowed);
     requests.answer();
   }
-  await until(() => requests.count === limit);
+  await waitFor(() => requests.count === limit);
 };
 
 /** Time stands still, so no request ever counts as slow. */
@@ -70,9 +72,9 @@ describe('the requests in flight to an endpoint', () => {
     await answerUntil(requests, 64);
     // that is the most
     requests.answer();
-    await until(() => requests.count === 64);
+    await waitFor(() => requests.count === 64);
     requests.answerAll();
-    await until(async () => (await store.counts(endpoint)).succeeded === 200);
+    await waitFor(async () => (await store.counts(endpoint)).succeeded === 200);
     expect(receiver.received).toHaveLength(200);
     expect(requests.peak).toBe(64);
   });
@@ -86,11 +88,11 @@ describe('the requests in flight to an endpoint', () => {
     // each request that is in flight when the first one fails has been answered by then
     for (let n = 0; n < 64; n++) {
       // the last one stays in flight: a limit begins again once nothing is
-      await until(() => requests.count > 1);
+      await waitFor(() => requests.count > 1);
       requests.answer(500);
     }
     requests.peak = 0;
-    await until(() => requests.count === 8);
+    await waitFor(() => requests.count === 8);
     // more would come meanwhile, if they were allowed
     for (let n = 0; n < 100; n++) await store.counts();
     expect(requests.peak).toBe(8);
@@ -106,9 +108,9 @@ describe('the requests in flight to an endpoint', () => {
     const { store } = await start({ limits: { perEndpoint: 64, total: 64 } });
     await answerUntil(requests, 24);
     requests.answer();
-    await until(() => requests.count === 24);
+    await waitFor(() => requests.count === 24);
     await events(100);
-    await until(async () => (await store.counts(quick)).succeeded === 200);
+    await waitFor(async () => (await store.counts(quick)).succeeded === 200);
     expect(requests.peak).toBe(24);
   });
 });
@@ -123,9 +125,9 @@ it('an account with one endpoint gets as many turns as one with twenty', async (
   for (let n = 0; n < 20; n++) others.respond(`/${n}`, () => sleep(5, 200));
   // two of these slots are for quick endpoints
   const { store } = await bench.start({ limits: { perEndpoint: 1, total: 4 } });
-  await until(() => receiver.received.length > 0);
+  await waitFor(() => receiver.received.length > 0);
   const before = others.received.length;
-  await until(() => receiver.received.length === 50);
+  await waitFor(() => receiver.received.length === 50);
   expect(others.received.length - before).toBeLessThan(600);
-  await until(async () => (await store.counts(endpoint)).succeeded === 50);
+  await waitFor(async () => (await store.counts(endpoint)).succeeded === 50);
 });

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { runInThisContext } from 'node:vm';
 import { newId, publicEventId } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
-import { scaledTimeout, until } from '@refledger/testing';
+import { scaledTimeout, waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 import { secret } from './workbench.js';
@@ -15,7 +15,7 @@ describe('a delivery', () => {
     const running = await bench.start();
     const affiliate = newId('affiliate');
     const eventId = await writer.createAffiliate(affiliate, 'Ada');
-    await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
+    await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 1);
     const request = present(receiver.received[0]);
     const body = JSON.parse(request.body) as Record<string, unknown>;
     expect(Object.keys(body)).toEqual([
@@ -53,12 +53,12 @@ describe('a delivery', () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
     await writer.createAffiliate(newId('affiliate'));
-    await until(async () => (await first.store.counts(endpoint)).succeeded === 1);
+    await waitFor(async () => (await first.store.counts(endpoint)).succeeded === 1);
     await first.store.resetOffsets([], undefined);
     await first.stop();
     const second = await bench.start();
     await writer.createAffiliate(newId('affiliate'));
-    await until(async () => (await second.store.counts(endpoint)).succeeded === 2);
+    await waitFor(async () => (await second.store.counts(endpoint)).succeeded === 2);
     expect(receiver.received).toHaveLength(2);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
   });
@@ -75,10 +75,10 @@ describe('a delivery', () => {
       },
     });
     await writer.createAffiliate(newId('affiliate'));
-    await until(() => bodies.length === 1);
+    await waitFor(() => bodies.length === 1);
     await killed.kill();
     const next = await bench.start();
-    await until(async () => (await next.store.counts(endpoint)).succeeded === 1);
+    await waitFor(async () => (await next.store.counts(endpoint)).succeeded === 1);
     expect(receiver.received.map(({ body }) => body)).toEqual(bodies);
     const [delivery] = await next.store.list({ endpointId: endpoint, limit: 10 });
     expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'succeeded']);
@@ -90,7 +90,7 @@ describe('a delivery', () => {
     receiver.respond('/hook', () => new Promise((resolve) => (release = () => resolve(200))));
     const running = await bench.start();
     await writer.createAffiliate(newId('affiliate'));
-    await until(() => receiver.received.length === 1);
+    await waitFor(() => receiver.received.length === 1);
     const stopping = running.stop(scaledTimeout(20_000));
     release();
     await stopping;
@@ -109,11 +109,11 @@ describe('a delivery', () => {
     receiver.respond('/hook', () => 'never');
     const running = await bench.start();
     await writer.createAffiliate(newId('affiliate'));
-    await until(() => receiver.received.length === 1);
+    await waitFor(() => receiver.received.length === 1);
     await running.stop();
     receiver.respond('/hook', () => 204);
     const next = await bench.start();
-    await until(async () => (await next.store.counts(endpoint)).succeeded === 1);
+    await waitFor(async () => (await next.store.counts(endpoint)).succeeded === 1);
     const [delivery] = await next.store.list({ endpointId: endpoint, limit: 1 });
     expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'succeeded']);
   });
@@ -123,7 +123,7 @@ it('two dispatchers on one store deliver everything once', async () => {
   const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
   const [one, two] = [await bench.start({ holder: 'one' }), await bench.start({ holder: 'two' })];
   for (let n = 0; n < 40; n++) await writer.createAffiliate(newId('affiliate'));
-  await until(async () => (await one.store.counts(endpoint)).succeeded === 40);
+  await waitFor(async () => (await one.store.counts(endpoint)).succeeded === 40);
   await bench.caughtUp(one);
   await bench.caughtUp(two);
   expect(receiver.received).toHaveLength(40);
@@ -139,7 +139,7 @@ it('emits no warning with many requests in flight', async () => {
   for (let n = 0; n < 12; n++) receiver.respond(`/${n}`, () => 'never');
   await bench.start();
   await writer.createAffiliate(newId('affiliate'));
-  await until(() => receiver.holding === 12);
+  await waitFor(() => receiver.holding === 12);
   real.off('warning', onWarning);
   expect(warnings).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { newId, type EventKind } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
 import { RateLimiter } from '../src/scheduling/rate-limiter.js';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
@@ -14,13 +14,13 @@ describe('an endpoint', () => {
     await bench.subscribe(receiver.url('/stops'), ['affiliate.created']);
     const alive = await bench.subscribe(receiver.url('/alive'), ['affiliate.created']);
     receiver.respond('/dead', () => 'never');
-    receiver.respond('/stops', () => (receiver.at('/stops').length > 1 ? 'never' : 200));
+    receiver.respond('/stops', () => (receiver.requestsTo('/stops').length > 1 ? 'never' : 200));
     const running = await bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 4, total: 64 } });
     for (let n = 0; n < 50; n++) await writer.createAffiliate(newId('affiliate'));
-    await until(async () => (await running.store.counts(alive)).succeeded === 50);
-    await until(() => receiver.holding === 5);
-    expect(receiver.at('/dead')).toHaveLength(1);
-    expect(receiver.at('/stops')).toHaveLength(5);
+    await waitFor(async () => (await running.store.counts(alive)).succeeded === 50);
+    await waitFor(() => receiver.holding === 5);
+    expect(receiver.requestsTo('/dead')).toHaveLength(1);
+    expect(receiver.requestsTo('/stops')).toHaveLength(5);
   });
 
   it('that is quick gets everything while 99 formerly quick ones hang', async () => {
@@ -37,21 +37,21 @@ describe('an endpoint', () => {
     });
     for (let n = 1; n <= 3; n++) {
       await writer.createAffiliate(newId('affiliate'));
-      await until(async () => (await running.store.counts()).succeeded === n * 100);
+      await waitFor(async () => (await running.store.counts()).succeeded === n * 100);
     }
     hang = true;
     for (let n = 0; n < 15; n++) await writer.createAffiliate(newId('affiliate'));
-    await until(async () => (await running.store.counts(quick)).succeeded === 18);
+    await waitFor(async () => (await running.store.counts(quick)).succeeded === 18);
     expect((await running.store.counts()).succeeded).toBe(300 + 15);
     respondToAll();
-    await until(async () => (await running.store.counts()).succeeded === 18 * 100);
+    await waitFor(async () => (await running.store.counts()).succeeded === 18 * 100);
   });
 
   it('with more deliveries than its limit gets all of them', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     for (let n = 0; n < 60; n++) await writer.createAffiliate(newId('affiliate'));
     const running = await bench.start({ limits: { perEndpoint: 3, total: 64 } });
-    await until(async () => (await running.store.counts(endpoint)).succeeded === 60);
+    await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 60);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(60);
     expect(receiver.received).toHaveLength(60);
   });
@@ -63,7 +63,7 @@ describe('an endpoint', () => {
     await writer.createAffiliate(newId('affiliate'));
     await bench.waitForRetries(running, endpoint);
     await bench.unsubscribe(receiver.url('/hook'));
-    await until(async () => (await running.store.counts(endpoint)).canceled === 1);
+    await waitFor(async () => (await running.store.counts(endpoint)).canceled === 1);
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.reason).toBe(
       'the endpoint was unsubscribed',
     );
@@ -84,11 +84,11 @@ describe('an endpoint', () => {
     });
     // planning an event follows the endpoints up to it
     await writer.createAffiliate(newId('affiliate'));
-    await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
+    await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 1);
     clock.advance(5_000);
-    await until(async () => (await running.store.counts(endpoint)).succeeded === 2);
-    expect(receiver.at('/new')).toHaveLength(2);
-    expect(receiver.at('/old')).toHaveLength(1);
+    await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 2);
+    expect(receiver.requestsTo('/new')).toHaveLength(2);
+    expect(receiver.requestsTo('/old')).toHaveLength(1);
   });
 
   it('that is unsubscribed leaves nothing in memory, while one that is disabled stays known', async () => {
@@ -111,7 +111,7 @@ describe('an endpoint', () => {
     await writer.createAffiliate(newId('affiliate'));
     await bench.caughtUp(running);
     for (const forget of forgotten) {
-      await until(() => forget.mock.calls.length > 0);
+      await waitFor(() => forget.mock.calls.length > 0);
       expect(forget.mock.calls).toEqual([[endpoint]]);
       forget.mockRestore();
     }
@@ -129,7 +129,7 @@ describe('an endpoint', () => {
     await writer.createAffiliate(newId('affiliate'));
     await bench.unsubscribe(receiver.url('/hook'));
     const second = await bench.start({ clock });
-    await until(async () => (await second.store.counts(endpoint)).canceled === 2);
+    await waitFor(async () => (await second.store.counts(endpoint)).canceled === 2);
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -138,7 +138,7 @@ describe('an endpoint', () => {
     receiver.respond('/hook', () => 410);
     for (let n = 0; n < 5; n++) await writer.createAffiliate(newId('affiliate'));
     const running = await bench.start({ limits: { perEndpoint: 1, total: 8 } });
-    await until(async () => {
+    await waitFor(async () => {
       const { failed, canceled } = await running.store.counts(endpoint);
       return failed === 1 && canceled === 4;
     });
@@ -166,7 +166,7 @@ describe('an endpoint', () => {
       await writer.createAffiliate(newId('affiliate'));
       await bench.waitForRetries(running, endpoint);
       clock.advance(5_000);
-      await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
+      await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 1);
       expect(await bench.eventsOf('webhook.disabled')).toBe(0);
     },
   );

@@ -1,6 +1,6 @@
 import { newId, toInstant, type EndpointId } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { type DeliveryStore, openDeliveryStore } from '@refledger/delivery-store';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
@@ -47,7 +47,7 @@ const eventsOf = async () => ({
 const passUntil = async (event: 'webhook.failing' | 'webhook.disabled'): Promise<void> => {
   for (;;) {
     const now = toInstant(clock.now());
-    await until(
+    await waitFor(
       async () => (await store.endpointsDue(now)).length === 0 && (await counts()).sending === 0,
     );
     if ((await bench.eventsOf(event)) > 0) return;
@@ -64,12 +64,12 @@ it('an endpoint that fails for 60 hours is failing once and disabled once, nothi
   expect(await eventsOf()).toEqual({ failing: 1, recovered: 0, disabled: 1 });
   expect(clock.now()).toBeGreaterThanOrEqual(Date.UTC(2026, 0, 1) + 60 * hourMs);
   await happen(1);
-  await until(async () => (await counts()).held === 4);
+  await waitFor(async () => (await counts()).held === 4);
   expect(await counts()).toMatchObject({ failed: 0, canceled: 0, waiting: 0 });
 
   isUp = true;
   await bench.update(endpoint, { status: 'enabled' });
-  await until(async () => (await counts()).succeeded === 4);
+  await waitFor(async () => (await counts()).succeeded === 4);
   expect(await eventsOf()).toEqual({ failing: 1, recovered: 0, disabled: 1 });
 });
 
@@ -83,7 +83,7 @@ it('an endpoint that recovers is retried at once, and then is not disabled for i
   isUp = true;
   const attempts = receiver.received.length;
   await happen(1);
-  await until(async () => (await counts()).succeeded === 5);
+  await waitFor(async () => (await counts()).succeeded === 5);
   // each of those that waited was tried once more, long before it was due
   expect(receiver.received).toHaveLength(attempts + 5);
   expect(await eventsOf()).toEqual({ failing: 1, recovered: 1, disabled: 0 });
@@ -92,17 +92,17 @@ it('an endpoint that recovers is retried at once, and then is not disabled for i
   clock.advance(100 * hourMs);
   await happen(1);
   // a series begins only after the attempt
-  await until(() => store.series(endpoint));
+  await waitFor(() => store.series(endpoint));
   expect(await eventsOf()).toEqual({ failing: 1, recovered: 1, disabled: 0 });
 });
 
 it('a series ends when its endpoint is changed, before the next attempt', async () => {
   await start();
   await happen(1);
-  await until(() => store.series(endpoint));
+  await waitFor(() => store.series(endpoint));
   const target_url = receiver.url('/new');
   await bench.update(endpoint, { target: { target_url, target_key: target_url } });
-  await until(async () => (await store.series(endpoint)) === undefined);
+  await waitFor(async () => (await store.series(endpoint)) === undefined);
   expect(receiver.received).toHaveLength(1);
 });
 
@@ -114,12 +114,12 @@ it('other endpoints are told of an endpoint’s health, each change once', async
     others.received.map(({ body }) => JSON.parse(body) as { type: string; data: object });
   await start();
   await happen(2);
-  const { since } = await until(() => store.series(endpoint));
+  const { since } = await waitFor(() => store.series(endpoint));
   await passUntil('webhook.failing');
   isUp = true;
   await happen(1);
-  await until(async () => (await counts()).succeeded === 3);
-  await until(() => told().length === 2);
+  await waitFor(async () => (await counts()).succeeded === 3);
+  await waitFor(() => told().length === 2);
   expect(told()).toMatchObject([
     { type: 'webhook.failing', data: { id: endpoint, health: 'failing', failing_since: since } },
     { type: 'webhook.recovered', data: { id: endpoint, health: 'ok', failing_since: null } },
@@ -133,5 +133,5 @@ it('warns at the start if deliveries would be given up before their endpoint is 
   await (await start()).stop();
   expect(warnings()).toBe(0);
   await bench.start({ store, schedule: [hourMs], disableAfterMs: hourMs });
-  await until(() => warnings() === 1);
+  await waitFor(() => warnings() === 1);
 });

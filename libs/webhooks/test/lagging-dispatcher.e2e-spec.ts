@@ -2,7 +2,7 @@ import { newId, type EndpointId, type Position } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { openLogBus } from '@refledger/event-bus/log';
 import { accountId } from '@refledger/event-bus/conformance';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { type DeliveryStore, openDeliveryStore } from '@refledger/delivery-store';
 import { present } from '@refledger/testing/present';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
@@ -69,12 +69,12 @@ it('a dispatcher that lags cancels nothing that another planned for a newer vers
   // gone, enabled again, and an event of the version that is enabled
   await disable();
   const gone = await head();
-  await until(async () => (await counts()).canceled === 1);
+  await waitFor(async () => (await counts()).canceled === 1);
   await enable();
   await eventThatWaits();
 
   lagging.raiseTo(gone);
-  await until(() => calls.canceled === 1);
+  await waitFor(() => calls.canceled === 1);
   expect(await counts()).toMatchObject({ waiting: 1, canceled: 1 });
 });
 
@@ -88,16 +88,16 @@ it('a dispatcher that lags attempts no delivery that another planned until it kn
   receiver.respond('/hook', () => 200);
 
   clock.advance(60_000);
-  await until(() => calls.claimed > 0);
-  expect(receiver.at('/hook')).toHaveLength(1);
+  await waitFor(() => calls.claimed > 0);
+  expect(receiver.requestsTo('/hook')).toHaveLength(1);
   lagging.raiseTo(undefined);
-  await until(async () => {
+  await waitFor(async () => {
     const { waiting, succeeded } = await counts();
     // it was released if the log lagged for too long, and is claimed again after a second
     if (waiting === 1) clock.advance(1_000);
     return succeeded === 1;
   });
-  expect(receiver.at('/hook')).toHaveLength(2);
+  expect(receiver.requestsTo('/hook')).toHaveLength(2);
 });
 
 it('a dispatcher that lags cancels nothing when it starts, not even of an endpoint that it does not know yet', async () => {
@@ -110,7 +110,7 @@ it('a dispatcher that lags cancels nothing when it starts, not even of an endpoi
   await bench.waitForRetries({ store }, unknown);
 
   const calls = await startLagging(lagging);
-  await until(() => calls.canceled === 2);
+  await waitFor(() => calls.canceled === 2);
   expect(await counts()).toMatchObject({ waiting: 1, canceled: 0 });
   expect(await counts(unknown)).toMatchObject({ waiting: 1, canceled: 0 });
 });

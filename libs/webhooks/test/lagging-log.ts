@@ -1,6 +1,6 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import type { EventLog, LogBatch } from '@refledger/event-log';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 
 /** A log that ends at a position for those who read it or follow it, until the test raises it. */
 export interface LaggingLog {
@@ -40,7 +40,7 @@ export const laggingLog = (log: EventLog, end: Position): LaggingLog => {
       async *subscribe(options) {
         for await (const { events } of log.subscribe(options)) {
           for (const event of events) {
-            await until(() => options.signal.aborted || isVisible(event.position));
+            await waitFor(() => options.signal.aborted || isVisible(event.position));
             if (options.signal.aborted) return;
             yield { events: [event], through: event.position };
           }

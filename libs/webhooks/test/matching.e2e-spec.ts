@@ -7,7 +7,7 @@ import {
   type EventPattern,
 } from '@refledger/contracts';
 import { EventWriter } from '@refledger/event-bus/conformance';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { Workbench, type Running } from './workbench.js';
 
 let bench: Workbench;
@@ -174,7 +174,7 @@ it('every event is planned for exactly the endpoints subscribed at its position,
   );
   await live.stop();
   const late = await bench.start({ sender, within: 'late' });
-  await until(() => late.dispatcher.status().state === 'stopped');
+  await waitFor(() => late.dispatcher.status().state === 'stopped');
   await bench.decide({ type: 'resume', from: 'start' });
   await bench.caughtUp(late);
   for (const { endpoints, expected } of played)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { newId } from '@refledger/contracts';
 import { pendingDecision, pendingStop } from '@refledger/domain';
 import { embeddedUrls } from '@refledger/engines';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 import {
@@ -17,12 +17,12 @@ newHarnessForEach();
 
 describe('an operator’s decision', () => {
   const stopped = (running: Running) =>
-    until(() => running.dispatcher.status().state === 'stopped');
+    waitFor(() => running.dispatcher.status().state === 'stopped');
   const delivered = async (endpointStore: Running, url: string) => {
-    await until(() => receiver.at(url).length > 0);
+    await waitFor(() => receiver.requestsTo(url).length > 0);
     await bench.caughtUp(endpointStore);
     return receiver
-      .at(url)
+      .requestsTo(url)
       .map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name);
   };
 
@@ -30,7 +30,7 @@ describe('an operator’s decision', () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
     await writer.createAffiliate(newId('affiliate'), 'old');
-    await until(() => receiver.received.length === 1);
+    await waitFor(() => receiver.received.length === 1);
     await first.stop();
     await writer.createAffiliate(newId('affiliate'), 'missed');
     const second = await bench.start({ within: 'another' });
@@ -40,18 +40,18 @@ describe('an operator’s decision', () => {
     );
     expect(receiver.received).toHaveLength(1);
     await bench.decide({ type: 'resume', from: 'head' });
-    await until(() => second.dispatcher.status().state === 'running');
+    await waitFor(() => second.dispatcher.status().state === 'running');
     await writer.createAffiliate(newId('affiliate'), 'new');
-    await until(() => receiver.received.length === 2);
+    await waitFor(() => receiver.received.length === 2);
     expect(await delivered(second, '/hook')).toEqual(['old', 'new']);
     await second.stop();
     const third = await bench.start({ within: 'another' });
-    await until(() => third.dispatcher.status().state === 'running');
+    await waitFor(() => third.dispatcher.status().state === 'running');
   });
 
   it('is awaited without a change of the store, even if the dispatcher is ended meanwhile', async () => {
     const first = await bench.start();
-    await until(() => first.dispatcher.status().state === 'running');
+    await waitFor(() => first.dispatcher.status().state === 'running');
     await first.stop();
     const dataDir = join(bench.folder, 'another');
     mkdirSync(dataDir);
@@ -78,7 +78,7 @@ describe('an operator’s decision', () => {
       plan: () => Promise.reject(new DeliveryStoreError('damaged', 'deliveries.db: corrupt')),
     };
     const running = await bench.start({ store });
-    await until(() => running.dispatcher.status().state === 'running');
+    await waitFor(() => running.dispatcher.status().state === 'running');
     await writer.createAffiliate(newId('affiliate'), 'unplanned');
     await stopped(running);
     expect(running.dispatcher.status().reason).toBe('deliveries.db: corrupt');
@@ -91,12 +91,12 @@ describe('an operator’s decision', () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
     await writer.createAffiliate(newId('affiliate'), 'one');
-    await until(() => receiver.received.length === 1);
+    await waitFor(() => receiver.received.length === 1);
     await first.stop();
     const second = await bench.start({ within: 'another' });
     await stopped(second);
     await bench.decide({ type: 'resume', from: 'start' });
-    await until(() => receiver.received.length === 2);
+    await waitFor(() => receiver.received.length === 2);
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body);
   });
 
@@ -105,14 +105,14 @@ describe('an operator’s decision', () => {
     const first = await bench.start();
     await writer.createAffiliate(newId('affiliate'), 'one');
     await writer.createAffiliate(newId('affiliate'), 'two');
-    await until(() => receiver.received.length === 2);
+    await waitFor(() => receiver.received.length === 2);
     await first.stop();
     const { position } = JSON.parse(present(receiver.received[0]).body) as { position: string };
     const second = await bench.start({ within: 'another' });
     await stopped(second);
     await bench.decide({ type: 'resume', from: '999999' });
     await bench.decide({ type: 'resume', from: position });
-    await until(() => receiver.received.length === 3);
+    await waitFor(() => receiver.received.length === 3);
     expect((await delivered(second, '/hook')).at(-1)).toBe('two');
   });
 
@@ -121,7 +121,7 @@ describe('an operator’s decision', () => {
     const first = await bench.start();
     await writer.createAffiliate(newId('affiliate'), 'one');
     // a stop may cut an attempt off before its outcome is written, and it is repeated then
-    await until(async () => (await first.store.counts()).succeeded === 1);
+    await waitFor(async () => (await first.store.counts()).succeeded === 1);
     await bench.caughtUp(first);
     await first.stop();
     await bench.tearOffset();
@@ -129,18 +129,18 @@ describe('an operator’s decision', () => {
     await stopped(second);
     expect(second.dispatcher.status().reason).toContain('a different event at position');
     await bench.decide({ type: 'resume', from: 'head' });
-    await until(() => second.dispatcher.status().state === 'running');
+    await waitFor(() => second.dispatcher.status().state === 'running');
     await writer.createAffiliate(newId('affiliate'), 'two');
-    await until(() => receiver.received.length === 2);
+    await waitFor(() => receiver.received.length === 2);
     expect(await delivered(second, '/hook')).toEqual(['one', 'two']);
   });
 
   it('that is made while the dispatcher runs is discarded and logged, not kept until the store is lost', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
-    await until(() => first.dispatcher.status().state === 'running');
+    await waitFor(() => first.dispatcher.status().state === 'running');
     await bench.decide({ type: 'resume', from: 'head' });
-    await until(() => bench.logged.some(({ level }) => level === 'warn'));
+    await waitFor(() => bench.logged.some(({ level }) => level === 'warn'));
     expect(pendingDecision(await bench.recorded())).toBeUndefined();
     expect(bench.logged.filter(({ level }) => level === 'warn')).toEqual([
       {
@@ -150,7 +150,7 @@ describe('an operator’s decision', () => {
       },
     ]);
     await writer.createAffiliate(newId('affiliate'), 'one');
-    await until(() => receiver.received.length === 1);
+    await waitFor(() => receiver.received.length === 1);
     await first.stop();
     const second = await bench.start({ within: 'another' });
     await stopped(second);
@@ -160,13 +160,13 @@ describe('an operator’s decision', () => {
   it('is about one stop: twice for the same one leaves nothing for a later loss', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
-    await until(() => first.dispatcher.status().state === 'running');
+    await waitFor(() => first.dispatcher.status().state === 'running');
     await first.stop();
     const second = await bench.start({ within: 'another' });
     await stopped(second);
     const stop = pendingStop(await bench.recorded());
     await bench.decide({ type: 'resume', from: 'head', stop });
-    await until(() => second.dispatcher.status().state === 'running');
+    await waitFor(() => second.dispatcher.status().state === 'running');
     await expect(bench.decide({ type: 'resume', from: 'head', stop })).rejects.toThrow(
       'webhook-dispatcher no longer waits for this decision',
     );
@@ -180,14 +180,14 @@ describe('an operator’s decision', () => {
     const running = await bench.start();
     const affiliate = newId('affiliate');
     await writer.createAffiliate(affiliate, 'one');
-    await until(() => receiver.received.length === 1);
+    await waitFor(() => receiver.received.length === 1);
     const eventId = await writer.breakAffiliate(affiliate);
     await writer.createAffiliate(newId('affiliate'), 'two');
     await stopped(running);
     expect(running.dispatcher.status().reason).toContain('ops skip webhook-dispatcher');
     const head = await bench.log.head();
     await bench.decide({ type: 'skip', event_id: eventId, position: present(head) });
-    await until(() => receiver.received.length === 2);
+    await waitFor(() => receiver.received.length === 2);
     expect(await delivered(running, '/hook')).toEqual(['one', 'two']);
   });
 });

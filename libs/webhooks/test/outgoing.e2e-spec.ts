@@ -1,7 +1,7 @@
 import { newId, type EndpointId, type Position } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
 import { embeddedUrls } from '@refledger/engines';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { Outgoing, testDelivery } from '@refledger/webhook-endpoints';
 import { openDeliveryStore, type DeliveryStore } from '@refledger/delivery-store';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
@@ -69,7 +69,7 @@ it('plans deliveries as waiting and claims nothing while it is blocked, and send
     clock.advance(30_000);
     await new Promise(setImmediate);
   }
-  await until(async () => (await store.counts(endpoint)).waiting === 5);
+  await waitFor(async () => (await store.counts(endpoint)).waiting === 5);
   expect(await store.counts(endpoint)).toMatchObject({ waiting: 5, sending: 0, held: 0 });
   expect(running.dispatcher.status()).toMatchObject({
     state: 'running',
@@ -79,9 +79,9 @@ it('plans deliveries as waiting and claims nothing while it is blocked, and send
   expect([receiver.received, calls]).toEqual([[], []]);
 
   outgoing.set(undefined);
-  await until(() => receiver.received.length >= 4);
+  await waitFor(() => receiver.received.length >= 4);
   // the replay of four events, and the test
-  await until(() => (clock.advance(500), receiver.received.length === 9));
+  await waitFor(() => (clock.advance(500), receiver.received.length === 9));
   expect(running.dispatcher.status().sendsNothing).toBeUndefined();
   await running.stop();
   await opened.close();
@@ -92,11 +92,11 @@ it('stops sending when it is blocked again', async () => {
   const endpoint = await bench.subscribe(receiver.url('/hook'), types);
   const running = await bench.start({ outgoing });
   await happen(1);
-  await until(() => receiver.received.length === 1);
+  await waitFor(() => receiver.received.length === 1);
   outgoing.set('for a while');
   await happen(2);
   await bench.caughtUp(running);
   expect(await running.store.counts(endpoint)).toMatchObject({ waiting: 2, sending: 0 });
   outgoing.set(undefined);
-  await until(() => receiver.received.length === 3);
+  await waitFor(() => receiver.received.length === 3);
 });

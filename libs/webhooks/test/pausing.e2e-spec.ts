@@ -1,5 +1,5 @@
 import { newId, type EndpointId } from '@refledger/contracts';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
 import { hourMs } from '../src/maintenance/held-sweep.js';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
@@ -19,7 +19,7 @@ const happen = async (count: number): Promise<readonly string[]> => {
 };
 /** The names of the affiliates in the requests that arrived there, in their order. */
 const namesAt = (path: string): readonly string[] =>
-  receiver.at(path).map(({ body }) => (JSON.parse(body) as Body).data.name);
+  receiver.requestsTo(path).map(({ body }) => (JSON.parse(body) as Body).data.name);
 interface Body {
   readonly data: { readonly name: string };
 }
@@ -28,7 +28,7 @@ const countsUntil = (
   endpoint: EndpointId,
   wanted: Partial<Awaited<ReturnType<Running['store']['counts']>>>,
 ): Promise<unknown> =>
-  until(async () => {
+  waitFor(async () => {
     const counts = await store.counts(endpoint);
     return Object.entries(wanted).every(([status, n]) => counts[status as 'held'] === n);
   });
@@ -62,7 +62,7 @@ describe('a paused endpoint', () => {
     await countsUntil(running, endpoint, { succeeded: 3 });
     const bodiesAt = (path: string) =>
       receiver
-        .at(path)
+        .requestsTo(path)
         .map(({ body }) => body)
         .sort();
     expect(bodiesAt('/hook')).toEqual(bodiesAt('/other'));
@@ -82,7 +82,7 @@ describe('a paused endpoint', () => {
     let respond: () => void = () => undefined;
     receiver.respond('/hook', () => new Promise((resolve) => (respond = () => resolve(500))));
     await happen(1);
-    await until(() => receiver.received.length === 2);
+    await waitFor(() => receiver.received.length === 2);
     await pause(endpoint);
     await countsUntil(running, endpoint, { held: 1, sending: 1 });
     respond();
@@ -101,7 +101,7 @@ describe('a paused endpoint', () => {
     receiver.respond('/hook', () => new Promise((resolve) => (respond = () => resolve(410))));
     const running = await bench.start();
     await happen(1);
-    await until(() => receiver.received.length === 1);
+    await waitFor(() => receiver.received.length === 1);
     await pause(endpoint);
     respond();
     await countsUntil(running, endpoint, { held: 1 });
@@ -118,7 +118,7 @@ describe('a paused endpoint', () => {
     const first = await bench.start();
     await countsUntil(first, endpoint, { held: 30 });
     await enable(endpoint);
-    await until(() => receiver.received.length > 0);
+    await waitFor(() => receiver.received.length > 0);
     await first.kill();
     const second = await bench.start();
     await countsUntil(second, endpoint, { succeeded: 30 });
@@ -175,7 +175,7 @@ describe('a paused endpoint', () => {
 /** Lets so much time pass, an hour or more, and waits until what happens every hour has ended. */
 const sweepIn = async (clock: ManualClock, ms: number): Promise<void> => {
   // the sweep, and the retention of what has ended
-  const areWaiting = (): Promise<unknown> => until(() => clock.dueIn(hourMs) === 2);
+  const areWaiting = (): Promise<unknown> => waitFor(() => clock.dueIn(hourMs) === 2);
   await areWaiting();
   clock.advance(ms);
   await areWaiting();
@@ -215,7 +215,7 @@ describe('dropping', () => {
     receiver.respond('/hook', () => new Promise((resolve) => (respond = () => resolve(200))));
     const running = await bench.start({ limits: { perEndpoint: 1, total: 8 } });
     await happen(3);
-    await until(() => receiver.received.length === 1);
+    await waitFor(() => receiver.received.length === 1);
     await drop(endpoint);
     await countsUntil(running, endpoint, { canceled: 2 });
     respond();

@@ -45,7 +45,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
   }
 
-  at(path: string): readonly Received[] {
+  requestsTo(path: string): readonly Received[] {
     return this.received.filter((request) => request.path === path);
   }
 

@@ -1,6 +1,6 @@
 import { newId, type EndpointId, type Position, type ReplayId } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import type { EventIndex } from '../src/replays/event-index.js';
 import type { Replay, RequestedReplay } from '@refledger/delivery-store';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
@@ -16,7 +16,8 @@ const happen = async (count: number): Promise<readonly string[]> => {
   for (const name of names) await writer.createAffiliate(newId('affiliate'), name);
   return names;
 };
-const bodiesAt = (path: string): readonly string[] => receiver.at(path).map(({ body }) => body);
+const bodiesAt = (path: string): readonly string[] =>
+  receiver.requestsTo(path).map(({ body }) => body);
 const namesAt = (path: string): readonly string[] =>
   bodiesAt(path).map((body) => (JSON.parse(body) as Body).data.name);
 interface Body {
@@ -45,7 +46,7 @@ const begin = async (
   return replay.id;
 };
 const replayUntil = ({ store }: Running, id: ReplayId, wanted: Partial<Replay>): Promise<unknown> =>
-  until(async () => {
+  waitFor(async () => {
     const replay = await store.replay(id);
     return Object.entries(wanted).every(([key, value]) => replay?.[key as 'status'] === value);
   });
@@ -56,7 +57,7 @@ it('sends an endpoint all that happened before it existed, oldest first, with th
   await subscribe('/before');
   const names = await happen(8);
   const running = await bench.start({ limits: { perEndpoint: 1, total: 8 } });
-  await until(() => receiver.at('/before').length === 8);
+  await waitFor(() => receiver.requestsTo('/before').length === 8);
   const endpoint = await subscribe();
   const id = await begin(running, endpoint);
   await settled(running, id);
@@ -99,8 +100,8 @@ it('sends again what failed', async () => {
   receiver.respond('/hook', () => (++requests === 1 ? 500 : 200));
   const running = await bench.start({ schedule: [] });
   await happen(2);
-  await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
-  await until(async () => (await running.store.counts(endpoint)).failed === 1);
+  await waitFor(async () => (await running.store.counts(endpoint)).succeeded === 1);
+  await waitFor(async () => (await running.store.counts(endpoint)).failed === 1);
   await bench.caughtUp(running);
   await settled(running, await begin(running, endpoint, { only: 'failed' }));
   const names = namesAt('/hook');
@@ -119,7 +120,7 @@ it('waits while its endpoint is paused, and stops when it is deleted', async () 
   expect(await running.store.replay(id)).toMatchObject({ status: 'running', planned: 0 });
   await bench.update(endpoint, { status: 'enabled' });
   await settled(running, id);
-  expect(receiver.at('/hook')).toHaveLength(3);
+  expect(receiver.requestsTo('/hook')).toHaveLength(3);
   await bench.update(endpoint, { status: 'paused' });
   const last = await begin(running, endpoint, { only: 'all' });
   await bench.unsubscribe(receiver.url('/hook'));
@@ -144,14 +145,14 @@ it('is ahead of what is sent by a few seconds only, and new events never wait be
   await bench.caughtUp(running);
   await begin(running, endpoint);
   // more than may be sent with the tokens that it has by then
-  await until(async () => {
+  await waitFor(async () => {
     clock.advance(10);
     return (await running.store.countReplaying(endpoint, 1_000)) > 60;
   });
   // from now on the clock stands still, so that no more tokens come
   expect(await running.store.countReplaying(endpoint, 1_000)).toBeLessThanOrEqual(140);
   const [name] = await happen(1);
-  await until(() => namesAt('/hook').includes(name ?? ''));
+  await waitFor(() => namesAt('/hook').includes(name ?? ''));
   expect(await running.store.countReplaying(endpoint, 1_000)).toBeGreaterThan(0);
   await running.stop();
 });
@@ -167,7 +168,7 @@ it('continues after a kill, and makes no delivery twice', async () => {
   let running = await bench.start();
   const id = await begin(running, endpoint);
   for (const count of [20, 150]) {
-    await until(() => receiver.at('/hook').length >= count);
+    await waitFor(() => receiver.requestsTo('/hook').length >= count);
     await running.kill();
     running = await bench.start();
   }
@@ -185,7 +186,7 @@ it('takes turns with the other replays of its account', async () => {
   const running = await bench.start({ clock });
   const [first, second] = [await begin(running, one), await begin(running, two)];
   for (const id of [first, second])
-    await until(async () => {
+    await waitFor(async () => {
       clock.advance(50);
       return ((await running.store.replay(id))?.planned ?? 0) > 0;
     });
@@ -218,13 +219,13 @@ it('leaves nothing behind when its endpoint is deleted while it plans', async ()
   const running = await bench.start({ events });
   await bench.caughtUp(running);
   const id = await begin(running, endpoint);
-  await until(() => isReading);
+  await waitFor(() => isReading);
   await bench.unsubscribe(receiver.url('/hook'));
   // planning an event follows the endpoints up to it
   await happen(1);
   await bench.caughtUp(running);
   goOn();
-  await until(async () => (await running.store.counts(endpoint)).canceled === 3);
+  await waitFor(async () => (await running.store.counts(endpoint)).canceled === 3);
   await replayUntil(running, id, { isSettled: true });
   expect(receiver.received).toEqual([]);
 });
@@ -240,7 +241,7 @@ it('does not wait for other replays of its account whose endpoints are paused', 
   const running = await bench.start({ clock });
   await bench.caughtUp(running);
   // its first looks at replays and at requests are over, so the next ones come after these begin
-  await until(() => clock.dueIn(500) === 2);
+  await waitFor(() => clock.dueIn(500) === 2);
   for (const endpoint of endpoints) await begin(running, endpoint);
   const id = await begin(running, enabled);
   // time for one look at the replays

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { newId, toInstant } from '@refledger/contracts';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import { present } from '@refledger/testing/present';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
@@ -18,16 +18,16 @@ describe('retries', () => {
       (await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.attempts.filter(
         ({ outcome }) => outcome === 'bad_status',
       ).length;
-    await until(async () => (await attempts()) === 1);
+    await waitFor(async () => (await attempts()) === 1);
     clock.advance(4_999);
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]).toMatchObject({
       status: 'waiting',
       dueAt: toInstant(Date.UTC(2026, 0, 1) + 5_000),
     });
     clock.advance(1);
-    await until(async () => (await attempts()) === 2);
+    await waitFor(async () => (await attempts()) === 2);
     clock.advance(30_000);
-    await until(async () => (await running.store.counts(endpoint)).failed === 1);
+    await waitFor(async () => (await running.store.counts(endpoint)).failed === 1);
     expect(receiver.received).toHaveLength(3);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
@@ -56,13 +56,13 @@ describe('retries', () => {
     for (let kill = 0; kill <= schedule.length; kill++) {
       const killed = await bench.start({ clock, schedule, sender: hanging });
       if (kill === 0) await writer.createAffiliate(newId('affiliate'));
-      await until(() => taken === kill + 1);
+      await waitFor(() => taken === kill + 1);
       await killed.kill();
     }
     receiver.respond('/hook', () => 500);
     const running = await bench.start({ clock, schedule });
     for (const [index, wait] of schedule.entries()) {
-      await until(
+      await waitFor(
         async () =>
           (await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.dueAt ===
           toInstant(clock.now() + wait),
@@ -70,7 +70,7 @@ describe('retries', () => {
       expect(receiver.received).toHaveLength(index + 1);
       clock.advance(wait);
     }
-    await until(async () => (await running.store.counts(endpoint)).failed === 1);
+    await waitFor(async () => (await running.store.counts(endpoint)).failed === 1);
     expect(receiver.received).toHaveLength(3);
     const [delivery] = await running.store.list({ endpointId: endpoint, limit: 1 });
     expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual([
@@ -95,11 +95,11 @@ describe('retries', () => {
     for (let kill = 0; kill < 10; kill++) {
       const killed = await bench.start({ sender: hanging });
       if (kill === 0) await writer.createAffiliate(newId('affiliate'));
-      await until(() => taken === kill + 1);
+      await waitFor(() => taken === kill + 1);
       await killed.kill();
     }
     const running = await bench.start();
-    await until(async () => (await running.store.counts(endpoint)).failed === 1);
+    await waitFor(async () => (await running.store.counts(endpoint)).failed === 1);
     expect(receiver.received).toEqual([]);
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]).toMatchObject({
       attemptCount: 10,
@@ -127,15 +127,15 @@ describe('retries', () => {
     receiver.respond('/hook', () => 500);
     const running = await bench.start({ clock });
     await writer.createAffiliate(newId('affiliate'));
-    await until(() => receiver.received.length === 1);
+    await waitFor(() => receiver.received.length === 1);
     await running.stop();
     const next = await bench.start({
       clock,
       secretBox: { open: () => 'another secret of the client' },
     });
-    await until(() => next.dispatcher.status().state === 'running');
+    await waitFor(() => next.dispatcher.status().state === 'running');
     clock.advance(5_000);
-    await until(() => receiver.received.length === 2);
+    await waitFor(() => receiver.received.length === 2);
     expect(receiver.received[1]?.headers['x-service-signature']).toBe(
       createHmac('sha256', 'another secret of the client')
         .update(present(receiver.received[1]).body)

@@ -77,7 +77,7 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
     ).flat();
   /** The ids of the events that arrived there, each once, however often it was sent. */
   const receivedAt = (path: string): ReadonlySet<string> =>
-    new Set(receiver.at(path).map(({ headers }) => String(headers['webhook-id'])));
+    new Set(receiver.requestsTo(path).map(({ headers }) => String(headers['webhook-id'])));
   const expectTheLedgerReceived = async (): Promise<void> => {
     for (const path of ['/good', '/failing']) expect(receivedAt(path)).toEqual(new Set(ledger));
     for (const { attempts } of await deliveries()) {
@@ -124,7 +124,7 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
 
   it('killed ones lose nothing, whenever they are killed', async () => {
     const random = new Random(testSeed);
-    const moments = Array.from({ length: 6 }, () => random.below(300));
+    const moments = Array.from({ length: 6 }, () => random.intBelow(300));
     let victim = await start();
     let other = await start();
     for (const moment of moments) {

@@ -1,5 +1,5 @@
 import { newId, toInstant, type EndpointId } from '@refledger/contracts';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { sumOf } from '@refledger/delivery-store';
 import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
@@ -13,7 +13,7 @@ const counted = async ({ store }: Pick<Running, 'store'>, endpointId: EndpointId
   return sumOf((await store.statistics(range)).map(({ statistics }) => statistics));
 };
 const succeeded = ({ store }: Running, endpoint: EndpointId, count: number) =>
-  until(async () => (await store.counts(endpoint)).succeeded === count);
+  waitFor(async () => (await store.counts(endpoint)).succeeded === count);
 
 describe('statistics', () => {
   it('are written when the dispatcher closes, and added to by the next one', async () => {
@@ -49,9 +49,9 @@ describe('statistics', () => {
     await bench.update(endpoint, { status: 'paused' });
     const running = await bench.start();
     for (let n = 0; n < 3; n++) await writer.createAffiliate(newId('affiliate'));
-    await until(async () => (await running.store.counts(endpoint)).held === 3);
+    await waitFor(async () => (await running.store.counts(endpoint)).held === 3);
     await bench.unsubscribe(receiver.url('/hook'));
-    await until(async () => (await running.store.counts(endpoint)).canceled === 3);
+    await waitFor(async () => (await running.store.counts(endpoint)).canceled === 3);
     await running.stop();
     expect((await counted(await bench.start(), endpoint)).deliveries).toEqual({ canceled: 3 });
   });

@@ -28,7 +28,7 @@ import { accountId } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
 import { CommandHandler, newContext } from '@refledger/application';
 import { openEventLog, type EventLog } from '@refledger/event-log';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { type DeliveryStore, openDeliveryStore } from '@refledger/delivery-store';
 import { WebhookDispatcher } from '../src/dispatcher.js';
 import { dispatcherName, openSecretBox } from '@refledger/webhook-endpoints';
@@ -247,7 +247,7 @@ export class Workbench {
   /** Resolves once everything that is in the log now is planned. */
   async caughtUp({ dispatcher }: Running): Promise<void> {
     const head = await this.log.head();
-    await until(
+    await waitFor(
       () =>
         head === undefined ||
         comparePositions(dispatcher.status().position ?? ('0' as Position), head) >= 0,
@@ -255,15 +255,15 @@ export class Workbench {
   }
 
   /**
-   * Resolves once exactly so many deliveries of the endpoint wait for a retry. The status alone does
-   * not tell: a delivery may also wait for its first attempt.
+   * Resolves once exactly so many deliveries of the endpoint wait for a retry. The status alone
+   * does not tell: a delivery may also wait for its first attempt.
    */
   async waitForRetries(
     { store }: Pick<Running, 'store'>,
     endpointId: EndpointId,
     count = 1,
   ): Promise<void> {
-    await until(async () => {
+    await waitFor(async () => {
       const deliveries = await store.list({ endpointId, limit: 1_000 });
       return (
         deliveries.filter(({ status, attemptCount }) => status === 'waiting' && attemptCount > 0)

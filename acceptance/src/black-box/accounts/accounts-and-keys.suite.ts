@@ -18,7 +18,8 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
   describe('accounts', () => {
     let operator: ApiClient;
     beforeAll(
-      async () => void (operator = await ApiClient.of(await service(), (await service()).adminKey)),
+      async () =>
+        void (operator = await ApiClient.connect(await service(), (await service()).adminKey)),
     );
 
     itReads(service)(
@@ -37,7 +38,7 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
             new RegExp(`^rk_${made.id.replace('acct_', '')}_[0-9a-hjkmnp-tv-z]{32}$`),
           ),
         });
-        const own = operator.as(made.api_key);
+        const own = operator.withKey(made.api_key);
         const { api_key, ...shown } = made;
         expect((await own.get('/v1/account')).body).toEqual(shown);
         expect(
@@ -111,7 +112,7 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
       const { api_key, ...shown } = made;
       const listed = (await keys()).find(({ id }) => id === made.id);
       expect(listed).toEqual(shown);
-      expectStatus(200, await api.as(api_key).get('/v1/account'));
+      expectStatus(200, await api.withKey(api_key).get('/v1/account'));
       expect(Object.values(listed ?? {})).toContain(api_key?.slice(-4));
       expect((await api.get('/v1/api-keys')).text).not.toContain(api_key);
     });
@@ -130,15 +131,15 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
         403,
         'insufficient_scope',
       );
-      const operator = await ApiClient.of(await service(), (await service()).adminKey);
+      const operator = await ApiClient.connect(await service(), (await service()).adminKey);
       const second = await make('operator', operator);
-      expectStatus(200, await operator.as(second.api_key).get('/v1/accounts'));
+      expectStatus(200, await operator.withKey(second.api_key).get('/v1/accounts'));
       expectStatus(204, await operator.delete(`/v1/api-keys/${second.id}`));
     });
 
     it('are rejected within a second after revocation', async () => {
       const made = await make('admin');
-      const own = api.as(made.api_key);
+      const own = api.withKey(made.api_key);
       expectStatus(200, await own.get('/v1/account'));
       const response = await api.delete(`/v1/api-keys/${made.id}`);
       expect([response.status, response.text]).toEqual([204, '']);
@@ -152,7 +153,8 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
       const [used, unused] = [await make('read'), await make('read')];
       const hour = (): string => new Date().toISOString().replace(/:\d\d:\d\d\.\d+/, ':00:00.000');
       const hours = [hour()];
-      for (let n = 0; n < 3; n++) expectStatus(200, await api.as(used.api_key).get('/v1/account'));
+      for (let n = 0; n < 3; n++)
+        expectStatus(200, await api.withKey(used.api_key).get('/v1/account'));
       hours.push(hour());
       // another gateway may have to save the use first
       await eventually(async () => {
@@ -172,12 +174,12 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
         }),
       );
       expect(lasting.expires_at).toBe('2999-12-31T23:29:59.000Z');
-      expectStatus(200, await api.as(lasting.api_key).get('/v1/account'));
+      expectStatus(200, await api.withKey(lasting.api_key).get('/v1/account'));
 
       const short = await expiringSoon();
       await eventually(async () => {
         const { detail } = expectProblem(
-          await api.as(short.api_key).get('/v1/account'),
+          await api.withKey(short.api_key).get('/v1/account'),
           401,
           'unauthenticated',
         );
@@ -258,7 +260,7 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
       expectProblem(await lonely.api.delete(`/v1/api-keys/${first?.id}`), 409, 'last_admin_key');
       const second = await make('admin', lonely.api);
       expectStatus(204, await lonely.api.delete(`/v1/api-keys/${first?.id}`));
-      const own = lonely.api.as(second.api_key);
+      const own = lonely.api.withKey(second.api_key);
       expectProblem(await own.delete(`/v1/api-keys/${second.id}`), 409, 'last_admin_key');
       expectStatus(200, await own.get('/v1/account'));
     });
@@ -271,7 +273,7 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
         const second = await make('admin', pair.api);
         const responses = await Promise.all([
           pair.api.delete(`/v1/api-keys/${second.id}`),
-          pair.api.as(second.api_key).delete(`/v1/api-keys/${first?.id}`),
+          pair.api.withKey(second.api_key).delete(`/v1/api-keys/${first?.id}`),
         ]);
         expect(responses.filter(({ status }) => status === 204)).toHaveLength(1);
         expect([401, 409]).toContain(responses.find(({ status }) => status !== 204)?.status);

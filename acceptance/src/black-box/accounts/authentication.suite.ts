@@ -20,7 +20,7 @@ export const authenticationSuite = (service: ServiceFactory): void => {
     let anonymous: ApiClient;
     let account: TestAccount;
     beforeAll(async () => {
-      anonymous = await ApiClient.of(await service());
+      anonymous = await ApiClient.connect(await service());
       account = await TestAccount.open(await service());
     });
 
@@ -83,7 +83,7 @@ export const authenticationSuite = (service: ServiceFactory): void => {
         201,
         await account.api.post<ApiKey>('/v1/api-keys', { name: 'to be revoked', scope: 'read' }),
       );
-      const revoked = account.api.as(api_key);
+      const revoked = account.api.withKey(api_key);
       expectStatus(200, await revoked.get('/v1/account'));
       expectStatus(204, await account.api.delete(`/v1/api-keys/${id}`));
       await eventually(
@@ -121,7 +121,7 @@ export const authenticationSuite = (service: ServiceFactory): void => {
         read: await account.withScope('read'),
         write: await account.withScope('write'),
         admin: account.api,
-        operator: await ApiClient.of(running, running.adminKey),
+        operator: await ApiClient.connect(running, running.adminKey),
       };
     });
 

@@ -20,7 +20,7 @@ import {
   TestAccount,
   uniqueText,
   unknownId,
-  until,
+  waitFor,
 } from '@refledger/testing';
 import { expectIssues } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
@@ -222,7 +222,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
       'deliveries of another account are treated like deliveries that do not exist',
       async () => {
         const { id: object_id } = await theirs.conversion(affiliate.id);
-        const { id, event_id } = await until(
+        const { id, event_id } = await waitFor(
           async () => (await theirs.all<Delivery>('/v1/deliveries', { object_id }))[0],
         );
         const own = `/v1/webhooks/${endpoint.id}/deliveries`;
@@ -249,7 +249,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
       expect((await theirs.api.get(`/v1/conversions/${sale.id}`)).body).toEqual(sale);
       expect((await theirs.api.get(`/v1/programs/${program.id}`)).body).toEqual(program);
       expect((await theirs.api.get(`/v1/adjustments/${bonus.id}`)).body).toEqual(bonus);
-      expectStatus(200, await theirs.api.as(key.api_key).get('/v1/account'));
+      expectStatus(200, await theirs.api.withKey(key.api_key).get('/v1/account'));
     });
 
     itReads(service)('lists and filters show no records of another account', async () => {

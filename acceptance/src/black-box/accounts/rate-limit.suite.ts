@@ -93,7 +93,7 @@ export const rateLimitSuite = (service: ServiceFactory): void => {
     it('does not affect requests that need no key', async () => {
       const { api } = await TestAccount.open(await service());
       for (let n = 0; n < quota + 10; n++)
-        expectStatus(200, await api.as(undefined).get('/health/live'));
+        expectStatus(200, await api.withKey(undefined).get('/health/live'));
     });
   });
 };
@@ -122,10 +122,10 @@ export const authFailuresSuite = (service: ServiceFactory): void => {
     it('returns 429 with Retry-After instead of 401 for any failure, and accepts valid keys', async () => {
       const { api } = await TestAccount.open(await service());
       const failing = [
-        api.as(undefined),
-        api.as('rk_unknown'),
-        api.as('two words'),
-        api.as(unknownKey()),
+        api.withKey(undefined),
+        api.withKey('rk_unknown'),
+        api.withKey('two words'),
+        api.withKey(unknownKey()),
       ];
       const statuses: number[] = [];
       for (let n = 0; n < failureQuota + 8; n++) {

@@ -28,7 +28,7 @@ export const secrecySuite = (service: ServiceFactory): void => {
         await receiver.waitFor('/made', 1);
         const id = uniqueText('request');
         await reader.get('/v1/account', { headers: { 'x-request-id': id } });
-        await account.api.as(`${account.api.key}x`).get('/v1/account');
+        await account.api.withKey(`${account.api.key}x`).get('/v1/account');
         await account.api.get('/v1/account', { query: { token: own } });
 
         const line = await eventually(() => {

@@ -5,7 +5,7 @@ import {
   type PayoutRun,
   type PayoutRunPreview,
   type RequestOptions,
-  until,
+  waitFor,
 } from '@refledger/testing';
 import type { OwingAccount } from './owing-account.js';
 
@@ -37,7 +37,7 @@ export class AccountRuns {
 
   /** Returns a run once it is finished. */
   finished(id: string): Promise<PayoutRun> {
-    return until(async () => {
+    return waitFor(async () => {
       const run = await this.get(id);
       return run.status === 'finished' && run;
     });
@@ -51,7 +51,7 @@ export class AccountRuns {
   /** Marks all payouts of a run, and returns the run once that is done. */
   async mark(id: string, patch: object): Promise<PayoutRun> {
     expectStatus(202, await this.change(id, patch));
-    return until(async () => {
+    return waitFor(async () => {
       const run = await this.get(id);
       return run.marks.every(({ applied_at }) => applied_at !== null) && run;
     });

@@ -4,7 +4,7 @@ import {
   expectStatus,
   type Payout,
   type ServiceFactory,
-  until,
+  waitFor,
   uniqueText,
 } from '@refledger/testing';
 import { expectProblem } from '../expect-problem.js';
@@ -91,7 +91,7 @@ export const concurrentPayoutsSuite = (service: ServiceFactory): void => {
         if (winning === undefined || losing === undefined) throw new Error('no affiliate');
         expect(responses[1 - loser]?.body.affiliate_id).toBe(winning.id);
 
-        const open = await until(async () => {
+        const open = await waitFor(async () => {
           const balance = await owing.balance(losing);
           return balance.in_payout === 0 && balance;
         });
@@ -114,7 +114,7 @@ export const concurrentPayoutsSuite = (service: ServiceFactory): void => {
       );
       expect(statuses(responses)).toEqual([201, 422]);
       const currency = responses[0]?.status === 422 ? 'USD' : 'EUR';
-      const own = await until(async () => {
+      const own = await waitFor(async () => {
         const response = await owing.pay(ada, { currency });
         return response.status === 201 && response.body;
       });

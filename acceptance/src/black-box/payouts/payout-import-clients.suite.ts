@@ -30,7 +30,7 @@ export const payoutImportClientsSuite = (service: ServiceFactory): void => {
     afterEach(() => connections.splice(0).forEach((connection) => connection.drop()));
     /** Starts an import whose body has this many bytes. */
     const begin = async (bytes: number, options = {}): Promise<RawConnection> => {
-      const connection = await RawConnection.to(running.baseUrl, options);
+      const connection = await RawConnection.open(running.baseUrl, options);
       connections.push(connection);
       connection.write(
         `POST /v1/payouts/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owing.api.key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${bytes}\r\n\r\n`,

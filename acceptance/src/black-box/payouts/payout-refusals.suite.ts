@@ -232,7 +232,7 @@ export const payoutRefusalsSuite = (service: ServiceFactory): void => {
 
     withReads('never reflects a position before the one that was asked for', async () => {
       const headers = { 'refledger-min-position': '9007199254740991' };
-      const impatient = await owing.account.at(await (await service()).impatient());
+      const impatient = await owing.account.atGateway(await (await service()).impatient());
       const response = await impatient.api.get(`/v1/payouts/${payout.id}/entries`, { headers });
       expectProblem(response, 503, 'ledger_behind');
     });

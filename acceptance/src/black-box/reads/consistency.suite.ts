@@ -112,7 +112,7 @@ export const consistencySuite = (service: ServiceFactory): void => {
         '/v1/webhooks',
         `/v1/affiliates/${affiliate.id}/stats`,
       ];
-      const { api: impatient } = await account.at(await (await service()).impatient());
+      const { api: impatient } = await account.atGateway(await (await service()).impatient());
       const ahead = paths.map((path) => impatient.get(path, { headers }));
       for (const response of await Promise.all(ahead))
         expectProblem(response, 503, 'read_model_behind');

@@ -49,11 +49,11 @@ export const randomMoneySuite = (service: ServiceFactory, count: number): void =
           });
           for (const patch of randomLife(random, sale)) sale = await account.update(sale, patch);
           conversions.set(sale.id, sale);
-          if (random.below(5) > 0) continue;
+          if (random.intBelow(5) > 0) continue;
           const adjustment = await account.adjustment(id, {
             currency: pick(random, currencies),
           });
-          const isVoid = random.below(3) === 0;
+          const isVoid = random.intBelow(3) === 0;
           const voided = { status: 'voided', reason: 'twice' };
           adjustments.set(
             adjustment.id,
@@ -215,7 +215,7 @@ const randomLife = (random: Random, { sale_amount }: Conversion): readonly objec
     [],
     [{ status: 'rejected' }],
     [{ status: 'approved' }],
-    [{ status: 'approved' }, { commission_amount: random.below(10_000) }],
+    [{ status: 'approved' }, { commission_amount: random.intBelow(10_000) }],
     [{ status: 'approved' }, { refunded_amount: Math.floor(sale_amount / 3) }],
     [{ refunded_amount: Math.floor(sale_amount / 3) }],
     [

@@ -30,8 +30,8 @@ export const randomQuotesSuite = (service: ServiceFactory, count: number): void 
       const sale = {
         sale_amount: randomAmount(random),
         sale_currency: pick(random, currencies),
-        ...(random.below(3) > 0 && { customer_id: customer }),
-        ...(random.below(3) > 0 && { occurred_at: randomInstant(random) }),
+        ...(random.intBelow(3) > 0 && { customer_id: customer }),
+        ...(random.intBelow(3) > 0 && { occurred_at: randomInstant(random) }),
       };
       const path = `/v1/programs/${affiliate.program_id}/quote`;
       const body = { ...sale, affiliate_id: affiliate.id };
@@ -55,7 +55,7 @@ export const randomQuotesSuite = (service: ServiceFactory, count: number): void 
             const random = new Random(testSeed).fork(`quotes ${program}`);
             const { id: program_id } = await account.program({ terms: newTerms(random) });
             const affiliate = await account.affiliate({ program_id });
-            if (random.below(3) === 0)
+            if (random.intBelow(3) === 0)
               await account.update(affiliate, { commission: newTerms(random) });
             const customer = uniqueText('customer');
             for (let n = 0; n < 3; n++)
@@ -78,16 +78,16 @@ export const randomQuotesSuite = (service: ServiceFactory, count: number): void 
 };
 
 const newTerms = (random: Random): object | null =>
-  random.below(10) === 0
+  random.intBelow(10) === 0
     ? null
     : {
         ...randomTerms(random),
-        recurring: pick(random, ['every', 'first', { months: random.between(1, 24) }]),
+        recurring: pick(random, ['every', 'first', { months: random.intBetween(1, 24) }]),
       };
 
 /** An instant in the four years before yesterday, with any offset. */
 const randomInstant = (random: Random): string => {
-  const days = 1 + random.below(4 * 365) + random.next();
+  const days = 1 + random.intBelow(4 * 365) + random.next();
   const instant = new Date(Date.now() - days * 86_400_000);
   return instant.toISOString().replace('Z', pick(random, ['Z', '+05:30', '-11:00', '+00:00']));
 };

@@ -43,7 +43,7 @@ export const randomSalesSuite = (service: ServiceFactory, count: number): void =
             expect(sale.payable_on).toBe(daysAfter(sale.created_at, terms.hold_days));
             expect(earnedBy(sale)).toEqual(expected(sale, terms));
             if (sale.sale_amount < 2) continue;
-            const refunded_amount = random.between(1, Math.min(sale.sale_amount, 2 ** 47));
+            const refunded_amount = random.intBetween(1, Math.min(sale.sale_amount, 2 ** 47));
             const kept = await account.update(sale, { status: 'approved', refunded_amount });
             expect(kept.refunded_amount).toBe(refunded_amount);
             expect(earnedBy(kept)).toEqual(expected(kept, terms));

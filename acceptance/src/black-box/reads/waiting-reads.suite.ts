@@ -27,7 +27,7 @@ export const waitingReadsSuite = (service: ServiceFactory): void => {
 
     const open = async (running: Service): Promise<void> => {
       while (opened.length < connections) {
-        const some = Array.from({ length: 100 }, () => RawConnection.to(running.baseUrl));
+        const some = Array.from({ length: 100 }, () => RawConnection.open(running.baseUrl));
         opened.push(...(await Promise.all(some)));
       }
     };

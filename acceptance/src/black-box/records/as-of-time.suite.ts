@@ -12,7 +12,7 @@ import {
   TestAccount,
   uniqueEmail,
   uniqueText,
-  until,
+  waitFor,
 } from '@refledger/testing';
 import { expectIssues, expectProblem } from '../expect-problem.js';
 
@@ -38,7 +38,7 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
     /** A time after everything that was answered, and before everything that is sent next. */
     const now = async (): Promise<string> => {
       const time = Date.now();
-      await until(() => Date.now() > time);
+      await waitFor(() => Date.now() > time);
       return new Date(time).toISOString();
     };
 

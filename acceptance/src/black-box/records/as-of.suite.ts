@@ -28,7 +28,7 @@ export const asOfSuite = (service: ServiceFactory): void => {
     const read = <T>(path: string, as_of: string, client = api): Promise<ApiResponse<T>> =>
       client.get(path, { query: { as_of } });
     const impatient = async (): Promise<ApiClient> =>
-      (await account.at(await (await service()).impatient())).api;
+      (await account.atGateway(await (await service()).impatient())).api;
 
     it('is the record that the write at this position returned', async () => {
       const responses: ApiResponse<Affiliate | Conversion>[] = [

@@ -253,7 +253,7 @@ export const balancesSuite = (service: ServiceFactory): void => {
       await sale();
       const { id } = await only();
       const headers = { 'refledger-min-position': '9007199254740991' };
-      const { api: impatient } = await account.at(await (await service()).impatient());
+      const { api: impatient } = await account.atGateway(await (await service()).impatient());
       // all at the same time: if the log cannot tell where it ends, each waits until its time limit
       const responses = await Promise.all(
         [

@@ -79,7 +79,7 @@ export const historySuite = (service: ServiceFactory): void => {
         201,
         await api.post<ApiKey>('/v1/api-keys', { name: 'shop server', scope: 'write' }),
       );
-      const server = api.as(api_key);
+      const server = api.withKey(api_key);
       const approved = await server.patch<Conversion>(
         `/v1/conversions/${sale.id}`,
         {
@@ -248,7 +248,7 @@ export const historySuite = (service: ServiceFactory): void => {
       );
       const ada = expectStatus(
         201,
-        await api.as(key.api_key).post<Affiliate>('/v1/affiliates', affiliateBody()),
+        await api.withKey(key.api_key).post<Affiliate>('/v1/affiliates', affiliateBody()),
       );
       const actor = async (): Promise<unknown> => (await history(ada))[0]?.actor;
       expect(await actor()).toEqual({ type: 'api_key', id: key.id, name: 'temporary' });

@@ -10,7 +10,7 @@ import {
   type Program,
   type ServiceFactory,
   TestAccount,
-  until,
+  waitFor,
 } from '@refledger/testing';
 import { awayFromMidnight } from '../away-from-midnight.js';
 import { daysAfter } from '../days-after.js';
@@ -88,7 +88,7 @@ export const pastBalancesSuite = (service: ServiceFactory): void => {
       await sale();
       const before = await current();
       const time = Date.now();
-      await until(() => Date.now() > time);
+      await waitFor(() => Date.now() > time);
       await sale();
       const as_of = new Date(time).toISOString();
       const then = await readAt(before.id, as_of);

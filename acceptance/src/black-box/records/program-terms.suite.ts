@@ -142,7 +142,7 @@ export const programTermsSuite = (service: ServiceFactory): void => {
       const { id } = expectStatus(201, await withTerms(null));
       const body = { name: 'pricing', scope: 'admin' };
       const key = expectStatus(201, await api.post<ApiKey>('/v1/api-keys', body));
-      const pricing = api.as(key.api_key);
+      const pricing = api.withKey(key.api_key);
       const moments = [];
       for (const [n, terms] of all.entries()) {
         const reason = `reason ${n + 1}`;

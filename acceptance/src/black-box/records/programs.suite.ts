@@ -13,7 +13,7 @@ import {
   TestAccount,
   uniqueText,
   unknownId,
-  until,
+  waitFor,
 } from '@refledger/testing';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
@@ -356,7 +356,7 @@ export const programsSuite = (service: ServiceFactory): void => {
           const program = await lister.api.post<Program>('/v1/programs', programBody({ id }));
           made.push(expectStatus(201, program));
           // the next one is made at another time
-          await until(() => Date.now() > Date.parse(program.body.created_at), { intervalMs: 1 });
+          await waitFor(() => Date.now() > Date.parse(program.body.created_at), { intervalMs: 1 });
         }
         expectStatus(201, await lister.api.post('/v1/affiliates', affiliateBody()));
         const archived = expectStatus(

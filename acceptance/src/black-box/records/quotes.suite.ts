@@ -112,7 +112,7 @@ export const quotesSuite = (service: ServiceFactory): void => {
       const position = later.header('refledger-position') ?? '';
       const response = await quoteAt(position);
       expect([response.status, response.header('refledger-position')]).toEqual([200, position]);
-      const impatient = await account.at(await (await service()).impatient());
+      const impatient = await account.atGateway(await (await service()).impatient());
       const ahead = await quoteAt('999999999999', impatient.api);
       expectProblem(ahead, 503, 'read_model_behind');
     });

@@ -34,7 +34,7 @@ export const termsInForceSuite = (
     let gateways: Gateways;
     beforeAll(async () => {
       account = await TestAccount.open(await service());
-      const other = await ApiClient.of({ baseUrl: await otherGateway() }, account.api.key);
+      const other = await ApiClient.connect({ baseUrl: await otherGateway() }, account.api.key);
       gateways = [account.api, other];
     });
 

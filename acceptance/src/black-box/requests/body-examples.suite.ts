@@ -49,7 +49,7 @@ export const bodyExamplesSuite = (service: ServiceFactory): void => {
     beforeAll(async () => {
       const { baseUrl, adminKey } = await service();
       account = await TestAccount.open({ baseUrl, adminKey });
-      operator = await ApiClient.of({ baseUrl }, adminKey);
+      operator = await ApiClient.connect({ baseUrl }, adminKey);
       receiver = await startHookReceiver();
     });
     afterAll(() => receiver.close());

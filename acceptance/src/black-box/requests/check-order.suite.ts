@@ -26,7 +26,7 @@ export const checkOrderSuite = (service: ServiceFactory): void => {
       [writer, reader, anonymous] = [
         account.api,
         await account.withScope('read'),
-        account.api.as(undefined),
+        account.api.withKey(undefined),
       ];
       pending = await account.conversion((await account.affiliate()).id);
     });

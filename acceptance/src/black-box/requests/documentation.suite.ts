@@ -111,7 +111,7 @@ export const documentationSuite = (service: ServiceFactory): void => {
     let reader: ApiClient;
     let document: OpenApiDocument;
     beforeAll(async () => {
-      reader = await ApiClient.of(await service());
+      reader = await ApiClient.connect(await service());
       document = expectStatus(200, await reader.get<OpenApiDocument>('/openapi.json'));
     });
 

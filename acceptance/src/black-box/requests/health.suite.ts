@@ -13,7 +13,7 @@ import {
 export const healthSuite = (service: ServiceFactory): void => {
   describe('health and metrics', () => {
     it('serves /health/live and /health/ready without a key', async () => {
-      const api = await ApiClient.of(await service());
+      const api = await ApiClient.connect(await service());
       for (const path of ['/health/live', '/health/ready']) expectStatus(200, await api.get(path));
     });
 
@@ -77,7 +77,7 @@ export const healthSuite = (service: ServiceFactory): void => {
     });
 
     it("does not serve operators' paths on the public port", async () => {
-      const api = await ApiClient.of(await service());
+      const api = await ApiClient.connect(await service());
       expect((await api.get('/metrics')).status).toBe(404);
     });
   });

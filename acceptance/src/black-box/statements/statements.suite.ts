@@ -349,7 +349,7 @@ export const statementsSuite = (service: ServiceFactory, clock: MovableClock): v
 
     it('can be read with scope read, and never reflects less than the requested position', async () => {
       const reader = await owing.account.withScope('read');
-      const impatient = await ApiClient.of(await (await service()).impatient(), reader.key);
+      const impatient = await ApiClient.connect(await (await service()).impatient(), reader.key);
       const headers = { 'refledger-min-position': '9007199254740991' };
       const query = { month: current };
       const paths = [`/v1/balances/${balance.id}/statement`, '/v1/statements/summary'];

@@ -47,7 +47,7 @@ export const replayRequestsSuite = (service: ServiceFactory, clock: MovableClock
     });
 
     it('are refused with a position ahead of the log, if the engine knows its end for certain', async () => {
-      const { api } = await replayed.account.at(await (await service()).impatient());
+      const { api } = await replayed.account.atGateway(await (await service()).impatient());
       const ahead = '9'.repeat(19);
       for (const [path, body] of [
         ['/since', { since: ahead }],

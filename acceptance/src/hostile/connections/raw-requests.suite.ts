@@ -43,7 +43,7 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
       return head('POST /v1/affiliates HTTP/1.1', `Content-Length: ${body.length}`) + body;
     };
     const exchange = async (bytes: string): Promise<RawConnection> => {
-      const connection = await RawConnection.to(running.baseUrl);
+      const connection = await RawConnection.open(running.baseUrl);
       connection.write(bytes);
       await connection.finish();
       return connection;
@@ -126,7 +126,7 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
         ['Connection: Upgrade', 'Upgrade: websocket'],
         ['Expect: the-unexpected'],
       ]) {
-        const connection = await RawConnection.to(running.baseUrl);
+        const connection = await RawConnection.open(running.baseUrl);
         connection.write(head(`GET ${path} HTTP/1.1`, ...headers));
         await eventually(() => expect(connection.statuses).toEqual([200]));
         connection.drop();
@@ -142,7 +142,7 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
     it('a complete request before garbage is answered first', async () => {
       const sale = JSON.stringify(conversionBody(affiliate.id));
       const before = (await account.all('/v1/conversions')).length;
-      const connection = await RawConnection.to(running.baseUrl);
+      const connection = await RawConnection.open(running.baseUrl);
       connection.write(
         `${head('POST /v1/conversions HTTP/1.1', `Content-Length: ${sale.length}`)}${sale}NONSENSE\r\n\r\n`,
       );
@@ -152,7 +152,7 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
     });
 
     it('a hundred pipelined requests are answered in order, each once', async () => {
-      const connection = await RawConnection.to(running.baseUrl);
+      const connection = await RawConnection.open(running.baseUrl);
       const sale = JSON.stringify(conversionBody(affiliate.id));
       const ids = Array.from({ length: 100 }, (_, n) => `nr-${n}`);
       connection.write(
@@ -181,7 +181,7 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
     it('a partial request stores nothing and disturbs no other client', async () => {
       const whole = hidden();
       for (let at = 10; at < whole.length; at += 37) {
-        const connection = await RawConnection.to(running.baseUrl);
+        const connection = await RawConnection.open(running.baseUrl);
         connection.write(whole.slice(0, at));
         if (at % 2 === 0) connection.drop();
         else await connection.finish();
@@ -211,7 +211,7 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
         [`X${long}`, 400],
       ];
       for (const [bytes, status] of cases) {
-        const connection = await RawConnection.to(running.baseUrl);
+        const connection = await RawConnection.open(running.baseUrl);
         connection.write(bytes);
         await eventually(() => expect(connection.statuses).toEqual([status]));
         connection.drop();

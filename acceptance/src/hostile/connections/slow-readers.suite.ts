@@ -31,7 +31,7 @@ export const slowReadersSuite = (service: ServiceFactory): void => {
         pipelined,
       );
     const deaf = await Promise.all(
-      Array.from({ length: clients }, () => RawConnection.to(running.baseUrl, { reads: false })),
+      Array.from({ length: clients }, () => RawConnection.open(running.baseUrl, { reads: false })),
     );
     try {
       for (const connection of deaf) connection.write(request);

@@ -26,10 +26,10 @@ export const slowRequestsSuite = (service: ServiceFactory): void => {
           `${authorized}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n"`,
         ];
         const connections = await Promise.all(
-          Array.from({ length: 1_500 }, () => RawConnection.to(running.baseUrl)),
+          Array.from({ length: 1_500 }, () => RawConnection.open(running.baseUrl)),
         );
         for (const [n, connection] of connections.entries()) connection.write(begun[n % 2] ?? '');
-        const silent = await RawConnection.to(running.baseUrl);
+        const silent = await RawConnection.open(running.baseUrl);
         const dripping = setInterval(
           () => connections.forEach((connection) => connection.write('x')),
           1_000,
@@ -64,7 +64,7 @@ export const slowRequestsSuite = (service: ServiceFactory): void => {
       const account = await TestAccount.open(running);
       const unended = `POST /v1/affiliates HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.api.key}\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n${'x'.repeat(64_000)}`;
       const connections = await Promise.all(
-        Array.from({ length: 1_200 }, () => RawConnection.to(running.baseUrl)),
+        Array.from({ length: 1_200 }, () => RawConnection.open(running.baseUrl)),
       );
       for (const connection of connections) connection.write(unended);
       // 64 MiB hold 1,048 of these bodies

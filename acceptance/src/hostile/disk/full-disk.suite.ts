@@ -80,7 +80,7 @@ export const fullDiskSuite = (start: (dataDir: string) => Promise<Service>): voi
       expectStatus(200, await account.api.get(`/v1/conversions/${acknowledged[0]}`));
       expectStatus(200, await account.api.get('/v1/conversions'));
       expectStatus(200, await account.api.get(`/v1/affiliates/${affiliate.id}/stats`));
-      expectStatus(200, await account.api.as(undefined).get('/health/live'));
+      expectStatus(200, await account.api.withKey(undefined).get('/health/live'));
     };
     const expectRecovery = async (): Promise<void> => {
       await eventually(async () => expectStatus(201, await record()), { timeoutMs: 20_000 });
@@ -101,7 +101,7 @@ export const fullDiskSuite = (start: (dataDir: string) => Promise<Service>): voi
         acknowledged.toSorted(),
       );
       await eventually(
-        async () => expectStatus(200, await account.api.as(undefined).get('/health/ready')),
+        async () => expectStatus(200, await account.api.withKey(undefined).get('/health/ready')),
         { timeoutMs: 20_000 },
       );
     };

@@ -15,7 +15,7 @@ import {
   TestAccount,
   testSeed,
   unknownId,
-  until,
+  waitFor,
 } from '@refledger/testing';
 import { pastFailures } from './fuzz.past-failures.js';
 import { hostileRequest, type HostileRequest } from './hostile-requests.js';
@@ -48,13 +48,13 @@ export const fuzzSuite = (service: ServiceFactory): void => {
         await request(`${running.baseUrl}/openapi.json`)
       ).body.json()) as RequestDocument;
       account = await TestAccount.open(running);
-      const operator = await ApiClient.of(running, running.adminKey);
+      const operator = await ApiClient.connect(running, running.adminKey);
       keys = {
         admin: account.api,
         reader: await account.withScope('read'),
         operator,
-        none: operator.as(undefined),
-        wrong: operator.as('rk_0_wrong-key-of-nobody'),
+        none: operator.withKey(undefined),
+        wrong: operator.withKey('rk_0_wrong-key-of-nobody'),
       };
       known = await valuesOf(account, running);
     });
@@ -162,7 +162,7 @@ const waitForPosition = async (reader: ApiClient, least = '0'): Promise<string> 
  * done.
  */
 const waitForRuns = (api: ApiClient): Promise<true> =>
-  until(async () => {
+  waitFor(async () => {
     const runs = await api.get<Page<PayoutRun>>('/v1/payout-runs', { query: { limit: 100 } });
     return expectStatus(200, runs).data.every(
       ({ status, marks }) =>

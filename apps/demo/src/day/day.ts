@@ -42,7 +42,7 @@ export const noon: Minute = 12 * 60;
 /** A shop's day in chronological order. The same seed gives the same day. */
 export const shopDay = (seed: number): readonly DayEvent[] => {
   const random = seededRandom(seed);
-  const between = (from: number, to: number): number =>
+  const randomBetween = (from: number, to: number): number =>
     from + Math.floor(random() * (to - from + 1));
   const dayEvents: DayEvent[] = [
     { at: 10 * 60 + 15, kind: 'receiver', open: false },
@@ -50,16 +50,22 @@ export const shopDay = (seed: number): readonly DayEvent[] => {
     { at: noon, kind: 'suspend', affiliate: named(suspendedAtNoon) },
     { at: 14 * 60 + 5, kind: 'kill' },
   ];
-  const orders = orderMinutes(between).map(({ at, affiliate = pick(random) }, index) => ({
+  const orders = orderMinutes(randomBetween).map(({ at, affiliate = pick(random) }, index) => ({
     at,
-    order: orderOf(affiliate, 1_001 + index, between),
+    order: orderOf(affiliate, 1_001 + index, randomBetween),
   }));
   for (const { at, order } of orders) {
     dayEvents.push({ at, kind: 'order', order, times: random() < 0.07 ? 8 : 1, repeated: false });
     if (random() < 0.1)
-      dayEvents.push({ at: at + between(1, 40), kind: 'order', order, times: 1, repeated: true });
+      dayEvents.push({
+        at: at + randomBetween(1, 40),
+        kind: 'order',
+        order,
+        times: 1,
+        repeated: true,
+      });
     if (order.affiliate.name !== suspendedAtNoon || at < noon)
-      dayEvents.push(...fate(at, order, random, between));
+      dayEvents.push(...fate(at, order, random, randomBetween));
   }
   return dayEvents.filter(({ at }) => at < closes).sort((a, b) => a.at - b.at);
 };
@@ -68,10 +74,10 @@ export const shopDay = (seed: number): readonly DayEvent[] => {
 const perHour = [4, 6, 7, 9, 12, 9, 6, 6, 7, 9, 11, 5];
 
 const orderMinutes = (
-  between: (from: number, to: number) => number,
+  randomBetween: (from: number, to: number) => number,
 ): { at: Minute; affiliate?: Affiliate }[] => {
   const hourly = perHour.flatMap((count, hour) =>
-    Array.from({ length: count }, () => ({ at: opens + 60 * hour + between(0, 59) })),
+    Array.from({ length: count }, () => ({ at: opens + 60 * hour + randomBetween(0, 59) })),
   );
   const tooLate = [noon + 3, noon + 95, noon + 260].map((at) => ({
     at,
@@ -88,34 +94,34 @@ const fate = (
   at: Minute,
   order: Order,
   random: () => number,
-  between: (from: number, to: number) => number,
+  randomBetween: (from: number, to: number) => number,
 ): DayEvent[] => {
-  const verdict = at + between(10, 90);
+  const verdict = at + randomBetween(10, 90);
   const luck = random();
   if (luck < 0.08) return [{ at: verdict, kind: 'change', order, to: 'rejected' }];
   if (luck < 0.28) return [];
   const approved: DayEvent = { at: verdict, kind: 'change', order, to: 'approved' };
   const regret = random();
   if (regret >= 0.24) return [approved];
-  const later = verdict + between(30, 180);
+  const later = verdict + randomBetween(30, 180);
   return [
     approved,
     regret < 0.12
       ? { at: later, kind: 'change', order, to: 'refunded' }
-      : { at: later, kind: 'refund', order, amount: between(1, order.amount - 1) },
+      : { at: later, kind: 'refund', order, amount: randomBetween(1, order.amount - 1) },
   ];
 };
 
 const orderOf = (
   affiliate: Affiliate,
   number: number,
-  between: (from: number, to: number) => number,
+  randomBetween: (from: number, to: number) => number,
 ): Order => {
   const { currency } = affiliate.program;
   const amount =
     currency === 'JPY'
-      ? between(28, 240) * 100
-      : between(19, 189) * 100 + (between(0, 1) === 1 ? 99 : 50);
+      ? randomBetween(28, 240) * 100
+      : randomBetween(19, 189) * 100 + (randomBetween(0, 1) === 1 ? 99 : 50);
   return { number: `order-${number}`, affiliate, amount, currency };
 };
 

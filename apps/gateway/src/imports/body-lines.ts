@@ -38,11 +38,11 @@ export async function* linesOf(
   { maxLines, maxLineBytes }: Omit<BodyLimits, 'maxBytes'>,
 ): AsyncGenerator<Line> {
   const splitter = new LineSplitter(maxLineBytes);
-  for await (const chunk of chunks) yield* within(splitter.split(chunk), maxLines);
-  yield* within(splitter.end(), maxLines);
+  for await (const chunk of chunks) yield* limitLines(splitter.split(chunk), maxLines);
+  yield* limitLines(splitter.end(), maxLines);
 }
 
-function* within(lines: Iterable<Line>, maxLines: number): Generator<Line> {
+function* limitLines(lines: Iterable<Line>, maxLines: number): Generator<Line> {
   for (const line of lines) {
     if (line.number > maxLines) throw tooLarge(`${maxLines} lines`);
     if (!isBlank(line)) yield line;

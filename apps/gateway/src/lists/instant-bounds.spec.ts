@@ -1,6 +1,6 @@
 import { conversionList, toInstant } from '@refledger/contracts';
 import fc from 'fast-check';
-import { between, createdBetween, type InstantBounds } from './instant-bounds.js';
+import { exclusiveBounds, createdBetween, type InstantBounds } from './instant-bounds.js';
 
 const isWithin = (row: string, { after = '', before = '~' }: InstantBounds): boolean =>
   row > after && row < before;
@@ -51,7 +51,7 @@ it('has both ends at once, and none that is not given', () => {
     createdBetween({ created_from: '2026-11-01T00:00:00Z', created_to: '2026-12-01T00:00:00Z' }),
   ).toEqual({ after: '2026-10-31T23:59:59.999Z', before: '2026-12-01T00:00:00.000Z' });
   expect(createdBetween({})).toEqual({});
-  expect(between(undefined, undefined)).toEqual({});
+  expect(exclusiveBounds(undefined, undefined)).toEqual({});
 });
 
 it('covers adjacent periods without a gap or an overlap', () => {

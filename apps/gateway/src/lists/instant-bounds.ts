@@ -21,7 +21,7 @@ export const createdBetween = ({
   created_after,
   created_before = created_to,
 }: CreatedParameters): InstantBounds => {
-  const { after = created_from && justBefore(created_from), before } = between(
+  const { after = created_from && justBefore(created_from), before } = exclusiveBounds(
     created_after,
     created_before,
   );
@@ -32,7 +32,10 @@ export const createdBetween = ({
  * Returns bounds that exclude their instants. Rows have a precision of one millisecond, so a finer
  * bound is rounded down (`after`) or up (`before`) without changing which rows it excludes.
  */
-export const between = (after: string | undefined, before: string | undefined): InstantBounds => ({
+export const exclusiveBounds = (
+  after: string | undefined,
+  before: string | undefined,
+): InstantBounds => ({
   ...(after !== undefined && { after: toInstant(Date.parse(after)) }),
   ...(before !== undefined && {
     before: toInstant(Math.min(latest, Date.parse(before) + (isFiner(before) ? 1 : 0))),

@@ -3,7 +3,7 @@ import { equals } from '@refledger/queries';
 import type { Filter, JsonLines, Query } from '@refledger/read-store';
 import { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
 import {
-  between,
+  exclusiveBounds,
   createdBetween,
   type CreatedParameters,
   type InstantBounds,
@@ -78,9 +78,12 @@ export const listQuery = (
   const size = limit === undefined ? defaultLimit : Number(limit);
   const where = [
     ...filters,
-    ...within('created_at', createdBetween(bounds)),
-    ...within('completed_at', between(bounds.completed_after, bounds.completed_before)),
-    ...within('expires_at', between(undefined, bounds.expires_before)),
+    ...timeFilters('created_at', createdBetween(bounds)),
+    ...timeFilters(
+      'completed_at',
+      exclusiveBounds(bounds.completed_after, bounds.completed_before),
+    ),
+    ...timeFilters('expires_at', exclusiveBounds(undefined, bounds.expires_before)),
   ];
   const scope = [name, sort, JSON.stringify(where), ...(id === undefined ? [] : [id])];
   const cursorAfter = (row: Row): string => encodeCursor(order.valuesOf(row), scope);
@@ -118,7 +121,7 @@ export const filtersOf = (
 ): Filter[] => equals({ account_id, ...Object.fromEntries(comparisonsOf(list, query)) });
 
 /** Filters for times between two bounds. */
-const within = (field: string, { after, before }: InstantBounds): Filter[] => [
+const timeFilters = (field: string, { after, before }: InstantBounds): Filter[] => [
   ...(after === undefined ? [] : [{ field, after }]),
   ...(before === undefined ? [] : [{ field, before }]),
 ];

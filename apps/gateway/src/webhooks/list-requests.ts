@@ -3,7 +3,11 @@ import type { DeliveryQuery, ReplayQuery } from '@refledger/delivery-store';
 import { listResponse } from '../http/responses.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from '../lists/cursor.js';
-import { between, createdBetween, type CreatedParameters } from '../lists/instant-bounds.js';
+import {
+  exclusiveBounds,
+  createdBetween,
+  type CreatedParameters,
+} from '../lists/instant-bounds.js';
 
 /** The query of one page of deliveries or replays: keyset pagination over an instant and an id. */
 export interface ListRequest<Query> {
@@ -18,7 +22,7 @@ export const deliveryListRequest = (
   { limit = '25', cursor, sort = '-created_at', ...filters }: Call<'listDeliveries'>['query'],
 ): ListRequest<DeliveryQuery> => {
   const { type, finished_after, ...others } = filters;
-  const { after: finishedAfter } = between(finished_after, undefined);
+  const { after: finishedAfter } = exclusiveBounds(finished_after, undefined);
   const isByEnd = finished_after !== undefined || sort.endsWith('finished_at');
   const selected = {
     accountId,

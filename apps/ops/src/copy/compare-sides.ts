@@ -100,7 +100,7 @@ export const digestEvents = async (log: EventLog, { progress, signal }: Work): P
     signal.throwIfAborted();
     for (const { stream, revision, id, type, data, metadata } of events.filter(isCopied))
       digest.add([stream, revision, id, type, data, metadata]);
-    progress.to(through, head);
+    progress.update(through, head);
   }
   return digest.end();
 };
@@ -122,7 +122,7 @@ const digestDeliveries = async (
     signal.throwIfAborted();
     for (const delivery of await Promise.all(deliveries.map(known)))
       digest.add(contentsOf(delivery));
-    progress.to((done += deliveries.length), total);
+    progress.update((done += deliveries.length), total);
   }
   // Hash the counts per status too, since stores count them separately.
   digest.add(Object.entries(counts).sort());

@@ -34,7 +34,7 @@ it('copies the notes of what was removed, with the positions of the other log', 
     targetLogId: 'log two',
     translate: (position) =>
       Promise.resolve({ position: `${position}00` as Position } as LoggedEvent),
-    progress: { to: () => undefined, end: () => undefined },
+    progress: { update: () => undefined, end: () => undefined },
     signal: new AbortController().signal,
   });
   expect(did).toEqual([

@@ -49,7 +49,7 @@ export const copyDeliveries = async ({
         keys: keysOf(delivery),
       })),
     );
-    progress.to((done += deliveries.length), total);
+    progress.update((done += deliveries.length), total);
   }
   await copyHealth(source, intake, translate);
   const { endedBefore, heldThrough } = await source.removed();

@@ -8,7 +8,7 @@ import { openEventLog, type EventLog, type LoggedEvent } from '@refledger/event-
 import { digestEvents } from './compare-sides.js';
 import { copiedSoFar, copyEvents, isCopied } from './copy-events.js';
 
-const progress = { to: () => undefined, end: () => undefined };
+const progress = { update: () => undefined, end: () => undefined };
 const quiet = { progress, signal: new AbortController().signal };
 
 describe('copying events', () => {

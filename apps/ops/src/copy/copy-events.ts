@@ -53,7 +53,7 @@ export const copyEvents = async ({
       signal.throwIfAborted();
       await append(commands, each);
     }
-    progress.to(through, head);
+    progress.update(through, head);
   }
 };
 

@@ -46,7 +46,7 @@ export const awaitLive = async ({
       const isOther = live !== undefined && live.id !== before?.id;
       if (isOther && building === undefined && hasReached(live, requestedBy)) return;
       const position = building?.checkpoint?.position;
-      progress.to(position, await log.head());
+      progress.update(position, await log.head());
       watch(position);
       await sleep(everyMs, undefined, { signal });
     }

@@ -44,7 +44,7 @@ export async function* recheck({
 }: Suspects): AsyncGenerator<DocumentComparison> {
   if (ids.length === 0) return;
   const reached = await positionOf(store, build);
-  if (reached !== undefined) await again.to(reached, [projection]);
+  if (reached !== undefined) await again.applyUpTo(reached, [projection]);
   const folded = await again.buildOf(projection);
   const beyond: StoredDocument[] = [];
   for (let from = 0; from < ids.length; from += idsPerRead) {
@@ -63,7 +63,7 @@ export async function* recheck({
   }
   for (const document of beyond.sort((a, b) => comparePositions(a.position, b.position))) {
     signal.throwIfAborted();
-    await again.to(document.position, [projection]);
+    await again.applyUpTo(document.position, [projection]);
     const [ours] = await scratch.load(folded, collection, [document.id]);
     yield { id: document.id, differences: compareDocuments(document.id, document, ours) };
   }

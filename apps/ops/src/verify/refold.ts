@@ -27,7 +27,7 @@ export class Refold {
   /**
    * Applies every event up to `bound` that the projections do not have yet. Throws `PoisonEvent`.
    */
-  async to(
+  async applyUpTo(
     bound: Position,
     projections: readonly Projection[],
     onProgress: (position: Position) => void = () => undefined,

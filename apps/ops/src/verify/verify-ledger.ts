@@ -35,7 +35,7 @@ export const verifyLedger = async ({
     decisions,
     postedThrough,
     signal: console.signal,
-    onProgress: (position) => progress.to(position, head),
+    onProgress: (position) => progress.update(position, head),
   });
   const { findings, compared } = await listFindings(audit, {
     console,

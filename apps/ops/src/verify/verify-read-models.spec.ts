@@ -104,7 +104,7 @@ describe('verifying a store without instant scans, while a projector works', () 
       { skipped: new Set(), decisions: noDecisions },
       signal,
     );
-    await projector.to(present(await log.head()), projections);
+    await projector.applyUpTo(present(await log.head()), projections);
     for (const projection of projections) await stored.goLive(await projector.buildOf(projection));
   };
   const buildOf = async (projection: string): Promise<Build> =>
@@ -160,7 +160,7 @@ describe('verifying a store without instant scans, while a projector works', () 
       store,
       scratch,
       projections,
-      progress: { to: () => undefined, end: () => undefined },
+      progress: { update: () => undefined, end: () => undefined },
       signal,
     }))
       findings.push(finding);

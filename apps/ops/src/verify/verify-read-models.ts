@@ -79,10 +79,10 @@ export async function* verifyReadModels(verification: Verification): AsyncGenera
       .flatMap(({ stored }) => stored.build.checkpoint?.position ?? [])
       .sort(comparePositions);
     if (bound !== undefined)
-      await again.to(
+      await again.applyUpTo(
         bound,
         sound.map(({ stored }) => stored.projection),
-        (position) => progress.to(position, bound),
+        (position) => progress.update(position, bound),
       );
   } catch (error) {
     if (!(error instanceof PoisonEvent)) throw error;
@@ -139,7 +139,7 @@ async function* verifyCollection(
   const stored = await openSnapshot(store, build, collection);
   try {
     const position = stored.checkpoint?.position;
-    if (position !== undefined) await again.to(position, [projection]);
+    if (position !== undefined) await again.applyUpTo(position, [projection]);
     found.position = laterOf(found.position, position);
     const folded = await openSnapshot(scratch, await again.buildOf(projection), collection);
     const suspects: string[] = [];

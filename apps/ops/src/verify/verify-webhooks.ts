@@ -40,7 +40,7 @@ export const verifyWebhooks = async ({
     log,
     store: deliveries,
     signal: console.signal,
-    onProgress: (position) => progress.to(position, head),
+    onProgress: (position) => progress.update(position, head),
   });
   const { findings, compared } = await listFindings(audit, {
     console,

@@ -81,7 +81,11 @@ const saveRates = async (store: ReadStore, count: number, cause: string): Promis
       {
         build,
         documents: new Map([[projection.collections[0]?.name ?? '', some]]),
-        checkpoint: { logId: 'bench', position: some.at(-1)?.position ?? at(0), eventId: 'e' },
+        checkpoint: {
+          logId: 'bench',
+          position: some.at(-1)?.position ?? positionOf(0),
+          eventId: 'e',
+        },
       },
     ]);
   return {
@@ -104,8 +108,8 @@ const rateOf = async (
 const sales = (count: number, turn: number): readonly ChangedDocument[] =>
   Array.from({ length: count }, (_, n) => ({
     id: `conv_${n}`,
-    readPosition: turn === 1 ? undefined : at((turn - 1) * count + n),
-    position: at(turn * count + n),
+    readPosition: turn === 1 ? undefined : positionOf((turn - 1) * count + n),
+    position: positionOf(turn * count + n),
     document: sale(n, turn),
   }));
 
@@ -139,7 +143,7 @@ const sale = (n: number, turn: number): Document => ({
   revision: turn - 1,
 });
 
-const at = (n: number): Position => {
+const positionOf = (n: number): Position => {
   const position = toPosition(String(n));
   if (position === undefined) throw new RangeError(`${n} is not a position`);
   return position;

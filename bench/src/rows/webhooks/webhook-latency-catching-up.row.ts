@@ -46,7 +46,7 @@ export const webhookLatencyCatchingUp: Row = {
         });
         sales.wereAccepted(report.answered);
         const ids = report.responses.map(({ conversionId }) => conversionId);
-        return percentilesOf(report, await receiver.of(ids));
+        return percentilesOf(report, await receiver.arrivalsOf(ids));
       },
       finish: async () => {
         await service.patch(endpoint, { max_per_second: 1_000 });

@@ -76,7 +76,7 @@ export class Consistency {
         store.waitForPosition(projection, log.id, position, {
           timeoutMs: Math.max(0, deadline - performance.now()),
         });
-      if (asked !== undefined && !(await wait(asked))) throw this.behind(asked);
+      if (asked !== undefined && !(await wait(asked))) throw this.behindError(asked);
       if (own !== undefined) await wait(own);
     });
   }
@@ -145,7 +145,7 @@ export class Consistency {
     return this.lastWrites.get(account) ?? this.parts.startedAt;
   }
 
-  private behind(asked: Position): DomainError {
+  private behindError(asked: Position): DomainError {
     return new DomainError(
       'read_model_behind',
       `The read model did not reach position ${asked} within ${this.parts.timeoutMs} ms. Retry later.`,

@@ -63,11 +63,11 @@ export class LedgerConsistency {
   ): Promise<Position | undefined> {
     const wanted = this.parts.consistency.wanted(reader.accountId, asked);
     if (await this.isSettled(projections, wanted)) return wanted;
-    await this.wait(reader, asked, async (until) => {
-      if (wanted !== undefined) await until(this.parts.posting.projection, wanted);
+    await this.wait(reader, asked, async (waitUntil) => {
+      if (wanted !== undefined) await waitUntil(this.parts.posting.projection, wanted);
       const shown = shownAt(wanted, await this.postedThrough());
       if (shown === undefined) return;
-      for (const projection of projections) await until(projection, shown);
+      for (const projection of projections) await waitUntil(projection, shown);
     });
     return wanted;
   }
@@ -82,7 +82,7 @@ export class LedgerConsistency {
 
   /** Waits only until a projection has reached a past position. */
   async settleAt(projection: ProjectionSpec, reader: Reader, position: Position): Promise<void> {
-    await this.wait(reader, position, (until) => until(projection, position));
+    await this.wait(reader, position, (waitUntil) => waitUntil(projection, position));
   }
 
   /** How far posting has got. Before its first start, it has reached nothing. */
@@ -111,23 +111,23 @@ export class LedgerConsistency {
   private async wait(
     reader: Reader,
     asked: Position | undefined,
-    steps: (until: WaitUntil) => Promise<void>,
+    steps: (waitUntil: WaitUntil) => Promise<void>,
   ): Promise<void> {
     const { consistency, store, waits, timeoutMs } = this.parts;
     if (asked !== undefined && (await consistency.isBeyondTheLog(asked)))
-      throw behind(
+      throw behindError(
         `Position ${asked} is beyond the end of the event log. Send the Refledger-Position of a response.`,
       );
     const deadline = performance.now() + timeoutMs;
-    const until: WaitUntil = async (projection, position) => {
+    const waitUntil: WaitUntil = async (projection, position) => {
       const left = Math.max(0, deadline - performance.now());
       if (await store.waitForPosition(projection, this.logId, position, { timeoutMs: left }))
         return;
-      throw behind(
+      throw behindError(
         `${projection === this.parts.posting.projection ? 'The ledger' : 'The read model'} did not reach position ${position} within ${timeoutMs} ms. Retry later.`,
       );
     };
-    await waits.run(reader, () => steps(until)).catch(asLedgerBehind);
+    await waits.run(reader, () => steps(waitUntil)).catch(asLedgerBehind);
   }
 }
 
@@ -143,14 +143,14 @@ const shownAt = (
   { postedPosition }: PostedThrough,
 ): Position | undefined => laterOf(wanted, postedPosition);
 
-const behind = (detail: string): DomainError => new DomainError('ledger_behind', detail);
+const behindError = (detail: string): DomainError => new DomainError('ledger_behind', detail);
 
 /** A read of balances that finds a read model behind fails with `ledger_behind`, too. */
 export const asLedgerBehind = (error: unknown): never => {
   if (error instanceof DomainError && error.code === 'read_model_behind')
-    throw behind(error.message);
+    throw behindError(error.message);
   if (error instanceof ReadModelUnreadable)
-    throw behind(`The read model ${error.projection} is being built. Retry later.`);
+    throw behindError(`The read model ${error.projection} is being built. Retry later.`);
   throw error;
 };
 

@@ -100,7 +100,9 @@ export class ConversionCommands {
     if (affiliate.kind === 'none') return noBasis;
     const { id, program_id } = affiliate.record;
     const first =
-      customer_id === undefined ? undefined : await this.firstSales.of(accountId, id, customer_id);
+      customer_id === undefined
+        ? undefined
+        : await this.firstSales.find(accountId, id, customer_id);
     if (first?.conversion_id === conversion_id) return undefined;
     const program = await this.commands.load(
       programDecider,

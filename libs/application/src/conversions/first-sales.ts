@@ -28,7 +28,7 @@ export class FirstSales {
   }
 
   /** The first sale; undefined if there is none. Finishes its append if necessary. */
-  async of(
+  async find(
     account: AccountId,
     affiliate: AffiliateId,
     customerId: string,

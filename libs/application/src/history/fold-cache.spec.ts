@@ -35,7 +35,7 @@ const affiliateWith = (note: string): AffiliateRecord => ({
   revision: 0,
 });
 const kept = (folds: FoldCache, stream: StreamName | undefined): number[] =>
-  folds.of(stream ?? 'refledger.a').map(({ revision }) => revision);
+  folds.ofStream(stream ?? 'refledger.a').map(({ revision }) => revision);
 
 it('keeps one fold every so many events, in order and without gaps', () => {
   const folds = new FoldCache({ every: 10, maxSize: 800_000 });

@@ -39,7 +39,7 @@ export class FoldCache {
   }
 
   /** The kept folds of a stream, in order and without gaps from its start. */
-  of(stream: StreamName): readonly CachedFold[] {
+  ofStream(stream: StreamName): readonly CachedFold[] {
     const known = this.byStream.get(stream);
     if (known === undefined) return [];
     this.put(stream, known);

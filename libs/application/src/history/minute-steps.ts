@@ -37,7 +37,7 @@ export class MinuteSteps {
   }
 
   /** The last event that was taken. */
-  get through(): Position | undefined {
+  get lastPosition(): Position | undefined {
     return this.last;
   }
 

@@ -142,7 +142,7 @@ describe('the position of a time', () => {
   const positions = (timeoutMs = 60_000): PositionsAtTimes =>
     new PositionsAtTimes({ log, marks, throttledReads, timeoutMs });
   const positionOf = (of: PositionsAtTimes, time: number): Promise<Position | undefined> =>
-    of.at(toInstant(start + time), reader);
+    of.positionAt(toInstant(start + time), reader);
 
   const time = fc.oneof(
     fc.integer({ min: 0, max: 200_000 }),
@@ -257,12 +257,12 @@ describe('the position of a time', () => {
       Promise.all(Array.from({ length: minutes }, (_, n) => positionOf(found, n * 60_000)));
 
     it('is found quickly for one account while another one asks for all of them', async () => {
-      await positions().at(toInstant(start + 30 * 60_000), other);
+      await positions().positionAt(toInstant(start + 30 * 60_000), other);
       const alone = read;
       const found = positions();
       const attack = askForAll(found);
       read = 0;
-      await found.at(toInstant(start + 30 * 60_000), other);
+      await found.positionAt(toInstant(start + 30 * 60_000), other);
       expect(read).toBeLessThan(3 * alone);
       await attack;
       expect(read).toBeGreaterThan(minutes * perMinute);

@@ -43,7 +43,7 @@ export class PositionsAtTimes {
    * if the minute has too many events to read in time; what was read is kept, so that a retry
    * continues from there.
    */
-  async at(instant: string, reader: Reader): Promise<Position | undefined> {
+  async positionAt(instant: string, reader: Reader): Promise<Position | undefined> {
     const deadline = performance.now() + this.parts.timeoutMs;
     const decisions = await readPostingDecisions(this.parts.log);
     const start = await this.startOf(instant, reader);
@@ -62,7 +62,7 @@ export class PositionsAtTimes {
     if (start?.isMarked === true) return start;
     await marks.settle(reader);
     const settled = await marks.startOf(instant);
-    if (settled === undefined) throw behind('The minute index is being built.');
+    if (settled === undefined) throw behindError('The minute index is being built.');
     return settled;
   }
 
@@ -78,19 +78,19 @@ export class PositionsAtTimes {
       await this.readOn(steps, instant, deadline).finally(() => this.kept.trim());
     const step = steps.stepAfter(instant);
     if (step !== undefined) return step.before;
-    if (isBefore(steps.through, start.through)) throw behind('The event log is behind.');
-    return steps.through;
+    if (isBefore(steps.lastPosition, start.through)) throw behindError('The event log is behind.');
+    return steps.lastPosition;
   }
 
   /** Reads on to the step after the instant, or to the end of the log. */
   private async readOn(steps: MinuteSteps, instant: string, deadline: number): Promise<void> {
     const { log, throttledReads } = this.parts;
-    const batches = log.readAll({ after: steps.through, batchSize });
+    const batches = log.readAll({ after: steps.lastPosition, batchSize });
     for await (const { events } of throttledReads.batches(batches)) {
       for (const event of events) steps.take(event);
       if (steps.stepAfter(instant) !== undefined) return;
       if (performance.now() > deadline)
-        throw behind(`There are too many events in the minute of ${instant} to read in time.`);
+        throw behindError(`There are too many events in the minute of ${instant} to read in time.`);
     }
   }
 }
@@ -112,5 +112,5 @@ const { length: minuteLength } = '2026-11-24T10:05';
 const isBefore = (a: Position | undefined, b: Position | undefined): boolean =>
   b !== undefined && (a === undefined || comparePositions(a, b) < 0);
 
-const behind = (why: string): DomainError =>
+const behindError = (why: string): DomainError =>
   new DomainError('read_model_behind', `${why} Retry later.`);

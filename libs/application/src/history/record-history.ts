@@ -93,7 +93,7 @@ export class RecordHistory {
     to: number,
     read: (kept: readonly CachedFold[]) => Promise<T>,
   ): Promise<T> {
-    const start = this.kept.of(stream).at(-1)?.revision ?? 0;
+    const start = this.kept.ofStream(stream).at(-1)?.revision ?? 0;
     const isLong = to - start > 2 * this.kept.every;
     const readFromKept = (): Promise<T> => this.unlessOutdated(stream, read);
     return isLong ? this.throttledReads.run(reader, readFromKept) : readFromKept();
@@ -105,7 +105,7 @@ export class RecordHistory {
     read: (kept: readonly CachedFold[]) => Promise<T>,
   ): Promise<T> {
     try {
-      return await read(this.kept.of(stream));
+      return await read(this.kept.ofStream(stream));
     } catch (error) {
       if (!(error instanceof OutdatedFold)) throw error;
       this.kept.forget(stream);

@@ -38,7 +38,7 @@ export class LogTimes {
 
   /** Takes the next event of the log. */
   take(event: LoggedEvent): void {
-    this.passed = this.before(event.position);
+    this.passed = this.decisionsBefore(event.position);
     for (const part of this.parts.slice(this.passed))
       part.time = logTimeAfter(part.time, event, part.excluded);
   }
@@ -56,10 +56,10 @@ export class LogTimes {
     { decisionsBefore, times }: PossibleLogTimes,
     posted: Position,
   ): readonly (string | null)[] {
-    return times.slice(0, this.before(posted) - decisionsBefore + 1);
+    return times.slice(0, this.decisionsBefore(posted) - decisionsBefore + 1);
   }
 
-  private before(position: Position): number {
+  private decisionsBefore(position: Position): number {
     const after = this.decisions.findIndex((each) => comparePositions(each, position) >= 0);
     return after === -1 ? this.decisions.length : after;
   }

@@ -1,5 +1,13 @@
 /// <reference types="jest" />
-import { as, leaseOf, planOf, planned, retried, t, type StoreUnderTest } from './under-test.js';
+import {
+  recoveryBy,
+  leaseOf,
+  planOf,
+  planned,
+  retried,
+  t,
+  type StoreUnderTest,
+} from './under-test.js';
 
 /** Tests what happens to waiting deliveries and leases when the clock is put back. */
 export const clockRollback = (at: StoreUnderTest): void => {
@@ -31,9 +39,9 @@ export const clockRollback = (at: StoreUnderTest): void => {
       await store.plan(planOf([planned('a', 3, 'sending')], 3), leaseOf('renewed', 50));
       await store.renew(leaseOf('renewed', 1_000));
       await store.reschedule(leaseOf('one', 60));
-      expect(await store.recover(as('one', 79))).toBe(0);
-      expect(await store.recover(as('one', 80))).toBe(1);
-      expect(await store.recover(as('one', 90))).toBe(2);
+      expect(await store.recover(recoveryBy('one', 79))).toBe(0);
+      expect(await store.recover(recoveryBy('one', 80))).toBe(1);
+      expect(await store.recover(recoveryBy('one', 90))).toBe(2);
     });
   });
 };

@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import { present } from '@refledger/testing/present';
 import {
-  as,
+  recoveryBy,
   endpointOf,
   leaseOf,
   planOf,
@@ -25,7 +25,7 @@ export const many = (at: StoreUnderTest): void => {
 
     it('are all kept while the lease of their holder is renewed', async () => {
       await at.store.renew(leaseOf('one', 20));
-      expect(await at.store.recover(as('two', 40))).toBe(0);
+      expect(await at.store.recover(recoveryBy('two', 40))).toBe(0);
     });
 
     it('are all released', async () => {
@@ -38,12 +38,12 @@ export const many = (at: StoreUnderTest): void => {
         all.map((delivery) => succeeded(delivery)),
         'one',
       );
-      expect(await at.store.recover(as('two', 40))).toBe(0);
+      expect(await at.store.recover(recoveryBy('two', 40))).toBe(0);
       expect(await waiting()).toBe(0);
     });
 
     it('are all recovered, and counted', async () => {
-      expect(await at.store.recover(as('two', 40))).toBe(250);
+      expect(await at.store.recover(recoveryBy('two', 40))).toBe(250);
       expect(await waiting()).toBe(250);
     });
 
@@ -55,7 +55,7 @@ export const many = (at: StoreUnderTest): void => {
     it('are all recovered except those that the caller holds and is sending', async () => {
       const sending = ids.slice(0, 150);
       await at.store.renew(leaseOf('one', 20));
-      expect(await at.store.recover({ ...as('one', 40), sending })).toBe(100);
+      expect(await at.store.recover({ ...recoveryBy('one', 40), sending })).toBe(100);
       expect(await waiting()).toBe(100);
       expect(await Promise.all(sending.map((id) => at.statusOf(id)))).toEqual(
         sending.map(() => 'sending'),
@@ -85,7 +85,7 @@ export const many = (at: StoreUnderTest): void => {
 
     it('are all canceled, and counted, while they are being sent', async () => {
       expect(await at.store.cancelUnfinished(ids, 'lost', t(4))).toBe(250);
-      expect(await at.store.recover(as('two', 40))).toBe(0);
+      expect(await at.store.recover(recoveryBy('two', 40))).toBe(0);
     });
   });
 };

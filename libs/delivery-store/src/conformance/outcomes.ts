@@ -1,6 +1,6 @@
 /// <reference types="jest" />
 import {
-  as,
+  recoveryBy,
   ended,
   endpointOf,
   leaseOf,
@@ -96,7 +96,7 @@ export const outcomes = (at: StoreUnderTest): void => {
       await at.store.recordOutcomes([succeeded(planned('b', 2))], 'one');
       await at.store.close();
       at.store = await at.fixture.open();
-      expect(await at.store.recover(as('one', 5))).toBe(0);
+      expect(await at.store.recover(recoveryBy('one', 5))).toBe(0);
       expect(await at.store.recoverLeftBy('two', t(5))).toBe(0);
       expect(await at.store.recoverLeftBy('one', t(5))).toBe(1);
       expect(await at.store.get(planned('a', 1).id)).toMatchObject({

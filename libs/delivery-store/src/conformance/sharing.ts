@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import type { DeliveryStore } from '../delivery-store.js';
 import {
-  as,
+  recoveryBy,
   endpointOf,
   leaseOf,
   planOf,
@@ -78,14 +78,16 @@ export const sharing = (at: StoreUnderTest): void => {
 
     it('one takes over expired claims of the other, and the suspended one changes nothing when it resumes', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1, 30));
-      expect(await other.recover(as('two', 30))).toBe(0);
-      expect(await other.recover(as('two', 31))).toBe(1);
+      expect(await other.recover(recoveryBy('two', 30))).toBe(0);
+      expect(await other.recover(recoveryBy('two', 31))).toBe(1);
       await at.store.recordOutcomes([succeeded(planned('a', 1))], 'one');
       expect(await at.statusOf(planned('a', 1).id)).toBe('waiting');
       await other.claim(endpointOf('a'), 1, leaseOf('two', 32));
       await at.store.recordOutcomes([succeeded(planned('a', 1))], 'one');
       await at.store.renew(leaseOf('one', 32, 1_000));
-      expect(await at.store.recover({ ...as('one', 61), sending: [planned('a', 1).id] })).toBe(0);
+      expect(
+        await at.store.recover({ ...recoveryBy('one', 61), sending: [planned('a', 1).id] }),
+      ).toBe(0);
       expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
       await other.recordOutcomes([succeeded(planned('a', 1), 40, 2)], 'two');
       expect(await at.store.get(planned('a', 1).id)).toMatchObject({
@@ -96,7 +98,7 @@ export const sharing = (at: StoreUnderTest): void => {
 
     it('an earlier attempt does not end the lease of a later one of the same holder', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1, 30));
-      await at.store.recover(as('one', 31));
+      await at.store.recover(recoveryBy('one', 31));
       await at.store.claim(endpointOf('a'), 1, leaseOf('one', 32));
       await at.store.recordOutcomes([succeeded(planned('a', 1), 33, 1)], 'one');
       expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
@@ -117,7 +119,7 @@ export const sharing = (at: StoreUnderTest): void => {
       await at.store.renew(leaseOf('one', 20));
       await at.store.release([planned('a', 1).id], leaseOf('one', 21), 'waiting');
       expect(await other.get(planned('a', 1).id)).toEqual(canceled);
-      expect(await other.recover(as('two', 100))).toBe(0);
+      expect(await other.recover(recoveryBy('two', 100))).toBe(0);
       expect(await other.recoverLeftBy('one', t(100))).toBe(0);
       expect(await other.counts()).toEqual({
         waiting: 1,
@@ -132,25 +134,27 @@ export const sharing = (at: StoreUnderTest): void => {
     it('what one holds is not taken over while its lease is renewed, or while the lease of its claim lasts', async () => {
       await at.store.renew(leaseOf('one', 0, 30));
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 15, 30));
-      expect(await other.recover(as('two', 44))).toBe(0);
+      expect(await other.recover(recoveryBy('two', 44))).toBe(0);
       await at.store.renew(leaseOf('one', 20, 30));
-      expect(await other.recover(as('two', 49))).toBe(0);
-      expect(await other.recover(as('two', 50))).toBe(1);
+      expect(await other.recover(recoveryBy('two', 49))).toBe(0);
+      expect(await other.recover(recoveryBy('two', 50))).toBe(1);
     });
 
     it('a renewal that arrives late does not shorten a lease', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1));
       await at.store.renew(leaseOf('one', 20));
       await at.store.renew(leaseOf('one', 10));
-      expect(await other.recover(as('two', 45))).toBe(0);
-      expect(await other.recover(as('two', 50))).toBe(1);
+      expect(await other.recover(recoveryBy('two', 45))).toBe(0);
+      expect(await other.recover(recoveryBy('two', 50))).toBe(1);
     });
 
     it('the lease of one keeps nothing that the other holds', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1));
       await other.plan(planOf([planned('a', 2, 'sending')], 2), leaseOf('two', 1));
       await at.store.renew(leaseOf('one', 20));
-      expect(await at.store.recover({ ...as('one', 40), sending: [planned('a', 1).id] })).toBe(1);
+      expect(
+        await at.store.recover({ ...recoveryBy('one', 40), sending: [planned('a', 1).id] }),
+      ).toBe(1);
       expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
       expect(await at.statusOf(planned('a', 2).id)).toBe('waiting');
     });
@@ -158,8 +162,8 @@ export const sharing = (at: StoreUnderTest): void => {
     it('one recovers its own claim that it knows nothing of, once the lease of that claim has run out', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1));
       await at.store.renew(leaseOf('one', 20));
-      expect(await at.store.recover(as('one', 30))).toBe(0);
-      expect(await at.store.recover(as('one', 31))).toBe(1);
+      expect(await at.store.recover(recoveryBy('one', 30))).toBe(0);
+      expect(await at.store.recover(recoveryBy('one', 31))).toBe(1);
     });
   });
 };

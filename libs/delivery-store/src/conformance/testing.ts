@@ -3,7 +3,7 @@ import type { Position } from '@refledger/contracts';
 import { lateTest, lostTest } from '../delivery.js';
 import type { RequestedDelivery } from '../request-store.js';
 import {
-  as,
+  recoveryBy,
   ended,
   endpointOf,
   leaseOf,
@@ -81,7 +81,7 @@ export const testing = (at: StoreUnderTest): void => {
       await at.store.claimTests(a, leaseOf('one', 2));
       await at.store.claimTests(endpointOf('b'), leaseOf('two', 2));
       expect(await at.store.recoverLeftBy('one', t(5))).toBe(1);
-      expect(await at.store.recover(as('three', 60))).toBe(1);
+      expect(await at.store.recover(recoveryBy('three', 60))).toBe(1);
       for (const [{ id }, seconds] of [
         [test(1), 5],
         [test(2, 'b'), 60],
@@ -100,9 +100,9 @@ export const testing = (at: StoreUnderTest): void => {
       await asked(test(1), test(2, 'b'));
       await at.store.claimTests(endpointOf('b'), leaseOf('one', 2, 90));
       await at.store.request({ ...planned('a', 3), status: 'waiting' }, t(1));
-      await at.store.recover(as('two', 61));
+      await at.store.recover(recoveryBy('two', 61));
       expect(await at.statusOf(test(1).id)).toBe('waiting');
-      await at.store.recover(as('two', 62));
+      await at.store.recover(recoveryBy('two', 62));
       expect(await at.store.get(test(1).id)).toMatchObject({
         status: 'canceled',
         reason: lateTest,

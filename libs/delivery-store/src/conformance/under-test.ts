@@ -48,7 +48,11 @@ export const leaseOf = (holder: string, seconds: number, lease = 30): Lease => (
 });
 
 /** A dispatcher that is sending nothing, and the second in which it recovers what is lost. */
-export const as = (holder: string, seconds: number) => ({ holder, sending: [], now: t(seconds) });
+export const recoveryBy = (holder: string, seconds: number) => ({
+  holder,
+  sending: [],
+  now: t(seconds),
+});
 
 export const planned = (
   endpoint: string,

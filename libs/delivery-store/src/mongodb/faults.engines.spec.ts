@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { itInFull, eventually, scaledTimeout } from '@refledger/testing';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
-import { as, endpointOf, leaseOf, planned, planOf, succeeded } from '../conformance/under-test.js';
+import {
+  recoveryBy,
+  endpointOf,
+  leaseOf,
+  planned,
+  planOf,
+  succeeded,
+} from '../conformance/under-test.js';
 import type { DeliveryStore } from '../delivery-store.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
 
@@ -91,7 +98,7 @@ describeOnServer(
       expect([...worker.working.refused].filter((kind) => kind !== 'unavailable')).toEqual([]);
 
       // deliveries that a cut left sending are due again once their lease has run out
-      await store.recover(as('two', 60));
+      await store.recover(recoveryBy('two', 60));
       const { waiting, succeeded: done, sending } = await store.counts();
       expect([waiting + done, sending]).toEqual([worker.working.plannedUpTo, 0]);
       expect(await store.claim(endpointOf('a'), 1_000, leaseOf('two', 60))).toHaveLength(waiting);

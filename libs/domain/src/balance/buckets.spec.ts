@@ -6,7 +6,7 @@ import {
   noBuckets,
   withCarried,
   withEntry,
-  without,
+  withoutTaken,
   withReturned,
   type Buckets,
 } from './buckets.js';
@@ -127,13 +127,13 @@ describe('ranges that payouts take and return', () => {
     buckets.get(day)?.map(({ from, to, closed }) => [from, to, closed ?? false]);
 
   it('leave no bucket when all are taken, and the next entry starts a range', () => {
-    const left = without(open(range(1, 3), range(5)), taken(range(1, 3), range(5)));
+    const left = withoutTaken(open(range(1, 3), range(5)), taken(range(1, 3), range(5)));
     expect(left.get(day)).toBeUndefined();
     expect(numbers(withEntry(left, day, { number: 6, amount: 1 }))).toEqual([[6, 6, false]]);
   });
 
   it('seal the last of the others, so that the next entry starts a range', () => {
-    const left = without(open(range(1, 3), range(5), range(7)), taken(range(5)));
+    const left = withoutTaken(open(range(1, 3), range(5), range(7)), taken(range(5)));
     expect(numbers(left)).toEqual([
       [1, 3, false],
       [7, 7, true],
@@ -157,8 +157,8 @@ describe('ranges that payouts take and return', () => {
 
   it('never swallow an entry that another payout holds', () => {
     const first = taken(range(1, 3));
-    const second = withEntry(without(open(range(1, 3)), first), day, { number: 4, amount: 1 });
-    const returned = withReturned(without(second, taken(range(4))), first);
+    const second = withEntry(withoutTaken(open(range(1, 3)), first), day, { number: 4, amount: 1 });
+    const returned = withReturned(withoutTaken(second, taken(range(4))), first);
     expect(numbers(withEntry(returned, day, { number: 5, amount: 1 }))).toEqual([
       [1, 3, true],
       [5, 5, false],

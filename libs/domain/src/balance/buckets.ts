@@ -49,7 +49,7 @@ export const withEntry = (
 };
 
 /** Returns the buckets without ranges that a payout takes. */
-export const without = (buckets: Buckets, taken: readonly StoredBucket[]): Buckets =>
+export const withoutTaken = (buckets: Buckets, taken: readonly StoredBucket[]): Buckets =>
   taken.reduce((all, { payable_on, ranges }) => {
     const gone = new Set(ranges.map(({ from }) => from));
     const left = (all.get(payable_on) ?? []).filter(({ from }) => !gone.has(from));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { noBuckets, withCarried, without, withReturned } from './buckets.js';
+import { noBuckets, withCarried, withoutTaken, withReturned } from './buckets.js';
 import { linesUntil, maxPayoutRanges, partialLinesUntil } from './payout-lines.js';
 
 const range = (from: number, amount: number | string = from, count = 1) => ({
@@ -92,7 +92,7 @@ describe('a partial payout', () => {
         for (let lines; (lines = partialLinesUntil(open, '2026-02-01')).amount > 0n;) {
           expect(lines.amount).toBeLessThanOrEqual(BigInt(max));
           paid += lines.amount;
-          open = without(open, lines.buckets);
+          open = withoutTaken(open, lines.buckets);
         }
         const owed = days.flat().reduce((sum, one) => sum + BigInt(one), 0n);
         expect(paid).toBe(owed > 0n ? owed : 0n);

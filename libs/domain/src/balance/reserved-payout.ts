@@ -1,6 +1,6 @@
 import type { BalanceEvent, ClaimedAppend, PayoutEvent } from '@refledger/contracts';
 import type { BalanceState } from './balance-state.js';
-import { without } from './buckets.js';
+import { withoutTaken } from './buckets.js';
 import { nextInChain } from './hash-chain.js';
 
 /** A payout that was decided, and the append of its creation. */
@@ -36,7 +36,7 @@ export const withReserved = (state: BalanceState, data: ReservedEvent['data']): 
     length: state.length + 1,
     payouts: payout_number,
     inFlight: { ...state.inFlight, [payout_id]: reservation },
-    buckets: without(state.buckets, buckets),
+    buckets: withoutTaken(state.buckets, buckets),
     chain,
   };
 };

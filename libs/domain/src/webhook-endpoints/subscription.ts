@@ -85,11 +85,11 @@ const subscribeAgain = (command: SubscribeCommand, known: Endpoint): WebhookEndp
   const wantedStatus = status === 'disabled' ? 'enabled' : status;
   const changes = changeEndpoint(known, wanted, { status: wantedStatus });
   if (!isReplaced) return changes;
-  return [...changes, ...replaceSecret(after(known, changes, now), secret, now)];
+  return [...changes, ...replaceSecret(endpointAfter(known, changes, now), secret, now)];
 };
 
 /** The endpoint after events that are decided now, which have no revisions yet. */
-const after = (
+const endpointAfter = (
   known: Endpoint,
   events: readonly WebhookEndpointsEvent[],
   recordedAt: string,

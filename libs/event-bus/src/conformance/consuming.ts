@@ -47,18 +47,18 @@ export const consuming = (at: BusUnderTest): void =>
         for await (const { records } of at.consume()) seen.push(...records);
       })();
       await expect(reading).rejects.toThrow(UnreadableEvent);
-      const of = (records: readonly PublishedRecord[], key: string) =>
+      const revisionsOf = (records: readonly PublishedRecord[], key: string) =>
         records
           .filter((record) => record.key === key)
           .map(({ revision, record }) => [revision, (record as AffiliateRecord).name]);
-      expect(of(seen, broken)).toEqual([[0, '0']]);
+      expect(revisionsOf(seen, broken)).toEqual([[0, '0']]);
       // Only a bus in log order orders records across keys.
-      if (at.fixture.bus.capabilities.inLogOrder) expect(of(seen, good)).toEqual([]);
+      if (at.fixture.bus.capabilities.inLogOrder) expect(revisionsOf(seen, good)).toEqual([]);
       const { records } = await at.collect(3, { isSkipped: (id) => id === poison });
-      expect(of(records, broken)).toEqual([
+      expect(revisionsOf(records, broken)).toEqual([
         [0, '0'],
         [2, '2'],
       ]);
-      expect(of(records, good)).toEqual([[0, 'good']]);
+      expect(revisionsOf(records, good)).toEqual([[0, 'good']]);
     });
   });

@@ -15,9 +15,9 @@ export const records = (at: BusUnderTest): void =>
       await at.writer.approveConversion(conversion, affiliate);
       await at.writer.renameAffiliate(affiliate, 'third');
       const { records } = await at.collect(5);
-      const of = (id: string) => records.filter(({ record }) => record.id === id);
+      const recordsOf = (id: string) => records.filter(({ record }) => record.id === id);
       expect(
-        of(affiliate).map(({ type, revision, record }) => [
+        recordsOf(affiliate).map(({ type, revision, record }) => [
           type,
           revision,
           (record as AffiliateRecord).revision,
@@ -28,7 +28,7 @@ export const records = (at: BusUnderTest): void =>
         ['affiliate.updated', 1, 1, 'second'],
         ['affiliate.updated', 2, 2, 'third'],
       ]);
-      const [first, second, ...more] = of(conversion);
+      const [first, second, ...more] = recordsOf(conversion);
       expect(first).toMatchObject({
         type: 'conversion.created',
         record: { status: 'pending', sale_amount: 250, approved_at: null },

@@ -3,7 +3,7 @@ import { isEventKind, newId, streams, type Position } from '@refledger/contracts
 import { pendingStop, processorDecider, type ProcessorCommand } from '@refledger/domain';
 import { CommandHandler, newContext } from '@refledger/application';
 import { readDecisions, type EventLog } from '@refledger/event-log';
-import { itInFull, eventually, until } from '@refledger/testing';
+import { itInFull, eventually, waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
@@ -112,7 +112,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     await first.caughtUp();
     const others = [start(), start()];
     // A single wait for both, because a wait for a relay that gets killed would outlive the test.
-    await until(() => others.some(({ status }) => status?.standingBy), { timeoutMs: 60_000 });
+    await waitFor(() => others.some(({ status }) => status?.standingBy), { timeoutMs: 60_000 });
     for (let kills = 0; kills < 2; kills++) {
       const working = await activeRelay();
       const writing = write(10, 5);

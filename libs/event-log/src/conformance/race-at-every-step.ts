@@ -23,7 +23,7 @@ export const raceAtEveryStep = async <Setting>(
 ): Promise<number> => {
   for (let pauseAt = 0; ; pauseAt++) {
     const setting = await setUp();
-    const { log: stepped, steps } = SteppedLog.before(log);
+    const { log: stepped, steps } = SteppedLog.wrap(log);
     const run = settled(paused(stepped, setting));
     let passed = 0;
     while (passed < pauseAt && (await steps.step(run))) passed++;

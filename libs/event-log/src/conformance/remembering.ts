@@ -16,7 +16,7 @@ const rememberingReader = (
   return async (stream) => {
     const before = known.get(stream);
     // ask before reading: a change during the read changes the version
-    const version = log.versions?.of(stream);
+    const version = log.versions?.versionOf(stream);
     if (before !== undefined && version !== undefined && before.version === version)
       return before.folded;
     const folded =
@@ -57,12 +57,12 @@ export const remembering = (handles: () => LogHandles): void => {
       const { log } = handles();
       const stream = newStream();
       await log.append(stream, [eventWith(0)], 'no stream');
-      const version = log.versions?.of(stream);
+      const version = log.versions?.versionOf(stream);
       expect(await eventsOf(log.readStream(stream))).toHaveLength(1);
       await log.append(newStream(), [eventWith(0)], 'no stream');
-      expect(log.versions?.of(stream)).toBe(version);
+      expect(log.versions?.versionOf(stream)).toBe(version);
       await log.append(stream, [eventWith(1)], 0);
-      if (version !== undefined) expect(log.versions?.of(stream)).not.toBe(version);
+      if (version !== undefined) expect(log.versions?.versionOf(stream)).not.toBe(version);
     });
   });
 };

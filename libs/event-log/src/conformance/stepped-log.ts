@@ -10,7 +10,7 @@ export class SteppedLog {
   private readonly arrivals: (() => void)[] = [];
   appends = 0;
 
-  static before(log: EventLog): { readonly log: EventLog; readonly steps: SteppedLog } {
+  static wrap(log: EventLog): { readonly log: EventLog; readonly steps: SteppedLog } {
     const steps = new SteppedLog();
     const append: EventLog['append'] = (...args) => steps.gate().then(() => log.append(...args));
     return { steps, log: withAppend(log, append) };

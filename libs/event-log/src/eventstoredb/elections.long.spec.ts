@@ -1,7 +1,7 @@
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Position, StreamName } from '@refledger/contracts';
-import { eventually, scaledTimeout, until } from '@refledger/testing';
+import { eventually, scaledTimeout, waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { open, startCluster, startDouble } from '../../test/eventstoredb/logs.js';
 import {
@@ -179,7 +179,7 @@ describe('a log that was restored from a backup', () => {
     await double.kill();
     copyFiles(double.file, `${double.file}.backup`);
     await double.start();
-    const lost = await until(() => appended(log).catch(() => undefined));
+    const lost = await waitFor(() => appended(log).catch(() => undefined));
     await double.kill();
     copyFiles(`${double.file}.backup`, double.file);
     await double.start();

@@ -47,7 +47,7 @@ export class EventStoreDbEventLog implements EventLog {
 
   readonly append: EventLog['append'] = async (stream, events, expected) => {
     const append = encodeAppend(stream, events, expected);
-    const outcome = await this.availability.of('append', this.outcomeOf(append));
+    const outcome = await this.availability.track('append', this.outcomeOf(append));
     if (outcome.kind === 'wrong_revision') throw wrongRevision(stream, expected, outcome.actual);
     reportAppended(events.length);
     return { revision: outcome.revision, position: outcome.position };
@@ -93,13 +93,13 @@ export class EventStoreDbEventLog implements EventLog {
   async eventAt(position: Position): Promise<LoggedEvent | undefined> {
     this.requireOpen();
     const { all, closing } = this.parts;
-    return this.availability.of('read', all.at(position, closing.signal));
+    return this.availability.track('read', all.eventAt(position, closing.signal));
   }
 
   async head(): Promise<Position | undefined> {
     this.requireOpen();
     const { all, closing } = this.parts;
-    return (await this.availability.of('read', all.last(closing.signal)))?.position;
+    return (await this.availability.track('read', all.last(closing.signal)))?.position;
   }
 
   /** Waits for the responses to the accepted appends, and ends subscriptions with `unavailable`. */

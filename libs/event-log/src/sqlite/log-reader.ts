@@ -62,7 +62,7 @@ export class LogReader {
     return this.index.lastRevision(stream);
   }
 
-  at(position: number): EventRow | undefined {
+  rowAt(position: number): EventRow | undefined {
     return this.one.get(position);
   }
 

@@ -77,7 +77,7 @@ export class SqliteEventLog implements EventLog {
 
   readonly append: EventLog['append'] = async (stream, events, expected) => {
     const append = encodeAppend(stream, events, expected);
-    return this.availability.of('append', this.writing().append(append));
+    return this.availability.track('append', this.writing().append(append));
   };
 
   async *readStream(
@@ -130,7 +130,7 @@ export class SqliteEventLog implements EventLog {
 
   eventAt(position: Position): Promise<LoggedEvent | undefined> {
     return this.promised(() => {
-      const row = this.reader.at(Number(position));
+      const row = this.reader.rowAt(Number(position));
       return row === undefined ? undefined : this.decoded(row);
     });
   }

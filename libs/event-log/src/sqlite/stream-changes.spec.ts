@@ -17,40 +17,40 @@ const [a, b] = ['refledger.a', 'refledger.b'] as const;
 describe('the counter of stream changes', () => {
   it('has no version during a change, and a different version after it', () => {
     const changes = new StreamChanges();
-    const [ofA, ofB] = [changes.of(a), changes.of(b)];
+    const [ofA, ofB] = [changes.versionOf(a), changes.versionOf(b)];
     changes.whileChanging([a, a], () =>
-      expect([changes.of(a), changes.of(b)]).toEqual([undefined, ofB]),
+      expect([changes.versionOf(a), changes.versionOf(b)]).toEqual([undefined, ofB]),
     );
-    expect(changes.of(a)).not.toBe(ofA);
-    expect(changes.of(a)).toBeDefined();
+    expect(changes.versionOf(a)).not.toBe(ofA);
+    expect(changes.versionOf(a)).toBeDefined();
     expect(() =>
       changes.whileChanging([b], () => {
         throw new Error('failed');
       }),
     ).toThrow('failed');
-    expect(changes.of(b)).not.toBe(ofB);
+    expect(changes.versionOf(b)).not.toBe(ofB);
   });
 
   it('is visible to all threads that share its memory', () => {
     const changes = new StreamChanges();
     const elsewhere = new StreamChanges(changes.memory);
-    const before = elsewhere.of(a);
-    changes.whileChanging([a], () => expect(elsewhere.of(a)).toBeUndefined());
-    expect(elsewhere.of(a)).not.toBe(before);
+    const before = elsewhere.versionOf(a);
+    changes.whileChanging([a], () => expect(elsewhere.versionOf(a)).toBeUndefined());
+    expect(elsewhere.versionOf(a)).not.toBe(before);
   });
 
   it('has no versions from a failure until the reset', () => {
     const changes = new StreamChanges();
-    const before = [a, b].map((stream) => changes.of(stream));
+    const before = [a, b].map((stream) => changes.versionOf(stream));
     expect(() =>
       changes.whileChangingAny(() => {
         throw new Error('failed');
       }),
     ).toThrow('failed');
-    expect([changes.of(a), changes.of(b)]).toEqual([undefined, undefined]);
+    expect([changes.versionOf(a), changes.versionOf(b)]).toEqual([undefined, undefined]);
     changes.whileChangingAny(() => undefined);
     for (const [index, stream] of [a, b].entries())
-      expect([undefined, before[index]]).not.toContain(changes.of(stream));
+      expect([undefined, before[index]]).not.toContain(changes.versionOf(stream));
   });
 
   it('has a version of the whole log, which every change changes', () => {
@@ -66,13 +66,13 @@ describe('the counter of stream changes', () => {
   it('spreads streams over its counters', () => {
     const changes = new StreamChanges();
     const names = Array.from({ length: 2_000 }, (_, n): StreamName => `refledger.affiliate-${n}`);
-    const before = changes.of(a);
+    const before = changes.versionOf(a);
     changes.whileChanging(
       names.filter((name) => name !== a),
       () => undefined,
     );
-    expect(changes.of(a)).toBe(before);
-    expect(names.filter((name) => changes.of(name) === 2n)).toHaveLength(2_000);
+    expect(changes.versionOf(a)).toBe(before);
+    expect(names.filter((name) => changes.versionOf(name) === 2n)).toHaveLength(2_000);
     expect(
       changes.memory.byteLength / 8 -
         new BigInt64Array(changes.memory).filter((count) => count === 0n).length,
@@ -129,9 +129,9 @@ const faultyOpen =
   };
 
 /**
- * Returns a check that no stream has changed while its version is the same, to be called between any
- * two steps of the writer. It remembers a stream only now and then, so that remembered states grow
- * old.
+ * Returns a check that no stream has changed while its version is the same, to be called between
+ * any two steps of the writer. It remembers a stream only now and then, so that remembered states
+ * grow old.
  */
 const versionCheck = (changes: StreamChanges, readAt: readonly number[]) => {
   const remembered = new Map<StreamName, { version: bigint; ids: string }>();
@@ -139,7 +139,7 @@ const versionCheck = (changes: StreamChanges, readAt: readonly number[]) => {
   return (log: LogReader, skipping: LogReader): void => {
     instants += 1;
     for (const [n, stream] of streams.entries()) {
-      const version = changes.of(stream);
+      const version = changes.versionOf(stream);
       const ids = idsOf(log, stream);
       expect(idsOf(skipping, stream)).toBe(ids);
       const known = remembered.get(stream);
@@ -169,7 +169,9 @@ const commitGroups = (groups: readonly Group[], readAt: readonly number[]): void
     changes,
     (...parameters) => {
       instant();
-      expect(streams.map((stream) => changes.of(stream))).toEqual(streams.map(() => undefined));
+      expect(streams.map((stream) => changes.versionOf(stream))).toEqual(
+        streams.map(() => undefined),
+      );
       return open(...parameters);
     },
   );

@@ -23,7 +23,7 @@ export class StreamChanges implements StreamVersions {
     this.counts = new BigInt64Array(memory);
   }
 
-  of(stream: StreamName): bigint | undefined {
+  versionOf(stream: StreamName): bigint | undefined {
     return this.settled(counterOf(stream));
   }
 

@@ -59,7 +59,7 @@ export class StreamIndex {
   }
 
   /** The last position that was read. */
-  get through(): number {
+  get lastPosition(): number {
     return this.end;
   }
 

@@ -43,7 +43,7 @@ export class TailMerge {
   }
 
   private begin(): void {
-    this.through = this.index.through;
+    this.through = this.index.lastPosition;
     this.entries = this.index
       .tailEntries()
       .sort((a, b) => a.key - b.key || a.revision - b.revision);

@@ -31,7 +31,7 @@ export class Writer {
     const connection = this.connected();
     transaction(connection.db, () => {
       connection.index.catchUp();
-      if (connection.index.through === 0) append(connection, opening);
+      if (connection.index.lastPosition === 0) append(connection, opening);
     });
   }
 
@@ -54,8 +54,8 @@ export class Writer {
   }
 
   /**
-   * Throws a `SqliteError` if the file cannot be locked for writing now. Does not wait for the lock,
-   * because appends would wait behind it.
+   * Throws a `SqliteError` if the file cannot be locked for writing now. Does not wait for the
+   * lock, because appends would wait behind it.
    */
   probe(): void {
     const { db } = this.connected();
@@ -149,7 +149,7 @@ const append = (
       revision,
     );
   }
-  return { kind: 'appended', revision, position: index.through };
+  return { kind: 'appended', revision, position: index.lastPosition };
 };
 
 /**

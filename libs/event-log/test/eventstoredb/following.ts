@@ -1,4 +1,4 @@
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import type { EventLog } from '../../src/event-log.js';
 import { follow } from '../../src/event-processor/follow.js';
 import {
@@ -38,6 +38,6 @@ export const following = async (log: EventLog) => {
   });
   return {
     handled,
-    becomes: (state: ProcessorStatus['state']) => until(() => progress.status().state === state),
+    becomes: (state: ProcessorStatus['state']) => waitFor(() => progress.status().state === state),
   };
 };

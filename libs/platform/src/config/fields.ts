@@ -13,8 +13,10 @@ export const duration = (fallback: string, bounds: DurationBounds, description: 
   z
     .string()
     .default(fallback)
-    .transform((value, issues) => within(bounds, value) ?? refuse(issues, durationError(bounds)))
-    .describe(`${description}; ${between(bounds)}.`);
+    .transform(
+      (value, issues) => parseWithin(bounds, value) ?? refuse(issues, durationError(bounds)),
+    )
+    .describe(`${description}; ${describeBounds(bounds)}.`);
 
 /** Like `duration`, but it may also be `0`, which means never. */
 export const durationOrNever = (fallback: string, bounds: DurationBounds, description: string) =>
@@ -24,19 +26,20 @@ export const durationOrNever = (fallback: string, bounds: DurationBounds, descri
     .transform((value, issues) =>
       value === '0'
         ? 0
-        : (within(bounds, value) ?? refuse(issues, `${durationError(bounds)}, or 0 for never`)),
+        : (parseWithin(bounds, value) ??
+          refuse(issues, `${durationError(bounds)}, or 0 for never`)),
     )
-    .describe(`${description}; ${between(bounds)}, or \`0\`, which means never.`);
+    .describe(`${description}; ${describeBounds(bounds)}, or \`0\`, which means never.`);
 
-const within = ({ min, max }: DurationBounds, value: string): number | undefined => {
+const parseWithin = ({ min, max }: DurationBounds, value: string): number | undefined => {
   const [ms, minMs, maxMs] = [value, min, max].map(parseDuration);
   return ms === undefined || ms < (minMs ?? 0) || ms > (maxMs ?? 0) ? undefined : ms;
 };
 
-const between = ({ min, max }: DurationBounds): string => `${min} to ${max}`;
+const describeBounds = ({ min, max }: DurationBounds): string => `${min} to ${max}`;
 
 const durationError = (bounds: DurationBounds): string =>
-  `must be a duration from ${between(bounds)}, written like 200ms, 5s, 2m or 10h`;
+  `must be a duration from ${describeBounds(bounds)}, written like 200ms, 5s, 2m or 10h`;
 
 const refuse = (issues: z.RefinementCtx, message: string): never => {
   issues.addIssue({ code: 'custom', message });
@@ -87,11 +90,11 @@ export const schedule = (fallback: string, bounds: DurationBounds, description: 
         .split(',')
         .map(
           (step) =>
-            within(bounds, step.trim()) ??
+            parseWithin(bounds, step.trim()) ??
             refuse(
               issues,
-              `must be durations from ${between(bounds)}, separated by commas, but contains ${JSON.stringify(step)}`,
+              `must be durations from ${describeBounds(bounds)}, separated by commas, but contains ${JSON.stringify(step)}`,
             ),
         ),
     )
-    .describe(`${description}; each ${between(bounds)}.`);
+    .describe(`${description}; each ${describeBounds(bounds)}.`);

@@ -65,7 +65,7 @@ const planProjection = async (
   const current = readableBuild(valid, { ...projection, reads: [] }, log.id);
   const cause = torn.at(-1)?.id ?? 'first';
   const building =
-    buildingBuild(after(valid, current), projection, log.id) ??
+    buildingBuild(buildsAfter(valid, current), projection, log.id) ??
     (current === undefined ? await store.createBuild(projection, log.id, cause) : undefined);
   const read = current ?? readableBuild(valid, projection, log.id);
   const superseded = valid.filter(
@@ -103,7 +103,7 @@ const checked = async (
 };
 
 /** The builds created after `build`; all if it is undefined. */
-const after = (builds: readonly Build[], build: Build | undefined): readonly Build[] =>
+const buildsAfter = (builds: readonly Build[], build: Build | undefined): readonly Build[] =>
   builds.slice(builds.findIndex(({ id }) => id === build?.id) + 1);
 
 /** The code of a build's own version, so that its documents never mix two versions. */

@@ -1,6 +1,6 @@
 import { streams } from '@refledger/contracts';
 import { EventLogError } from '@refledger/event-log';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { KeysLog } from '../../test/keys-log.js';
 import { KeyRegistry, type KeysHealth } from './key-registry.js';
 import { RefreshLimit } from './refresh-limit.js';
@@ -96,7 +96,7 @@ it('learns of revocations', async () => {
   expect(registry.known(secret)).toMatchObject({ keyId: id });
   log.revoke('a', id);
   log.publish();
-  await until(() => registry.known(secret) === undefined);
+  await waitFor(() => registry.known(secret) === undefined);
 });
 
 describe('the registry', () => {
@@ -108,7 +108,7 @@ describe('the registry', () => {
     log.unreadable('a');
     log.revoke('a', first.id);
     log.publish();
-    await until(() => registry.known(first.secret) === undefined);
+    await waitFor(() => registry.known(first.secret) === undefined);
     expect(reported).toEqual({
       part: 'api-keys',
       ready: false,
@@ -119,7 +119,7 @@ describe('the registry', () => {
 
     log.revoke('a', second.id);
     log.publish();
-    await until(() => registry.known(second.secret) === undefined);
+    await waitFor(() => registry.known(second.secret) === undefined);
     expect(reported?.ready).toBe(false);
   });
 
@@ -138,7 +138,7 @@ describe('the registry', () => {
       new EventLogError({ kind: 'unusable' }, 'damaged'),
     );
     await registry.start();
-    await until(() => reported?.ready === false);
+    await waitFor(() => reported?.ready === false);
     expect(reported).toEqual({
       part: 'api-keys',
       ready: false,
@@ -146,6 +146,6 @@ describe('the registry', () => {
     });
     log.revoke('a', id);
     log.publish();
-    await until(() => registry.known(secret) === undefined && reported?.ready === true);
+    await waitFor(() => registry.known(secret) === undefined && reported?.ready === true);
   });
 });

@@ -71,7 +71,7 @@ const readBuild = async (store: ReadStore, build: Build): Promise<StoredKeys | u
   for (const [stream, end] of ends)
     streams.set(
       stream,
-      snapshotAt(end, { live: PersistentMap.of(live.get(end.account_id) ?? []) }),
+      snapshotAt(end, { live: PersistentMap.fromEntries(live.get(end.account_id) ?? []) }),
     );
   return { streams, position };
 };

@@ -74,7 +74,7 @@ export class CurrentBalances {
     const payees = await payeesOf(money, caller.accountId, [figures.about]);
     const position = laterOf(loaded.position, settled) ?? loaded.position;
     const view = { ...days, position, createdAt, updatedAt: loaded.recordedAt };
-    const record = balanceRecord(figures, { ...view, payee: payees.of(figures.about) });
+    const record = balanceRecord(figures, { ...view, payee: payees.getPayee(figures.about) });
     return { record, position };
   }
 

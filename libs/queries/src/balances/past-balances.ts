@@ -42,7 +42,7 @@ export interface PastBalancesParts {
     AsOfParts & { readonly consistency: Pick<Consistency, 'settleLog'> };
   readonly money: MoneyReads;
   readonly ledger: Pick<LedgerConsistency, 'settleAt'>;
-  readonly reader: Pick<BalanceReader, 'at' | 'createdAt'>;
+  readonly reader: Pick<BalanceReader, 'loadAt' | 'createdAt'>;
   readonly current: Pick<CurrentBalances, 'own'>;
   readonly minuteIndex: Pick<MinuteIndex, 'dayAt'>;
   readonly throttledReads: ThrottledReads;
@@ -69,7 +69,7 @@ export class PastBalances {
     const position = await this.positionOf(at.as_of, read);
     if (position === undefined) throw await this.notFoundAt(id, caller, position);
     const days = await this.days(caller, at, position);
-    const [past] = await this.at([id], caller, position);
+    const [past] = await this.balancesAt([id], caller, position);
     if (past?.loaded.accountId !== caller.accountId)
       throw await this.notFoundAt(id, caller, position);
     return { record: await this.shown(past, caller, { ...days, position }), position };
@@ -93,7 +93,7 @@ export class PastBalances {
     const { value } = await balanceDocuments(money, balancesOfAffiliate(caller.accountId, id));
     const ids = value.map((balance) => balance.id);
     const shown: BalanceRecord[] = [];
-    for (const past of await this.at(ids, caller, position))
+    for (const past of await this.balancesAt(ids, caller, position))
       shown.push(await this.shown(past, caller, { ...days, position }));
     return { records: byCurrency(shown), position };
   }
@@ -125,7 +125,7 @@ export class PastBalances {
   }
 
   /** The balances that existed then. Reading them takes turns with the reads of other accounts. */
-  private at(
+  private balancesAt(
     ids: readonly BalanceId[],
     caller: Reader,
     position: Position,
@@ -144,7 +144,7 @@ export class PastBalances {
   ): AsyncGenerator<PastBalance> {
     const { reader } = this.parts;
     for (const id of ids) {
-      const loaded = await reader.at(id, position);
+      const loaded = await reader.loadAt(id, position);
       const createdAt = await reader.createdAt(id);
       if (loaded !== undefined && createdAt !== undefined) yield { loaded, createdAt };
     }
@@ -157,7 +157,7 @@ export class PastBalances {
   ): Promise<BalanceRecord> {
     const figures = figuresOf(loaded.state);
     if (figures === undefined) throw new TypeError('a balance without events was loaded');
-    const payee = await new PayeesAt(this.parts.records, caller, position).of(figures.about);
+    const payee = await new PayeesAt(this.parts.records, caller, position).getPayee(figures.about);
     const view = { ...days, position, createdAt, updatedAt: loaded.recordedAt, payee };
     return balanceRecord(figures, view);
   }

@@ -35,7 +35,7 @@ export class PayeesAt {
     private readonly position: Position,
   ) {}
 
-  async of({ affiliate_id, program_id, currency }: BalanceKey): Promise<Payee> {
+  async getPayee({ affiliate_id, program_id, currency }: BalanceKey): Promise<Payee> {
     const affiliate = await this.affiliate(affiliate_id);
     return payeeOf(affiliate, await this.program(program_id), currency);
   }

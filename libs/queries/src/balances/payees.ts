@@ -6,7 +6,7 @@ import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 
 /** The affiliates and programs that some balances belong to. */
 export interface Payees {
-  of(about: BalanceKey): Payee;
+  getPayee(about: BalanceKey): Payee;
   /** The position that they reflect; undefined if there are none. */
   readonly position: Position | undefined;
 }
@@ -36,7 +36,7 @@ export const payeesOf = async (
     ),
   ]);
   return {
-    of: ({ affiliate_id, program_id, currency }) =>
+    getPayee: ({ affiliate_id, program_id, currency }) =>
       payeeOf(
         affiliates.records.get(affiliate_id),
         programs.records.get(programKey(account, program_id)),

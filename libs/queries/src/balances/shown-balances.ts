@@ -68,7 +68,7 @@ export const showBalances = async (
       position,
       createdAt: document.created_at,
       updatedAt: document.updated_at,
-      payee: payees.of(figures.about),
+      payee: payees.getPayee(figures.about),
     }),
   );
   return { records, position };

@@ -16,7 +16,7 @@ export interface AsOfParameters {
 /** What is needed to find the position of a time. */
 export interface AsOfParts {
   readonly commands: Pick<CommandHandler, 'instant'>;
-  readonly times: Pick<PositionsAtTimes, 'at'>;
+  readonly times: Pick<PositionsAtTimes, 'positionAt'>;
 }
 
 /** The field of a request that holds a position or a time, for the errors about it. */
@@ -47,7 +47,7 @@ export const positionAt = (
   { times }: Pick<AsOfParts, 'times'>,
 ): Promise<Position | undefined> =>
   // Before 1970 there was no log.
-  times.at(toInstant(Math.max(0, time)), reader);
+  times.positionAt(toInstant(Math.max(0, time)), reader);
 
 /**
  * An RFC 3339 time in milliseconds since 1970. Throws `validation_failed` if it is ahead of `now`.

@@ -35,7 +35,11 @@ const placeOf = (index: number): ChapterRevision => ({
 
 let read: number[];
 beforeEach(() => void (read = []));
-const between: BalanceReader['between'] = async function* (_, { first, last }, size = perChapter) {
+const eventsBetween: BalanceReader['eventsBetween'] = async function* (
+  _,
+  { first, last },
+  size = perChapter,
+) {
   for (let index = indexOf(first); index <= indexOf(last); index += size) {
     const indexes = Array.from(
       { length: Math.min(size, indexOf(last) + 1 - index) },
@@ -46,7 +50,7 @@ const between: BalanceReader['between'] = async function* (_, { first, last }, s
   }
 };
 const parts = {
-  reader: { between },
+  reader: { eventsBetween },
   throttledReads: { batches: <T>(all: AsyncIterable<T>) => all as AsyncGenerator<T> },
 };
 const range = { month: '2026-10', first: placeOf(3), last: placeOf(19) };

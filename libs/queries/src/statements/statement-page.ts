@@ -20,7 +20,7 @@ export interface StatementPage {
 }
 
 export interface StatementPageParts {
-  readonly reader: Pick<BalanceReader, 'between'>;
+  readonly reader: Pick<BalanceReader, 'eventsBetween'>;
   readonly throttledReads: Pick<ThrottledReads, 'batches'>;
 }
 
@@ -37,7 +37,7 @@ export const statementPage = async (
   const lines: StatementLine[] = [];
   if (range === undefined) return { lines, last: undefined };
   const rest = { ...range, first: beginning(range, after) };
-  for await (const events of throttledReads.batches(reader.between(balance, rest, size)))
+  for await (const events of throttledReads.batches(reader.eventsBetween(balance, rest, size)))
     for (const event of events) {
       const line = statementLineOf(event, range.month);
       if (line === undefined) continue;

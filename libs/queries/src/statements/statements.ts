@@ -24,7 +24,7 @@ import { statementPage, type PageRequest, type StatementPage } from './statement
 export interface StatementsParts {
   readonly log: Pick<EventLog, 'readStream'>;
   readonly money: MoneyReads;
-  readonly reader: Pick<BalanceReader, 'owner' | 'between'>;
+  readonly reader: Pick<BalanceReader, 'owner' | 'eventsBetween'>;
   readonly commands: Pick<CommandHandler, 'instant'>;
   readonly throttledReads: ThrottledReads;
 }
@@ -100,7 +100,7 @@ export class Statements {
     const { currency } = about;
     const final = await this.isFinal(period, posted, position);
     const names = await statementNames(money, caller.accountId, about);
-    const events = lines === undefined ? nothing() : reader.between(id, lines, rowsPerBatch);
+    const events = lines === undefined ? nothing() : reader.eventsBetween(id, lines, rowsPerBatch);
     const rows = throttledReads.batches(statementRows(money, events, period.month));
     return { sheet: { ...names, period, currency, opening, closing, final }, rows, position };
   }

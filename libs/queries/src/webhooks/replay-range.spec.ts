@@ -10,7 +10,7 @@ const second = (n: number): string => `2026-01-31T09:00:0${n}.000Z`;
 const parts: ReplayRangeParts = {
   commands: { instant: () => second(5) },
   times: {
-    at: (instant) => {
+    positionAt: (instant) => {
       const last = [4, 3, 2, 1].find((n) => second(n) <= instant);
       return Promise.resolve(last === undefined ? undefined : at(last * 10));
     },

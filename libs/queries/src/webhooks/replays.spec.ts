@@ -57,7 +57,7 @@ const replaysWith = ({ events = ['conversion.created'], disabled, atOnce = false
         } as never),
     },
     commands: { instant: () => new Date(atOnce ? 0 : clock++ * 1_000).toISOString() },
-    times: { at: () => Promise.resolve(undefined) },
+    times: { positionAt: () => Promise.resolve(undefined) },
     consistency: {
       logId: 'log-1',
       readHead: () => Promise.resolve(position(40)),

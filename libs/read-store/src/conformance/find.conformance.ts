@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { toJson } from '@refledger/contracts';
 import type { Document, Query, ReadStore, StoredDocument } from '../read-store.js';
-import { changes, checkpoint, logId, newest, over, sale, sales, stored } from './fixtures.js';
+import { changes, checkpoint, logId, newest, madeFrom, sale, sales, stored } from './fixtures.js';
 import { expectEachOnce } from './expect-each-once.js';
 import type { OpenStore } from './open-store.js';
 
@@ -146,7 +146,7 @@ export const findConformance = (open: OpenStore): void => {
       const store = await given(
         ...[1, 2, 3, 10].map((amount) => sale(`s${amount}`, { paid: true, amount })),
       );
-      const between = (after?: number, before?: number): Query => ({
+      const salesBetween = (after?: number, before?: number): Query => ({
         where: [
           { field: 'account_id', equals: 'acct_1' },
           { field: 'paid', equals: true },
@@ -160,9 +160,9 @@ export const findConformance = (open: OpenStore): void => {
         limit: 9,
       });
 
-      expect(await found(store, between(1, 10))).toEqual(['s2', 's3']);
-      expect(await found(store, between(2))).toEqual(['s3', 's10']);
-      expect(await found(store, between(undefined, 2))).toEqual(['s1']);
+      expect(await found(store, salesBetween(1, 10))).toEqual(['s2', 's3']);
+      expect(await found(store, salesBetween(2))).toEqual(['s3', 's10']);
+      expect(await found(store, salesBetween(undefined, 2))).toEqual(['s1']);
     });
 
     it('orders both ways and stops at the limit', async () => {
@@ -323,7 +323,7 @@ export const findConformance = (open: OpenStore): void => {
       for await (const page of store.scan(build, 'sales')) {
         if (seen.length === 0)
           await store.save([
-            changes(build, 1300, over(1200, stored('s1199', 1300, null)), stored('t', 1299)),
+            changes(build, 1300, madeFrom(1200, stored('s1199', 1300, null)), stored('t', 1299)),
           ]);
         seen.push(...page.documents);
         expect(page.checkpoint).toEqual(checkpoint(1200));

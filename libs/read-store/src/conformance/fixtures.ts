@@ -32,10 +32,11 @@ export const sales: ProjectionSpec = {
   ],
 };
 
-export const at = (position: number | string): Position => present(toPosition(String(position)));
+export const positionOf = (position: number | string): Position =>
+  present(toPosition(String(position)));
 export const checkpoint = (position: number | string): Checkpoint => ({
   logId,
-  position: at(position),
+  position: positionOf(position),
   eventId: `event-${position}`,
 });
 
@@ -54,12 +55,12 @@ export const stored = (
   id: string,
   position: number | string,
   document: Document | null = sale(id),
-): StoredDocument => ({ id, position: at(position), document });
+): StoredDocument => ({ id, position: positionOf(position), document });
 
 /** The document as made from one that was read at position `read`. */
-export const over = (read: number | string, document: StoredDocument): ChangedDocument => ({
+export const madeFrom = (read: number | string, document: StoredDocument): ChangedDocument => ({
   ...document,
-  readPosition: at(read),
+  readPosition: positionOf(read),
 });
 
 /**

@@ -7,7 +7,17 @@ import {
   type ReadStore,
   type StoredDocument,
 } from '../read-store.js';
-import { at, changes, checkpoint, logId, newest, over, sale, sales, stored } from './fixtures.js';
+import {
+  positionOf,
+  changes,
+  checkpoint,
+  logId,
+  newest,
+  madeFrom,
+  sale,
+  sales,
+  stored,
+} from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
 export const saveConformance = (open: OpenStore, bulkSize: number): void => {
@@ -75,9 +85,11 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
         false,
       );
       expect(
-        await one.save([changes(build, 10, over(10, stored('a', 10, sale('a', { amount: -1 }))))]),
+        await one.save([
+          changes(build, 10, madeFrom(10, stored('a', 10, sale('a', { amount: -1 })))),
+        ]),
       ).toBe(false);
-      expect(await one.save([changes(build, 11, over(8, stored('b', 11)))])).toBe(true);
+      expect(await one.save([changes(build, 11, madeFrom(8, stored('b', 11)))])).toBe(true);
 
       expect(await one.load(build, 'sales', ['a'])).toEqual([newer]);
       expect(await one.load(build, 'sales', ['b'])).toEqual([stored('b', 11)]);
@@ -98,7 +110,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       const build = await store.createBuild(sales, logId, 'first');
       await store.save([changes(build, 9, stored('a', 9))]);
 
-      await store.save([changes(build, 10, over(9, stored('a', 10, null)))]);
+      await store.save([changes(build, 10, madeFrom(9, stored('a', 10, null)))]);
 
       expect(await store.load(build, 'sales', ['a'])).toEqual([stored('a', 10, null)]);
     });
@@ -128,7 +140,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       for (const [n, document] of steps.entries()) {
         expect(
           await store.save([
-            changes(present(live), n + 2, over(n + 1, stored('a', n + 2, document))),
+            changes(present(live), n + 2, madeFrom(n + 1, stored('a', n + 2, document))),
           ]),
         ).toBe(true);
         expect(
@@ -169,7 +181,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       expect(await one.load(build, 'sales', ['a'])).toEqual([
         stored('a', 60, sale('a', { amount: 60 })),
       ]);
-      expect((await two.builds('sales'))[0]?.checkpoint?.position).toBe(at(60));
+      expect((await two.builds('sales'))[0]?.checkpoint?.position).toBe(positionOf(60));
     });
 
     it('reports a document that can never be stored, raises no checkpoint, and continues with others', async () => {
@@ -213,7 +225,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       );
       const atHalf = many.map(({ id }, i) => stored(id, half, sale(id, { amount: -1 - i })));
       const overMany = atHalf.map((document, i) =>
-        i + 1 < half ? over(i + 1, document) : document,
+        i + 1 < half ? madeFrom(i + 1, document) : document,
       );
 
       it('keeps them all, with the checkpoint, under the same guards', async () => {

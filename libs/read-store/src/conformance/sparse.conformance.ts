@@ -1,6 +1,6 @@
 /// <reference types="jest" />
 import type { Document, Query, ReadStore } from '../read-store.js';
-import { changes, logId, newest, over, sale, sales, stored } from './fixtures.js';
+import { changes, logId, newest, madeFrom, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
 /** Tests an index that omits the documents without a value of its sparse field. */
@@ -48,7 +48,7 @@ export const sparseConformance = (open: OpenStore): void => {
       const { store, build } = await given(sale('a'));
       const foundWith = async (position: number, payout_id: string | null) => {
         const changed = stored('a', position, sale('a', { payout_id }));
-        await store.save([changes(build, position, over(position - 1, changed))]);
+        await store.save([changes(build, position, madeFrom(position - 1, changed))]);
         return [await paidBy(store, 'pay_1'), await paidBy(store, 'pay_2')];
       };
 

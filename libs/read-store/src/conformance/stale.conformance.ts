@@ -1,7 +1,16 @@
 /// <reference types="jest" />
 import { present } from '@refledger/testing/present';
 import type { ReadPositions } from '../read-store.js';
-import { at, changes, checkpoint, logId, over, sale, sales, stored } from './fixtures.js';
+import {
+  positionOf,
+  changes,
+  checkpoint,
+  logId,
+  madeFrom,
+  sale,
+  sales,
+  stored,
+} from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
 /** Tests that a document replaces only the document that it was made from. */
@@ -11,7 +20,7 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
       const first = changes(build, 2, stored('a', 1), stored('b', 2));
-      const second = changes(build, 3, over(1, stored('a', 3, sale('a', { amount: 3 }))));
+      const second = changes(build, 3, madeFrom(1, stored('a', 3, sale('a', { amount: 3 }))));
 
       expect([await store.save([first]), await store.save([first])]).toEqual([true, false]);
       expect([
@@ -30,10 +39,10 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
       'of a build that is %s refuses a document that was made from',
       (state) => {
         it.each([
-          ['an older copy', 'a', over(3, stored('a', 12))],
-          ['a copy that is ahead of what is stored', 'a', over(11, stored('a', 12))],
+          ['an older copy', 'a', madeFrom(3, stored('a', 12))],
+          ['a copy that is ahead of what is stored', 'a', madeFrom(11, stored('a', 12))],
           ['no document where there is one', 'a', stored('a', 12)],
-          ['a document where there is none', 'none', over(3, stored('none', 12))],
+          ['a document where there is none', 'none', madeFrom(3, stored('none', 12))],
         ])('%s, until it is loaded again', async (_, id, stale) => {
           const store = await open();
           const created = await store.createBuild(sales, logId, 'first');
@@ -51,9 +60,9 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
 
           expect(await store.load(created, 'sales', ['a', id])).toEqual([before]);
           expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(10));
-          expect(await store.save([changes(present(build), 12, over(5, stored('a', 12)))])).toBe(
-            true,
-          );
+          expect(
+            await store.save([changes(present(build), 12, madeFrom(5, stored('a', 12)))]),
+          ).toBe(true);
           expect(await store.load(created, 'sales', ['a'])).toEqual([stored('a', 12)]);
         });
       },
@@ -64,14 +73,14 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
       (count) => {
         const others = Array.from({ length: count }, (_, i) => stored(`sale-${i}`, 12));
         const leaving = (
-          ...read: readonly (readonly [string, ReturnType<typeof at> | undefined])[]
+          ...read: readonly (readonly [string, ReturnType<typeof positionOf> | undefined])[]
         ): ReadonlyMap<string, ReadPositions> => new Map([['sales', new Map(read)]]);
 
         it.each([
-          ['as an older copy', 'a', at(3)],
-          ['as a copy that is ahead', 'a', at(11)],
+          ['as an older copy', 'a', positionOf(3)],
+          ['as a copy that is ahead', 'a', positionOf(11)],
           ['as if it did not exist', 'a', undefined],
-          ['as if it existed', 'none', at(3)],
+          ['as if it existed', 'none', positionOf(3)],
         ])('%s, until it is loaded again', async (_, id, read) => {
           const store = await open();
           const build = await store.createBuild(sales, logId, 'first');
@@ -87,7 +96,7 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
           });
 
           expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(10));
-          await save(leaving(['a', at(5)], ['none', undefined]));
+          await save(leaving(['a', positionOf(5)], ['none', undefined]));
           expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(12));
           expect(await store.load(build, 'sales', ['a', 'none', 'sale-1'])).toHaveLength(2);
         });
@@ -105,7 +114,7 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
       ).rejects.toMatchObject({ name: 'StaleDocument', collection: 'sales', id: 'stale' });
 
       expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(1));
-      await store.save([changes(build, bulkSize, ...many, over(1, stored('stale', 2)))]);
+      await store.save([changes(build, bulkSize, ...many, madeFrom(1, stored('stale', 2)))]);
       expect(await store.load(build, 'sales', [...many.map(({ id }) => id), 'stale'])).toHaveLength(
         bulkSize + 1,
       );

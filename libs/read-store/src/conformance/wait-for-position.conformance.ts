@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import { at, changes, logId, sales } from './fixtures.js';
+import { positionOf, changes, logId, sales } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
 export const waitForPositionConformance = (open: OpenStore): void => {
@@ -12,18 +12,22 @@ export const waitForPositionConformance = (open: OpenStore): void => {
       await store.save([changes(build, 10)]);
       await store.goLive(build);
 
-      expect(await store.waitForPosition(sales, logId, at(10), { timeoutMs: 0 })).toBe(true);
-      expect(await store.waitForPosition(sales, logId, at(9), { timeoutMs: 0 })).toBe(true);
-      expect(await store.waitForPosition(sales, logId, at(11), { timeoutMs: 0 })).toBe(false);
+      expect(await store.waitForPosition(sales, logId, positionOf(10), { timeoutMs: 0 })).toBe(
+        true,
+      );
+      expect(await store.waitForPosition(sales, logId, positionOf(9), { timeoutMs: 0 })).toBe(true);
+      expect(await store.waitForPosition(sales, logId, positionOf(11), { timeoutMs: 0 })).toBe(
+        false,
+      );
     });
 
     it('waits for saves and for a build to go live, whichever store makes them', async () => {
       const [writer, reader] = [await open(), await open()];
       const build = await writer.createBuild(sales, logId, 'first');
       const waits = [
-        reader.waitForPosition(sales, logId, at(1), long),
-        reader.waitForPosition(sales, logId, at(2), long),
-        writer.waitForPosition(sales, logId, at(3), long),
+        reader.waitForPosition(sales, logId, positionOf(1), long),
+        reader.waitForPosition(sales, logId, positionOf(2), long),
+        writer.waitForPosition(sales, logId, positionOf(3), long),
       ];
       let settled = 0;
       for (const wait of waits) void wait.then(() => settled++);
@@ -40,14 +44,19 @@ export const waitForPositionConformance = (open: OpenStore): void => {
     it('gives up after its time limit, or when it is aborted', async () => {
       const store = await open();
       const stop = new AbortController();
-      const stopped = store.waitForPosition(sales, logId, at(1), { ...long, signal: stop.signal });
+      const stopped = store.waitForPosition(sales, logId, positionOf(1), {
+        ...long,
+        signal: stop.signal,
+      });
 
-      expect(await store.waitForPosition(sales, logId, at(1), { timeoutMs: 5 })).toBe(false);
+      expect(await store.waitForPosition(sales, logId, positionOf(1), { timeoutMs: 5 })).toBe(
+        false,
+      );
       stop.abort();
 
       expect(await stopped).toBe(false);
       expect(
-        await store.waitForPosition(sales, logId, at(1), { ...long, signal: stop.signal }),
+        await store.waitForPosition(sales, logId, positionOf(1), { ...long, signal: stop.signal }),
       ).toBe(false);
     });
 
@@ -57,9 +66,13 @@ export const waitForPositionConformance = (open: OpenStore): void => {
       await store.save([changes(build, 10)]);
       await store.goLive(build);
 
-      expect(await store.waitForPosition(sales, 'log-2', at(1), { timeoutMs: 5 })).toBe(false);
+      expect(await store.waitForPosition(sales, 'log-2', positionOf(1), { timeoutMs: 5 })).toBe(
+        false,
+      );
       expect(
-        await store.waitForPosition({ ...sales, version: 2 }, logId, at(1), { timeoutMs: 5 }),
+        await store.waitForPosition({ ...sales, version: 2 }, logId, positionOf(1), {
+          timeoutMs: 5,
+        }),
       ).toBe(false);
     });
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { itInFull, eventually, scaledTimeout } from '@refledger/testing';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
-import { at, changes, logId, over, sales, stored } from '../conformance/fixtures.js';
+import { positionOf, changes, logId, madeFrom, sales, stored } from '../conformance/fixtures.js';
 import type { Build, ReadStore } from '../read-store.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
 
@@ -36,7 +36,7 @@ describeOnServer(
                   changes(
                     build,
                     n,
-                    n > 50 ? over(n - 50, stored(`s${n % 50}`, n)) : stored(`s${n % 50}`, n),
+                    n > 50 ? madeFrom(n - 50, stored(`s${n % 50}`, n)) : stored(`s${n % 50}`, n),
                   ),
                 ])
                 .catch((error: unknown) => {
@@ -101,7 +101,7 @@ describeOnServer(
           const results = await Promise.allSettled([
             store.get(sales, logId, 'sales', 'a'),
             store.save([changes(build, 2, stored('b', 2))]),
-            store.waitForPosition(sales, logId, at(2), { timeoutMs: 60_000 }),
+            store.waitForPosition(sales, logId, positionOf(2), { timeoutMs: 60_000 }),
           ]);
           for (const result of results)
             expect(result).toMatchObject({
@@ -114,7 +114,9 @@ describeOnServer(
         await eventually(() => store.save([changes(build, 2, stored('b', 2))]), {
           timeoutMs: 30_000,
         });
-        expect(await store.waitForPosition(sales, logId, at(2), { timeoutMs: 30_000 })).toBe(true);
+        expect(
+          await store.waitForPosition(sales, logId, positionOf(2), { timeoutMs: 30_000 }),
+        ).toBe(true);
         // A write sent while the server hung may be executed now, and changes nothing.
         expect(await store.load(build, 'sales', ['b'])).toEqual([stored('b', 2)]);
       },

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { Collection, MongoClient, MongoNetworkTimeoutError, type Db } from 'mongodb';
-import { at, changes, logId, newest, over, sale, sales, stored } from '../conformance/fixtures.js';
+import {
+  positionOf,
+  changes,
+  logId,
+  newest,
+  madeFrom,
+  sale,
+  sales,
+  stored,
+} from '../conformance/fixtures.js';
 import type { ReadStore } from '../read-store.js';
 import { BuildRegistry } from './build-registry.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
@@ -44,7 +53,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
       const saves = [
         documents('a'),
         documents('b'),
-        documents('old').map((document) => over(1, { ...document, position: at(2) })),
+        documents('old').map((document) => madeFrom(1, { ...document, position: positionOf(2) })),
       ].map((some) => store.save([changes(build, 2, ...some)]));
       const [dropped, ...saved] = await Promise.allSettled([store.dropBuild(build), ...saves]);
       expect(dropped.status).toBe('fulfilled');
@@ -196,7 +205,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
             changes(
               build,
               2,
-              id === 'a' ? over(1, stored(id, 2, large)) : stored(id, 2, large),
+              id === 'a' ? madeFrom(1, stored(id, 2, large)) : stored(id, 2, large),
               stored('c', 2),
             ),
           ]),

@@ -160,7 +160,7 @@ class MongodbReadStore implements ReadStore {
   readonly findJson: ReadStore['findJson'] = (...query) => this.readable.findJson(...query);
 
   readonly waitForPosition: ReadStore['waitForPosition'] = (projection, logId, position, options) =>
-    this.positionWaiters.until(
+    this.positionWaiters.waitUntil(
       (builds) => isReadableUpTo(position, builds, projection, logId),
       options,
     );

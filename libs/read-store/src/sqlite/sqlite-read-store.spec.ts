@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDatabase, type Database } from '@refledger/sqlite';
 import { present } from '@refledger/testing/present';
 import { chooseIndex } from '../choose-index.js';
-import { changes, logId, newest, over, sale, sales, stored } from '../conformance/fixtures.js';
+import { changes, logId, newest, madeFrom, sale, sales, stored } from '../conformance/fixtures.js';
 import { readStoreConformance } from '../conformance/index.js';
 import type { Build, Document, Query, ReadStore } from '../read-store.js';
 import { tableOf } from './collection-table.js';
@@ -228,7 +228,7 @@ describe('the SQLite read store', () => {
         changes(
           present(live),
           position,
-          over(read, stored('s1500', position, sale('s1500', fields))),
+          madeFrom(read, stored('s1500', position, sale('s1500', fields))),
         ),
       ]);
       return pagesIn(`${file}-wal`) - before;

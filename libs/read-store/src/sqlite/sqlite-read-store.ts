@@ -159,7 +159,7 @@ class SqliteReadStore implements ReadStore {
   readonly findJson: ReadStore['findJson'] = (...query) => this.readable.findJson(...query);
 
   readonly waitForPosition: ReadStore['waitForPosition'] = (projection, logId, position, options) =>
-    this.positionWaiters.until(
+    this.positionWaiters.waitUntil(
       (builds) => isReadableUpTo(position, builds, projection, logId),
       options,
     );

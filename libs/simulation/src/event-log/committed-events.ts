@@ -43,7 +43,7 @@ export class CommittedEvents {
     return this.streams.get(stream) ?? [];
   }
 
-  at(position: number): LoggedEvent | undefined {
+  eventAt(position: number): LoggedEvent | undefined {
     return this.all[position - 1];
   }
 
@@ -53,7 +53,7 @@ export class CommittedEvents {
     let through = after;
     while (through < end && events.length < limit) {
       through += 1;
-      const event = this.at(through);
+      const event = this.eventAt(through);
       if (event?.stream.startsWith(prefix)) events.push(event);
     }
     return { events, through };
@@ -65,7 +65,7 @@ export class CommittedEvents {
     let through = before;
     while (through > 1 && events.length < limit) {
       through -= 1;
-      const event = this.at(through);
+      const event = this.eventAt(through);
       if (event?.stream.startsWith(prefix)) events.push(event);
     }
     return { events, through };

@@ -42,7 +42,7 @@ export class SimulatedEventLog implements EventLog {
     this.id = committed.logId;
     this.isHeadLatest = isHeadLatest;
     this.versions = versions
-      ? { of: (stream) => BigInt(committed.stream(stream).length) }
+      ? { versionOf: (stream) => BigInt(committed.stream(stream).length) }
       : undefined;
   }
 
@@ -92,7 +92,7 @@ export class SimulatedEventLog implements EventLog {
   }
 
   eventAt(position: Position): Promise<LoggedEvent | undefined> {
-    return this.whenOpen((committed) => committed.at(Number(position)));
+    return this.whenOpen((committed) => committed.eventAt(Number(position)));
   }
 
   head(): Promise<Position> {
@@ -106,7 +106,9 @@ export class SimulatedEventLog implements EventLog {
     return Promise.resolve();
   }
 
-  /** Yields batches up to the end that `endAfter` returns, until that is not beyond the last one. */
+  /**
+   * Yields batches up to the end that `endAfter` returns, until that is not beyond the last one.
+   */
   private async *batches(
     { after, prefix = streamPrefix, batchSize: limit = defaultBatchSize }: ReadAllOptions,
     endAfter: (after: number) => Promise<number>,

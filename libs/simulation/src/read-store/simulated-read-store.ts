@@ -26,7 +26,7 @@ export class SimulatedReadStore implements ReadStore {
 
   constructor(
     private readonly committed: CommittedReadModels,
-    private readonly clock: Pick<Clock, 'after' | 'turn'>,
+    private readonly clock: Pick<Clock, 'schedule' | 'turn'>,
     readonly capabilities: ReadStore['capabilities'],
   ) {}
 
@@ -91,7 +91,7 @@ export class SimulatedReadStore implements ReadStore {
     const { builds, changes } = this.requireOpen();
     const ending = new AbortController();
     const end = (): void => ending.abort();
-    const cancelTimer = this.clock.after(timeoutMs, end);
+    const cancelTimer = this.clock.schedule(timeoutMs, end);
     signal?.addEventListener('abort', end);
     if (timeoutMs <= 0 || signal?.aborted === true) end();
     try {

@@ -75,7 +75,7 @@ describe('the client that checks responses against the contract', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    api = await ApiClient.of({ baseUrl }, 'key');
+    api = await ApiClient.connect({ baseUrl }, 'key');
   });
   afterAll(
     () =>

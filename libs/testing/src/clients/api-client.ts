@@ -32,12 +32,12 @@ export class ApiClient {
     private readonly openApi: OpenApiCheck,
   ) {}
 
-  static async of(service: Pick<Service, 'baseUrl'>, key?: string): Promise<ApiClient> {
+  static async connect(service: Pick<Service, 'baseUrl'>, key?: string): Promise<ApiClient> {
     return new ApiClient(service.baseUrl, key, await checkOf(service.baseUrl));
   }
 
   /** Returns a client of the same service with another key, or with none. */
-  as(key: string | undefined): ApiClient {
+  withKey(key: string | undefined): ApiClient {
     return new ApiClient(this.baseUrl, key, this.openApi);
   }
 

@@ -31,12 +31,12 @@ export class TestAccount {
   ) {}
 
   static async open(service: Pick<Service, 'baseUrl' | 'adminKey'>): Promise<TestAccount> {
-    const operator = await ApiClient.of(service, service.adminKey);
+    const operator = await ApiClient.connect(service, service.adminKey);
     const { id, api_key } = expectStatus(
       201,
       await operator.post<Account>('/v1/accounts', { name: uniqueText('account') }),
     );
-    return new TestAccount(id, operator.as(api_key));
+    return new TestAccount(id, operator.withKey(api_key));
   }
 
   /** Opens an account with an affiliate that can get conversions. */
@@ -50,8 +50,8 @@ export class TestAccount {
   }
 
   /** Returns the same account at another gateway. */
-  async at(service: Pick<Service, 'baseUrl'>): Promise<TestAccount> {
-    return new TestAccount(this.id, await ApiClient.of(service, this.api.key));
+  async atGateway(service: Pick<Service, 'baseUrl'>): Promise<TestAccount> {
+    return new TestAccount(this.id, await ApiClient.connect(service, this.api.key));
   }
 
   /** Returns a client with a new key of this scope. */
@@ -60,7 +60,7 @@ export class TestAccount {
       201,
       await this.api.post<ApiKey>('/v1/api-keys', { name: scope, scope }),
     );
-    return this.api.as(api_key);
+    return this.api.withKey(api_key);
   }
 
   async affiliate(over: object = {}): Promise<Affiliate> {

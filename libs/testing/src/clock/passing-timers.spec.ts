@@ -1,4 +1,4 @@
-import { until } from '../wait.js';
+import { waitFor } from '../wait.js';
 import { PassingTimers } from './passing-timers.js';
 
 let passedMs = 0;
@@ -13,15 +13,15 @@ it('ends when its time has passed, and no sooner', async () => {
   timers.set(() => ended.push('an hour'), 3_600_000);
   timers.set(() => ended.push('five minutes'), 300_000);
   timers.set(() => ended.push('now'));
-  await until(() => ended.length === 1);
+  await waitFor(() => ended.length === 1);
   pass(300_000);
-  await until(() => ended.length === 2);
+  await waitFor(() => ended.length === 2);
   pass(3_000_000);
   // every timer that is due ends before this one
   await new Promise<void>((resolve) => timers.set(resolve, 10));
   expect(ended).toEqual(['now', 'five minutes']);
   pass(300_000);
-  await until(() => ended.length === 3);
+  await waitFor(() => ended.length === 3);
   expect(ended).toEqual(['now', 'five minutes', 'an hour']);
 });
 
@@ -29,7 +29,7 @@ it('ends timers in the order in which they are due, after a jump', async () => {
   const ended: number[] = [];
   for (const minutes of [30, 5, 120]) timers.set(() => ended.push(minutes), minutes * 60_000);
   pass(86_400_000);
-  await until(() => ended.length === 3);
+  await waitFor(() => ended.length === 3);
   expect(ended).toEqual([5, 30, 120]);
 });
 
@@ -40,6 +40,6 @@ it('never ends a timer that was cleared', async () => {
   timers.clear(timer);
   timers.clear(timer);
   pass(120_000);
-  await until(() => ended.length === 1);
+  await waitFor(() => ended.length === 1);
   expect(ended).toEqual(['other']);
 });

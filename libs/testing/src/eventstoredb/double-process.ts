@@ -4,7 +4,7 @@ import { reservePort } from '../reserve-port.js';
 import { startInstalled } from '../processes/installed-server.js';
 import type { ServerCommand } from '../processes/server-process.js';
 import type { TestServer } from '../test-server.js';
-import { until } from '../wait.js';
+import { waitFor } from '../wait.js';
 import { DoubleStore } from './sqlite/double-store.js';
 
 export interface DoubleProcessOptions {
@@ -156,7 +156,7 @@ const clusterControls = (file: string, address: string): ClusterControls => {
     ),
     suspend: async () => {
       inStore(({ cluster }) => cluster.suspend(address))();
-      await until(inStore(({ cluster }) => cluster.isSuspended(address)));
+      await waitFor(inStore(({ cluster }) => cluster.isSuspended(address)));
     },
     stopReplicating: inStore((store) => store.stopReplicating(address)),
     catchUp: inStore(({ cluster }) => cluster.catchUp(address)),

@@ -22,8 +22,8 @@ const processorsOf: Readonly<Record<ServiceRole, readonly string[]>> = {
 };
 
 /**
- * Resolves once every event processor of these roles has handled everything that was in the log when
- * this was called. It writes an event of its own, since its position is the end of the log.
+ * Resolves once every event processor of these roles has handled everything that was in the log
+ * when this was called. It writes an event of its own, since its position is the end of the log.
  */
 export const processorsCaughtUp = async (
   service: Pick<Service, 'baseUrl' | 'adminKey'>,
@@ -49,7 +49,7 @@ export const processorsCaughtUp = async (
 };
 
 const writtenPosition = async (service: Pick<Service, 'baseUrl' | 'adminKey'>): Promise<number> => {
-  const operator = await ApiClient.of(service, service.adminKey);
+  const operator = await ApiClient.connect(service, service.adminKey);
   const response = await operator.post('/v1/accounts', { name: uniqueText('end') });
   expectStatus(201, response);
   return Number(response.header('refledger-position'));

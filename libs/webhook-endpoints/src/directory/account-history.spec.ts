@@ -61,7 +61,9 @@ it('returns the subscriptions at any remembered position, in any order of calls'
           forgotten = Math.min(forgotten + 1, history.length);
         }
         if (position >= forgotten)
-          expect(shown(account.at(at(position)))).toEqual(shown(wantsAt(history, position)));
+          expect(shown(account.subscriptionsAt(at(position)))).toEqual(
+            shown(wantsAt(history, position)),
+          );
       }
     }),
   );

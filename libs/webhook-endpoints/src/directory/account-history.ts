@@ -61,7 +61,7 @@ export class AccountHistory {
     this.last = link;
   }
 
-  at(position: Position): Subscriptions {
+  subscriptionsAt(position: Position): Subscriptions {
     const isAhead =
       this.applied !== undefined && comparePositions(this.applied.change.position, position) > 0;
     if (isAhead) this.restart();

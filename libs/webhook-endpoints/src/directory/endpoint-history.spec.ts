@@ -48,7 +48,7 @@ it('keeps only changes above the floor', () => {
   history.forgetUpTo(at(2_000));
   for (let n = 1_001; n <= 1_100; n++) history.add(eventAt(n, updated));
   expect(history.size).toBe(0);
-  expect([...history.at(one, at(2_001)).keys()]).toEqual([endpoint]);
+  expect([...history.subscriptionsAt(one, at(2_001)).keys()]).toEqual([endpoint]);
 });
 
 it('plans nothing for an endpoint that is changed while it is gone', () => {
@@ -60,12 +60,9 @@ it('plans nothing for an endpoint that is changed while it is gone', () => {
   history.add(eventAt(3, { type: 'webhook.updated', data }));
   // an update that was recorded without a status also enabled the endpoint
   history.add(eventAt(4, updated));
-  expect([1, 2, 3, 4].map((n) => history.at(one, at(n)).get(endpoint)?.planned)).toEqual([
-    'send',
-    'not',
-    'not',
-    'send',
-  ]);
+  expect(
+    [1, 2, 3, 4].map((n) => history.subscriptionsAt(one, at(n)).get(endpoint)?.planned),
+  ).toEqual(['send', 'not', 'not', 'send']);
 });
 
 it('remembers which payload was wanted when', () => {
@@ -73,7 +70,7 @@ it('remembers which payload was wanted when', () => {
   history.add(eventAt(1, subscribed));
   const data = { endpoint_id: endpoint, fields: { ...fields, payload: 'thin' as const } };
   history.add(eventAt(2, { type: 'webhook.updated', data }));
-  expect([1, 2].map((n) => history.at(one, at(n)).get(endpoint)?.payload)).toEqual([
+  expect([1, 2].map((n) => history.subscriptionsAt(one, at(n)).get(endpoint)?.payload)).toEqual([
     'full',
     'thin',
   ]);
@@ -85,7 +82,7 @@ it('keeps no change for a rotated secret', () => {
   const data = { endpoint_id: endpoint, secret: 't', previous: null };
   history.add(eventAt(2, { type: 'webhook.secret_rotated', data }));
   expect(history.size).toBe(1);
-  expect(history.at(one, at(2)).get(endpoint)?.events).toEqual(fields.events);
+  expect(history.subscriptionsAt(one, at(2)).get(endpoint)?.events).toEqual(fields.events);
 });
 
 it('forgets an account without endpoints', () => {
@@ -96,8 +93,8 @@ it('forgets an account without endpoints', () => {
   expect(history.accountCount).toBe(2);
   history.forgetUpTo(at(3));
   expect(history.accountCount).toBe(1);
-  expect(history.at(one, at(4)).size).toBe(0);
-  expect(history.at(other, at(4)).size).toBe(1);
+  expect(history.subscriptionsAt(one, at(4)).size).toBe(0);
+  expect(history.subscriptionsAt(other, at(4)).size).toBe(1);
 });
 
 it('throws for forgotten positions', () => {
@@ -105,8 +102,8 @@ it('throws for forgotten positions', () => {
   history.add(eventAt(2, subscribed));
   history.add(eventAt(4, unsubscribed));
   history.forgetUpTo(at(3));
-  expect(() => history.at(one, at(1))).toThrow('no longer covers position 1');
-  expect([2, 3, 4].map((n) => history.at(one, at(n)).size)).toEqual([1, 1, 0]);
+  expect(() => history.subscriptionsAt(one, at(1))).toThrow('no longer covers position 1');
+  expect([2, 3, 4].map((n) => history.subscriptionsAt(one, at(n)).size)).toEqual([1, 1, 0]);
 });
 
 it('applies no event twice', () => {

@@ -56,13 +56,13 @@ export class EndpointHistory {
    * What the account's endpoints want at a position above the floor. Throws for a forgotten
    * position, since a wrong answer would plan deliveries that no endpoint wanted.
    */
-  at(account: AccountId, position: Position): Subscriptions {
+  subscriptionsAt(account: AccountId, position: Position): Subscriptions {
     if (this.forgotten !== undefined && comparePositions(position, this.forgotten) < 0) {
       throw new Error(
         `the endpoint history no longer covers position ${position}, which is planned already`,
       );
     }
-    return this.accounts.get(account)?.at(position) ?? none;
+    return this.accounts.get(account)?.subscriptionsAt(position) ?? none;
   }
 
   /**
@@ -71,7 +71,10 @@ export class EndpointHistory {
    */
   matching({ accountId, type, position, objectId }: EventToMatch): readonly Match[] {
     const matching: Match[] = [];
-    for (const [endpointId, { events, payload, planned }] of this.at(accountId, position))
+    for (const [endpointId, { events, payload, planned }] of this.subscriptionsAt(
+      accountId,
+      position,
+    ))
       if (planned !== 'not' && endpointId !== objectId && matchesKind(events, type))
         matching.push({ endpointId, payload, isHeld: planned === 'hold' });
     return matching;

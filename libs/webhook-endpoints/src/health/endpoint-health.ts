@@ -156,7 +156,7 @@ export class EndpointHealth {
     const { directory, logger } = this.options;
     this.succeededAt.set(endpointId, attempt.finishedAt ?? '');
     await this.end(endpointId);
-    logger.info(about(endpointId, accountId), `webhooks to ${endpointId} are succeeding again`);
+    logger.info(logFields(endpointId, accountId), `webhooks to ${endpointId} are succeeding again`);
     const endpoint = directory.latest(endpointId);
     if (endpoint?.health === 'failing') await this.run(endpointId, endpoint, { type: 'recover' });
   }
@@ -193,7 +193,7 @@ export class EndpointHealth {
 
   private warn({ endpointId, accountId, attempt: { status, error } }: EndedAttempt): void {
     this.options.logger.warn(
-      { ...about(endpointId, accountId), status, error },
+      { ...logFields(endpointId, accountId), status, error },
       `webhooks to ${endpointId} are failing: ${error ?? `the response was ${status}`}`,
     );
   }
@@ -235,6 +235,6 @@ interface Evidence {
   readonly at: string;
 }
 
-const about = (endpoint: EndpointId, account_id: AccountId) => ({ endpoint, account_id });
+const logFields = (endpoint: EndpointId, account_id: AccountId) => ({ endpoint, account_id });
 
 const learnEveryMs = 10_000;

@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     return 0.5;
   }
 
-  after(ms: number, task: () => void): () => void {
+  schedule(ms: number, task: () => void): () => void {
     const entry = { at: this.time + ms, task };
     this.tasks.push(entry);
     // a task that is already due runs without an `advance`

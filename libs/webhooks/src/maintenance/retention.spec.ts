@@ -1,4 +1,4 @@
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import { startRetention } from './retention.js';
 
@@ -22,11 +22,11 @@ it('removes expired deliveries and replays in steps, at the start and every hour
       throw error;
     },
   });
-  await until(() => asked.length === 3 && clock.waiting === 1);
+  await waitFor(() => asked.length === 3 && clock.waiting === 1);
   expect(new Set(asked)).toEqual(new Set(['1970-01-01T09:00:00.000Z']));
   expect(replays).toEqual([asked[0], asked[0]]);
   clock.advance(3_600_000);
-  await until(() => asked.length === 4 && clock.waiting === 1);
+  await waitFor(() => asked.length === 4 && clock.waiting === 1);
   expect(asked[3]).toBe('1970-01-01T10:00:00.000Z');
   end();
   expect(clock.waiting).toBe(0);
@@ -51,7 +51,7 @@ it('removes the points that no period shows any longer, in steps', async () => {
       throw error;
     },
   });
-  await until(() => clock.waiting === 1);
+  await waitFor(() => clock.waiting === 1);
   end();
   expect(asked).toEqual([
     ...Array<string>(3).fill('100 of 1h before 2026-02-01T10:59:00.000Z'),

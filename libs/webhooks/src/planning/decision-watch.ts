@@ -4,7 +4,7 @@ import type { DispatcherState } from '../dispatcher-state.js';
 import type { StartupGuard } from './startup-guard.js';
 
 export interface DecisionWatchOptions {
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'schedule'>;
   readonly guard: Pick<StartupGuard, 'discardDecision'>;
   readonly state: Pick<DispatcherState, 'maySend'>;
   readonly logger: Pick<ProcessorLogger, 'warn'>;

@@ -30,7 +30,7 @@ export class OffsetWriter {
   later(plannedTo: PlannedTo): void {
     const { clock, logRetry } = this.options;
     this.unwritten.set(plannedTo.offset.partition, plannedTo);
-    this.clearTimer ??= clock.after(1_000, () => {
+    this.clearTimer ??= clock.schedule(1_000, () => {
       this.clearTimer = undefined;
       this.flush().catch((error: unknown) => logRetry('writing the offset', error));
     });

@@ -29,7 +29,7 @@ describe('the renewal of leases', () => {
       leaseMs: 30_000,
       // runs nothing by itself: the test lets the time pass
       clock: {
-        after: (ms, task) => {
+        schedule: (ms, task) => {
           expect(ms).toBe(10_000);
           nextRenewal = task;
           return () => (nextRenewal = undefined);

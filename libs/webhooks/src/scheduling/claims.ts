@@ -25,7 +25,7 @@ export interface ClaimsOptions {
   readonly bodies: Pick<BodyMaker, 'make'>;
   readonly newLease: () => Lease;
   readonly leaseMs: number;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'schedule'>;
   readonly logRetry: (what: string, error: unknown) => void;
 }
 
@@ -55,7 +55,7 @@ export class Claims {
   /** Begins to renew the lease of everything claimed. */
   begin(): void {
     const { clock, leaseMs } = this.options;
-    this.clearRenewal = clock.after(leaseMs / 3, () => {
+    this.clearRenewal = clock.schedule(leaseMs / 3, () => {
       if (this.renewals < maxRenewals && this.claimed.size > 0) void this.renew();
       this.begin();
     });

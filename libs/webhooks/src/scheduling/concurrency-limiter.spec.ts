@@ -192,7 +192,7 @@ describe('an endpoint that responds quickly', () => {
     const send = (): void => {
       for (; waiting > 0 && limiter.mayTake(a); waiting--) {
         const end = begin(limiter, a, clock.now());
-        clock.after(100, () => {
+        clock.schedule(100, () => {
           endedAt = clock.now();
           end(endedAt, 'succeeded');
           send();

@@ -42,7 +42,7 @@ describe('a poller', () => {
       clock: {
         now: () => now,
         random: () => 0.5,
-        after: (ms, task) => {
+        schedule: (ms, task) => {
           if (ms === 10_000) regular = task;
           else if (ms === 5_000) hang = task;
           else expectDue = task;

@@ -75,7 +75,7 @@ export class DuePoller extends EventEmitter<{
 
   /** Polls for everything once more, a second after a failure. */
   pollSoon(): void {
-    this.clearSoon ??= this.options.clock.after(1_000, () => {
+    this.clearSoon ??= this.options.clock.schedule(1_000, () => {
       this.clearSoon = undefined;
       this.request({ findsAll: true });
     });
@@ -143,7 +143,7 @@ export class DuePoller extends EventEmitter<{
 
   /** Finds deliveries that other dispatchers lost, or that its own failed writes left behind. */
   private pollRegularly(): void {
-    this.clearNext = this.options.clock.after(this.options.leaseMs / 3, () => {
+    this.clearNext = this.options.clock.schedule(this.options.leaseMs / 3, () => {
       this.request({ isRegular: true, findsAll: true });
       this.pollRegularly();
     });
@@ -166,7 +166,7 @@ class DueTimer {
     if (at >= this.next) return;
     this.stop();
     this.next = at;
-    this.clear = this.clock.after(Math.max(0, at - this.clock.now()), () => {
+    this.clear = this.clock.schedule(Math.max(0, at - this.clock.now()), () => {
       this.next = Infinity;
       this.onDue();
     });

@@ -127,7 +127,7 @@ const longestWaits = (
     const count = sent.get(endpoint) ?? 0;
     sent.set(endpoint, count + 1);
     const ms = lasts[count % lasts.length] ?? 0;
-    clock.after(ms, () => {
+    clock.schedule(ms, () => {
       end(clock.now(), ms < 10_000 ? 'succeeded' : 'silent');
       serve([endpoint]);
     });

@@ -20,7 +20,7 @@ export class InFlight extends EventEmitter<{
   constructor(
     private readonly limiter: ConcurrencyLimiter,
     private readonly rates: RateLimiter,
-    private readonly clock: Pick<Clock, 'now' | 'after'>,
+    private readonly clock: Pick<Clock, 'now' | 'schedule'>,
   ) {
     super();
     rates.on('again', (endpoint) => this.emit('again', endpoint));
@@ -84,7 +84,7 @@ export class InFlight extends EventEmitter<{
     if (this.watching || next === undefined) return;
     this.watching = true;
     // the bound matters after the clock was put back, which makes `next` much too long
-    clock.after(Math.min(next, latencyClasses[0].underMs), () => {
+    clock.schedule(Math.min(next, latencyClasses[0].underMs), () => {
       this.watching = false;
       for (const endpoint of limiter.age(clock.now())) this.emit('slowed', endpoint);
       this.watch();

@@ -35,7 +35,7 @@ beforeEach(() => {
     clock: {
       now: () => clock.now(),
       random: () => clock.random(),
-      after: (ms, task) => clock.after(ms + lateMs, task),
+      schedule: (ms, task) => clock.schedule(ms + lateMs, task),
     },
     logRetry: (what) => void failures.push(what),
   });

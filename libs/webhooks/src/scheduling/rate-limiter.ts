@@ -76,7 +76,7 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
       logRetry('taking tokens', error);
     }
     this.spread(endpoint, tokens, taken);
-    clock.after(waitMs, () => {
+    clock.schedule(waitMs, () => {
       tokens.isAsking = false;
       this.emit('again', endpoint);
     });
@@ -99,7 +99,7 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
         this.emit('again', endpoint);
       };
       if (n === 0) add();
-      else clock.after(inMs, add);
+      else clock.schedule(inMs, add);
     }
   }
 

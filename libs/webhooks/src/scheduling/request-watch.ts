@@ -7,7 +7,7 @@ import type { TestSender } from './test-sender.js';
 export interface RequestWatchOptions {
   readonly store: Pick<SchedulerStore, 'takeRequested'>;
   readonly tests: Pick<TestSender, 'send' | 'halt'>;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'schedule'>;
   readonly logRetry: (what: string, error: unknown) => void;
 }
 

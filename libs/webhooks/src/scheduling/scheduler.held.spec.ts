@@ -1,4 +1,4 @@
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import {
   a,
   begin,
@@ -25,32 +25,32 @@ describe('held deliveries', () => {
     paused.delete(a);
     scheduler.enqueue([a], 'held');
     for (const { id } of held) {
-      await until(() => inFlight(a) > 0);
+      await waitFor(() => inFlight(a) > 0);
       expect(requests.map((request) => request.id)).toEqual([id]);
       respondToOne(a);
     }
-    await until(async () => (await store.counts(a)).succeeded === 3);
+    await waitFor(async () => (await store.counts(a)).succeeded === 3);
   });
 
   it('are found by a poll', async () => {
     await plan(a, 1, 'held');
     begin();
-    await until(() => inFlight(a) === 1);
+    await waitFor(() => inFlight(a) === 1);
   });
 
   it('go after those that wait, which take none of their tokens', async () => {
     await plan(a, 30, 'held');
     const [first] = await plan(a, 1);
     begin({ perEndpoint: 1, total: 8 });
-    await until(() => inFlight(a) === 1);
+    await waitFor(() => inFlight(a) === 1);
     expect(requests[0]?.id).toBe(first?.id);
     respondToOne(a);
-    await until(() => inFlight(a) === 1);
+    await waitFor(() => inFlight(a) === 1);
     const later = await plan(a, 5);
     scheduler.enqueue([a]);
     for (let n = 0; n < 5; n++) {
       respondToOne(a);
-      await until(() => inFlight(a) === 1);
+      await waitFor(() => inFlight(a) === 1);
     }
     expect(later.map(({ id }) => id)).toContain(requests[0]?.id);
   });
@@ -58,10 +58,10 @@ describe('held deliveries', () => {
   it('are held again when they are not sent before the scheduler halts', async () => {
     await plan(a, 10, 'held');
     begin({ perEndpoint: 1, total: 8 });
-    await until(() => inFlight(a) === 1);
+    await waitFor(() => inFlight(a) === 1);
     respondToOne(a);
     // a claim has prefetched some
-    await until(() => inFlight(a) === 1);
+    await waitFor(() => inFlight(a) === 1);
     scheduler.halt();
     respondToOne(a);
     await scheduler.settled();

@@ -1,5 +1,5 @@
 import type { EndpointId, Position } from '@refledger/contracts';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import {
   a,
@@ -24,21 +24,21 @@ newSchedulerForEach();
 it('a hanging endpoint does not block any quick slot, and its prefetched deliveries are released', async () => {
   await plan(a, 40);
   begin({ perEndpoint: 2, total: 4 });
-  await until(() => inFlight(a) === 1);
+  await waitFor(() => inFlight(a) === 1);
   respondToOne(a);
-  await until(() => inFlight(a) === 2);
+  await waitFor(() => inFlight(a) === 2);
   // the first delivery has succeeded; a second claim brings one delivery to send and 32 to prefetch
-  await until(async () => (await store.counts(a)).sending > 20);
+  await waitFor(async () => (await store.counts(a)).sending > 20);
   await plan(b, 1);
   scheduler.enqueue([b]);
   clock.advance(249);
   await new Promise(setImmediate);
   expect(inFlight(b)).toBe(0);
   clock.advance(1);
-  await until(() => inFlight(b) === 1);
+  await waitFor(() => inFlight(b) === 1);
   expect(inFlight(a)).toBe(2);
   clock.advance(2_500);
-  await until(async () => (await store.counts(a)).waiting === 37);
+  await waitFor(async () => (await store.counts(a)).waiting === 37);
   expect((await store.counts(a)).sending).toBe(2);
 });
 
@@ -46,14 +46,14 @@ it('slow endpoints alternate: a free slot goes to the other one', async () => {
   await plan(a, 5);
   await plan(b, 5);
   begin({ perEndpoint: 2, total: 4 });
-  await until(() => inFlight(a) === 1 && inFlight(b) === 1);
+  await waitFor(() => inFlight(a) === 1 && inFlight(b) === 1);
   // both hang, and share one slot from now on
   clock.advance(2_500);
   respondToOne(a);
   respondToOne(b);
   const order: EndpointId[] = [];
   for (let n = 0; n < 6; n++) {
-    await until(() => requests.length === 1);
+    await waitFor(() => requests.length === 1);
     order.push(requests[0]?.endpoint ?? a);
     clock.advance(2_500);
     requests[0]?.respond();
@@ -64,7 +64,7 @@ it('slow endpoints alternate: a free slot goes to the other one', async () => {
 it('claims nothing more for a hanging endpoint that has never responded', async () => {
   await plan(a, 3);
   begin();
-  await until(() => inFlight(a) === 1);
+  await waitFor(() => inFlight(a) === 1);
   expect(await store.counts(a)).toMatchObject({ sending: 1, waiting: 2 });
 });
 
@@ -72,16 +72,16 @@ it('sends no faster than an endpoint allows, which holds no slot meanwhile', asy
   limited.set(a, 1);
   await plan(a, 3);
   begin();
-  await until(() => inFlight(a) === 1);
+  await waitFor(() => inFlight(a) === 1);
   respondToOne(a);
-  await until(async () => (await store.counts(a)).succeeded === 1);
+  await waitFor(async () => (await store.counts(a)).succeeded === 1);
   await new Promise(setImmediate);
   expect([inFlight(a), scheduler.inFlight]).toEqual([0, 0]);
   // another endpoint has no such limit
   await plan(b, 3);
   scheduler.enqueue([b]);
-  await until(() => inFlight(b) === 1);
-  await until(() => (clock.advance(10), inFlight(a) === 1));
+  await waitFor(() => inFlight(b) === 1);
+  await waitFor(() => (clock.advance(10), inFlight(a) === 1));
 });
 
 it('asks for no tokens while it is halted', async () => {
@@ -94,7 +94,7 @@ it('asks for no tokens while it is halted', async () => {
       return store.takeTokens(...of);
     },
   });
-  await until(() => inFlight(a) === 1);
+  await waitFor(() => inFlight(a) === 1);
   scheduler.halt();
   respondToOne(a);
   await scheduler.settled();
@@ -110,10 +110,10 @@ it('prefetches no more than an endpoint allows in a second', async () => {
   limited.set(a, 3);
   await plan(a, 40);
   begin({ perEndpoint: 2, total: 8 });
-  await until(() => inFlight(a) === 1);
+  await waitFor(() => inFlight(a) === 1);
   respondToOne(a);
-  await until(async () => (await store.counts(a)).succeeded === 1);
-  await until(async () => (clock.advance(10), (await store.counts(a)).sending > 0));
+  await waitFor(async () => (await store.counts(a)).succeeded === 1);
+  await waitFor(async () => (clock.advance(10), (await store.counts(a)).sending > 0));
   await new Promise(setImmediate);
   expect((await store.counts(a)).sending).toBeLessThanOrEqual(4);
 });
@@ -125,10 +125,10 @@ it('a failed claim is retried', async () => {
     claim: (...how) =>
       fails ? Promise.reject(new Error('the disk is full')) : store.claim(...how),
   });
-  await until(() => failures.length === 1);
+  await waitFor(() => failures.length === 1);
   fails = false;
   clock.advance(1_000);
-  await until(() => inFlight(a) === 1);
+  await waitFor(() => inFlight(a) === 1);
   expect(failures).toEqual(['claiming waiting deliveries']);
   expect(scheduler.inFlight).toBe(1);
 });
@@ -139,15 +139,15 @@ it('sends what it claims once the endpoints are followed to where it was decided
   let arrive = (): void => undefined;
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
   begin(undefined, {}, (position) => (followed.push(position), arrived));
-  await until(() => followed.length === 1);
+  await waitFor(() => followed.length === 1);
   await new Promise(setImmediate);
   expect(followed).toEqual([String(planned - 2)]);
   expect(inFlight(a)).toBe(0);
   arrive();
-  await until(() => inFlight(a) === 1);
+  await waitFor(() => inFlight(a) === 1);
   // now it claims both others in one step
   respondToOne(a);
-  await until(() => inFlight(a) === 2);
+  await waitFor(() => inFlight(a) === 2);
   expect(followed.at(-1)).toBe(String(planned));
 });
 
@@ -157,11 +157,11 @@ it('releases what it claims when the endpoints cannot be followed that far, and 
   begin(undefined, {}, () =>
     lags ? Promise.reject(new Error('the log has not reached it yet')) : Promise.resolve(),
   );
-  await until(() => failures.length === 1);
+  await waitFor(() => failures.length === 1);
   expect(await store.get(present(delivery).id)).toMatchObject({ status: 'waiting', attempts: [] });
   lags = false;
   clock.advance(1_000);
-  await until(() => inFlight(a) === 1);
+  await waitFor(() => inFlight(a) === 1);
   expect(failures).toEqual(['claiming waiting deliveries']);
   expect(scheduler.inFlight).toBe(1);
 });
@@ -169,14 +169,14 @@ it('releases what it claims when the endpoints cannot be followed that far, and 
 it('releases prefetched deliveries when it halts, and claims them again', async () => {
   await plan(a, 40);
   begin();
-  await until(() => inFlight(a) === 1);
+  await waitFor(() => inFlight(a) === 1);
   respondToOne(a);
-  await until(async () => inFlight(a) === 2 && (await store.counts(a)).sending > 20);
+  await waitFor(async () => inFlight(a) === 2 && (await store.counts(a)).sending > 20);
   scheduler.halt();
-  await until(async () => (await store.counts(a)).waiting === 37);
+  await waitFor(async () => (await store.counts(a)).waiting === 37);
   scheduler.begin();
   respondToOne(a);
-  await until(() => inFlight(a) === 2);
+  await waitFor(() => inFlight(a) === 2);
 });
 
 describe('room for deliveries that are being planned', () => {
@@ -196,12 +196,12 @@ describe('room for deliveries that are being planned', () => {
     begin(undefined, { claim: () => Promise.reject(new Error('nothing to take')) });
     await use(scheduler.reserve(a));
     respondToOne(a);
-    await until(async () => (await store.counts(a)).succeeded === 1);
+    await waitFor(async () => (await store.counts(a)).succeeded === 1);
     for (const reservation of [scheduler.reserve(a), scheduler.reserve(a), scheduler.reserve(a)])
       await use(reservation);
     expect(inFlight(a)).toBe(2);
     respondToOne(a);
-    await until(() => requests.length === 2);
+    await waitFor(() => requests.length === 2);
     expect(failures).toEqual([]);
   });
 
@@ -209,7 +209,7 @@ describe('room for deliveries that are being planned', () => {
     begin();
     await use(scheduler.reserve(a));
     respondToOne(a);
-    await until(async () => (await store.counts(a)).succeeded === 1);
+    await waitFor(async () => (await store.counts(a)).succeeded === 1);
     const reserved = Array.from({ length: 100 }, () => scheduler.reserve(a)).filter(
       (reservation) => reservation !== undefined,
     );
@@ -221,7 +221,7 @@ describe('room for deliveries that are being planned', () => {
   it('is not granted while deliveries wait in the store', async () => {
     await plan(a, 2);
     begin();
-    await until(() => inFlight(a) === 1);
+    await waitFor(() => inFlight(a) === 1);
     scheduler.enqueue([a]);
     expect(scheduler.reserve(a)).toBeUndefined();
   });
@@ -230,7 +230,7 @@ describe('room for deliveries that are being planned', () => {
     begin();
     await use(scheduler.reserve(a));
     respondToOne(a);
-    await until(async () => (await store.counts(a)).succeeded === 1);
+    await waitFor(async () => (await store.counts(a)).succeeded === 1);
     const [first, second, third, fourth] = [
       scheduler.reserve(a),
       scheduler.reserve(a),
@@ -241,9 +241,9 @@ describe('room for deliveries that are being planned', () => {
     await use(second);
     clock.advance(2_500);
     await use(third);
-    await until(async () => (await store.counts(a)).waiting === 1);
+    await waitFor(async () => (await store.counts(a)).waiting === 1);
     scheduler.halt();
     await use(fourth);
-    await until(async () => (await store.counts(a)).waiting === 2);
+    await waitFor(async () => (await store.counts(a)).waiting === 2);
   });
 });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { certificate } from '../../test/certificate.js';
 import type { Receiver } from '../../test/hostile-receivers.js';
 import { ended, names, receives, request, sender } from '../../test/sender-harness.js';
@@ -81,7 +81,7 @@ describe('a request on a reused connection that ends before any byte of a respon
     expect(there.requests.map(([connection]) => connection).slice(3)).toEqual([0, 3]);
     expect(there.sockets).toHaveLength(4);
     // long before it would be closed for being idle
-    await until(() => there.sockets[3]?.destroyed === true, { timeoutMs: 10_000 });
+    await waitFor(() => there.sockets[3]?.destroyed === true, { timeoutMs: 10_000 });
   });
 
   it('fails if that connection ends, too', async () => {

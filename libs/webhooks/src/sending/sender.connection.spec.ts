@@ -1,5 +1,5 @@
 import { createServer, type TlsOptions } from 'node:tls';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { certificate } from '../../test/certificate.js';
 import { receiver } from '../../test/hostile-receivers.js';
 import { ended, names, ok, receives, request, sender } from '../../test/sender-harness.js';
@@ -68,7 +68,7 @@ describe('a request that has timed out', () => {
       timeoutMs: 50,
     });
     lookups.forEach((lookup) => lookup());
-    await until(() => there.sockets.length === 1);
+    await waitFor(() => there.sockets.length === 1);
     await ended(there);
 
     expect(result).toMatchObject({ error: 'timed out after 0.05 s' });

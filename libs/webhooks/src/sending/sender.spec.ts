@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { scaledTimeout, until } from '@refledger/testing';
+import { scaledTimeout, waitFor } from '@refledger/testing';
 import { keepWriting } from '../../test/hostile-receivers.js';
 import { ended, ok, receives, request, sender } from '../../test/sender-harness.js';
 import { openSender } from './sender.js';
@@ -87,7 +87,7 @@ describe('a well-behaved receiver', () => {
     const hanging = Array.from({ length: 300 }, () =>
       sending.send({ ...request, url: there.url, timeoutMs: 60_000, signal: cutOff.signal }),
     );
-    await until(() => held === 300);
+    await waitFor(() => held === 300);
 
     expect(await sending.send({ ...request, url: there.url })).toMatchObject({
       kind: 'answered',
@@ -347,7 +347,7 @@ describe('the caller', () => {
     const there = await receives((socket) => responding.push(socket));
     const sending = openSender({ mode: 'loopback' });
     const inProgress = sending.send({ ...request, url: there.url });
-    await until(() => responding.length === 1);
+    await waitFor(() => responding.length === 1);
 
     const closed = sending.close();
     expect(await sending.send({ ...request, url: there.url })).toMatchObject({

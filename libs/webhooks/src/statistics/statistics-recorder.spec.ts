@@ -5,7 +5,7 @@ import {
   type EndpointId,
   type StatsPeriod,
 } from '@refledger/contracts';
-import { until } from '@refledger/testing';
+import { waitFor } from '@refledger/testing';
 import { delivery as claimed } from '../../test/attempt-bench.js';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import {
@@ -171,7 +171,7 @@ it('writes many points in steps, and before the regular time if there are enough
   const { writes, recorder, attempt } = setUp();
   for (let n = 0; n < 500; n++)
     attempt('succeeded', succeeded, { endpointId: derivedId('endpoint', String(n)) });
-  await until(() => writes.length === 80);
+  await waitFor(() => writes.length === 80);
   expect(writes.map((points) => points.length)).toEqual(Array(80).fill(25));
   await recorder.flush();
   expect(writes).toHaveLength(80);

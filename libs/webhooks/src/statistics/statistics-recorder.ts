@@ -93,7 +93,7 @@ export class StatisticsRecorder {
 
   private flushLater(): void {
     if (this.isStopped) return;
-    this.clearTimer ??= this.options.clock.after(flushMs, () => void this.flush());
+    this.clearTimer ??= this.options.clock.schedule(flushMs, () => void this.flush());
   }
 
   private async write(): Promise<void> {

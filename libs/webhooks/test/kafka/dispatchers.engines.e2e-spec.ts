@@ -5,7 +5,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { Relay, type EventBus } from '@refledger/event-bus';
 import { EventWriter } from '@refledger/event-bus/conformance';
 import { openKafkaBus, openKafkaPublication } from '@refledger/event-bus/kafka';
-import { itInFull, until as waitUntil } from '@refledger/testing';
+import { itInFull, waitFor as waitUntil } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { databaseUrl, describeOnServer, type TestServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';

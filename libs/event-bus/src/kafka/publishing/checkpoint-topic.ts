@@ -92,8 +92,8 @@ export const publishedUpTo = async (
   );
   const note = noted?.partitions[0]?.metadata;
   if (!note) return undefined;
-  const { logId: of, position, lastRecord } = decode(note);
-  return of === logId ? { position, lastRecord } : undefined;
+  const { logId: messagesOf, position, lastRecord } = decode(note);
+  return messagesOf === logId ? { position, lastRecord } : undefined;
 };
 
 /** Decodes a checkpoint of the topic or of the relay's note, which has the same form. */

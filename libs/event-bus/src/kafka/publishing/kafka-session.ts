@@ -79,13 +79,13 @@ export class KafkaSession implements PublicationSession {
           : { logId: through.logId, position: end.position, eventId: end.eventId }),
         lastRecord,
       };
-      const of = (topic: string) =>
+      const messagesOf = (topic: string) =>
         part
           .filter(({ record: { type } }) => this.topics.topicOf(type) === topic)
           .map(({ message }) => message);
       await commit(this.producer, [
         ...this.topics.records
-          .map((topic) => ({ topic, messages: of(topic) }))
+          .map((topic) => ({ topic, messages: messagesOf(topic) }))
           .filter(({ messages }) => messages.length > 0),
         { topic: this.topics.checkpoints, messages: [checkpointMessage(checkpoint)] },
       ]);

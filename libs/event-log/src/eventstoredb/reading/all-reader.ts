@@ -36,7 +36,7 @@ export class AllReader {
   ) {}
 
   /** The event at exactly this position; undefined only when the log certainly has none there. */
-  at(position: Position, signal: AbortSignal): Promise<LoggedEvent | undefined> {
+  eventAt(position: Position, signal: AbortSignal): Promise<LoggedEvent | undefined> {
     return lookUp(this.connection, position, { size: 256, timeoutMs: this.timeoutMs, signal });
   }
 

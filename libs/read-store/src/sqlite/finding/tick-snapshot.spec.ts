@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { at, changes, logId, sale, sales, stored } from '../../conformance/fixtures.js';
+import { positionOf, changes, logId, sale, sales, stored } from '../../conformance/fixtures.js';
 import { openSqliteReadStore } from '../sqlite-read-store.js';
 
 const timeoutMs = 60_000;
@@ -47,7 +47,7 @@ describe('reads in one tick', () => {
 
     expect(await read()).toBe('1');
     await saveSecond();
-    expect(await reader.waitForPosition(sales, logId, at(2), { timeoutMs })).toBe(true);
+    expect(await reader.waitForPosition(sales, logId, positionOf(2), { timeoutMs })).toBe(true);
     expect(await read()).toBe('2');
     await close();
   });
