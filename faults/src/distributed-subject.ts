@@ -17,7 +17,7 @@ import { verify } from './verify.js';
  */
 export const twoLedgersSubject = async (servers: Servers<'MongoDB'>): Promise<Subject> => {
   const services = await startDistributedOverLogBus(servers, { env: faultSettings });
-  await services.another('ledger');
+  await services.startAnother('ledger');
   await services.ready();
   const urlOf = (name: string) =>
     present(services.engines.find(({ engine }) => engine === name)).url;

@@ -66,7 +66,7 @@ describeWithServers(
      * removes the second one too.
      */
     const double = async (name: ServiceRole): Promise<void> => {
-      const second = await service.another(name);
+      const second = await service.startAnother(name);
       await killRole(name);
       await second.kill();
       await second.start();

@@ -26,7 +26,7 @@ export const dispatcherWithoutReadStoreSuite = (start: () => Promise<Distributed
       await account.conversion(affiliate.id);
       const complete = service.roles.find(({ role }) => role === 'webhook-dispatcher');
       await complete?.kill();
-      const without = await service.another('webhook-dispatcher', {
+      const without = await service.startAnother('webhook-dispatcher', {
         READ_STORE_URL: `mongodb://127.0.0.1:${await unusedPort()}/?serverSelectionTimeoutMS=200`,
         DELIVERY_STORE_URL: service.engines[1]?.url ?? '',
       });

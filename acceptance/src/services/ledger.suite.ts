@@ -51,7 +51,7 @@ export const ledgerSuite = (start: () => Promise<DistributedService>): void =>
     };
 
     it('show an approval at once: on its gateway, and on another one with its position', async () => {
-      const gateway = await service.another('gateway');
+      const gateway = await service.startAnother('gateway');
       const elsewhere = await ApiClient.connect(gateway, account.api.key);
       for (let n = 0; n < 20; n++) {
         const position = await sell();

@@ -29,8 +29,8 @@ export const outgoingOffSuite = (start: () => Promise<DistributedService>): void
       const sending = service.roles.find(({ role }) => role === 'webhook-dispatcher');
       await sending?.kill();
       const off = { OUTGOING: 'off' };
-      const dispatcher = await service.another('webhook-dispatcher', off);
-      const gateway = await service.another('gateway', off);
+      const dispatcher = await service.startAnother('webhook-dispatcher', off);
+      const gateway = await service.startAnother('gateway', off);
       const api = await ApiClient.connect(gateway, account.api.key);
 
       await account.conversion(affiliate.id);

@@ -12,7 +12,7 @@ describeWithServers(['MongoDB'], 'four services', (servers) => {
   describe('with two gateways', () =>
     termsInForceSuite(service, 100, async () => {
       const services = await service();
-      return (await services.another('gateway')).baseUrl;
+      return (await services.startAnother('gateway')).baseUrl;
     }));
   dispatcherWithoutReadStoreSuite(service);
   outgoingOffSuite(service);

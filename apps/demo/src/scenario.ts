@@ -62,7 +62,7 @@ export class Scenario {
           await clock.pauseUntil(this.restart);
         await sleep(clock.msUntil(dayEvent.at), undefined, { signal });
         this.now = dayEvent.at;
-        await this.begin(id, dayEvent, ids);
+        await this.start(id, dayEvent, ids);
       }
       await this.everythingFinished();
       await this.restart;
@@ -87,7 +87,7 @@ export class Scenario {
     this.reportCounts();
   }
 
-  private async begin(
+  private async start(
     id: number,
     dayEvent: DayEvent,
     ids: ReadonlyMap<string, string>,
@@ -108,7 +108,7 @@ export class Scenario {
         );
       case 'receiver':
         this.options.harness.receiver.open = dayEvent.open;
-        return this.note(
+        return this.showNote(
           id,
           at,
           dayEvent.open
@@ -181,10 +181,10 @@ export class Scenario {
     this.kills++;
     this.killedAt = at;
     show.update({ type: 'service', state: 'killed' });
-    this.note(id, at, 'kill -9: the service is down, orders keep coming', 'bad');
+    this.showNote(id, at, 'kill -9: the service is down, orders keep coming', 'bad');
     this.restart = harness.killAndRestart().then(() => {
       show.update({ type: 'service', state: 'up' });
-      this.note(
+      this.showNote(
         id + 0.5,
         this.now,
         `the service is back after ${((performance.now() - began) / 1_000).toFixed(1)} s, with everything it had acknowledged`,
@@ -193,7 +193,7 @@ export class Scenario {
     this.restart.catch(() => undefined);
   }
 
-  private note(id: number, at: Minute, words: string, tone: Line['tone'] = 'warn'): void {
+  private showNote(id: number, at: Minute, words: string, tone: Line['tone'] = 'warn'): void {
     this.options.show.update({ type: 'line', line: noteLine({ id, at, note: words, tone }) });
   }
 

@@ -25,7 +25,7 @@ export const projectTo = async ({ log, store }: Engines, projection: Projection)
   const stop = new AbortController();
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const projector = new Projector({ log, store, projections: [projection], logger });
-  const running = projector.run((batch) => batch.take(), stop.signal);
+  const running = projector.run((batch) => batch.apply(), stop.signal);
   const head = await log.head();
   if (head === undefined) throw new Error('the log is empty');
   expect(

@@ -36,7 +36,7 @@ export class HeldGateway {
 
   private constructor(private readonly engines: Engines) {
     const projector = new Projector({ ...engines, projections, logger });
-    this.projecting = projector.run((batch) => batch.take(), this.stopped.signal);
+    this.projecting = projector.run((batch) => batch.apply(), this.stopped.signal);
   }
 
   static async start(): Promise<HeldGateway> {

@@ -45,7 +45,7 @@ export const clockAheadSuite = (operated: () => OperatedService<DistributedServi
 
         const clock = new MovableClock(join(folder, 'clock'));
         clock.startAt(365 * day);
-        const ahead = await services.another('gateway', clock.env);
+        const ahead = await services.startAnother('gateway', clock.env);
         const there = await account.atGateway(ahead);
         const future = await there.adjustment(id, { amount: 2, currency: 'USD' });
         await ahead.leave();

@@ -225,7 +225,7 @@ export class SampleFolder {
         const ending = new AbortController();
         const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
         const ended = new Projector({ log, store, projections, logger: quiet }).run(
-          (batch) => batch.take(),
+          (batch) => batch.apply(),
           ending.signal,
         );
         const head = await log.head();

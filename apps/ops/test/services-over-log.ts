@@ -12,7 +12,7 @@ export const startServices = async (
   const gateway = run('gateway');
   const roles = [gateway, run('projector'), run('ledger'), run('webhook-dispatcher')];
   try {
-    for (const role of roles) await role.begun();
+    for (const role of roles) await role.whenRunning();
     for (const role of roles) await role.ready();
   } catch (error) {
     await Promise.all(roles.map((role) => role.end('SIGKILL')));

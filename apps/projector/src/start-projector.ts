@@ -24,7 +24,7 @@ export const startProjector = async ({
   ...options
 }: StartProjectorOptions) => {
   const projector = new Projector({ ...options, projections });
-  const app = await startBatches(projector, (batch: GroupBatch) => batch.take());
+  const app = await startBatches(projector, (batch: GroupBatch) => batch.apply());
   return {
     status: () => projector.status(),
     planned: projector.planned,

@@ -66,7 +66,7 @@ const rebuild = async (log: EventLog, { url, dataDir }: EngineAddress): Promise<
   });
   let events = 0;
   await projector.run(async (batch) => {
-    await batch.take();
+    await batch.apply();
     events += batch.events.length;
   }, ending.signal);
   const sums = await sumsOf(store);

@@ -27,7 +27,7 @@ export const addDeliveries = async (
       offset,
       first,
       size: Math.min(batchSize, count - first),
-      begun,
+      startedAt: begun,
     });
 };
 
@@ -48,12 +48,12 @@ interface Batch extends Omit<Deliveries, 'count'> {
   readonly first: number;
   readonly size: number;
   /** When the first delivery was made, in milliseconds since 1970. */
-  readonly begun: number;
+  readonly startedAt: number;
 }
 
 const addBatch = async (
   store: DeliveryStore,
-  { endpoints, offset, first, size, begun }: Batch,
+  { endpoints, offset, first, size, startedAt: begun }: Batch,
 ): Promise<void> => {
   const at = new Date(begun + first).toISOString();
   const lease = { holder: 'bench', now: at, leaseUntil: at };

@@ -52,7 +52,7 @@ export class Embedded {
     const stop = new AbortController();
     const projections = [entriesProjection];
     const projector = new Projector({ log, store, projections, logger: silent });
-    const ended = projector.run((batch: GroupBatch) => batch.take(), stop.signal);
+    const ended = projector.run((batch: GroupBatch) => batch.apply(), stop.signal);
     this.closing.push(async () => {
       stop.abort();
       await ended;

@@ -34,7 +34,7 @@ export class RunningLedger {
   ) {
     this.commands = new CommandHandler(log, { now: () => payday });
     const projector = new Projector({ log, store, projections, logger: silent });
-    this.ended.push(projector.run((batch) => batch.take(), this.stop.signal));
+    this.ended.push(projector.run((batch) => batch.apply(), this.stop.signal));
     this.posting = embedded.run({ log, store, now: () => payday });
   }
 

@@ -3,5 +3,5 @@ export { OffsetNotFound } from './event-bus.js';
 export type { BusBatch, BusEnd, EventBus, Offset, PublishedRecord } from './event-bus.js';
 export { openEventBus, openPublication } from './open-event-bus.js';
 export { RecordMaker } from './record-maker.js';
-export { relayName } from './relay-beginning.js';
+export { relayName } from './relay-start.js';
 export { Relay, type RelayOptions, type RelayStatus } from './relay.js';

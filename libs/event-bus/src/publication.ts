@@ -25,7 +25,7 @@ export interface Leadership {
    * Fences off all earlier publishers, including a relay that was suspended and resumes, and reads
    * how far they got. Call it again after any error.
    */
-  begin(): Promise<PublicationSession>;
+  start(): Promise<PublicationSession>;
 }
 
 /** The right to publish, until another relay starts a session. */

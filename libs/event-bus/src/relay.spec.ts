@@ -18,7 +18,7 @@ class Topic implements Publication {
   records: PublishedRecord[] = [];
   checkpoint: PublishedCheckpoint | undefined;
   storeId = 'store';
-  begun = 0;
+  startedCount = 0;
   fails: 'before' | 'after' | undefined;
   over = new AbortController();
 
@@ -26,13 +26,13 @@ class Topic implements Publication {
     if (signal.aborted) throw new Error('aborted');
     await Promise.resolve();
     if (this.over.signal.aborted) this.over = new AbortController();
-    return { over: this.over.signal, begin: () => Promise.resolve(this.session()) };
+    return { over: this.over.signal, start: () => Promise.resolve(this.session()) };
   }
 
   close = () => Promise.resolve();
 
   private session() {
-    this.begun++;
+    this.startedCount++;
     return {
       storeId: this.storeId,
       checkpoint: this.checkpoint,
@@ -148,12 +148,12 @@ it.each(['before', 'after'] as const)(
   async (moment) => {
     const relay = start();
     await live(relay);
-    const { begun } = topic;
+    const { startedCount } = topic;
     topic.fails = moment;
     await lives(2, 1);
     await waitFor(() => topic.records.length >= 2);
     await live(relay);
-    expect(topic.begun).toBeGreaterThan(begun);
+    expect(topic.startedCount).toBeGreaterThan(startedCount);
     expect(topic.records).toHaveLength(2);
   },
 );

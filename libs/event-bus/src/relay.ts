@@ -30,7 +30,7 @@ import {
   relayName,
   startOf,
   stopOf,
-} from './relay-beginning.js';
+} from './relay-start.js';
 
 export interface RelayOptions {
   /** Must allow appending, because the relay records its store as an event. */
@@ -81,8 +81,8 @@ export class Relay {
         const leadership = await publication.lead(signal, () => this.standBy(true));
         this.standBy(false);
         failures = 0;
-        const begin = (decisions: ProcessorState) => this.begin(leadership, decisions);
-        const processor = { name: relayName, log, logger, progress, begin, handle: deliver };
+        const start = (decisions: ProcessorState) => this.start(leadership, decisions);
+        const processor = { name: relayName, log, logger, progress, start, handle: deliver };
         await follow(processor, AbortSignal.any([signal, leadership.over]));
         leadership.over.throwIfAborted();
       } catch (error) {
@@ -112,13 +112,13 @@ export class Relay {
    * Starts a new session before every subscription, so that errors of the previous session have no
    * effect.
    */
-  private async begin(
+  private async start(
     leadership: Leadership,
     decisions: ProcessorState,
   ): Promise<Position | undefined> {
     const { log, cacheSize } = this.options;
     await this.closeSession();
-    this.session = await leadership.begin();
+    this.session = await leadership.start();
     this.maker = new RecordMaker({
       log,
       isSkipped: (id) => decisions.skipped.has(id),

@@ -38,7 +38,7 @@ function readsRanges(opened: () => { store: ReadStore; events: AccountEvents }):
       const { store } = opened();
       const build = await store.createBuild(eventsProjection, logId, 'test');
       const group = new ProjectionGroup([{ projection: eventsProjection, build }], store, logId);
-      await group.take({ events: all, through: position(12) }, new Set());
+      await group.apply({ events: all, through: position(12) }, new Set());
       await store.goLive(build);
     });
 

@@ -79,7 +79,7 @@ export class Embedded {
     log: EventLog,
     store: ReadStore,
     projections: readonly Projection[],
-    deliver = (batch: GroupBatch): Promise<void> => batch.take(),
+    deliver = (batch: GroupBatch): Promise<void> => batch.apply(),
   ): Running {
     const stop = new AbortController();
     const logger = {

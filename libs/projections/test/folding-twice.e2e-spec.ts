@@ -68,7 +68,10 @@ it('folding twice is folding once, in any batches and from any starting position
           const group = new ProjectionGroup(builds, store, 'log-1');
           for (let i = from; i < events.length; i += size) {
             const batch = events.slice(i, i + size);
-            await group.take({ events: batch, through: present(batch.at(-1)).position }, new Set());
+            await group.apply(
+              { events: batch, through: present(batch.at(-1)).position },
+              new Set(),
+            );
           }
         };
         const all = async (): Promise<readonly StoredDocument[]> => {

@@ -70,7 +70,7 @@ const interruptedBuild = async () => {
   const build = await store.createBuild(minuteIndexProjection, log.id, 'first');
   const kept = [{ projection: minuteIndexProjection, build }];
   const group = new ProjectionGroup(kept, store, log.id);
-  for await (const batch of log.readAll()) await group.take(batch, new Set());
+  for await (const batch of log.readAll()) await group.apply(batch, new Set());
   return build;
 };
 

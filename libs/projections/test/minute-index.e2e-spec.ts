@@ -104,7 +104,7 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
           for (let n = 0; n < all.length; n += size) {
             const batch = all.slice(n, n + size);
             const through = present(batch.at(-1)).position;
-            await group.take({ events: batch, through }, new Set(), out);
+            await group.apply({ events: batch, through }, new Set(), out);
           }
         };
         await fold();
@@ -144,7 +144,7 @@ it('writes a mark per minute, and neither writes nor checks anything for other e
     Array.from({ length: 300 }, (_, n) => ({ at: toInstant(start + n * 1_000), how: 'moves' })),
   );
   for (let n = 0; n < all.length; n += 30)
-    await group.take({ events: all.slice(n, n + 30), through: position(n + 30) }, new Set());
+    await group.apply({ events: all.slice(n, n + 30), through: position(n + 30) }, new Set());
   // the year ends after the second minute
   expect(saved.map(({ documents }) => documents)).toEqual([5, 0, 1, 0, 5, 0, 1, 0, 1, 0]);
   expect(saved.map(({ unchanged }) => unchanged)).toEqual(Array.from({ length: 10 }, () => 0));

@@ -90,21 +90,21 @@ it('loads neither new documents nor those in memory, and saves each batch', asyn
   const [saves, loads]: [BuildChanges[][], string[][]] = [[], []];
   const group = await groupOf(watched(saves, loads));
 
-  for (let i = 1; i <= 5; i++) await group.take(batch(i, i), none);
+  for (let i = 1; i <= 5; i++) await group.apply(batch(i, i), none);
   const second = await groupOf(watched(saves, loads));
-  for (let i = 1; i <= 5; i++) await second.take(batch(i, i), none);
+  for (let i = 1; i <= 5; i++) await second.apply(batch(i, i), none);
 
   expect([saves.length, loads]).toEqual([5, []]);
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
 });
 
 it('loads documents that are not in memory', async () => {
-  await (await groupOf(store)).take(batch(1, 2), none);
+  await (await groupOf(store)).apply(batch(1, 2), none);
   const loads: string[][] = [];
   const again = await groupOf(watched([], loads));
 
-  await again.take(batch(3, 3), none);
-  await again.take(batch(4, 5), none);
+  await again.apply(batch(3, 3), none);
+  await again.apply(batch(4, 5), none);
 
   expect(loads).toEqual([['conv_1'], [affiliateId]]);
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
@@ -114,10 +114,10 @@ it('in bulk, saves documents and checkpoint once enough have accumulated, and th
   const saves: BuildChanges[][] = [];
   const group = await groupOf(watched(saves, []), { events: 3, bytes: Infinity });
 
-  await group.take(batch(1, 2), none);
+  await group.apply(batch(1, 2), none);
   expect([group.position, saves.length]).toEqual([position(2), 0]);
-  await group.take(batch(3, 4), none);
-  await group.take(batch(5, 5), none);
+  await group.apply(batch(3, 4), none);
+  await group.apply(batch(5, 5), none);
   expect(saves).toHaveLength(1);
   await group.flush();
   await group.flush();
@@ -138,7 +138,7 @@ it('in bulk, saves before the documents in memory grow too large', async () => {
   const saves: BuildChanges[][] = [];
   const group = await groupOf(watched(saves, []), { events: Infinity, bytes: 300 });
 
-  await group.take(batch(1, 1), none);
+  await group.apply(batch(1, 1), none);
 
   expect(saves).toHaveLength(1);
 });
@@ -150,13 +150,13 @@ it('after a failed save, continues from the store and loses nothing', async () =
       failing ? Promise.reject(new Error('disk full')) : store.save(changes),
     ),
   );
-  await expect(group.take(batch(1, 3), none)).rejects.toThrow('disk full');
+  await expect(group.apply(batch(1, 3), none)).rejects.toThrow('disk full');
 
   failing = false;
   await group.restart();
   expect(group.position).toBeUndefined();
-  await group.take(batch(1, 3), none);
-  await group.take(batch(4, 5), none);
+  await group.apply(batch(1, 3), none);
+  await group.apply(batch(4, 5), none);
 
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
   expect(await checkpointOf('conversions')).toBe('5');
@@ -170,13 +170,13 @@ it('in bulk, learns of a failed save while it keeps folding', async () => {
     ),
     { events: 2, bytes: Infinity },
   );
-  await group.take(batch(1, 2), none);
-  await expect(group.take(batch(3, 4), none)).rejects.toThrow('disk full');
+  await group.apply(batch(1, 2), none);
+  await expect(group.apply(batch(3, 4), none)).rejects.toThrow('disk full');
   expect(await checkpointOf('conversions')).toBeUndefined();
 
   failing = false;
   await group.restart();
-  for (let i = 1; i <= 5; i++) await group.take(batch(i, i), none);
+  for (let i = 1; i <= 5; i++) await group.apply(batch(i, i), none);
   await group.flush();
 
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
@@ -185,11 +185,11 @@ it('in bulk, learns of a failed save while it keeps folding', async () => {
 it('discards its memory when another writer is ahead', async () => {
   const loads: string[][] = [];
   const [group, other] = [await groupOf(watched([], loads)), await groupOf(store)];
-  await group.take(batch(1, 2), none);
-  await other.take(batch(1, 4), none);
+  await group.apply(batch(1, 2), none);
+  await other.apply(batch(1, 4), none);
 
-  await group.take(batch(3, 3), none);
-  await group.take(batch(4, 5), none);
+  await group.apply(batch(3, 3), none);
+  await group.apply(batch(4, 5), none);
 
   // The second attempt loads the documents of the whole batch, because the other writer had stored
   // those that it creates.
@@ -211,7 +211,7 @@ it('saves nothing after an event on which a projection fails', async () => {
     broken,
   ]);
 
-  await expect(group.take(batch(1, 5), none)).rejects.toThrow('broken projection');
+  await expect(group.apply(batch(1, 5), none)).rejects.toThrow('broken projection');
 
   expect(await statsIn()).toMatchObject({ conversions: { total: 1, approved: 1 } });
   expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual([
@@ -247,11 +247,11 @@ describe('an event that makes a document which can never be stored', () => {
     async (n) => {
       const group = await groupOf(refusing(n));
 
-      await expect(group.take(sales(1, 5), none)).rejects.toMatchObject(poisonAt(n));
+      await expect(group.apply(sales(1, 5), none)).rejects.toMatchObject(poisonAt(n));
 
       expect(await checkpointOf('conversions')).toBe(n === 1 ? undefined : position(n - 1));
       await group.restart();
-      await group.take(sales(1, 5), new Set([present(sold[n - 1]).id]));
+      await group.apply(sales(1, 5), new Set([present(sold[n - 1]).id]));
       expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual([
         '5',
         '5',
@@ -269,7 +269,7 @@ describe('an event that makes a document which can never be stored', () => {
     const saves: BuildChanges[][] = [];
     const group = await groupOf(refusing(200, saves), undefined, [conversionsProjection]);
 
-    await expect(group.take(sales(1, 256), none)).rejects.toMatchObject(poisonAt(200));
+    await expect(group.apply(sales(1, 256), none)).rejects.toMatchObject(poisonAt(200));
 
     expect(saves.length).toBeLessThanOrEqual(1 + 2 * Math.log2(256));
     expect(await checkpointOf('conversions')).toBe('199');
@@ -285,7 +285,7 @@ describe('an event that makes a document which can never be stored', () => {
     };
     const group = await groupOf(refusing(3), undefined, [broken]);
 
-    await expect(group.take(sales(1, 5), none)).rejects.toMatchObject(poisonAt(3));
+    await expect(group.apply(sales(1, 5), none)).rejects.toMatchObject(poisonAt(3));
 
     expect(await checkpointOf('conversions')).toBe('2');
   });
@@ -293,20 +293,20 @@ describe('an event that makes a document which can never be stored', () => {
   it('is found in bulk once it continues from the saved state, and later batches are saved', async () => {
     const saves: BuildChanges[][] = [];
     const group = await groupOf(refusing(4, saves), { events: 5, bytes: Infinity });
-    await group.take(sales(1, 3), none);
-    await group.take(sales(4, 5), none);
+    await group.apply(sales(1, 3), none);
+    await group.apply(sales(4, 5), none);
     await expect(group.flush()).rejects.toMatchObject({ kind: 'unstorable' });
 
     await group.restart();
-    await group.take(sales(1, 3), none);
+    await group.apply(sales(1, 3), none);
     expect(await checkpointOf('conversions')).toBe('3');
-    await expect(group.take(sales(4, 5), none)).rejects.toMatchObject(poisonAt(4));
+    await expect(group.apply(sales(4, 5), none)).rejects.toMatchObject(poisonAt(4));
 
     await group.restart();
     saves.length = 0;
-    await group.take(sales(4, 5), new Set([present(sold[3]).id]));
+    await group.apply(sales(4, 5), new Set([present(sold[3]).id]));
     expect([saves.length, await checkpointOf('conversions')]).toEqual([1, '5']);
-    await group.take(sales(6, 7), none);
+    await group.apply(sales(6, 7), none);
     expect([saves.length, group.position]).toEqual([1, '7']);
   });
 });

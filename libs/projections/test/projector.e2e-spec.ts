@@ -61,7 +61,7 @@ it('is live only once its read models can be read, however fast the log grows me
       states.push(running.status().state);
       await embedded.sell(log, `conv_more${states.length}`);
     }
-    await batch.take();
+    await batch.apply();
   });
   await waitFor(() => running.status().state === 'live');
   expect(states).toEqual(Array.from({ length: 20 }, () => 'catching_up'));
@@ -266,7 +266,7 @@ it('continues where it was interrupted, without going through the log again', as
   const killed = new Promise<void>((resolve) => (kill = resolve));
   const first = embedded.run(log, store, projections, async (batch) => {
     if (++batches > 2) return killed;
-    await batch.take();
+    await batch.apply();
   });
   await waitFor(() => batches > 2);
   const ended = first.stop();
@@ -277,7 +277,7 @@ it('continues where it was interrupted, without going through the log again', as
     expect(batch.events.every(({ position }) => comparePositions(position, reached) > 0)).toBe(
       true,
     );
-    await batch.take();
+    await batch.apply();
   });
 
   await waitFor(() => second.status().state === 'live' && second.status().building === undefined);

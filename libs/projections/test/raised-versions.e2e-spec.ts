@@ -85,7 +85,7 @@ it('maintains an older version with its own code while the new one is built', as
   const held = new Promise<void>((resolve) => (release = resolve));
   embedded.run(log, store, [projection], async (batch) => {
     if (batch.events.some(({ type }) => type === 'log.opened')) await held;
-    await batch.take();
+    await batch.apply();
   });
 
   const position = await embedded.sell(log, 'conv_2');

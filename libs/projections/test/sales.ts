@@ -90,7 +90,7 @@ export const foldedFromScratch = async (
     })),
   );
   const group = new ProjectionGroup(builds, scratch, log.id);
-  for await (const batch of log.readAll({ batchSize: 700 })) await group.take(batch, new Set());
+  for await (const batch of log.readAll({ batchSize: 700 })) await group.apply(batch, new Set());
   for (const { build } of builds) await scratch.goLive(build);
   const documents = await documentsIn(scratch);
   await scratch.close();

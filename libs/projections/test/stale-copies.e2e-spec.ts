@@ -74,9 +74,9 @@ const behind = async (
   loads: number,
   copy: 'old' | 'none' = 'old',
 ): Promise<{ readonly store: ReadStore; readonly left: () => number }> => {
-  await (await groupOf(store)).take(batch(1, 2), none);
+  await (await groupOf(store)).apply(batch(1, 2), none);
   const old = await stored('affiliate_stats', affiliateId);
-  await (await groupOf(store)).take(batch(3, 4), none);
+  await (await groupOf(store)).apply(batch(3, 4), none);
   let left = loads;
   const load: ReadStore['load'] = (build, collection, ids) => {
     if (collection !== 'affiliate_stats' || left === 0 || old === undefined)
@@ -90,7 +90,7 @@ const behind = async (
 it('folds again from the stored document after loading an old copy', async () => {
   const { store: late, left } = await behind(1);
 
-  await (await groupOf(late)).take(batch(5, 6), none);
+  await (await groupOf(late)).apply(batch(5, 6), none);
 
   expect(left()).toBe(0);
   await expectAllCountedOnce();
@@ -101,7 +101,7 @@ it.each([undefined, { events: 100, bytes: Infinity }])(
   async (bulk) => {
     const { store: late } = await behind(1, 'none');
     const group = await groupOf(late, bulk);
-    const take = () => group.take(batch(5, 6), none).then(() => group.flush());
+    const take = () => group.apply(batch(5, 6), none).then(() => group.flush());
 
     if (bulk === undefined) await take();
     else {
@@ -118,26 +118,26 @@ it('saves nothing made from copies that stay old, and reports it after a few att
   const { store: late, left } = await behind(5);
   const group = await groupOf(late);
 
-  await expect(group.take(batch(5, 6), none)).rejects.toMatchObject({
+  await expect(group.apply(batch(5, 6), none)).rejects.toMatchObject({
     name: 'StaleDocument',
     id: affiliateId,
   });
 
   expect([left(), (await store.builds('conversions'))[0]?.checkpoint?.position]).toEqual([0, '4']);
   await group.restart();
-  await group.take(batch(5, 6), none);
+  await group.apply(batch(5, 6), none);
   await expectAllCountedOnce();
 });
 
 it('in bulk, learns of an old copy from the save, and folds its events again batch by batch', async () => {
   const { store: late } = await behind(2);
   const group = await groupOf(late, { events: 100, bytes: Infinity });
-  await group.take(batch(5, 5), none);
-  await group.take(batch(6, 6), none);
+  await group.apply(batch(5, 5), none);
+  await group.apply(batch(6, 6), none);
   await expect(group.flush()).rejects.toMatchObject({ name: 'StaleDocument' });
 
   await group.restart();
-  await group.take(batch(5, 6), none);
+  await group.apply(batch(5, 6), none);
 
   await expectAllCountedOnce();
 });
@@ -160,12 +160,12 @@ it.each([undefined, { events: 2, bytes: Infinity }])(
       throw new Error('the connection was lost');
     };
     const group = await groupOf(like({ save }), bulk);
-    const first = group.take(batch(1, 5), none).then(() => group.flush());
+    const first = group.apply(batch(1, 5), none).then(() => group.flush());
     await expect(first).rejects.toThrow('the connection was lost');
 
     const again = async (): Promise<void> => {
       await group.restart();
-      await group.take(batch(1, 6), none);
+      await group.apply(batch(1, 6), none);
       await group.flush();
     };
     // A processor retries after any error.
@@ -178,11 +178,11 @@ it.each([undefined, { events: 2, bytes: Infinity }])(
 
 it('lets two groups with different batches fold the same events concurrently', async () => {
   const [one, two] = [await groupOf(store), await groupOf(store)];
-  await one.take(batch(1, 2), none);
-  await two.take(batch(1, 3), none);
-  await one.take(batch(3, 4), none);
-  await two.take(batch(4, 5), none);
-  await Promise.all([one.take(batch(5, 6), none), two.take(batch(6, 6), none)]);
+  await one.apply(batch(1, 2), none);
+  await two.apply(batch(1, 3), none);
+  await one.apply(batch(3, 4), none);
+  await two.apply(batch(4, 5), none);
+  await Promise.all([one.apply(batch(5, 6), none), two.apply(batch(6, 6), none)]);
 
   await expectAllCountedOnce();
 });

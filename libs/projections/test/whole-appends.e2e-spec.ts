@@ -77,7 +77,7 @@ it("a document that can't be stored is found without saving part of an append", 
   const saved: unknown[] = [];
   const group = await groupOf(refusing('approved', saved));
 
-  await expect(group.take(batch, none)).rejects.toMatchObject({
+  await expect(group.apply(batch, none)).rejects.toMatchObject({
     name: 'PoisonEvent',
     event: { position: position(6) },
   });
@@ -90,7 +90,7 @@ it('an operator can have an append shown in part, by skipping the event that can
   const saved: unknown[] = [];
   const group = await groupOf(refusing('approved', saved));
 
-  await group.take(batch, new Set([present(history[5]).id]));
+  await group.apply(batch, new Set([present(history[5]).id]));
 
   expect(saved).toEqual(['approved', 'approved', 'pending', 'approved']);
   expect(await savedPosition()).toBe(position(8));
@@ -99,7 +99,7 @@ it('an operator can have an append shown in part, by skipping the event that can
 it("the error for an append that can't be stored names an event that is not skipped", async () => {
   const group = await groupOf(refusing('pending', []));
 
-  await expect(group.take(batch, new Set([present(history[5]).id]))).rejects.toMatchObject({
+  await expect(group.apply(batch, new Set([present(history[5]).id]))).rejects.toMatchObject({
     event: { position: position(5) },
   });
 });
@@ -109,7 +109,7 @@ it.each([5, 6])(
   async (poison) => {
     const group = await groupOf(store, projectionFailingAt(poison));
 
-    await expect(group.take(batch, none)).rejects.toMatchObject({
+    await expect(group.apply(batch, none)).rejects.toMatchObject({
       name: 'PoisonEvent',
       event: { position: position(poison) },
     });
@@ -125,7 +125,7 @@ it("an event that can't be decoded holds its append back", async () => {
   );
   const group = await groupOf(store);
 
-  await expect(group.take({ ...batch, events }, none)).rejects.toMatchObject({
+  await expect(group.apply({ ...batch, events }, none)).rejects.toMatchObject({
     event: { position: position(6) },
   });
 

@@ -97,13 +97,13 @@ export class CallServer<M extends Methods<M>> {
     private readonly port: MessagePort,
     private readonly options: CallServerOptions<M>,
   ) {
-    port.on('message', (message: Message<M>) => this.take(message));
+    port.on('message', (message: Message<M>) => this.handle(message));
   }
 
   /** Takes the calls that were posted but have not arrived yet. */
   drain(): void {
     let next: { readonly message: Message<M> } | undefined;
-    while ((next = receiveMessageOnPort(this.port)) !== undefined) this.take(next.message);
+    while ((next = receiveMessageOnPort(this.port)) !== undefined) this.handle(next.message);
   }
 
   /** Posts the answers of the calls that are finished, and closes the port. */
@@ -113,7 +113,7 @@ export class CallServer<M extends Methods<M>> {
     this.port.close();
   }
 
-  private take(message: Message<M>): void {
+  private handle(message: Message<M>): void {
     void (message === closing ? this.end() : this.reply(message));
   }
 

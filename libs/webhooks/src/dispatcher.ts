@@ -190,7 +190,7 @@ export class WebhookDispatcher implements BusConsumer {
     await tracker.changeAll();
     if (!state.maySend) return;
     scheduler.begin();
-    health.begin();
+    health.start();
     replays.begin();
   }
 

@@ -25,7 +25,7 @@ const given = ({ directory, ...options }: Given = {}, withWork: readonly Endpoin
       async *changes() {
         yield await Promise.resolve({} as LogBatch);
       },
-      take: () => undefined,
+      apply: () => undefined,
       takeChanged: () => ended.splice(0),
       takeRestarted: () => [],
       deliveriesChangesOf: (id) => (id === endpoint ? [unsubscribed] : []),

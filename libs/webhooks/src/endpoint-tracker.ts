@@ -23,7 +23,7 @@ export interface EndpointTrackerOptions {
     EndpointDirectory,
     | 'followTo'
     | 'changes'
-    | 'take'
+    | 'apply'
     | 'takeChanged'
     | 'takeRestarted'
     | 'deliveriesChangesOf'
@@ -80,7 +80,7 @@ export class EndpointTracker extends EventEmitter<{
   async follow(signal: AbortSignal): Promise<void> {
     const { directory } = this.options;
     for await (const batch of directory.changes(signal)) {
-      directory.take(batch);
+      directory.apply(batch);
       this.changeDeliveries();
     }
   }

@@ -36,7 +36,7 @@ export const openReceiver = async (tamper: boolean, onArrival: (arrival: Arrival
     }
     const hook = toTamper && sent.envelope.type === 'conversion.created' ? tampered(sent) : sent;
     if (hook !== sent) toTamper = false;
-    const arrival = inbox.take(hook, secret);
+    const arrival = inbox.receive(hook, secret);
     onArrival(arrival);
     return arrival.valid ? 204 : 401;
   };
@@ -130,7 +130,7 @@ class Inbox {
   }
 
   /** Verifies a delivery, and keeps its contents only if its signature is valid. */
-  take(hook: Hook, secret: string): Arrival {
+  receive(hook: Hook, secret: string): Arrival {
     const { type, data } = hook.envelope;
     const event = `${type} ${this.subjectOf(data)}`;
     const valid = signatureFaults(hook, secret).length === 0;

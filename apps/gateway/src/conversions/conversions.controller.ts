@@ -41,7 +41,7 @@ export class ConversionsController {
     const unique = { external_transaction_id, idempotency_key };
     const id = newRecordId('conversion', caller.accountId, unique);
     const outcome = await this.commands.record(id, body, context);
-    this.withoutTerms.note(outcome.events, context);
+    this.withoutTerms.record(outcome.events, context);
     return this.records.created(call, id, outcome);
   }
 

@@ -36,7 +36,7 @@ it('counts every sale without terms, and warns of the first one of each program'
   const metrics = newMetrics();
   const noted = new SalesWithoutTerms({ metrics, logger: { warn } as Partial<Logger> as Logger });
   const note = (account: 'acct_1' | 'acct_2', events: readonly ConversionEvent[]) =>
-    noted.note(events, newContext({ accountId: account, actor: 'key_1', requestId: 'r' }));
+    noted.record(events, newContext({ accountId: account, actor: 'key_1', requestId: 'r' }));
 
   note('acct_1', sale('a', explicit));
   note('acct_1', []);
@@ -67,6 +67,6 @@ it('warns of no more programs than it can remember', () => {
   const logger = { warn } as Partial<Logger> as Logger;
   const noted = new SalesWithoutTerms({ metrics: newMetrics(), logger });
   const context = newContext({ accountId: 'acct_1', actor: 'key_1', requestId: 'r' });
-  for (let n = 0; n < 10_010; n++) noted.note(sale(`${n}`), context);
+  for (let n = 0; n < 10_010; n++) noted.record(sale(`${n}`), context);
   expect(warn).toHaveBeenCalledTimes(10_000);
 });

@@ -16,7 +16,7 @@ export class SalesWithoutTerms {
   constructor(private readonly parts: { readonly metrics: Metrics; readonly logger: Logger }) {}
 
   /** Notes what a request has recorded. */
-  note([event]: readonly ConversionEvent[], { accountId, requestId }: AccountContext): void {
+  record([event]: readonly ConversionEvent[], { accountId, requestId }: AccountContext): void {
     if (event?.type !== 'conversion.created') return;
     const { after, conversion_id, affiliate_id, program_id } = event.data;
     if (after.commission.why !== 'no_terms') return;

@@ -7,7 +7,7 @@ import { rateLimitHeader, RateLimiter } from './limits/rate-limiter.js';
 /** The keys and their uses, and the limits on failed authentications and on requests per key. */
 export interface Authentication {
   readonly keys: Pick<KeyRegistry, 'known' | 'find'>;
-  readonly uses: Pick<KeyUseRecorder, 'note'>;
+  readonly uses: Pick<KeyUseRecorder, 'record'>;
   readonly failures: AuthFailures;
   readonly limiter: RateLimiter | undefined;
 }
@@ -53,7 +53,7 @@ export const authenticate = (
   const recognised = (caller: KeyOwner | undefined): void => {
     if (caller === undefined) return refuse('This API key is unknown or revoked. Use a valid key.');
     if (caller === 'expired') return refuse('This API key has expired. Use a valid key.');
-    uses.note(caller.keyId);
+    uses.record(caller.keyId);
     request.caller = caller;
     if (limiter !== undefined) {
       request.allowance = limiter.take(caller.keyId);

@@ -15,7 +15,7 @@ const setUp = (maxInFlight: number) => {
     inOrder(items, {
       maxInFlight,
       signal: gone.signal,
-      begin: (item) => {
+      start: (item) => {
         begun.push(item);
         return new Promise<number>((resolve) => finish.set(item, () => resolve(item)));
       },
@@ -94,7 +94,7 @@ it('fails when a result cannot be written', async () => {
   const running = inOrder(from(1, 2, 3, 4, 5), {
     maxInFlight: 2,
     signal: new AbortController().signal,
-    begin: (item) => Promise.resolve(begun.push(item)),
+    start: (item) => Promise.resolve(begun.push(item)),
     write: () => Promise.reject(new Error('full')),
   });
   await expect(running).rejects.toThrow('full');

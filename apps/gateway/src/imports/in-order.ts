@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 /** How items are processed. */
 export interface InOrderOptions<T, R> {
   /** Begins an item. Must not reject. */
-  readonly begin: (item: T) => Promise<R>;
+  readonly start: (item: T) => Promise<R>;
   /** Writes a result. The next one is written once it resolves. */
   readonly write: (result: R) => Promise<void>;
   /** How many items may have begun without their results being written. */
@@ -20,7 +20,7 @@ export interface InOrderOptions<T, R> {
  */
 export const inOrder = async <T, R>(
   items: AsyncIterable<T>,
-  { begin, write, maxInFlight, signal }: InOrderOptions<T, R>,
+  { start, write, maxInFlight, signal }: InOrderOptions<T, R>,
 ): Promise<void> => {
   const inFlight: Promise<void>[] = [];
   let last = Promise.resolve();
@@ -28,7 +28,7 @@ export const inOrder = async <T, R>(
     for await (const item of items) {
       await yieldToEventLoop();
       if (signal.aborted) break;
-      last = writeAfter(last, begin(item), write);
+      last = writeAfter(last, start(item), write);
       inFlight.push(last);
       if (inFlight.length === maxInFlight) await inFlight.shift();
     }

@@ -14,13 +14,13 @@ const [lineFeed, carriageReturn] = [0x0a, 0x0d];
  */
 export class LineSplitter {
   /** The beginning of a line that ends in a later chunk, with room for a CR. */
-  private readonly begun: Buffer;
+  private readonly partial: Buffer;
   /** The bytes of that line so far, including those for which there is no room. */
   private length = 0;
   private count = 0;
 
   constructor(private readonly maxLineBytes: number) {
-    this.begun = Buffer.allocUnsafe(maxLineBytes + 1);
+    this.partial = Buffer.allocUnsafe(maxLineBytes + 1);
   }
 
   /** Yields the lines that end in the next chunk. */
@@ -54,11 +54,11 @@ export class LineSplitter {
     this.keep(rest);
     const { length } = this;
     this.length = 0;
-    return length > this.begun.length ? undefined : Buffer.from(this.begun.subarray(0, length));
+    return length > this.partial.length ? undefined : Buffer.from(this.partial.subarray(0, length));
   }
 
   private keep(part: Buffer): void {
-    if (this.length < this.begun.length) part.copy(this.begun, this.length);
+    if (this.length < this.partial.length) part.copy(this.partial, this.length);
     this.length += part.length;
   }
 }

@@ -86,7 +86,7 @@ const runLines = async <Value>(
   { lines, output, signal }: ImportStreams,
 ): Promise<Problem | undefined> => {
   const records = new KeyedMutex();
-  const begin = async ({ number, bytes }: Line): Promise<LineResult> => {
+  const start = async ({ number, bytes }: Line): Promise<LineResult> => {
     try {
       if (bytes === undefined) throw tooLong(limits);
       const value = kind.read(body.readLine(bytes));
@@ -99,7 +99,7 @@ const runLines = async <Value>(
   const write = (result: LineResult): Promise<void> => output.write(results.add(result));
   try {
     const { maxInFlight } = limits;
-    await inOrder(linesOf(lines, limits), { begin, write, maxInFlight, signal });
+    await inOrder(linesOf(lines, limits), { start, write, maxInFlight, signal });
     return undefined;
   } catch (error) {
     if (error instanceof DomainError) return problemOf(error);

@@ -15,7 +15,7 @@ export const project = (log: EventLog, store: ReadStore, report: (line: string) 
     error: (_: object, message: string) => report(message),
   };
   const projector = new Projector({ log, store, projections, logger });
-  const ended = projector.run((batch) => batch.take(), ending.signal);
+  const ended = projector.run((batch) => batch.apply(), ending.signal);
   return {
     /** Throws if the projector has stopped at an event that it cannot get past. */
     watch: () => {

@@ -45,7 +45,7 @@ export class Refold {
       batchSize: 1_000,
     })) {
       this.signal.throwIfAborted();
-      await group.take(
+      await group.apply(
         {
           events: events.filter(({ position }) => comparePositions(position, bound) <= 0),
           through,

@@ -50,7 +50,7 @@ export class EmailClaims {
 
   /** The holder of the email's claim, if its append was made. Finishes it if necessary. */
   async holder({ salt, program_id, email }: ClaimedEmail): Promise<AffiliateId | undefined> {
-    const { claim, appended } = await this.claims.meet(
+    const { claim, appended } = await this.claims.loadAndComplete(
       streams.claim(emailClaimHash({ salt, program_id, email })),
     );
     return claim.state.kind === 'taken' && appended !== undefined

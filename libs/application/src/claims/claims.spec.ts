@@ -126,7 +126,7 @@ describe.each([
     expect(await take(bob)).toBeUndefined();
     expect(judged).toEqual([[ada.id, count - 1]]);
     expect(await idsIn(ada.own)).toEqual([...ada.ids, ...later.map(({ id }) => id)]);
-    expect(await claimsOn(log).meet(stream)).toMatchObject({
+    expect(await claimsOn(log).loadAndComplete(stream)).toMatchObject({
       claim: { state: { data: ada.data }, revision: 0 },
       appended: { revision: count - 1 },
     });
@@ -209,7 +209,7 @@ describe.each([
           approval,
           program_id: 'prog_a',
           email: 'ada@example.com',
-          name: (await claims.meet(stream)).appended === undefined ? 'first' : 'later',
+          name: (await claims.loadAndComplete(stream)).appended === undefined ? 'first' : 'later',
           metadata: {},
         }),
         appender: {

@@ -63,7 +63,7 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
    */
   async take(wanted: ClaimRequest<Data>): Promise<AppendResult | undefined> {
     const { stream, data, context, attempt, judge } = wanted;
-    const { claim, appended } = await this.meet(stream);
+    const { claim, appended } = await this.loadAndComplete(stream);
     if (
       claim.state.kind === 'taken' &&
       (await judge(claim.state.data, appended)) === 'decide again'
@@ -81,7 +81,7 @@ export class Claims<Data extends ClaimData, Event extends DomainEvent> {
   }
 
   /** Loads a claim, and finishes its append if it is taken. */
-  async meet(stream: StreamName): Promise<ExistingClaim<Data>> {
+  async loadAndComplete(stream: StreamName): Promise<ExistingClaim<Data>> {
     const claim = await this.commands.load(this.decider, stream);
     const appended =
       claim.state.kind === 'taken' ? await this.finish(claim.state.data.append) : undefined;

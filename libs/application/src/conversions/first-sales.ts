@@ -33,7 +33,7 @@ export class FirstSales {
     affiliate: AffiliateId,
     customerId: string,
   ): Promise<Customer | undefined> {
-    const { claim, appended } = await this.claims.meet(
+    const { claim, appended } = await this.claims.loadAndComplete(
       customerStream(account, affiliate, customerId),
     );
     return claim.state.kind === 'taken' && appended !== undefined ? claim.state.data : undefined;

@@ -41,7 +41,7 @@ it('forgets minutes when they have too many steps', () => {
   const kept = new MinuteCache({ minutes: 10, steps: 1 });
   const a = kept.stepsOf('2026-11-24T10:05', marked, noDecisions);
   for (const n of [1, 2])
-    a.take({
+    a.apply({
       id: `event-${n}`,
       position: toPosition(`${n}`) ?? ('0' as Position),
       metadata: {

@@ -51,7 +51,7 @@ export class MinuteSteps {
   }
 
   /** Takes the next event of the log. */
-  take(event: Pick<LoggedEvent, 'id' | 'position' | 'metadata'>): void {
+  apply(event: Pick<LoggedEvent, 'id' | 'position' | 'metadata'>): void {
     const { position, metadata } = event;
     const { recorded_at: time } = metadata;
     if (!this.isComplete && time > this.logTime && countsForLogTime(event, this.excluded)) {

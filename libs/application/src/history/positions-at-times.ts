@@ -87,7 +87,7 @@ export class PositionsAtTimes {
     const { log, throttledReads } = this.parts;
     const batches = log.readAll({ after: steps.lastPosition, batchSize });
     for await (const { events } of throttledReads.batches(batches)) {
-      for (const event of events) steps.take(event);
+      for (const event of events) steps.apply(event);
       if (steps.stepAfter(instant) !== undefined) return;
       if (performance.now() > deadline)
         throw behindError(`There are too many events in the minute of ${instant} to read in time.`);

@@ -64,7 +64,7 @@ export async function* auditBalances({
   const audit = new Audit(decisions);
   for await (const { events, through } of log.readAll({ batchSize: 1_000 })) {
     signal.throwIfAborted();
-    for (const logged of events) yield* audit.take(logged);
+    for (const logged of events) yield* audit.apply(logged);
     onProgress?.(through);
   }
   yield* audit.missing(postedThrough);
@@ -95,8 +95,8 @@ class Audit {
     return { balances: this.balances.size, entries: this.entries };
   }
 
-  *take(logged: LoggedEvent): Generator<AuditFinding> {
-    this.logTimes.take(logged);
+  *apply(logged: LoggedEvent): Generator<AuditFinding> {
+    this.logTimes.apply(logged);
     // no one can tell what is owed for a skipped event that cannot be read
     const event = this.skipped.has(logged.id) ? decodedIfPossible(logged) : decodeEvent(logged);
     if (event === undefined) return;
@@ -135,7 +135,7 @@ class Audit {
     const { balance_id } = event.data;
     const balance = this.balances.get(balance_id) ?? new AuditedBalance(event.data);
     this.balances.set(balance_id, balance);
-    return [...balance.take(event, logged), ...this.compareWithSource(event)];
+    return [...balance.apply(event, logged), ...this.compareWithSource(event)];
   }
 
   /** Compares an event of a balance with the event that caused it. */

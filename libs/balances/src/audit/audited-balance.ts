@@ -34,7 +34,7 @@ export class AuditedBalance {
   }
 
   /** Takes the next event, and returns what is wrong with it. `logged` has its data as stored. */
-  take(event: BalanceEventRecorded, logged: LoggedEvent): readonly string[] {
+  apply(event: BalanceEventRecorded, logged: LoggedEvent): readonly string[] {
     const before = this.state;
     this.state = balanceDecider.evolve(before, event, metaOf(event));
     switch (event.type) {

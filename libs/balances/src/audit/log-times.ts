@@ -37,7 +37,7 @@ export class LogTimes {
   }
 
   /** Takes the next event of the log. */
-  take(event: LoggedEvent): void {
+  apply(event: LoggedEvent): void {
     this.passed = this.decisionsBefore(event.position);
     for (const part of this.parts.slice(this.passed))
       part.time = logTimeAfter(part.time, event, part.excluded);

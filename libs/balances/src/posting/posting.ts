@@ -60,8 +60,8 @@ export class Posting {
       name: postingName,
       form: postingProgress,
       onStatus: () => options.onStatus?.(this.status()),
-      begin: () => this.begin(),
-      beginFrom: (progress) => this.beginFrom(progress),
+      start: () => this.start(),
+      startFrom: (progress) => this.startFrom(progress),
       resume: (before, checkpoint) => this.resume(before, checkpoint),
     });
     this.commands = new CommandHandler(log, { now });
@@ -116,7 +116,7 @@ export class Posting {
     }
     if (ahead !== undefined) throw await this.stopAhead(ahead, now);
     if (failure !== undefined) throw failure;
-    if (events.some((event) => this.isNewDecision(event))) this.processor.beginAgain();
+    if (events.some((event) => this.isNewDecision(event))) this.processor.startAgain();
   }
 
   /**
@@ -157,14 +157,14 @@ export class Posting {
     return { ...posted, position: laterOf(created, posted.position) };
   }
 
-  private async begin(): Promise<void> {
+  private async start(): Promise<void> {
     this.ahead = undefined;
     this.decisions = await readPostingDecisions(this.options.log);
     this.balances.forget();
   }
 
   /** Works out log time again if an operator has decided something since it was stored. */
-  private async beginFrom(stored: PostingProgress): Promise<PostingProgress> {
+  private async startFrom(stored: PostingProgress): Promise<PostingProgress> {
     const isKnown =
       stored.checkpoint === undefined || stored.decidedRevision === this.decisions.revision;
     const progress = isKnown ? stored : await this.resume(stored, stored.checkpoint);
@@ -191,7 +191,7 @@ export class Posting {
    */
   private checkClock(): void {
     if (this.processor.status().state === 'stopped') return;
-    if (isFarAhead(this.processor.progress.logTime, this.now())) this.processor.beginAgain();
+    if (isFarAhead(this.processor.progress.logTime, this.now())) this.processor.startAgain();
   }
 
   private stopAhead(logTime: string, now: number): Promise<Error> {

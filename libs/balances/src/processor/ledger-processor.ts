@@ -38,12 +38,12 @@ export interface LedgerProcessorParts<Progress extends StoredProgress> {
   readonly form: ProgressForm<Progress>;
   readonly onStatus: () => void;
   /** Called before each subscription; forgets what was remembered of the log. */
-  readonly begin?: (decisions: ProcessorState) => Promise<void> | void;
+  readonly start?: (decisions: ProcessorState) => Promise<void> | void;
   /**
    * Called with the progress that is about to be continued. Returns it, or the progress to store
    * and to continue with instead. Throws what keeps the processor from continuing.
    */
-  readonly beginFrom?: (progress: Progress) => Promise<Progress>;
+  readonly startFrom?: (progress: Progress) => Promise<Progress>;
   /** The progress to continue with after this checkpoint, as an operator decided. */
   readonly resume: (before: Progress, checkpoint: Checkpoint | undefined) => Promise<Progress>;
 }
@@ -98,8 +98,8 @@ export class LedgerProcessor<Progress extends StoredProgress> {
       logger,
       onStandBy: (standingBy: boolean) => this.standBy(standingBy),
     };
-    const begin = (decisions: ProcessorState) => this.begin(decisions);
-    const processor = { name, log, logger, progress, begin, linger: lingerAfter };
+    const start = (decisions: ProcessorState) => this.start(decisions);
+    const processor = { name, log, logger, progress, start, linger: lingerAfter };
     const work = async (until: AbortSignal): Promise<void> => {
       while (!until.aborted) {
         this.decided = new AbortController();
@@ -130,26 +130,26 @@ export class LedgerProcessor<Progress extends StoredProgress> {
   }
 
   /** Starts again if these events, which were handled, include a decision on where to continue. */
-  obey(events: readonly LoggedEvent[]): void {
+  restartOnDecision(events: readonly LoggedEvent[]): void {
     const { resumedRevision } = this.progress;
     const stream = streams.processor(this.name);
     const isDecision = ({ revision, ...event }: LoggedEvent): boolean =>
       event.stream === stream && event.type === 'processor.resumed' && revision > resumedRevision;
-    if (events.some(isDecision)) this.beginAgain();
+    if (events.some(isDecision)) this.startAgain();
   }
 
   /** Ends the subscription after its current batch, and starts again. */
-  beginAgain(): void {
+  startAgain(): void {
     this.decided.abort();
   }
 
-  private async begin(decisions: ProcessorState): Promise<Position | undefined> {
-    await this.parts.begin?.(decisions);
+  private async start(decisions: ProcessorState): Promise<Position | undefined> {
+    await this.parts.start?.(decisions);
     this.stored = await this.checkpoints.load();
     const { resumed } = decisions;
     if (resumed !== undefined && resumed.revision > this.stored.resumedRevision)
       this.stored = await this.resume(this.stored, resumed);
-    const progress = (await this.parts.beginFrom?.(this.stored)) ?? this.stored;
+    const progress = (await this.parts.startFrom?.(this.stored)) ?? this.stored;
     if (progress !== this.stored)
       this.stored = await this.checkpoints.restart(`begun ${randomUUID()}`, progress);
     return this.stored.checkpoint?.position;

@@ -70,7 +70,7 @@ export class PayoutRuns {
       name: payoutRunsName,
       form: plainProgress(payoutRunsProgress),
       onStatus: () => this.report(),
-      begin: ({ skipped }) => this.begin(skipped),
+      start: ({ skipped }) => this.reset(skipped),
       resume: (before) => Promise.resolve(before),
     });
   }
@@ -102,14 +102,14 @@ export class PayoutRuns {
     // the stored checkpoint may be earlier
     this.last ??= this.processor.progress.checkpoint;
     for (const event of events) {
-      this.take(event, this.last);
+      this.apply(event, this.last);
       this.last = { logId: log.id, position: event.position, eventId: event.id };
     }
     await this.save();
-    this.processor.obey(events);
+    this.processor.restartOnDecision(events);
   }
 
-  private take(event: LoggedEvent, before: Checkpoint | undefined): void {
+  private apply(event: LoggedEvent, before: Checkpoint | undefined): void {
     const skipped = skippedBy(event);
     if (skipped !== undefined) this.skipped.add(skipped);
     if (this.skipped.has(event.id) || this.undone.has(event.id)) return;
@@ -130,7 +130,7 @@ export class PayoutRuns {
     await (isIdle ? this.processor.saveIdle(after) : this.processor.save(after));
   }
 
-  private begin(skipped: ReadonlySet<string>): void {
+  private reset(skipped: ReadonlySet<string>): void {
     this.skipped = new Set(skipped);
     this.restarted.abort();
     this.restarted = new AbortController();

@@ -55,7 +55,7 @@ export class PaidTrail {
       name: paidTrailName,
       form: plainProgress(paidTrailProjection),
       onStatus: () => onStatus?.(this.status()),
-      begin: ({ skipped }) => void (this.skipped = skipped),
+      start: ({ skipped }) => void (this.skipped = skipped),
       resume: (before) => Promise.resolve(before),
     });
     this.lines = new TrailLines(store, log.id);
@@ -92,7 +92,7 @@ export class PaidTrail {
     }
     const isIdle = steps.length === 0 && failure === undefined;
     await this.save(last, isIdle);
-    this.processor.obey(events);
+    this.processor.restartOnDecision(events);
     if (failure !== undefined) throw failure;
   }
 

@@ -70,7 +70,7 @@ class KafkaBus implements EventBus {
     signal.addEventListener('abort', stop);
     try {
       // Not awaited, so that an abort need not wait for an unreachable cluster.
-      consumption.begin().catch((error: unknown) => consumption.queue.fail(error));
+      consumption.start().catch((error: unknown) => consumption.queue.fail(error));
       if (!signal.aborted) yield* consumption.queue.items();
     } finally {
       signal.removeEventListener('abort', stop);

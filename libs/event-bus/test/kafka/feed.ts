@@ -26,7 +26,7 @@ export const startFeed = async (
   const stop = new AbortController();
   // A new broker first loads its coordinators; a relay retries until it has.
   const leadership = await eventually(() => publication.lead(stop.signal, () => undefined));
-  const session = await leadership.begin();
+  const session = await leadership.start();
   const producer = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).producer();
   await producer.connect();
   const feeding = (async () => {

@@ -101,7 +101,7 @@ const given = (options: Options = {}) => {
       error: (_, message) => reported.push(message),
     },
     progress,
-    begin: (decisions) => {
+    start: (decisions) => {
       skipped = decisions.skipped;
       return Promise.resolve(checkpoint);
     },

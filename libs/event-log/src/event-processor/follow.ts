@@ -24,7 +24,7 @@ export interface EventProcessor {
    * Called before each subscription: checks the checkpoint and returns the position after which to
    * continue. Throws `ProcessorRefusal` when only an operator can decide that.
    */
-  begin(decisions: ProcessorState): Promise<Position | undefined>;
+  start(decisions: ProcessorState): Promise<Position | undefined>;
   /**
    * Processes a batch and saves its checkpoint durably. Throws `PoisonEvent` for an event that it
    * can't get past; other errors are retried.
@@ -112,11 +112,11 @@ const followOnce = async (
   onHandled: () => void,
 ): Promise<void> => {
   const { log, progress } = processor;
-  const after = await processor.begin(decisions);
+  const after = await processor.start(decisions);
   if (signal.aborted) return;
-  progress.begin(after, await log.head());
+  progress.start(after, await log.head());
   for await (const batch of log.subscribe({ after, signal, batchSize: processorBatchSize })) {
-    progress.take(batch);
+    progress.startBatch(batch);
     if (batch.events.length > 0) await processor.handle(batch);
     progress.handled(batch);
     if (progress.isAtKnownHead) progress.caughtUp(await log.head());

@@ -41,7 +41,7 @@ export class ProcessorProgress {
   }
 
   /** A subscription starts after `position`; the log's end is at `head`. */
-  begin(position: Position | undefined, head: Position | undefined): void {
+  start(position: Position | undefined, head: Position | undefined): void {
     this.position = position;
     this.head = head;
     if (this.isAtKnownHead) this.caughtUp(head);
@@ -49,7 +49,7 @@ export class ProcessorProgress {
   }
 
   /** A batch is about to be processed. */
-  take({ events: [first] }: LogBatch): void {
+  startBatch({ events: [first] }: LogBatch): void {
     if (first !== undefined) this.behindSince = Date.parse(first.metadata.recorded_at);
   }
 

@@ -85,13 +85,13 @@ export class Connection {
   }
 
   /** Records that this node has one of Refledger's events at this commit position. */
-  saw(node: Node, commit: bigint): void {
+  recordCommit(node: Node, commit: bigint): void {
     if (commit > node.highestKnown) node.highestKnown = commit;
     if (commit > this.seen) this.seen = commit;
   }
 
   /** Records a position from a checkpoint: some node had it. */
-  given(position: Position): void {
+  recordPosition(position: Position): void {
     const commit = BigInt(position);
     if (commit > this.seen) this.seen = commit;
   }
@@ -104,7 +104,7 @@ export class Connection {
   async prove(node: Node): Promise<void> {
     try {
       await commitProof(node, this.deadlineMs);
-      this.saw(node, await lastCommit(node, this.deadlineMs));
+      this.recordCommit(node, await lastCommit(node, this.deadlineMs));
       this.seen = node.highestKnown;
     } catch (error) {
       this.failed(node, error);

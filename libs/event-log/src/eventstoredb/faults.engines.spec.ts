@@ -72,7 +72,7 @@ const following = (log: EventLog, after: Position | undefined) => {
       log,
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
       progress: new ProcessorProgress(({ state }) => states.push(state), Date.now),
-      begin: () => Promise.resolve(checkpoint),
+      start: () => Promise.resolve(checkpoint),
       handle: async ({ events, through }) => {
         handled.push(...events.map(({ id }) => id));
         await sleep(1);

@@ -34,7 +34,7 @@ export class AppendQueue {
     private readonly onGroup: (group: GroupStatistics) => void,
   ) {
     this.writer = new Calls(port, errorOf);
-    port.on('close', () => this.lost());
+    port.on('close', () => this.failAll());
   }
 
   append(request: EncodedAppend): Promise<AppendResult> {
@@ -107,7 +107,7 @@ export class AppendQueue {
    * The thread is gone: the outcome of appends that it had received is unknown, and the others were
    * not written.
    */
-  private lost(): void {
+  private failAll(): void {
     this.closed ??= 'the writer has exited';
     this.writer.end(unknownOutcome(`${this.file}: the writer exited before it responded`));
     for (const { reject } of this.waiting.splice(0))

@@ -35,7 +35,7 @@ export class StreamChanges implements StreamVersions {
   /** Runs an operation that may change these streams, whether or not it succeeds. */
   whileChanging<T>(streams: readonly StreamName[], change: () => T): T {
     const changing = [counterOfAll, ...streams.map(counterOf)];
-    this.begin(changing);
+    this.start(changing);
     try {
       return change();
     } finally {
@@ -49,7 +49,7 @@ export class StreamChanges implements StreamVersions {
    */
   whileChangingAny<T>(change: () => T): T {
     const all = this.counts.keys();
-    this.begin(all);
+    this.start(all);
     const result = change();
     this.end(this.counts.keys());
     return result;
@@ -60,7 +60,7 @@ export class StreamChanges implements StreamVersions {
     return isInProgress(count) ? undefined : count;
   }
 
-  private begin(changing: Iterable<number>): void {
+  private start(changing: Iterable<number>): void {
     for (const counter of changing)
       if (!isInProgress(Atomics.load(this.counts, counter))) Atomics.add(this.counts, counter, 1n);
   }

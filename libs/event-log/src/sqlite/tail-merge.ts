@@ -31,18 +31,18 @@ export class TailMerge {
 
   /** Merges up to `atMost` more events, if there is something to merge. */
   step(atMost: number): void {
-    if (this.entries.length === 0 && this.index.tailLength >= this.longTail) this.begin();
+    if (this.entries.length === 0 && this.index.tailLength >= this.longTail) this.start();
     this.continueMerge(atMost);
   }
 
   /** Merges the whole tail. */
   finish(): void {
     this.continueMerge(Infinity);
-    this.begin();
+    this.start();
     this.continueMerge(Infinity);
   }
 
-  private begin(): void {
+  private start(): void {
     this.through = this.index.lastPosition;
     this.entries = this.index
       .tailEntries()

@@ -21,7 +21,7 @@ export const following = async (log: EventLog) => {
       log,
       logger: silent,
       progress,
-      begin: () => Promise.resolve(checkpoint),
+      start: () => Promise.resolve(checkpoint),
       handle: ({ events, through }) => {
         handled.push(...events.map(({ id }) => id));
         checkpoint = through;

@@ -41,7 +41,7 @@ class BatchController {
   constructor(@Inject(handlerToken) private readonly handle: (batch: unknown) => Promise<void>) {}
 
   @EventPattern<string>(batches)
-  take(@Payload() batch: unknown): Promise<void> {
+  handleBatch(@Payload() batch: unknown): Promise<void> {
     return this.handle(batch);
   }
 }

@@ -29,7 +29,7 @@ export const buildingProcessor = (options: GroupProcessorOptions, now: () => num
     for (const { projection, cause } of requests)
       await store.createBuild(projection, log.id, cause);
     if (requests.length > 0) return regroup();
-    await group.take(batch, begun.skipped, begun.decisions);
+    await group.apply(batch, begun.skipped, begun.decisions);
     if (now() - reportedAt > reportEveryMs) {
       reportedAt = now();
       logger.info(
@@ -45,8 +45,8 @@ export const buildingProcessor = (options: GroupProcessorOptions, now: () => num
   );
   return {
     ...processor,
-    begin: async (decisions: ProcessorState) => {
-      const after = await processor.begin(decisions);
+    start: async (decisions: ProcessorState) => {
+      const after = await processor.start(decisions);
       await goLiveAtHead(processor.group);
       return after;
     },

@@ -42,7 +42,7 @@ export interface StartState {
 }
 
 /**
- * Creates a processor that follows the log with one group of builds. `begin` returns to the saved
+ * Creates a processor that follows the log with one group of builds. `start` returns to the saved
  * checkpoints; `take` passes a batch to `handle`.
  */
 export const groupProcessor = (
@@ -57,7 +57,7 @@ export const groupProcessor = (
     logger,
     group,
     progress,
-    begin: async (state: ProcessorState): Promise<Position | undefined> => {
+    start: async (state: ProcessorState): Promise<Position | undefined> => {
       const decisions = await readPostingDecisions(log);
       await group.restart();
       const reached = new Map(builds.map((kept) => [kept.build.id, group.reachedBy(kept)]));

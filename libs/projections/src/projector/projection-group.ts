@@ -88,7 +88,7 @@ export class ProjectionGroup {
    * `BuildNotFoundError`. Call `restart` after any error. Projections that follow log time are not
    * shown the events that are out of it.
    */
-  async take(
+  async apply(
     batch: LogBatch,
     skipped: ReadonlySet<string>,
     excluded: OutOfLogTime = noDecisions,
@@ -143,7 +143,7 @@ export class ProjectionGroup {
     const halves = halvesOf(batch);
     const poison = batch.events.findLast(({ id }) => !skipped.has(id)) ?? batch.events.at(-1);
     if (halves.length === 1 && poison !== undefined) throw new PoisonEvent(poison, cause);
-    for (const half of halves) await this.take(half, skipped, excluded);
+    for (const half of halves) await this.apply(half, skipped, excluded);
   }
 
   private savesImmediately({ events: [first] }: LogBatch): boolean {

@@ -52,7 +52,7 @@ export interface ProjectorStatus extends ProcessorStatus {
 
 /** A batch for one group of builds. */
 export interface GroupBatch extends LogBatch {
-  readonly take: () => Promise<void>;
+  readonly apply: () => Promise<void>;
 }
 
 /**
@@ -176,7 +176,7 @@ export class Projector {
     await Promise.all(
       members.map((member) =>
         follow(
-          { ...member, handle: (batch) => deliver({ ...batch, take: () => member.take(batch) }) },
+          { ...member, handle: (batch) => deliver({ ...batch, apply: () => member.take(batch) }) },
           until,
         ),
       ),
@@ -195,7 +195,7 @@ export class Projector {
       ];
       for (const { projection, cause } of requests)
         await store.createBuild(projection, log.id, cause);
-      await group.take(batch, skipped, decisions);
+      await group.apply(batch, skipped, decisions);
       if (requests.length > 0) regroup();
     });
   }

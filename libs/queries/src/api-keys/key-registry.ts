@@ -70,7 +70,7 @@ export class KeyRegistry implements KeyNames {
       after: position,
       prefix: streams.allKeys,
     })) {
-      this.take(events);
+      this.apply(events);
       position = through;
     }
     this.following = this.follow(position);
@@ -88,7 +88,7 @@ export class KeyRegistry implements KeyNames {
    */
   async find(key: string): Promise<KeyOwner | undefined> {
     const account = accountOfApiKey(key);
-    await (this.refreshes.get(account) ?? this.begin(account));
+    await (this.refreshes.get(account) ?? this.startRefresh(account));
     return this.known(key);
   }
 
@@ -111,7 +111,7 @@ export class KeyRegistry implements KeyNames {
     for await (const events of this.parts.log.readStream(stream, {
       from: this.keys.nextRevision(stream),
     }))
-      this.take(events);
+      this.apply(events);
   }
 
   /** Stops following the log. */
@@ -120,8 +120,8 @@ export class KeyRegistry implements KeyNames {
     await this.following;
   }
 
-  private begin(account: AccountId): Promise<void> | undefined {
-    if (!this.limit.tryBegin(account)) return undefined;
+  private startRefresh(account: AccountId): Promise<void> | undefined {
+    if (!this.limit.tryStart(account)) return undefined;
     const refresh = this.refresh(account).finally(() => this.refreshes.delete(account));
     this.refreshes.set(account, refresh);
     return refresh;
@@ -137,7 +137,7 @@ export class KeyRegistry implements KeyNames {
           prefix: streams.allKeys,
           signal,
         })) {
-          this.take(events);
+          this.apply(events);
           position = through;
           failures = 0;
           this.resumed();
@@ -161,10 +161,10 @@ export class KeyRegistry implements KeyNames {
   }
 
   /** Reports an event that cannot be read and skips it: later events may be revocations. */
-  private take(events: readonly LoggedEvent[]): void {
+  private apply(events: readonly LoggedEvent[]): void {
     for (const event of events) {
       try {
-        this.keys.take(event);
+        this.keys.apply(event);
       } catch (error) {
         const { id, position, stream } = event;
         this.parts.logger.error(

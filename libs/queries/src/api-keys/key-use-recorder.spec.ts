@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 it('saves one use per key and hour, together', async () => {
-  for (let n = 0; n < 1_000; n++) recorder.note(n % 2 === 0 ? one : two);
+  for (let n = 0; n < 1_000; n++) recorder.record(n % 2 === 0 ? one : two);
   expect(saves).toEqual([]);
   await jest.runAllTimersAsync();
   expect(saves).toEqual([
@@ -44,19 +44,19 @@ it('saves one use per key and hour, together', async () => {
       [two, nine],
     ]),
   ]);
-  recorder.note(one);
+  recorder.record(one);
   await jest.runAllTimersAsync();
   expect(saves).toHaveLength(1);
 
   now += 1;
-  recorder.note(one);
+  recorder.record(one);
   await jest.runAllTimersAsync();
   expect(saves.slice(1)).toEqual([new Map([[one, '2026-01-31T10:00:00.000Z']])]);
 });
 
 it('shows a use before it is saved', async () => {
   stored.set(two, nine).set(one, '2026-01-31T08:00:00.000Z');
-  recorder.note(one);
+  recorder.record(one);
   expect(await recorder.lastUses([one, two])).toEqual(
     new Map([
       [two, nine],
@@ -67,15 +67,15 @@ it('shows a use before it is saved', async () => {
 
 it('shows the later of two uses, although a clock was set back', async () => {
   stored.set(one, '2026-01-31T12:00:00.000Z');
-  recorder.note(one);
+  recorder.record(one);
   expect((await recorder.lastUses([one])).get(one)).toBe('2026-01-31T12:00:00.000Z');
 });
 
 it('saves again what could not be saved, and says so once per attempt', async () => {
   during = () => Promise.reject(new Error('away'));
-  recorder.note(one);
+  recorder.record(one);
   await jest.advanceTimersByTimeAsync(1_000);
-  recorder.note(two);
+  recorder.record(two);
   await jest.advanceTimersByTimeAsync(29_999);
   expect([saves.length, warn.mock.calls.length]).toEqual([1, 1]);
   expect((await recorder.lastUses([one])).get(one)).toBe(nine);
@@ -88,7 +88,7 @@ it('saves again what could not be saved, and says so once per attempt', async ()
 });
 
 it('saves what is left when the service ends', async () => {
-  recorder.note(one);
+  recorder.record(one);
   await recorder.close();
   expect(stored.get(one)).toBe(nine);
 });
@@ -97,16 +97,16 @@ it('saves a use that is noted while an earlier one of the key is saved', async (
   during = () => {
     during = () => Promise.resolve();
     now += 3_600_000;
-    recorder.note(one);
+    recorder.record(one);
     return Promise.resolve();
   };
-  recorder.note(one);
+  recorder.record(one);
   await jest.runAllTimersAsync();
   expect(stored.get(one)).toBe('2026-01-31T10:00:00.000Z');
 });
 
 it('saves many keys in batches', async () => {
-  for (let n = 0; n < 1_200; n++) recorder.note(`key_${n}`);
+  for (let n = 0; n < 1_200; n++) recorder.record(`key_${n}`);
   await jest.runAllTimersAsync();
   expect(saves.map(({ size }) => size)).toEqual([500, 500, 200]);
 });

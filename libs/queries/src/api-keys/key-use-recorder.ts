@@ -33,7 +33,7 @@ export class KeyUseRecorder {
   }
 
   /** Notes that a key is used now. */
-  note(key: KeyId): void {
+  record(key: KeyId): void {
     const hour = Math.floor(this.now() / hourMs);
     if (hour !== this.hour) {
       this.hour = hour;

@@ -7,7 +7,7 @@ import { LiveKeys } from './live-keys.js';
 
 const taken = (events: readonly LoggedEvent[]): LiveKeys => {
   const keys = new LiveKeys();
-  for (const event of events) keys.take(event);
+  for (const event of events) keys.apply(event);
   return keys;
 };
 
@@ -22,8 +22,8 @@ it('finds a key until it is revoked, even if events repeat', () => {
   });
 
   log.revoke('a', id);
-  for (const event of log.all) keys.take(event);
-  for (const event of log.all) keys.take(event);
+  for (const event of log.all) keys.apply(event);
+  for (const event of log.all) keys.apply(event);
   expect(keys.find(hash('sha256', secret), 0)).toBeUndefined();
   expect(keys.find(hash('sha256', other.secret), 0)).toMatchObject({ accountId: log.account('b') });
   expect([
@@ -44,7 +44,7 @@ it('finds the caller of a key that expires only until then', () => {
   expect(keys.find(hash('sha256', wrong), now)).toBeUndefined();
 
   log.revoke('a', id);
-  for (const event of log.all) keys.take(event);
+  for (const event of log.all) keys.apply(event);
   expect(keys.find(hash('sha256', secret), now)).toBeUndefined();
 });
 
@@ -57,7 +57,7 @@ it('knows the names of live keys by their account', () => {
   expect(keys.nameOf(log.account('a'), other.id)).toBeUndefined();
 
   log.revoke('a', mine.id);
-  for (const event of log.all) keys.take(event);
+  for (const event of log.all) keys.apply(event);
   expect(keys.nameOf(log.account('a'), mine.id)).toBeUndefined();
 });
 
@@ -67,9 +67,9 @@ it('moves past an event that it cannot read', () => {
   const { secret } = log.create('a');
   const keys = new LiveKeys();
   const [bad, good] = log.all;
-  expect(() => keys.take(present(bad))).toThrow('key.from-the-future');
-  expect(() => keys.take(present(bad))).not.toThrow();
-  keys.take(present(good));
+  expect(() => keys.apply(present(bad))).toThrow('key.from-the-future');
+  expect(() => keys.apply(present(bad))).not.toThrow();
+  keys.apply(present(good));
   expect(keys.find(hash('sha256', secret), 0)).toBeDefined();
 });
 
@@ -83,7 +83,7 @@ it('reads few of the other keys for a revocation, however many there are', () =>
   const revocations = log.all.slice(before);
 
   const spy = jest.spyOn(Map.prototype, Symbol.iterator);
-  for (const event of revocations) keys.take(event);
+  for (const event of revocations) keys.apply(event);
   const maps = spy.mock.contexts as unknown as readonly { readonly size: number }[];
   const read = maps.reduce((sum, { size }) => sum + size, 0);
   spy.mockRestore();

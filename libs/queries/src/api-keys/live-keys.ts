@@ -72,7 +72,7 @@ export class LiveKeys {
   }
 
   /** Applies an event of a stream of keys. Throws if it cannot be read; it then counts as taken. */
-  take(logged: LoggedEvent): void {
+  apply(logged: LoggedEvent): void {
     const { stream, revision, position, id: lastEventId, metadata } = logged;
     if (revision < this.nextRevision(stream)) return;
     const { state, isComplete } = this.streams.get(stream) ?? {

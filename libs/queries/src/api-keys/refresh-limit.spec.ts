@@ -7,25 +7,25 @@ const [a, b, c, d] = [newId('account'), newId('account'), newId('account'), newI
 
 it('lets an account start once per interval', () => {
   const limited = limit();
-  expect([limited.tryBegin(a), limited.tryBegin(a), limited.tryBegin(b)]).toEqual([
+  expect([limited.tryStart(a), limited.tryStart(a), limited.tryStart(b)]).toEqual([
     true,
     false,
     true,
   ]);
   now += 249;
-  expect(limited.tryBegin(a)).toBe(false);
+  expect(limited.tryStart(a)).toBe(false);
   now += 1;
-  expect([limited.tryBegin(a), limited.tryBegin(a)]).toEqual([true, false]);
+  expect([limited.tryStart(a), limited.tryStart(a)]).toEqual([true, false]);
 });
 
 it('limits how many start per interval overall', () => {
   const limited = limit();
-  expect([a, b, c, d].map((account) => limited.tryBegin(account))).toEqual([
+  expect([a, b, c, d].map((account) => limited.tryStart(account))).toEqual([
     true,
     true,
     true,
     false,
   ]);
   now += 250;
-  expect(limited.tryBegin(d)).toBe(true);
+  expect(limited.tryStart(d)).toBe(true);
 });

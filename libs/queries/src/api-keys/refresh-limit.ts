@@ -11,7 +11,7 @@ const defaults = {
 /** Bounds refreshes per account and in total, in bounded memory. */
 export class RefreshLimit {
   /** When each account's last refresh began, oldest first. */
-  private readonly begun = new Map<AccountId, number>();
+  private readonly startedAt = new Map<AccountId, number>();
 
   constructor(
     private readonly limits = defaults,
@@ -19,14 +19,14 @@ export class RefreshLimit {
   ) {}
 
   /** Whether a refresh of this account may begin now. If so, it counts as begun. */
-  tryBegin(account: AccountId): boolean {
+  tryStart(account: AccountId): boolean {
     const now = this.now();
-    for (const [other, at] of this.begun) {
+    for (const [other, at] of this.startedAt) {
       if (now - at < this.limits.intervalMs) break;
-      this.begun.delete(other);
+      this.startedAt.delete(other);
     }
-    if (this.begun.has(account) || this.begun.size >= this.limits.max) return false;
-    this.begun.set(account, now);
+    if (this.startedAt.has(account) || this.startedAt.size >= this.limits.max) return false;
+    this.startedAt.set(account, now);
     return true;
   }
 }

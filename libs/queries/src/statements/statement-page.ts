@@ -36,7 +36,7 @@ export const statementPage = async (
 ): Promise<StatementPage> => {
   const lines: StatementLine[] = [];
   if (range === undefined) return { lines, last: undefined };
-  const rest = { ...range, first: beginning(range, after) };
+  const rest = { ...range, first: firstAfter(range, after) };
   for await (const events of throttledReads.batches(reader.eventsBetween(balance, rest, size)))
     for (const event of events) {
       const line = statementLineOf(event, range.month);
@@ -50,7 +50,10 @@ export const statementPage = async (
 };
 
 /** The first event that may be on the page; never one before the part, whatever the cursor says. */
-const beginning = ({ first }: ChapterRange, after: ChapterRevision | undefined): ChapterRevision =>
+const firstAfter = (
+  { first }: ChapterRange,
+  after: ChapterRevision | undefined,
+): ChapterRevision =>
   after === undefined || isBefore(after, first)
     ? first
     : { chapter: after.chapter, revision: after.revision + 1 };

@@ -52,14 +52,14 @@ export const replayRange = async (
     until === undefined
       ? ((await parts.consistency.readHead()) ?? beginning)
       : await positionOf(until, untilField, 0);
-  if (comparePositions(from, to) > 0) throw endsBeforeItBegins(since, until);
+  if (comparePositions(from, to) > 0) throw endsBeforeItStarts(since, until);
   return { since: from, until: to };
 };
 
 const sinceField: Bound = { name: 'since', path: '/since' };
 const untilField: Bound = { name: 'until', path: '/until' };
 
-const endsBeforeItBegins = (since: string, until: string | undefined) =>
+const endsBeforeItStarts = (since: string, until: string | undefined) =>
   validationError([
     {
       path: sinceField.path,

@@ -22,7 +22,7 @@ export interface DistributedService extends Service {
   /** Resolves once every service reports that it is ready. */
   ready(): Promise<void>;
   /** Starts another process of a role. `env` overrides settings. */
-  another(role: ServiceRole, env?: Readonly<Record<string, string>>): Promise<FurtherRole>;
+  startAnother(role: ServiceRole, env?: Readonly<Record<string, string>>): Promise<FurtherRole>;
 }
 
 /** Another process of a role, besides the one that the service needs. */
@@ -136,7 +136,7 @@ const startRoles = async ({
     await roles.end('SIGKILL').finally(stopEngines);
     throw error;
   }
-  const another: DistributedService['another'] = async (role, own) => {
+  const startAnother: DistributedService['startAnother'] = async (role, own) => {
     const added = await roles.add(role, own);
     return Object.assign(added, { leave: () => roles.leave(added) });
   };
@@ -149,8 +149,8 @@ const startRoles = async ({
     ready: () => roles.ready(),
     start: () => roles.start(),
     stop: () => roles.end('SIGTERM').finally(stopEngines),
-    another,
-    impatient: () => (impatient ??= another('gateway', { CONSISTENCY_TIMEOUT: '500ms' })),
+    startAnother,
+    impatient: () => (impatient ??= startAnother('gateway', { CONSISTENCY_TIMEOUT: '500ms' })),
     restart: async (signal = 'SIGTERM') => {
       await roles.end(signal);
       await roles.start();

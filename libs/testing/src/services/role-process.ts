@@ -41,14 +41,14 @@ export class RoleProcess implements ControlledRole {
   }
 
   /** Resolves once the process says that it is running. The first process chooses the addresses. */
-  async begun(): Promise<void> {
+  async whenRunning(): Promise<void> {
     this.addresses = await this.running.ready();
   }
 
   async start(): Promise<void> {
     this.earlier += this.running.printed;
     this.running = this.run();
-    await this.begun();
+    await this.whenRunning();
   }
 
   kill(): Promise<void> {

@@ -21,7 +21,7 @@ export class RoleProcesses {
   async add(role: ServiceRole, own: Readonly<Record<string, string>> = {}): Promise<RoleProcess> {
     const added = new RoleProcess(role, { ...this.settings, ...own });
     this.running.push(added);
-    await added.begun();
+    await added.whenRunning();
     return added;
   }
 

@@ -41,7 +41,7 @@ export const startStandalone = async ({
     ...env,
   };
   const service = new RoleProcess('standalone', settings, through);
-  await service.begun().catch(async (error: unknown) => {
+  await service.whenRunning().catch(async (error: unknown) => {
     await service.kill();
     await discard();
     throw error;

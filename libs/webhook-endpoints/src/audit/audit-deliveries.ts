@@ -62,7 +62,7 @@ export async function* auditDeliveries(
   if (plannedThrough !== undefined) {
     for await (const { events, through } of log.readAll({ batchSize: 1_000 })) {
       signal.throwIfAborted();
-      yield* audit.take(events);
+      yield* audit.apply(events);
       onProgress?.(through);
       if (comparePositions(through, plannedThrough) >= 0) break;
     }
@@ -107,7 +107,7 @@ class Audit {
   }
 
   /** Compares the events of a batch with their deliveries. */
-  async *take(events: readonly LoggedEvent[]): AsyncGenerator<DeliveryFinding> {
+  async *apply(events: readonly LoggedEvent[]): AsyncGenerator<DeliveryFinding> {
     const expected = events.flatMap((event) => this.expectedOf(event));
     const statuses = await this.options.store.statuses(expected.map(({ id }) => id));
     const missing: ExpectedDelivery[] = [];

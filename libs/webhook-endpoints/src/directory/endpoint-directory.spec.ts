@@ -247,7 +247,7 @@ const changed = () =>
     ]);
 
 const followLive = async (): Promise<void> => {
-  for await (const batch of directory.changes(new AbortController().signal)) directory.take(batch);
+  for await (const batch of directory.changes(new AbortController().signal)) directory.apply(batch);
 };
 
 describe('after planned history is forgotten', () => {

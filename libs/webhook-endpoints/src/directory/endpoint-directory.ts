@@ -75,7 +75,7 @@ export class EndpointDirectory {
         prefix: streams.allWebhooks,
         after: this.followed,
       }))
-        this.take(batch);
+        this.apply(batch);
       // the log was read to its end, which is not before this head
       this.followed = laterOf(this.followed, head);
       if (position === undefined) break;
@@ -98,7 +98,7 @@ export class EndpointDirectory {
    * Applies a batch. The same batch may come twice, from `changes` and from `followTo`: events up
    * to `followed` are ignored. Throws `UnreadableEvent`.
    */
-  take(batch: LogBatch): void {
+  apply(batch: LogBatch): void {
     for (const event of this.endpointEvents(batch, this.followed)) {
       this.history.add(event);
       const { endpoint_id: endpoint } = event.data;

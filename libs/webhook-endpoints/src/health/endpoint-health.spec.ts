@@ -70,7 +70,7 @@ const given = (options: Partial<EndpointHealthOptions> = {}): EndpointHealth => 
   });
 };
 const attempt = (outcome: AttemptOutcome, of = health): Promise<void> =>
-  of.note({
+  of.record({
     endpointId,
     accountId,
     attempt: { outcome, status: 500, error: null, finishedAt: toInstant(clock.now()) },
@@ -163,10 +163,10 @@ it('learns from the store once every ten seconds, however often it is halted and
     },
   });
   for (let n = 0; n < 3; n++) {
-    health.begin();
+    health.start();
     health.halt();
   }
-  health.begin();
+  health.start();
   await new Promise(setImmediate);
   expect([reads, clock.waiting]).toEqual([4, 1]);
 });
@@ -185,7 +185,7 @@ it('a failure that ended before the last success starts no series', async () => 
   const finishedAt = toInstant(clock.now());
   clock.advance(1_000);
   await attempt('succeeded');
-  await health.note({ endpointId, accountId, attempt: { ...earlier, finishedAt } });
+  await health.record({ endpointId, accountId, attempt: { ...earlier, finishedAt } });
   expect(kept.size).toBe(0);
 });
 
@@ -256,7 +256,7 @@ it('learns of series from the store, and ends those from before a change', async
   kept.set(endpointId, { from: '5' as Position, since: toInstant(clock.now()), failures: 2 });
   const other = newId('endpoint');
   kept.set(other, { from: '4' as Position, since: toInstant(clock.now()), failures: 2 });
-  health.begin();
+  health.start();
   while (clock.waiting === 0) await new Promise(setImmediate);
   health.halt();
   expect([...kept.keys()]).toEqual([endpointId]);

@@ -51,7 +51,7 @@ export class EndpointHealth {
   constructor(private readonly options: EndpointHealthOptions) {}
 
   /** Learns regularly which endpoints fail, since other dispatchers send to them, too. */
-  begin(): void {
+  start(): void {
     this.stop ??= repeatOnClock(this.options.clock, () => this.learnAll());
   }
 
@@ -61,7 +61,7 @@ export class EndpointHealth {
   }
 
   /** Records an attempt whose outcome is durable. Never rejects. */
-  note(ended: EndedAttempt): Promise<void> {
+  record(ended: EndedAttempt): Promise<void> {
     const { endpointId, attempt } = ended;
     const failed = isFailure(attempt.outcome);
     const ends = attempt.outcome === 'succeeded' && this.hasSeries(endpointId);

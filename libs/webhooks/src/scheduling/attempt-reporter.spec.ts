@@ -26,7 +26,7 @@ const reported = (
     logger: { warn: (_about: object, message: string) => void did.push(`warned: ${message}`) },
     clock: { now: () => Date.parse(recordedAt) + 1_000 },
     directory: { latest: () => endpointVersion() },
-    health: { note: ({ attempt }) => Promise.resolve(void did.push(`noted ${attempt.outcome}`)) },
+    health: { record: ({ attempt }) => Promise.resolve(void did.push(`noted ${attempt.outcome}`)) },
     statistics: {
       attempted: (_delivery, { attempt }) => void did.push(`counted ${attempt?.outcome}`),
     },

@@ -15,7 +15,7 @@ export interface AttemptReporterOptions {
   readonly logger: Pick<ProcessorLogger, 'warn'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly directory: Pick<EndpointDirectory, 'latest'>;
-  readonly health: Pick<EndpointHealth, 'note'>;
+  readonly health: Pick<EndpointHealth, 'record'>;
   readonly statistics: Pick<StatisticsRecorder, 'attempted'>;
 }
 
@@ -35,7 +35,7 @@ export class AttemptReporter {
     statistics.attempted(delivery, attempted.result);
     // an endpoint that was unsubscribed meanwhile has no health to keep
     if (attempt !== null && directory.latest(delivery.endpointId) !== undefined)
-      void health.note({ ...delivery, attempt });
+      void health.record({ ...delivery, attempt });
     if (next.status !== 'failed') return;
     const { id, endpointId: endpoint } = delivery;
     logger.warn(

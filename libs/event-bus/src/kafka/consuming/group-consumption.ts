@@ -52,7 +52,7 @@ export class GroupConsumption {
     });
   }
 
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     const { consumer, options } = this;
     consumer.on(
       consumer.events.GROUP_JOIN,
@@ -66,7 +66,7 @@ export class GroupConsumption {
     await consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
-      eachBatch: (payload) => this.take(payload),
+      eachBatch: (payload) => this.consumeBatch(payload),
     });
   }
 
@@ -152,7 +152,7 @@ export class GroupConsumption {
     void this.queue.put({ records: [], offset: partition.offset });
   }
 
-  private async take(payload: EachBatchPayload): Promise<void> {
+  private async consumeBatch(payload: EachBatchPayload): Promise<void> {
     const { batch } = payload;
     const partition = this.partitions.get(
       partitionName({ topic: batch.topic, number: batch.partition }),

@@ -17,7 +17,7 @@ const topic = () => {
   const read = new CheckpointTopic();
   let offset = 0;
   const take = ({ key, value }: Message): void =>
-    read.take({
+    read.apply({
       key: Buffer.from(String(key)),
       value: Buffer.from(String(value)),
       offset: String(offset++),

@@ -22,7 +22,7 @@ export class CheckpointTopic {
   private checkpoint: PublishedCheckpoint | undefined;
   private readonly awaited = new Map<string, (read: CheckpointsRead) => void>();
 
-  take({ key, value, offset }: Pick<KafkaMessage, 'key' | 'value' | 'offset'>): void {
+  apply({ key, value, offset }: Pick<KafkaMessage, 'key' | 'value' | 'offset'>): void {
     this.next = String(BigInt(offset) + 1n);
     const text = String(value);
     switch (String(key)) {

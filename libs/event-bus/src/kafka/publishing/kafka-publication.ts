@@ -45,8 +45,8 @@ export const openKafkaPublication = ({
       const joined = await raceAbort(signal, member());
       const over = await joined.untilLeading(signal, onStandby);
       const ending = AbortSignal.any([signal, over]);
-      const begin = (): Promise<PublicationSession> => {
-        const session = KafkaSession.begin(kafka, topics, joined, ending);
+      const start = (): Promise<PublicationSession> => {
+        const session = KafkaSession.start(kafka, topics, joined, ending);
         return raceAbort(ending, session).catch((error: unknown) => {
           // The session may still start after the abort.
           session.then(
@@ -56,7 +56,7 @@ export const openKafkaPublication = ({
           throw error;
         });
       };
-      return { over, begin };
+      return { over, start };
     },
 
     async close() {

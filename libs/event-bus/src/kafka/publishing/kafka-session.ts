@@ -29,10 +29,10 @@ export class KafkaSession implements PublicationSession {
   ) {
     this.storeId = storeId;
     this.checkpoint = checkpoint;
-    if (checkpoint !== undefined) this.note(checkpoint);
+    if (checkpoint !== undefined) this.commitLater(checkpoint);
   }
 
-  static async begin(
+  static async start(
     kafka: Kafka,
     topics: Topics,
     membership: RelayMembership,
@@ -89,7 +89,7 @@ export class KafkaSession implements PublicationSession {
           .filter(({ messages }) => messages.length > 0),
         { topic: this.topics.checkpoints, messages: [checkpointMessage(checkpoint)] },
       ]);
-      this.note(checkpoint);
+      this.commitLater(checkpoint);
     }
   }
 
@@ -102,12 +102,12 @@ export class KafkaSession implements PublicationSession {
    * Notes the latest checkpoint for others to see, at most twice a second. The next note makes up
    * for a failed one.
    */
-  private note(checkpoint: PublishedCheckpoint): void {
+  private commitLater(checkpoint: PublishedCheckpoint): void {
     this.latest = checkpoint;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       if (this.latest !== undefined)
-        this.membership.note(noteOf(this.latest)).catch(() => undefined);
+        this.membership.commitMetadata(noteOf(this.latest)).catch(() => undefined);
     }, noteIntervalMs).unref();
   }
 }

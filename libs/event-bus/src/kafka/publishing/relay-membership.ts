@@ -64,7 +64,7 @@ export class RelayMembership {
   }
 
   /** Notes in the group how far the relay has got, for consumers to see. */
-  async note(metadata: string): Promise<void> {
+  async commitMetadata(metadata: string): Promise<void> {
     await this.consumer.commitOffsets([
       {
         topic: this.options.topics.checkpoints,
@@ -100,7 +100,7 @@ export class RelayMembership {
   }
 
   private read({ batch: { messages } }: EachBatchPayload): Promise<void> {
-    for (const message of messages) this.checkpoints.take(message);
+    for (const message of messages) this.checkpoints.apply(message);
     return Promise.resolve();
   }
 

@@ -69,7 +69,7 @@ export class Appender {
     try {
       const result = readResponse(response, { bytes: append.bytes, hosts: this.connection.hosts });
       if (result.kind === 'appended' && result.position !== undefined)
-        this.connection.saw(node, BigInt(result.position));
+        this.connection.recordCommit(node, BigInt(result.position));
       return result;
     } catch (error) {
       // a node that no longer leads can't commit

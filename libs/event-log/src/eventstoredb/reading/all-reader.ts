@@ -45,7 +45,7 @@ export class AllReader {
     try {
       return await this.connection.withLeader(async (node) => {
         const last = await lastEvent(node, this.timeoutMs, signal);
-        if (last !== undefined) this.connection.saw(node, BigInt(last.position));
+        if (last !== undefined) this.connection.recordCommit(node, BigInt(last.position));
         return last;
       });
     } catch (error) {
@@ -84,7 +84,7 @@ export class AllReader {
   /** Reads up to the end at the time of the call. */
   async *toEnd(following: AllReadRange): AsyncGenerator<LogBatch> {
     const { after, prefix, signal } = following;
-    if (after !== undefined) this.connection.given(after);
+    if (after !== undefined) this.connection.recordPosition(after);
     const end = await this.last(signal);
     if (end === undefined || (after !== undefined && comparePositions(end.position, after) <= 0))
       return;
@@ -128,7 +128,7 @@ export class AllReader {
     inactivity?: InactivityTimer,
   ): AsyncGenerator<LogBatch> {
     let after = start;
-    if (after !== undefined) this.connection.given(after);
+    if (after !== undefined) this.connection.recordPosition(after);
     for (let moved = true; moved;) {
       moved = false;
       try {

@@ -41,6 +41,6 @@ const noteProgress = (
 ): void => {
   for (const found of [batch.find(isRefledgerEvent), batch.findLast(isRefledgerEvent)]) {
     const commit = found?.event?.position?.commit;
-    if (commit !== undefined) connection.saw(node, commit);
+    if (commit !== undefined) connection.recordCommit(node, commit);
   }
 };
