@@ -26,7 +26,7 @@ describe('the program of an affiliate', () => {
   afterEach(() => log.close());
 
   const context = () => newContext({ accountId: firstAccountId, actor: 'test', requestId: 'r' });
-  const enrol = (email: string, programAutoRegister = true) =>
+  const enroll = (email: string, programAutoRegister = true) =>
     new AffiliateCommands(commands, programAutoRegister).run({
       context: context(),
       command: {
@@ -60,8 +60,8 @@ describe('the program of an affiliate', () => {
   };
 
   it('is created by the first affiliate, with its id as its name', async () => {
-    await enrol('ada@example.com');
-    await enrol('bob@example.com');
+    await enroll('ada@example.com');
+    await enroll('bob@example.com');
     expect(await types()).toEqual(['program.created']);
     const { state } = await commands.load(programDecider, stream);
     expect(programRecord(state)).toMatchObject({ id: program_id, name: program_id, revision: 0 });
@@ -71,7 +71,7 @@ describe('the program of an affiliate', () => {
     'may have been registered by an older release (PROGRAM_AUTO_REGISTER: %s)',
     async (programAutoRegister) => {
       await registerAsBefore();
-      await enrol('ada@example.com', programAutoRegister);
+      await enroll('ada@example.com', programAutoRegister);
       expect(await types()).toEqual(['program.registered']);
     },
   );
@@ -88,16 +88,16 @@ describe('the program of an affiliate', () => {
         });
       await registerAsBefore();
       await setStatus('archived');
-      await expect(enrol('ada@example.com', programAutoRegister)).rejects.toMatchObject({
+      await expect(enroll('ada@example.com', programAutoRegister)).rejects.toMatchObject({
         code: 'program_not_active',
       });
       await setStatus('active');
-      expect((await enrol('ada@example.com', programAutoRegister)).events).toHaveLength(1);
+      expect((await enroll('ada@example.com', programAutoRegister)).events).toHaveLength(1);
     },
   );
 
   it('must exist if affiliates create none', async () => {
-    await expect(enrol('ada@example.com', false)).rejects.toMatchObject({
+    await expect(enroll('ada@example.com', false)).rejects.toMatchObject({
       code: 'program_not_found',
     });
     expect(await types()).toEqual([]);

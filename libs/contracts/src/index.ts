@@ -99,7 +99,7 @@ export { comparePositions, isPosition, laterOf, toPosition } from './ids/positio
 export type { Checkpoint, LogId, Position } from './ids/position.js';
 export { isStreamName, streamPrefix, type StreamName } from './ids/stream-name.js';
 export { hasMinorUnit, minorDigits, withdrawalOf } from './currencies.js';
-export { noMinorUnit, normaliseCurrency } from './money.js';
+export { noMinorUnit, normalizeCurrency } from './money.js';
 export { responseJsonSchema } from './openapi/response-schema.js';
 export { asyncApiDocument, headersSchema } from './openapi/asyncapi.js';
 export { idempotencyKeyPattern, ifMatchPattern } from './openapi/openapi-headers.js';

@@ -6,7 +6,7 @@ import {
   amountSchema,
   currencySchema,
   maxAmount,
-  normaliseCurrency,
+  normalizeCurrency,
 } from './money.js';
 
 it.each([0, -0, 1, 1e2, maxAmount])('%p is an amount', (amount) =>
@@ -47,8 +47,8 @@ it.each([
 it('accepts exactly the codes with a known stored form', () => {
   fc.assert(
     fc.property(fc.oneof(fc.constantFrom(...currencies), fc.string({ maxLength: 4 })), (code) => {
-      expect(currencySchema.safeParse(code).success).toBe(currencies.has(normaliseCurrency(code)));
-      expect(normaliseCurrency(normaliseCurrency(code))).toBe(normaliseCurrency(code));
+      expect(currencySchema.safeParse(code).success).toBe(currencies.has(normalizeCurrency(code)));
+      expect(normalizeCurrency(normalizeCurrency(code))).toBe(normalizeCurrency(code));
     }),
   );
 });

@@ -20,7 +20,7 @@ export const signedAmountSchema = amountFrom(-maxAmount)
 /** An amount of money: an integer number of the currency's minor unit (cents), never a fraction. */
 export const amountSchema = amountFrom(0);
 
-const isoCode = z.string().refine((code) => currencies.has(normaliseCurrency(code)), {
+const isoCode = z.string().refine((code) => currencies.has(normalizeCurrency(code)), {
   error: ({ input }) =>
     `must be an ISO 4217 currency code such as "USD", but was ${described(input)}`,
   params: { code: 'unknown_currency' },
@@ -30,7 +30,7 @@ const codeMeta = { minLength: 3, maxLength: 3, example: 'USD' };
 
 /**
  * An ISO 4217 code that a record may have, active or withdrawn. Requests may send it in any case;
- * it is stored in upper case (`normaliseCurrency`).
+ * it is stored in upper case (`normalizeCurrency`).
  */
 export const currencySchema = isoCode.meta({
   ...codeMeta,
@@ -41,19 +41,19 @@ export const currencySchema = isoCode.meta({
 export const noMinorUnit = {
   code: 'no_minor_unit',
   predicate: (code: string): string =>
-    `must be a currency with a minor unit, but ${normaliseCurrency(code)} has none. Send a currency such as USD`,
+    `must be a currency with a minor unit, but ${normalizeCurrency(code)} has none. Send a currency such as USD`,
 } as const;
 
 /** A currency of something new: unlike `currencySchema`, it has a minor unit. */
 const newCurrencySchema = isoCode
-  .refine((code) => hasMinorUnit(normaliseCurrency(code)), {
+  .refine((code) => hasMinorUnit(normalizeCurrency(code)), {
     error: ({ input }) => noMinorUnit.predicate(String(input)),
     params: { code: noMinorUnit.code },
   })
   .meta(codeMeta);
 
 /** Returns a currency code in upper case. Any text but three ASCII letters stays as it is. */
-export const normaliseCurrency = (code: string): string =>
+export const normalizeCurrency = (code: string): string =>
   /^[A-Za-z]{3}$/.test(code) ? code.toUpperCase() : code;
 
 /**
@@ -72,7 +72,7 @@ export const amountsByCurrencyRecord = z.record(z.string(), z.int().min(0));
 
 const repeatedCurrency = (amounts: object): string | undefined =>
   Object.keys(amounts)
-    .map(normaliseCurrency)
+    .map(normalizeCurrency)
     .find((code, index, codes) => codes.indexOf(code) !== index);
 
 /**

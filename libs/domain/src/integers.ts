@@ -1,4 +1,4 @@
-import { normaliseCurrency } from '@refledger/contracts';
+import { normalizeCurrency } from '@refledger/contracts';
 
 /** Returns the integer, with `-0`, which JSON allows, as 0. */
 export const integer = (value: number): number => value + 0;
@@ -8,5 +8,5 @@ export const amountsByCurrency = (
   amounts: Readonly<Record<string, number>>,
 ): Record<string, number> =>
   Object.fromEntries(
-    Object.entries(amounts).map(([code, amount]) => [normaliseCurrency(code), integer(amount)]),
+    Object.entries(amounts).map(([code, amount]) => [normalizeCurrency(code), integer(amount)]),
   );

@@ -39,7 +39,7 @@ export const encodeAppend = (
   if (expected !== 'no stream' && !(Number.isSafeInteger(expected) && expected >= 0))
     throw new TypeError(`not a revision: ${String(expected)}`);
   if (events.length === 0) throw new TypeError(`an append to ${stream} has no events`);
-  const encoded = events.map(serialised);
+  const encoded = events.map(serialized);
   const bytes = encoded.reduce(
     (sum, { type, data, metadata }) =>
       sum + 2 * type.length + Buffer.byteLength(data) + Buffer.byteLength(metadata),
@@ -60,7 +60,7 @@ export const requireStreamName = (stream: string): void => {
     throw new TypeError(`not a stream name: ${JSON.stringify(stream)}`);
 };
 
-const serialised = ({ id, type, data, metadata }: NewEvent): EncodedEvent => {
+const serialized = ({ id, type, data, metadata }: NewEvent): EncodedEvent => {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
     throw new TypeError(`an event id must be a lower-case UUID, but was ${JSON.stringify(id)}`);
   if (!/^[^\p{Cc}\p{Cs}]+$/u.test(type))

@@ -38,7 +38,7 @@ export { findStop } from './stops/find-stop.js';
 export {
   checkAddress,
   checkTarget,
-  normaliseTarget,
+  normalizeTarget,
   type PrivateTargets,
   type Verdict,
 } from './targets/target-guard.js';

@@ -28,7 +28,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       account = await TestAccount.open(await service());
       api = account.api;
     });
-    const enrol = (email: unknown, over: object = {}): Promise<ApiResponse<Affiliate>> =>
+    const enroll = (email: unknown, over: object = {}): Promise<ApiResponse<Affiliate>> =>
       api.post('/v1/affiliates', affiliateBody({ email, ...over }));
     const rename = (id: string, email: string): Promise<ApiResponse<Affiliate>> =>
       api.patch(`/v1/affiliates/${id}`, { email });
@@ -51,7 +51,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       'संपर्क@डाटामेल.भारत',
       `${'é'.repeat(32)}@example.com`,
     ])('%s is accepted, and stored as sent', async (email) => {
-      expect(expectStatus(201, await enrol(email)).email).toBe(email);
+      expect(expectStatus(201, await enroll(email)).email).toBe(email);
     });
 
     it.each([
@@ -95,17 +95,18 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       5,
       ['a@b'],
     ])('%j is refused', async (email) => {
-      expectIssues(await enrol(email), 'validation_failed', ['/email']);
+      expectIssues(await enroll(email), 'validation_failed', ['/email']);
     });
 
     it('is unique in its program, ignoring case, and the problem names its owner', async () => {
       const email = uniqueEmail();
-      const { id } = expectStatus(201, await enrol(email));
+      const { id } = expectStatus(201, await enroll(email));
       for (const same of [email, email.toUpperCase()])
         expect(
-          expectProblem(await enrol(same, { name: 'Other' }), 409, 'affiliate_exists').affiliate_id,
+          expectProblem(await enroll(same, { name: 'Other' }), 409, 'affiliate_exists')
+            .affiliate_id,
         ).toBe(id);
-      expectStatus(201, await enrol(email, { program_id: 'prog_autumn' }));
+      expectStatus(201, await enroll(email, { program_id: 'prog_autumn' }));
       const other = await TestAccount.open(await service());
       expectStatus(201, await other.api.post('/v1/affiliates', affiliateBody({ email })));
     });
@@ -113,10 +114,10 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
     it('that is taken: each field of the new affiliate that differs from its owner is named', async () => {
       const email = uniqueEmail();
       const own = { name: 'Ada', external_id: 'user-1', metadata: { tier: 'gold' } };
-      const { id } = expectStatus(201, await enrol(email, { ...own, name: 'Augusta' }));
+      const { id } = expectStatus(201, await enroll(email, { ...own, name: 'Augusta' }));
       expectStatus(200, await api.patch(`/v1/affiliates/${id}`, { name: own.name }));
       const differing = async (over: object, form = email) => {
-        const problem = expectProblem(await enrol(form, over), 409, 'affiliate_exists');
+        const problem = expectProblem(await enroll(form, over), 409, 'affiliate_exists');
         expect(problem.affiliate_id).toBe(id);
         return problem.errors?.map(({ message: _, ...issue }) => issue);
       };
@@ -143,7 +144,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
         `${local}@BÜCHER.example`.normalize('NFD'),
         `${local.toUpperCase()}@XN--BCHER-KVA.EXAMPLE`,
       ];
-      const responses = await Promise.all(forms.map((email) => enrol(email)));
+      const responses = await Promise.all(forms.map((email) => enroll(email)));
       expect(statusesOf(responses)).toEqual([201, 409, 409, 409]);
       const first = responses.find(({ status }) => status === 201)?.body;
       for (const response of responses.filter(({ status }) => status === 409))
@@ -153,9 +154,9 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
         expect(await account.all('/v1/affiliates', { email })).toEqual([first]);
       // in ASCII before the @, too
       const ada = uniqueText('ada');
-      const { id } = expectStatus(201, await enrol(`${ada}@xn--bcher-kva.example`));
+      const { id } = expectStatus(201, await enroll(`${ada}@xn--bcher-kva.example`));
       expect(
-        expectProblem(await enrol(`${ada}@bücher.example`), 409, 'affiliate_exists').affiliate_id,
+        expectProblem(await enroll(`${ada}@bücher.example`), 409, 'affiliate_exists').affiliate_id,
       ).toBe(id);
       // the affiliate itself may change the form that is shown
       for (const email of forms)
@@ -178,18 +179,18 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
 
     it('is free again after a delete', async () => {
       const email = uniqueEmail();
-      const first = expectStatus(201, await enrol(email));
+      const first = expectStatus(201, await enroll(email));
       expectStatus(204, await api.delete(`/v1/affiliates/${first.id}`));
-      const second = expectStatus(201, await enrol(email.toUpperCase()));
+      const second = expectStatus(201, await enroll(email.toUpperCase()));
       expect(second.id).not.toBe(first.id);
-      expect(expectProblem(await enrol(email), 409, 'affiliate_exists').affiliate_id).toBe(
+      expect(expectProblem(await enroll(email), 409, 'affiliate_exists').affiliate_id).toBe(
         second.id,
       );
     });
 
     it('can be changed to a free one, to another letter case, and back; the old one becomes free', async () => {
       const [old, fresh] = [uniqueEmail(), uniqueEmail()];
-      const { id } = expectStatus(201, await enrol(old));
+      const { id } = expectStatus(201, await enroll(old));
       expect(expectStatus(200, await rename(id, fresh)).email).toBe(fresh);
       expect(expectStatus(200, await rename(id, old)).email).toBe(old);
       expect(expectStatus(200, await rename(id, old.toUpperCase()))).toMatchObject({
@@ -197,7 +198,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
         revision: 3,
       });
       expect(expectStatus(200, await rename(id, fresh)).email).toBe(fresh);
-      const next = expectStatus(201, await enrol(old));
+      const next = expectStatus(201, await enroll(old));
       expect(expectProblem(await rename(id, old), 409, 'affiliate_exists').affiliate_id).toBe(
         next.id,
       );
@@ -243,7 +244,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
         412,
         'revision_mismatch',
       );
-      expectStatus(201, await enrol(email));
+      expectStatus(201, await enroll(email));
     });
 
     itReads(service)(
@@ -252,7 +253,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
         const email = uniqueEmail();
         const responses = await Promise.all(
           Array.from({ length: 50 }, (_, n) =>
-            enrol(n % 2 === 0 ? email : email.toUpperCase(), { name: `Racer ${n}` }),
+            enroll(n % 2 === 0 ? email : email.toUpperCase(), { name: `Racer ${n}` }),
           ),
         );
         expect(statusesOf(responses)).toEqual([201, ...Array<number>(49).fill(409)]);
@@ -282,11 +283,11 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       async () => {
         for (let round = 0; round < 5; round++) {
           const email = uniqueEmail();
-          const holder = expectStatus(201, await enrol(email));
+          const holder = expectStatus(201, await enroll(email));
           const changers = await Promise.all([account.affiliate(), account.affiliate()]);
           const race = await Promise.all([
             api.delete(`/v1/affiliates/${holder.id}`),
-            ...Array.from({ length: 6 }, () => enrol(email)),
+            ...Array.from({ length: 6 }, () => enroll(email)),
             ...changers.map(({ id }) => rename(id, email)),
             rename(holder.id, uniqueEmail()),
           ]);
@@ -298,8 +299,8 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
             .filter(({ status }) => status < 300)
             .map(({ body }) => (body as Affiliate).id);
           expect(holders.map(({ id }) => id)).toEqual(made);
-          if (made.length === 0) expectStatus(201, await enrol(email));
-          else expectProblem(await enrol(email), 409, 'affiliate_exists');
+          if (made.length === 0) expectStatus(201, await enroll(email));
+          else expectProblem(await enroll(email), 409, 'affiliate_exists');
         }
       },
     );
@@ -319,7 +320,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
         ),
       );
       expect(now).toEqual([two.email, one.email]);
-      expectStatus(201, await enrol(aside));
+      expectStatus(201, await enroll(aside));
     });
   });
 };

@@ -293,21 +293,21 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
     it('is unique for those who send it as Idempotency-Key, until the affiliate is deleted', async () => {
       const external_id = uniqueText('user');
       const body = affiliateBody({ external_id });
-      const enrol = (over: object = {}) =>
+      const enroll = (over: object = {}) =>
         api.post<Affiliate>(
           '/v1/affiliates',
           { ...body, ...over },
           { headers: { 'idempotency-key': external_id } },
         );
-      const responses = await Promise.all(Array.from({ length: 5 }, () => enrol()));
+      const responses = await Promise.all(Array.from({ length: 5 }, () => enroll()));
       expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 201]);
       const [{ id }] = (await found({ external_id })) as [Affiliate];
       for (const over of [{ external_id: 'other' }, { email: uniqueEmail() }])
-        expectProblem(await enrol(over), 422, 'idempotency_key_reused');
+        expectProblem(await enroll(over), 422, 'idempotency_key_reused');
       expectStatus(200, await patch(id, { external_id: null }));
-      expect(expectStatus(200, await enrol()).external_id).toBeNull();
+      expect(expectStatus(200, await enroll()).external_id).toBeNull();
       expectStatus(204, await api.delete(`/v1/affiliates/${id}`));
-      expectProblem(await enrol(), 404, 'not_found');
+      expectProblem(await enroll(), 404, 'not_found');
     });
   });
 

@@ -35,7 +35,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
 
     const sell = (key: string, over: object = {}) =>
       api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id, over), keyed(key));
-    const enrol = (key: string, body: object) =>
+    const enroll = (key: string, body: object) =>
       api.post<Affiliate>('/v1/affiliates', body, keyed(key));
 
     it('the same request again returns the record in its current state', async () => {
@@ -63,8 +63,8 @@ export const idempotencySuite = (service: ServiceFactory): void => {
         expectReplay(await api.post<Conversion>('/v1/conversions', reordered, keyed(sale))).id,
       ).toBe(id);
       const body = affiliateBody({ name: 'Ada' });
-      expectStatus(201, await enrol(joining, body));
-      expectReplay(await enrol(joining, { ...body, name: ' Ada ' }));
+      expectStatus(201, await enroll(joining, body));
+      expectReplay(await enroll(joining, { ...body, name: ' Ada ' }));
     });
 
     it('another request with a used key is rejected', async () => {
@@ -80,13 +80,13 @@ export const idempotencySuite = (service: ServiceFactory): void => {
           expectProblem(await sell(sale, over), 422, 'idempotency_key_reused').errors,
         ).toMatchObject([{ path: `/${Object.keys(over)[0]}`, code: 'differs' }]);
       const body = affiliateBody();
-      expectStatus(201, await enrol(joining, body));
+      expectStatus(201, await enroll(joining, body));
       for (const over of [
         { name: 'Other' },
         { email: uniqueEmail() },
         { program_id: 'prog_other' },
       ])
-        expectProblem(await enrol(joining, { ...body, ...over }), 422, 'idempotency_key_reused');
+        expectProblem(await enroll(joining, { ...body, ...over }), 422, 'idempotency_key_reused');
     });
 
     it('stands for the creating request, despite later changes', async () => {
@@ -123,36 +123,36 @@ export const idempotencySuite = (service: ServiceFactory): void => {
     it('of a deleted affiliate always returns 404', async () => {
       const key = uniqueText('key');
       const body = affiliateBody();
-      const { id } = expectStatus(201, await enrol(key, body));
+      const { id } = expectStatus(201, await enroll(key, body));
       expectStatus(204, await api.delete(`/v1/affiliates/${id}`));
-      expectProblem(await enrol(key, body), 404, 'not_found');
-      expectProblem(await enrol(key, body), 404, 'not_found');
-      const other = await enrol(key, { ...body, name: 'Other' });
+      expectProblem(await enroll(key, body), 404, 'not_found');
+      expectProblem(await enroll(key, body), 404, 'not_found');
+      const other = await enroll(key, { ...body, name: 'Other' });
       expect(expectProblem(other, 422, 'idempotency_key_reused').errors).toBeUndefined();
     });
 
     it('works for an affiliate whose email has changed', async () => {
       const key = uniqueText('key');
       const body = affiliateBody();
-      const made = expectStatus(201, await enrol(key, body));
+      const made = expectStatus(201, await enroll(key, body));
       const moved = await account.update(made, { email: uniqueEmail() });
-      expect(expectReplay(await enrol(key, body))).toEqual(moved);
+      expect(expectReplay(await enroll(key, body))).toEqual(moved);
     });
 
     it('is not used up by a rejected request', async () => {
       const key = uniqueText('key');
       expectProblem(
-        await enrol(key, affiliateBody({ email: affiliate.email })),
+        await enroll(key, affiliateBody({ email: affiliate.email })),
         409,
         'affiliate_exists',
       );
-      expectStatus(201, await enrol(key, affiliateBody()));
+      expectStatus(201, await enroll(key, affiliateBody()));
     });
 
     it('belongs to its account and its kind of record', async () => {
       const key = uniqueText('key');
       expectStatus(201, await sell(key));
-      expectStatus(201, await enrol(key, affiliateBody()));
+      expectStatus(201, await enroll(key, affiliateBody()));
       const other = await TestAccount.open(await service());
       expectStatus(
         201,
@@ -216,7 +216,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
         const key = uniqueText('key');
         const bodies = Array.from({ length: 10 }, () => affiliateBody({ program_id: 'prog_race' }));
         const responses = await Promise.all(
-          [...bodies, ...bodies, ...bodies].map((body) => enrol(key, body)),
+          [...bodies, ...bodies, ...bodies].map((body) => enroll(key, body)),
         );
         const statuses = responses.map(({ status }) => status).toSorted();
         expect(statuses).toEqual([200, 200, 201, ...Array<number>(27).fill(422)]);

@@ -90,7 +90,7 @@ export const beforeRoutingSuite = (service: ServiceFactory): void => {
 
     it('an idempotency key sent twice: 422, even if both are equal', async () => {
       const body = JSON.stringify({ email: uniqueEmail(), name: 'Ada', program_id: 'prog_spring' });
-      const enrol = (...keys: readonly string[]): Promise<RawResponse | undefined> =>
+      const enroll = (...keys: readonly string[]): Promise<RawResponse | undefined> =>
         send(
           `POST /v1/affiliates HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.adminKey}\r\nContent-Type: application/json\r\n${keys.map((key) => `Idempotency-Key: ${key}\r\n`).join('')}Content-Length: ${body.length}\r\n\r\n${body}`,
         );
@@ -100,10 +100,10 @@ export const beforeRoutingSuite = (service: ServiceFactory): void => {
         [key, ''],
         [key, uniqueText('key')],
       ])
-        expectRawProblem(await enrol(...keys), 422, 'validation_failed');
+        expectRawProblem(await enroll(...keys), 422, 'validation_failed');
       expect([
-        (await enrol(`${key}, ${key}`))?.status,
-        (await enrol(`${key}, ${key}`))?.status,
+        (await enroll(`${key}, ${key}`))?.status,
+        (await enroll(`${key}, ${key}`))?.status,
       ]).toEqual([201, 200]);
     });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-type Behaviour = (socket: Socket) => void;
+type Behavior = (socket: Socket) => void;
 
 const repeat = (socket: Socket, text: string, everyMs: number): void => {
   const timer = setInterval(() => socket.write(text), everyMs);
@@ -17,7 +17,7 @@ const flood = (socket: Socket, text: string): void => {
 const ok = 'HTTP/1.1 200 OK\r\n';
 
 /** Hostile behaviors of a receiver once a request has started to arrive, by name. */
-const onRequest: Readonly<Record<string, Behaviour>> = {
+const onRequest: Readonly<Record<string, Behavior>> = {
   never: () => undefined,
   'drips its body': (socket) => {
     socket.write(`${ok}Content-Length: 100000\r\n\r\n`);
@@ -65,7 +65,7 @@ export interface HostileReceivers {
 export const startHostileReceivers = async (): Promise<HostileReceivers> => {
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
-  const listen = async (onConnection: Behaviour): Promise<number> => {
+  const listen = async (onConnection: Behavior): Promise<number> => {
     const server = createServer((socket) => {
       sockets.add(socket);
       onConnection(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)));
@@ -76,7 +76,7 @@ export const startHostileReceivers = async (): Promise<HostileReceivers> => {
   };
   let redirected = 0;
   const inner = await listen(() => redirected++);
-  const behaviours: Readonly<Record<string, Behaviour>> = {
+  const behaviours: Readonly<Record<string, Behavior>> = {
     ...onRequest,
     'leads elsewhere': (socket) =>
       socket.end(

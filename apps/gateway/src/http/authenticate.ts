@@ -50,7 +50,7 @@ export const authenticate = (
   if (key === undefined)
     return refuse('The Authorization header is malformed. Send Authorization: Bearer <API_KEY>.');
 
-  const recognised = (caller: KeyOwner | undefined): void => {
+  const recognized = (caller: KeyOwner | undefined): void => {
     if (caller === undefined) return refuse('This API key is unknown or revoked. Use a valid key.');
     if (caller === 'expired') return refuse('This API key has expired. Use a valid key.');
     uses.record(caller.keyId);
@@ -64,8 +64,8 @@ export const authenticate = (
     done();
   };
   const known = keys.known(key);
-  if (known !== undefined || failures.isOverLimit(request)) recognised(known);
-  else keys.find(key).then(recognised, done);
+  if (known !== undefined || failures.isOverLimit(request)) recognized(known);
+  else keys.find(key).then(recognized, done);
 };
 
 /** Whether a path needs a key. The router decodes escapes, so they are decoded here too. */

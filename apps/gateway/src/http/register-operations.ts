@@ -32,8 +32,8 @@ export const registerOperations = (
       url: spec.path,
       config: { operation: id },
       onRequest: admission(spec, sizes),
-      schema: { response: serialised(spec) },
-      serializerCompiler: serialiserOf(id),
+      schema: { response: serialized(spec) },
+      serializerCompiler: serializerOf(id),
       // Not `async`: Fastify would wrap each request in one more promise.
       handler: (request, reply) => {
         const { caller } = request;
@@ -54,7 +54,7 @@ declare module 'fastify' {
 }
 
 /** The statuses whose responses are serialised, each with a schema that Fastify only passes on. */
-const serialised = (spec: OperationSpec): Record<string, object> =>
+const serialized = (spec: OperationSpec): Record<string, object> =>
   Object.fromEntries(
     Object.entries(spec.responses).flatMap(([status, schema]) =>
       schema === null || spec.streamed === true || spec.file === true ? [] : [[status, {}]],
@@ -65,7 +65,7 @@ const serialised = (spec: OperationSpec): Record<string, object> =>
  * Compiles each serialiser for the first response that needs it. Compiling all of them up front
  * would add two thirds of a second to the start.
  */
-const serialiserOf =
+const serializerOf =
   (id: OperationId): FastifySerializerCompiler<object> =>
   ({ httpStatus }) => {
     let serialise: ((body: unknown) => string) | undefined;

@@ -10,7 +10,7 @@ import type { Config } from '@refledger/platform';
 import { webhookEndpointsProjection } from '@refledger/projections';
 import { EndpointHistories, EndpointReads, ReadModels, ShownEndpoints } from '@refledger/queries';
 import type { ReadResult } from '@refledger/read-store';
-import { checkTarget, newWebhookSecret, normaliseTarget } from '@refledger/webhook-endpoints';
+import { checkTarget, newWebhookSecret, normalizeTarget } from '@refledger/webhook-endpoints';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { historyStart } from '../history/history-page.js';
@@ -76,7 +76,7 @@ export class WebhooksController {
 
   @Operation('unsubscribe')
   async unsubscribe({ query, context }: Call<'unsubscribe'>): Promise<ApiResponse> {
-    const target_key = normaliseTarget(query.target_url);
+    const target_key = normalizeTarget(query.target_url);
     const { position } = await this.commands.run(context, { type: 'unsubscribe', target_key });
     return { status: 204, headers: positionHeader(position) };
   }
@@ -138,6 +138,6 @@ export class WebhooksController {
         'target_not_allowed',
         `target_url was rejected: ${verdict.reason}. Use a public http or https URL.`,
       );
-    return { target_url: url.replace(/#.*$/s, ''), target_key: normaliseTarget(url) };
+    return { target_url: url.replace(/#.*$/s, ''), target_key: normalizeTarget(url) };
   }
 }

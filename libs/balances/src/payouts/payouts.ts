@@ -3,7 +3,7 @@ import {
   derivedId,
   DomainError,
   eventIdOf,
-  normaliseCurrency,
+  normalizeCurrency,
   streams,
   type AffiliateRecord,
   type BalanceId,
@@ -200,7 +200,7 @@ const aboutOf = (
   code: string,
   account: BalanceOwner['accountId'],
 ): BalanceOwner['about'] => {
-  const currency = normaliseCurrency(code);
+  const currency = normalizeCurrency(code);
   const balance_id = balanceIdOf(account, affiliate_id, currency);
   return { balance_id, affiliate_id, program_id, currency };
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normaliseCurrency } from '../money.js';
+import { normalizeCurrency } from '../money.js';
 import {
   byPayee,
   choiceFilter,
@@ -22,6 +22,6 @@ export const adjustmentList = {
       status: choiceFilter('status', adjustmentStatuses),
     }),
   ),
-  compared: { currency: (code) => ['currency', normaliseCurrency(code)] },
+  compared: { currency: (code) => ['currency', normalizeCurrency(code)] },
   indexes: byPayee,
 } as const satisfies ListSpec;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normaliseCurrency } from '../money.js';
+import { normalizeCurrency } from '../money.js';
 import { skipReasons } from '../payout-runs/payout-run.record.js';
 import {
   currencyFilter,
@@ -55,7 +55,7 @@ export const balanceList = {
       ),
   ),
   compared: {
-    currency: (code) => ['currency', normaliseCurrency(code)],
+    currency: (code) => ['currency', normalizeCurrency(code)],
     open: (value) => ['is_open', value === 'true'],
     // this depends on the day and on other records: it is worked out from the balances found
     not_eligible: null,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normaliseCurrency } from '../money.js';
+import { normalizeCurrency } from '../money.js';
 import {
   choiceFilter,
   createdBounds,
@@ -68,7 +68,7 @@ export const entryList = {
       ),
     ),
   order: ['position'],
-  compared: { currency: (code) => ['currency', normaliseCurrency(code)] },
+  compared: { currency: (code) => ['currency', normalizeCurrency(code)] },
   indexes: [
     ...ofEntries,
     { by: ['affiliate_id'], lowCardinality: [] },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normaliseCurrency } from '../money.js';
+import { normalizeCurrency } from '../money.js';
 import {
   choiceFilter,
   currencyFilter,
@@ -27,7 +27,7 @@ export const conversionList = {
   ),
   compared: {
     external_transaction_id: null,
-    sale_currency: (code) => ['sale_currency', normaliseCurrency(code)],
+    sale_currency: (code) => ['sale_currency', normalizeCurrency(code)],
   },
   indexes: [
     { by: ['customer_id', 'affiliate_id'], lowCardinality: [], sparse: ['customer_id'] },

@@ -22,7 +22,7 @@ const responses = Object.entries<OperationSpec>(operations).flatMap(
       schema === null ? [] : [{ id: id as OperationId, status: Number(status), schema }],
     ),
 );
-const serialiser = (id: OperationId, status: number) =>
+const serializer = (id: OperationId, status: number) =>
   fastJson(responseJsonSchema(id, status) as Schema);
 
 const at = '2026-01-31T09:30:00.000Z';
@@ -320,7 +320,7 @@ it.each(responses)(
   ({ id, status, schema }) => {
     const sample = samples[id];
     expect(schema.safeParse(sample).error).toBeUndefined();
-    expect(serialiser(id, status)(sample)).toBe(jsonOf(sample));
+    expect(serializer(id, status)(sample)).toBe(jsonOf(sample));
   },
 );
 
@@ -349,7 +349,7 @@ it('writes a preview of a payout run under the same status as the run of a repla
     next_cursor: null,
   };
   expect(payoutRunPreviewSchema.safeParse(preview).error).toBeUndefined();
-  const text = serialiser('createPayoutRun', 200)(preview);
+  const text = serializer('createPayoutRun', 200)(preview);
   expect(text).toContain('"amount":1208925819614629174706176,');
   expect(text).toContain('"negative":{"balances":1,"amount":-1208925819614629174706176},');
   expect(JSON.parse(text)).toEqual(JSON.parse(jsonOf(preview)));
@@ -357,11 +357,11 @@ it('writes a preview of a payout run under the same status as the run of a repla
 
 it('writes sums of any size as integers', () => {
   const huge = 2n ** 80n;
-  expect(serialiser('getBalance', 200)({ ...balance, payable: -huge })).toContain(
+  expect(serializer('getBalance', 200)({ ...balance, payable: -huge })).toContain(
     '"payable":-1208925819614629174706176,',
   );
   const sums = { total: huge, pending: 0n, approved: huge, rejected: 0n, refunded: 0n };
-  const text = serialiser(
+  const text = serializer(
     'getAffiliateStats',
     200,
   )({
@@ -381,8 +381,8 @@ it('writes sums of any size as integers', () => {
 
 it('omits missing fields', () => {
   const known = { ...endpoint, waiting: 0, held: 0 };
-  expect(serialiser('subscribe', 200)(known)).toBe(JSON.stringify(known));
-  expect(serialiser('getAccount', 200)({ ...account, salt: 'secret' })).toBe(
+  expect(serializer('subscribe', 200)(known)).toBe(JSON.stringify(known));
+  expect(serializer('getAccount', 200)({ ...account, salt: 'secret' })).toBe(
     JSON.stringify(account),
   );
 });

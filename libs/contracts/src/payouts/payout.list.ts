@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normaliseCurrency } from '../money.js';
+import { normalizeCurrency } from '../money.js';
 import {
   byPayee,
   choiceFilter,
@@ -33,7 +33,7 @@ export const payoutList = {
     }),
   ),
   compared: {
-    currency: (code) => ['currency', normaliseCurrency(code)],
+    currency: (code) => ['currency', normalizeCurrency(code)],
     completed_after: null,
     completed_before: null,
   },

@@ -43,9 +43,9 @@ const maxTargetBytes = 2_048;
  * many characters gets only the error about those.
  */
 const subscribedUrlSchema = targetUrl(readableText({ min: 1, max: 2048 }))
-  .refine((value) => [...value].length > 2_048 || normalisedBytes(value) <= maxTargetBytes, {
+  .refine((value) => [...value].length > 2_048 || normalizedBytes(value) <= maxTargetBytes, {
     error: ({ input }) =>
-      `must have at most ${maxTargetBytes} bytes once it is normalized, without its fragment, but has ${normalisedBytes(String(input))}. ` +
+      `must have at most ${maxTargetBytes} bytes once it is normalized, without its fragment, but has ${normalizedBytes(String(input))}. ` +
       'Send a shorter URL; each escaped character counts as up to 12 bytes.',
     params: { code: 'wrong_length' },
   })
@@ -133,7 +133,7 @@ export const updateWebhookSchema = patchWithFieldFor(
  * Returns the length of the normalized URL in bytes, or 0 for text that is not a URL, which is
  * refused anyway.
  */
-function normalisedBytes(value: string): number {
+function normalizedBytes(value: string): number {
   if (!URL.canParse(value)) return 0;
   const url = new URL(value);
   url.hash = '';

@@ -12,7 +12,7 @@ import { differences, fieldNames } from '../differences.js';
 import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { adjustmentAfter, type AdjustmentCreated } from './adjustment-record.js';
 import { newAdjustment, type CreateAdjustment } from './new-adjustment.js';
-import { asSent, normalised } from './sent-adjustment.js';
+import { asSent, normalized } from './sent-adjustment.js';
 
 /** An adjustment as folded from its events. */
 export type AdjustmentState = { readonly kind: 'none' } | PresentAdjustment;
@@ -59,7 +59,7 @@ const repeated = (
   { adjustment_id, adjustment }: CreateAdjustment,
   { created }: PresentAdjustment,
 ): AdjustmentEvent[] => {
-  const sent = normalised(adjustment);
+  const sent = normalized(adjustment);
   const errors = differences(sent, asSent(created));
   if (errors.length === 0) return [];
   if (sent.external_id === null)

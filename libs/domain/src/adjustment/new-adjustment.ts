@@ -5,7 +5,7 @@ import { affiliateNotFound } from '../affiliate/affiliate-not-found.js';
 import { requireMinorUnit } from '../minor-unit.js';
 import type { AdjustmentCreated } from './adjustment-record.js';
 import { payableDay } from './payable-day.js';
-import { normalised } from './sent-adjustment.js';
+import { normalized } from './sent-adjustment.js';
 
 /** An adjustment to be created, and everything that its decision depends on. */
 export interface CreateAdjustment {
@@ -28,7 +28,7 @@ export const newAdjustment = ({
   adjustment,
   recordedAt,
 }: CreateAdjustment): AdjustmentCreated => {
-  const { affiliate_id, payable_on, metadata, ...details } = normalised(adjustment);
+  const { affiliate_id, payable_on, metadata, ...details } = normalized(adjustment);
   requireMinorUnit('currency', details.currency);
   const payableOn = payableDay(payable_on, recordedAt);
   const affiliate = lastAffiliateRecord(affiliateState);

@@ -1,13 +1,13 @@
-import { normaliseCurrency, type NewAdjustment } from '@refledger/contracts';
+import { normalizeCurrency, type NewAdjustment } from '@refledger/contracts';
 import type { AdjustmentCreated } from './adjustment-record.js';
 
 /**
  * Returns what a request asks for, in a form that can be compared: its currency in upper case, and
  * null for a day or an id that it omits.
  */
-export const normalised = (sent: NewAdjustment) => ({
+export const normalized = (sent: NewAdjustment) => ({
   affiliate_id: sent.affiliate_id,
-  currency: normaliseCurrency(sent.currency),
+  currency: normalizeCurrency(sent.currency),
   amount: sent.amount,
   description: sent.description,
   payable_on: sent.payable_on ?? null,
@@ -16,7 +16,7 @@ export const normalised = (sent: NewAdjustment) => ({
 });
 
 /** Returns the same for the request that created an adjustment. */
-export const asSent = (created: AdjustmentCreated['data']): ReturnType<typeof normalised> => ({
+export const asSent = (created: AdjustmentCreated['data']): ReturnType<typeof normalized> => ({
   affiliate_id: created.affiliate_id,
   currency: created.currency,
   amount: created.amount,

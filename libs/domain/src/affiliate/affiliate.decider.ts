@@ -13,7 +13,7 @@ import { touched, type Decider, type EventMeta } from '../decider.js';
 import { differences } from '../differences.js';
 import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { fieldsOf, newFields, patched } from './affiliate-fields.js';
-import { normalised, type NewAffiliate, type SentAffiliate } from './sent-affiliate.js';
+import { normalized, type NewAffiliate, type SentAffiliate } from './sent-affiliate.js';
 import { recipientOf } from './recipient.js';
 
 /** An affiliate as folded from its events. */
@@ -89,7 +89,7 @@ const create = (
   state: AffiliateState,
 ): AffiliateEvent[] => {
   const { affiliate_id } = command;
-  const sent = normalised(command);
+  const sent = normalized(command);
   if (state.kind === 'none') {
     const { program_id, ...fields } = sent;
     const about = { affiliate_id, program_id };
@@ -187,7 +187,7 @@ const created = (
     approved_at: null,
     revision: at.revision,
   },
-  asCreated: normalised({ program_id, ...after }),
+  asCreated: normalized({ program_id, ...after }),
   payeeRevision: at.revision,
 });
 

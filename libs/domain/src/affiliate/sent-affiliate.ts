@@ -24,7 +24,7 @@ export type SentAffiliate = Omit<NewAffiliate, 'external_id'> &
   Partial<Pick<NewAffiliate, 'external_id'>>;
 
 /** Returns the fields as they are recorded. */
-export const normalised = ({
+export const normalized = ({
   program_id,
   email,
   external_id = affiliateDefaults.external_id,
@@ -47,5 +47,5 @@ export const differencesFromHolder = (
   holder: AffiliateRecord,
 ): readonly ValidationIssue[] => {
   const { program_id, email } = holder;
-  return differences(normalised({ ...sent, program_id, email }), normalised(holder));
+  return differences(normalized({ ...sent, program_id, email }), normalized(holder));
 };

@@ -16,7 +16,7 @@ import { updated } from './conversion-update.js';
 import { newConversion, type RecordSale } from './new-conversion.js';
 import { paidBy, trailAfter, unpaidBy } from './paid-trail.js';
 import { requireNoLowerRefund } from './refund.js';
-import { normalised, saleOf } from './sale.js';
+import { normalized, saleOf } from './sale.js';
 
 export type ConversionCommand =
   | RecordSale
@@ -85,7 +85,7 @@ const repeated = (
   { conversion_id, sale }: RecordSale,
   first: ConversionCreated['data'],
 ): ConversionEvent[] => {
-  const errors = differences(normalised(sale), saleOf(first));
+  const errors = differences(normalized(sale), saleOf(first));
   if (errors.length === 0) return [];
   const { external_transaction_id } = sale;
   if (external_transaction_id === undefined)

@@ -12,7 +12,7 @@ import type { ConversionCreated } from './conversion-record.js';
 import { occurrenceOf } from './occurrence.js';
 import { priceOf } from './price.js';
 import { requireSaleCurrency } from './sale-currency.js';
-import { normalised } from './sale.js';
+import { normalized } from './sale.js';
 
 /** A sale to be recorded, and everything that its decision depends on. */
 export interface RecordSale {
@@ -53,7 +53,7 @@ export const newConversion = ({
     external_transaction_id,
     customer_id,
     metadata,
-  } = normalised(sale);
+  } = normalized(sale);
   const occurredAt = occurrenceOf(reported_occurred_at, recordedAt);
   requireSaleCurrency(sale_currency, reported_occurred_at);
   const affiliate = requireActiveAffiliate(affiliateState, affiliate_id);

@@ -1,4 +1,4 @@
-import { normaliseCurrency, toInstant, unreported } from '@refledger/contracts';
+import { normalizeCurrency, toInstant, unreported } from '@refledger/contracts';
 import type { ReportedSale, Sale } from '@refledger/contracts';
 import { integer } from '../integers.js';
 import type { ConversionCreated } from './conversion-record.js';
@@ -7,7 +7,7 @@ import type { ConversionCreated } from './conversion-record.js';
  * Returns the sale as it is recorded: complete, with its amounts and currency normalized, and its
  * time in UTC, truncated to milliseconds.
  */
-export const normalised = (sale: ReportedSale): Sale => {
+export const normalized = (sale: ReportedSale): Sale => {
   const { sale_amount, sale_currency, occurred_at } = paid(sale);
   const { commission_amount } = sale;
   return {
@@ -29,7 +29,7 @@ export const paid = ({
   occurred_at,
 }: Pick<ReportedSale, 'sale_amount' | 'sale_currency' | 'occurred_at'>) => ({
   sale_amount: integer(sale_amount),
-  sale_currency: normaliseCurrency(sale_currency),
+  sale_currency: normalizeCurrency(sale_currency),
   occurred_at: occurred_at === undefined ? null : toInstant(Date.parse(occurred_at)),
 });
 

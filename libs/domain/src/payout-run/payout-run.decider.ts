@@ -15,7 +15,7 @@ import type { Decider } from '../decider.js';
 import { completionTime } from '../payout/completion-time.js';
 import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { payoutRunAfter, type PayoutRunStarted } from './payout-run-record.js';
-import { normalisedRun, requireSameRun, runTerms } from './sent-run.js';
+import { normalizedRun, requireSameRun, runTerms } from './sent-run.js';
 
 /** A payout run as folded from its events. */
 export type PayoutRunState = { readonly kind: 'none' } | PresentPayoutRun;
@@ -107,7 +107,7 @@ const started = (
     requireSameRun(run, state.started);
     return [];
   }
-  const { until: reported_until, description, metadata } = normalisedRun(run);
+  const { until: reported_until, description, metadata } = normalizedRun(run);
   const terms = { ...runTerms(run, recordedAt), reported_until };
   const after: PayoutRunFields = {
     status: 'running',

@@ -1,12 +1,12 @@
-import { DomainError, normaliseCurrency, type NewPayoutRun } from '@refledger/contracts';
+import { DomainError, normalizeCurrency, type NewPayoutRun } from '@refledger/contracts';
 import { differences } from '../differences.js';
 import { untilDay } from '../payout/until-day.js';
 import type { PayoutRunStarted } from './payout-run-record.js';
 
 /** Returns what a request asks for, in a form that can be compared: null for what it omits. */
-export const normalisedRun = (sent: NewPayoutRun) => ({
+export const normalizedRun = (sent: NewPayoutRun) => ({
   program_id: sent.program_id ?? null,
-  currency: sent.currency === undefined ? null : normaliseCurrency(sent.currency),
+  currency: sent.currency === undefined ? null : normalizeCurrency(sent.currency),
   affiliate_ids: sent.affiliate_ids ?? null,
   until: sent.until ?? null,
   ignore_minimum: sent.ignore_minimum ?? false,
@@ -19,7 +19,7 @@ export const normalisedRun = (sent: NewPayoutRun) => ({
  * day is in the future.
  */
 export const runTerms = (sent: NewPayoutRun, recordedAt: string) => {
-  const { program_id, currency, affiliate_ids, ignore_minimum, until } = normalisedRun(sent);
+  const { program_id, currency, affiliate_ids, ignore_minimum, until } = normalizedRun(sent);
   return {
     program_id,
     currency,
@@ -35,7 +35,7 @@ export const requireSameRun = (sent: NewPayoutRun, started: PayoutRunStarted['da
   const { description, metadata } = after;
   const narrowed = { program_id, currency, affiliate_ids, until: started.reported_until };
   const asSent = { ...narrowed, ignore_minimum, description, metadata };
-  const errors = differences(normalisedRun(sent), asSent);
+  const errors = differences(normalizedRun(sent), asSent);
   if (errors.length === 0) return;
   throw new DomainError(
     'idempotency_key_reused',

@@ -8,7 +8,7 @@ import type { PayoutLines } from '../balance/payout-lines.js';
 import { maxOpenPayouts } from '../balance/reserved-payout.js';
 import type { ProgramState } from '../program/program.decider.js';
 import type { PayoutCreated } from './payout-record.js';
-import { normalised } from './sent-payout.js';
+import { normalized } from './sent-payout.js';
 import { untilDay } from './until-day.js';
 
 /** A payout to be created, and everything that its decision depends on. */
@@ -51,7 +51,7 @@ type Payee = Exclude<AffiliateState, { kind: 'none' }>;
  */
 export const newPayout = (given: CreatePayout): PayoutCreated => {
   const { payout_id, payout, balance, run_id } = given;
-  const asked = normalised(payout);
+  const asked = normalized(payout);
   const toDecide = { ...given, isOfRun: run_id !== null };
   const wanted = draftPayout(toDecide);
   const payee = requirePayout(toDecide, wanted);
@@ -99,7 +99,7 @@ export const draftPayout = ({
   isOfRun,
 }: Pick<CreatePayout, 'payout' | 'balance' | 'recordedAt'> &
   Pick<PayoutToDecide, 'isOfRun'>): PayoutDraft => {
-  const { currency, until: sent, partial } = normalised(payout);
+  const { currency, until: sent, partial } = normalized(payout);
   const until = isOfRun && sent !== null ? sent : untilDay(sent, recordedAt);
   const lines = (partial ? partialLinesUntil : linesUntil)(balance.buckets, until);
   return { lines, until, currency };
@@ -110,7 +110,7 @@ export const requirePayout = (
   { payout, affiliate, program, balance, isOfRun }: PayoutToDecide,
   wanted: PayoutDraft,
 ): Payee => {
-  const { affiliate_id, even_if_not_approved, ignore_minimum } = normalised(payout);
+  const { affiliate_id, even_if_not_approved, ignore_minimum } = normalized(payout);
   // a run counts a balance with nothing payable under that reason, regardless of its affiliate
   if (isOfRun) requirePayable(wanted, balance);
   const payee = requirePayee(affiliate, affiliate_id, even_if_not_approved);

@@ -14,7 +14,7 @@ import { differences } from '../differences.js';
 import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { completionTime } from './completion-time.js';
 import { payoutAfter, type PayoutCreated } from './payout-record.js';
-import { asSent, normalised } from './sent-payout.js';
+import { asSent, normalized } from './sent-payout.js';
 
 /** A payout as folded from its events. */
 export type PayoutState = { readonly kind: 'none' } | PresentPayout;
@@ -67,7 +67,7 @@ const isStatusEvent = ({ type }: PayoutEvent): boolean =>
 
 /** Throws `idempotency_key_reused` unless a request is the one that created the payout. */
 export const requireSamePayout = (sent: NewPayout, { record, created }: PresentPayout): void => {
-  const errors = differences(normalised(sent), asSent(created));
+  const errors = differences(normalized(sent), asSent(created));
   if (errors.length === 0) return;
   throw new DomainError(
     'idempotency_key_reused',

@@ -1,13 +1,13 @@
-import { normaliseCurrency, type NewPayout } from '@refledger/contracts';
+import { normalizeCurrency, type NewPayout } from '@refledger/contracts';
 import type { PayoutCreated } from './payout-record.js';
 
 /**
  * Returns what a request asks for, in a form that can be compared: its currency in upper case, and
  * null for a day or text that it omits.
  */
-export const normalised = (sent: NewPayout) => ({
+export const normalized = (sent: NewPayout) => ({
   affiliate_id: sent.affiliate_id,
-  currency: normaliseCurrency(sent.currency),
+  currency: normalizeCurrency(sent.currency),
   until: sent.until ?? null,
   ignore_minimum: sent.ignore_minimum ?? false,
   partial: sent.partial ?? false,
@@ -17,7 +17,7 @@ export const normalised = (sent: NewPayout) => ({
 });
 
 /** Returns the same for the request that created a payout. */
-export const asSent = (created: PayoutCreated['data']): ReturnType<typeof normalised> => ({
+export const asSent = (created: PayoutCreated['data']): ReturnType<typeof normalized> => ({
   affiliate_id: created.affiliate_id,
   currency: created.currency,
   until: created.reported_until,

@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import { appending } from './appending.js';
 import { readingLongStreams } from './long-stream.js';
-import { modelling } from './model.js';
+import { modeling } from './model.js';
 import { reading } from './reading.js';
 import { remembering } from './remembering.js';
 import { subscribing } from './subscribing.js';
@@ -26,7 +26,7 @@ export const eventLogConformance = (
     appending(handles);
     reading(handles);
     subscribing(handles);
-    modelling(handles);
+    modeling(handles);
     remembering(handles);
     readingLongStreams(handles);
   });

@@ -50,7 +50,7 @@ const attempts = fc.array(
  * A law: after appends in any concurrent groups, the log equals a simple model of the same appends
  * in the order in which they were made.
  */
-export const modelling = (handles: () => LogHandles): void => {
+export const modeling = (handles: () => LogHandles): void => {
   it('equals a simple model after any interleaving of appends', async () => {
     const { log } = handles();
     await fc.assert(

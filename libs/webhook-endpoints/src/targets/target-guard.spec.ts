@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkAddress, checkTarget, normaliseTarget, type PrivateTargets } from './target-guard.js';
+import { checkAddress, checkTarget, normalizeTarget, type PrivateTargets } from './target-guard.js';
 
 const modes: readonly PrivateTargets[] = ['false', 'loopback', 'true'];
 const allowedIn = (address: string): readonly PrivateTargets[] =>
@@ -86,7 +86,7 @@ const carriersOfMetadata = [
   '64:ff9b:1::169.254.169.254',
 ];
 
-const neighbours = [
+const neighbors = [
   '1.0.0.0',
   '9.255.255.255',
   '11.0.0.0',
@@ -154,7 +154,7 @@ describe('checkAddress', () => {
     expect(checkAddress(address, 'false').allowed).toBe(false);
   });
 
-  it.each(neighbours)('%s always', (address) => {
+  it.each(neighbors)('%s always', (address) => {
     expect(allowedIn(address)).toEqual(modes);
   });
 
@@ -269,12 +269,12 @@ describe('normaliseTarget', () => {
     ['http://0x7f.1/a b?c=d', 'http://127.0.0.1/a%20b?c=d'],
     ['http://example.com/?', 'http://example.com/?'],
   ])('writes %s as %s', (url, normal) => {
-    expect(normaliseTarget(url)).toBe(normal);
-    expect(normaliseTarget(normal)).toBe(normal);
+    expect(normalizeTarget(url)).toBe(normal);
+    expect(normalizeTarget(normal)).toBe(normal);
   });
 
   it('throws for text that is not a URL', () => {
-    expect(() => normaliseTarget('nonsense')).toThrow('Invalid URL');
+    expect(() => normalizeTarget('nonsense')).toThrow('Invalid URL');
   });
 });
 

@@ -51,7 +51,7 @@ export function checkTarget(url: string, mode: PrivateTargets): Verdict {
  * The URL as the WHATWG parser normalises it, without its fragment. Endpoints are compared by it.
  * Throws TypeError for an invalid URL.
  */
-export function normaliseTarget(url: string): string {
+export function normalizeTarget(url: string): string {
   const normal = new URL(url);
   normal.hash = '';
   return normal.href;

@@ -1,4 +1,4 @@
-import { normaliseCurrency, validationError } from '@refledger/contracts';
+import { normalizeCurrency, validationError } from '@refledger/contracts';
 import type { PayoutRunDocument } from '@refledger/projections';
 
 /** Which payouts of a run are in a file. */
@@ -48,7 +48,7 @@ const currencyOf = (
   totals: PayoutRunDocument['totals'],
   asked: string | undefined,
 ): string | undefined => {
-  if (asked !== undefined) return normaliseCurrency(asked);
+  if (asked !== undefined) return normalizeCurrency(asked);
   const [first, ...others] = totals.map(({ currency }) => currency);
   if (others.length === 0) return first;
   throw invalid(
