@@ -55,11 +55,11 @@ export class Bench {
   }
 
   /** Makes a new directory that is removed after the row. */
-  async folder(): Promise<string> {
+  async directory(): Promise<string> {
     await mkdir(this.options.dataDir, { recursive: true });
-    const folder = await mkdtemp(join(this.options.dataDir, 'work-'));
-    this.use({ close: () => rm(folder, { recursive: true, force: true }) });
-    return folder;
+    const directory = await mkdtemp(join(this.options.dataDir, 'work-'));
+    this.use({ close: () => rm(directory, { recursive: true, force: true }) });
+    return directory;
   }
 
   /** Closes `thing` after the row, whatever happens. Throws once the run has been interrupted. */

@@ -115,11 +115,11 @@ const measure = async (
 };
 
 /** Writes the results and returns the path of the file. */
-const write = (results: Results, folder: string): string => {
-  mkdirSync(folder, { recursive: true });
+const write = (results: Results, directory: string): string => {
+  mkdirSync(directory, { recursive: true });
   const { commit, dirty } = results.machine;
   const file = join(
-    folder,
+    directory,
     `${results.started_at.slice(0, 16).replace(':', '')}-${commit}${dirty ? '-dirty' : ''}${results.quick ? '-quick' : ''}.json`,
   );
   writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);

@@ -24,12 +24,12 @@ const bench = async (...args: string[]) => {
 };
 
 describe('npm run bench', () => {
-  let folder: string;
-  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'refledger-bench-'))));
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  let directory: string;
+  beforeEach(async () => void (directory = await mkdtemp(join(tmpdir(), 'refledger-bench-'))));
+  afterEach(() => rm(directory, { recursive: true, force: true }));
 
   it('measures rows over the real service, checks them, and leaves a table and JSON', async () => {
-    const [data, results] = [join(folder, 'data'), join(folder, 'results')];
+    const [data, results] = [join(directory, 'data'), join(directory, 'results')];
     const run = await bench(
       '--quick',
       '--rounds',
@@ -76,7 +76,7 @@ describe('npm run bench', () => {
   });
 
   it('exits with 1 when a response differs from the data set', async () => {
-    const [data, results] = [join(folder, 'data'), join(folder, 'results')];
+    const [data, results] = [join(directory, 'data'), join(directory, 'results')];
     const known = async () => join(data, (await readdir(data))[0] ?? '', 'known.json');
     expect(
       (
@@ -120,7 +120,7 @@ describe('npm run bench', () => {
   });
 
   it('exits with 130 on a signal, shows its results so far, and leaves no service behind', async () => {
-    const [data, results] = [join(folder, 'data'), join(folder, 'results')];
+    const [data, results] = [join(directory, 'data'), join(directory, 'results')];
     const child = spawn(
       process.execPath,
       [

@@ -13,12 +13,12 @@ const intent: Intent = {
 };
 
 describe('the ledger', () => {
-  let folder: string;
-  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'refledger-ledger-'))));
-  afterEach(() => rmSync(folder, { recursive: true }));
+  let directory: string;
+  beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'refledger-ledger-'))));
+  afterEach(() => rmSync(directory, { recursive: true }));
 
   it('reads back requests and their outcomes in any order', async () => {
-    const ledger = new Ledger(join(folder, 'ledger.jsonl'));
+    const ledger = new Ledger(join(directory, 'ledger.jsonl'));
     const [first, second, third] = [
       ledger.sent(intent),
       ledger.sent({ ...intent, retryOf: 1 }),
@@ -52,7 +52,7 @@ describe('the ledger', () => {
   });
 
   it('knows the highest position that was acknowledged before each request', async () => {
-    const ledger = new Ledger(join(folder, 'ledger.jsonl'));
+    const ledger = new Ledger(join(directory, 'ledger.jsonl'));
     const [first, second] = [ledger.sent(intent), ledger.sent(intent)];
     const done = { report: 'acknowledged', status: 201, replayed: false, record: null } as const;
     ledger.came(second, { ...done, position: '12' });

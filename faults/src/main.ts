@@ -45,8 +45,8 @@ const payingRounds = (balances: number) => ({
 
 const faults = async (options: Options): Promise<void> => {
   const { rounds, seed, ledgers, balances, keep = false, json, record } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
-  print(`seed ${seed}; ledger in ${join(folder, 'ledger.jsonl')}`);
+  const directory = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
+  print(`seed ${seed}; ledger in ${join(directory, 'ledger.jsonl')}`);
   const started = performance.now();
   const ending = new AbortController();
   process.once('SIGINT', () => ending.abort());
@@ -55,7 +55,7 @@ const faults = async (options: Options): Promise<void> => {
   const { comparisons, recorded } = await run({
     rounds,
     seed,
-    folder,
+    directory,
     drawFaultInjection: drawKill,
     ...(balances !== undefined && payingRounds(balances)),
     ...(ledgers === 2 && { startSubject: () => twoLedgersSubject(requireServers('MongoDB')) }),
@@ -71,8 +71,8 @@ const faults = async (options: Options): Promise<void> => {
     `\n${done} rounds in ${Math.round((performance.now() - started) / 1_000)} s, seed ${seed}\n\n${tableOf(comparisons)}\n`,
   );
   if (json !== undefined) await writeFile(json, `${asJson({ rounds: done, seed, comparisons })}\n`);
-  if (differences.length === 0 && !keep) await rm(folder, { recursive: true, force: true });
-  else print(`kept: ${folder}`);
+  if (differences.length === 0 && !keep) await rm(directory, { recursive: true, force: true });
+  else print(`kept: ${directory}`);
   if (differences.length === 0) return;
   process.stderr.write(
     `\n${differences.join('\n')}\nreplay: npm run faults -- --rounds ${rounds} --seed ${seed} --ledgers ${ledgers}${balances === undefined ? '' : ` --balances ${balances}`} --keep\n`,

@@ -31,11 +31,11 @@ export interface DispatcherReadiness {
  * Starts a real service on a directory and checks everything that it holds: log, records, lists and
  * statistics must agree with one another, and the log with the start of the original's.
  */
-export const openCopy = async (folder: string, original: Original): Promise<OpenResult> => {
+export const openCopy = async (directory: string, original: Original): Promise<OpenResult> => {
   let service: StandaloneService;
   try {
     service = await startStandalone({
-      dataDir: folder,
+      dataDir: directory,
       env: { BOOTSTRAP_API_KEY: original.key, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
     });
   } catch (error) {
@@ -45,7 +45,7 @@ export const openCopy = async (folder: string, original: Original): Promise<Open
   const ledger = new Ledger('/dev/null');
   const client = new Client(service.baseUrl, service.adminKey, ledger);
   try {
-    const log = await logOf(folder);
+    const log = await logOf(directory);
     const history = historyOf(log);
     const responses = await readEverything(client, history);
     const differences = [
@@ -81,8 +81,8 @@ export const readinessOf = (
   });
 
 /** All events in the log of a data directory. */
-const logOf = async (folder: string): Promise<LoggedEvent[]> => {
-  const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'read' });
+const logOf = async (directory: string): Promise<LoggedEvent[]> => {
+  const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'read' });
   const events: LoggedEvent[] = [];
   for await (const batch of log.readAll()) events.push(...batch.events);
   await log.close();

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoggedEvent } from '@refledger/event-log';
 import { startHookReceiver, type HookReceiver, Random } from '@refledger/testing';
 import { Client } from './client.js';
-import { copyFolder } from './copies.js';
+import { copyDirectory } from './copies.js';
 import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
 import { createFirstAffiliates } from './load/affiliates.js';
@@ -19,7 +19,7 @@ import { standaloneSubject } from './subject.js';
  * started.
  */
 export interface Copy {
-  readonly folder: string;
+  readonly directory: string;
   readonly acknowledged: bigint;
 }
 
@@ -40,16 +40,16 @@ export interface Original {
  * two copies, the webhook dispatcher gets past the end of the earlier copy's log.
  */
 export const makeOriginal = async (
-  folder: string,
+  directory: string,
   random: Random,
   copies: number,
 ): Promise<Original> => {
-  const dataDir = join(folder, 'original');
+  const dataDir = join(directory, 'original');
   await mkdir(dataDir, { recursive: true });
   const receiver = await startHookReceiver();
   const subject = await standaloneSubject(dataDir);
   const { service } = subject;
-  const ledger = new Ledger(join(folder, 'ledger.jsonl'));
+  const ledger = new Ledger(join(directory, 'ledger.jsonl'));
   const client = new Client(service.baseUrl, service.adminKey, ledger);
   const writing: Writing = {
     client,
@@ -64,8 +64,8 @@ export const makeOriginal = async (
     const load = startWriters(writing, 8, withoutPayouts);
     const copyTo = async (name: string): Promise<Copy> => {
       const acknowledged = await lastAcknowledged(ledger.path);
-      await copyFolder(dataDir, join(folder, name), random);
-      return { folder: join(folder, name), acknowledged };
+      await copyDirectory(dataDir, join(directory, name), random);
+      return { directory: join(directory, name), acknowledged };
     };
     const still: Copy[] = [];
     const running: Copy[] = [];

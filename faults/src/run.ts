@@ -33,7 +33,7 @@ export interface RunOptions {
   readonly rounds: number;
   readonly seed: number;
   /** Holds the service's directory, the ledger and the receipts. */
-  readonly folder: string;
+  readonly directory: string;
   /** Draws the fault of a round; rounds are numbered from 1. */
   readonly drawFaultInjection: (random: Random, round: number) => FaultInjection;
   /** Default: eight writers that choose at random what they do. */
@@ -64,15 +64,15 @@ export interface RunResult {
  * everything with the ledger.
  */
 export const run = async (options: RunOptions): Promise<RunResult> => {
-  const { seed, folder, clock, load = randomLoad() } = options;
+  const { seed, directory, clock, load = randomLoad() } = options;
   const { startSubject = () => standaloneSubject(dataDir, clock?.env) } = options;
   const random = new Random(seed);
-  const dataDir = join(folder, 'data');
+  const dataDir = join(directory, 'data');
   await mkdir(dataDir, { recursive: true });
-  const ledger = new Ledger(join(folder, 'ledger.jsonl'));
+  const ledger = new Ledger(join(directory, 'ledger.jsonl'));
   const receivers = await startReceivers({
     random: random.fork('receivers'),
-    file: join(folder, 'receipts.jsonl'),
+    file: join(directory, 'receipts.jsonl'),
     oneClock: clock === undefined,
   });
   const subject = await startSubject();

@@ -22,22 +22,22 @@ const measurements = 3;
 /** The real service without its rate limit, which would stop an attack. Other limits apply. */
 describe("another client's p99", () => {
   const seeds = new Map<AttackName, AttackTarget>();
-  let folder: string;
+  let directory: string;
   let clock: MovableClock;
   let service: StandaloneService;
   const start = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
     const settings = { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY };
-    const dataDir = join(folder, 'data');
+    const dataDir = join(directory, 'data');
     service = await startStandalone({ dataDir, env: { ...settings, ...clock.env, ...env } });
   };
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-attacks-'));
-    clock = new MovableClock(join(folder, 'clock'));
+    directory = await mkdtemp(join(tmpdir(), 'refledger-attacks-'));
+    clock = new MovableClock(join(directory, 'clock'));
     await start();
   });
   afterAll(async () => {
     await service.kill();
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   const measure = async (

@@ -21,18 +21,18 @@ import { differencesOf } from '../src/table.js';
 
 /** A service with a clock that moves, and a receiver of its webhooks. */
 const startWithClock = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'refledger-clock-'));
-  const clock = new MovableClock(join(folder, 'clock'));
+  const directory = await mkdtemp(join(tmpdir(), 'refledger-clock-'));
+  const clock = new MovableClock(join(directory, 'clock'));
   const receiver = await startHookReceiver();
   const service = await startStandalone({
-    dataDir: join(folder, 'data'),
+    dataDir: join(directory, 'data'),
     env: { ...clock.env, WEBHOOK_RETRY_SCHEDULE: '5m,10m,30m,1h', RATE_LIMIT_PER_MINUTE: '60' },
   });
   const account = await TestAccount.open(service);
   const close = async (): Promise<void> => {
     await service.kill();
     await receiver.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   };
   return { clock, receiver, service, account, close };
 };
@@ -193,7 +193,7 @@ it('a waiting retry and later ones are on time although the clock jumps, with an
 });
 
 it('under load with a clock that jumps by a day, back and forward, and kills in between: everything agrees with the ledger', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'refledger-clock-'));
+  const directory = await mkdtemp(join(tmpdir(), 'refledger-clock-'));
   try {
     const injections: readonly FaultInjection[] = [
       ...[-day, 0, day, 0].map((toMs) => ({ kind: 'clock moved', afterMs: 600, toMs }) as const),
@@ -207,13 +207,13 @@ it('under load with a clock that jumps by a day, back and forward, and kills in 
     const { comparisons } = await run({
       rounds: injections.length,
       seed: 1,
-      folder,
-      clock: new MovableClock(join(folder, 'clock')),
+      directory,
+      clock: new MovableClock(join(directory, 'clock')),
       compareEach: false,
       drawFaultInjection: (_random, round) => present(injections[round - 1]),
     });
     expect(differencesOf(comparisons)).toEqual([]);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 });

@@ -29,13 +29,13 @@ import { resumeDispatcher } from './resume-dispatcher.js';
  * and the webhook dispatcher sends nothing until an operator decides.
  */
 describe('stores beside a log that they do not match', () => {
-  let folder: string;
+  let directory: string;
   let original: Original;
   let opened: OpenResult | undefined;
   let copies = 0;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-stores-'));
-    original = await makeOriginal(folder, new Random(1), 2);
+    directory = await mkdtemp(join(tmpdir(), 'refledger-stores-'));
+    original = await makeOriginal(directory, new Random(1), 2);
     await makeOther();
   });
   afterEach(async () => {
@@ -43,11 +43,11 @@ describe('stores beside a log that they do not match', () => {
   });
   afterAll(async () => {
     await original.receiver.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
-  const other = () => join(folder, 'other');
-  const earlier = () => present(original.still[0]).folder;
+  const other = () => join(directory, 'other');
+  const earlier = () => present(original.still[0]).directory;
   /** Makes a directory with another service's log and stores. */
   const makeOther = async (): Promise<void> => {
     const stranger = await startStandalone({ dataDir: other() });
@@ -66,22 +66,22 @@ describe('stores beside a log that they do not match', () => {
     await stranger.kill();
   };
   const open = async (
-    damage: (folder: string) => void | Promise<void>,
+    damage: (directory: string) => void | Promise<void>,
   ): Promise<OpenResult & { kind: 'serves' }> => {
-    const target = join(folder, `damaged-${++copies}`);
-    cpSync(present(original.still[1]).folder, target, { recursive: true });
+    const target = join(directory, `damaged-${++copies}`);
+    cpSync(present(original.still[1]).directory, target, { recursive: true });
     await damage(target);
     opened = await openCopy(target, original);
     if (opened.kind === 'refused') throw new Error(opened.reason);
     return opened;
   };
   const hooks = (): readonly Hook[] => original.receiver.hooks('/steady');
-  const ofFolder = (): string => join(folder, `damaged-${copies}`);
+  const ofDirectory = (): string => join(directory, `damaged-${copies}`);
 
   /** The deliveries to `/steady` in the second copy before any damage. */
   const deliveries = async (): Promise<readonly StoredDelivery[]> => {
-    const copy = join(folder, `looked-into-${++copies}`);
-    cpSync(present(original.still[1]).folder, copy, { recursive: true });
+    const copy = join(directory, `looked-into-${++copies}`);
+    cpSync(present(original.still[1]).directory, copy, { recursive: true });
     const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: copy });
     const steady = [...historyOf(original.events).endpoints].flatMap(([id, url]) =>
       url.endsWith('/steady') ? id : [],
@@ -138,12 +138,12 @@ describe('stores beside a log that they do not match', () => {
       );
       expect(hooks().length).toBe(before);
 
-      await resumeDispatcher(ofFolder());
+      await resumeDispatcher(ofDirectory());
       await eventually(async () =>
         expect(await readinessOf(service)).toMatchObject({ ready: true }),
       );
       // a second decision about the same stop would only take effect at a later one
-      await expect(resumeDispatcher(ofFolder())).rejects.toMatchObject({
+      await expect(resumeDispatcher(ofDirectory())).rejects.toMatchObject({
         code: 2,
         stderr: expect.stringContaining('does not wait for a decision') as string,
       });

@@ -10,15 +10,15 @@ import { differencesOf } from '../src/table.js';
 const rounds = count(3, 20);
 
 it(`after ${rounds} rounds of kills under load, everything agrees with the ledger of requests`, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
+  const directory = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
   try {
-    const result = await run({ rounds, seed: testSeed, folder, drawFaultInjection: drawKill });
+    const result = await run({ rounds, seed: testSeed, directory, drawFaultInjection: drawKill });
     const differences = differencesOf(result.comparisons);
     if (differences.length > 0)
       throw new Error(
         `replay: npm run faults -- --rounds ${rounds} --seed ${testSeed} --keep\n${differences.join('\n')}`,
       );
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 });

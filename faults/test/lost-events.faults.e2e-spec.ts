@@ -21,26 +21,26 @@ import { resumeDispatcher } from './resume-dispatcher.js';
  * after the log's end.
  */
 describe('waiting deliveries whose events are lost', () => {
-  let folder: string;
+  let directory: string;
   let service: StandaloneService;
   let receiver: HookReceiver;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-lost-'));
+    directory = await mkdtemp(join(tmpdir(), 'refledger-lost-'));
     receiver = await startHookReceiver();
     service = await startStandalone({
-      dataDir: join(folder, 'data'),
+      dataDir: join(directory, 'data'),
       env: { WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 1_000 }, () => '500ms').join(',') },
     });
   });
   afterAll(async () => {
     await service.kill();
     await receiver.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   const deliveriesOf = async (endpoint: EndpointId): Promise<readonly Delivery[]> => {
     const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, {
-      dataDir: join(folder, 'data'),
+      dataDir: join(directory, 'data'),
     });
     return store.list({ endpointId: endpoint, limit: 100 }).finally(() => store.close());
   };
@@ -77,13 +77,13 @@ describe('waiting deliveries whose events are lost', () => {
     const held = await Promise.all([1, 2, 3].map(() => account.affiliate()));
     await attempted(3);
     await service.kill();
-    await mkdir(join(folder, 'old'));
-    await replaceDatabase(join(folder, 'old'), 'events', join(folder, 'data'));
+    await mkdir(join(directory, 'old'));
+    await replaceDatabase(join(directory, 'old'), 'events', join(directory, 'data'));
     await service.start();
     const lost = await Promise.all([1, 2, 3, 4].map(() => account.affiliate()));
     await attempted(7);
     await service.kill();
-    await replaceDatabase(join(folder, 'data'), 'events', join(folder, 'old'));
+    await replaceDatabase(join(directory, 'data'), 'events', join(directory, 'old'));
     await service.start();
 
     receiver.script('/hook', () => ({ status: 200 }));
@@ -95,7 +95,7 @@ describe('waiting deliveries whose events are lost', () => {
     );
     // by now other events have the positions of the lost ones
     const unsent = await account.affiliate();
-    await resumeDispatcher(join(folder, 'data'));
+    await resumeDispatcher(join(directory, 'data'));
     await eventually(async () =>
       expect((await fetch(`${service.opsUrl}/health/ready`)).status).toBe(200),
     );

@@ -12,12 +12,12 @@ const seed = 1;
 const pauses = [31_000, 200];
 
 it('a service that is suspended under load recovers: every request is answered, and everything agrees with the ledger', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'refledger-pauses-'));
+  const directory = await mkdtemp(join(tmpdir(), 'refledger-pauses-'));
   try {
     const { comparisons, facts } = await run({
       rounds: pauses.length + 1,
       seed,
-      folder,
+      directory,
       // the last round only checks that the service continues
       drawFaultInjection: (_random, round) => ({
         kind: 'paused',
@@ -28,6 +28,6 @@ it('a service that is suspended under load recovers: every request is answered, 
     expect(differencesOf(comparisons)).toEqual([]);
     expect(facts.entries.filter(({ outcome }) => outcome?.report === 'unknown')).toEqual([]);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 });

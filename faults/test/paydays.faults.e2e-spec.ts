@@ -11,12 +11,12 @@ const rounds = count(1, 4);
 const balances = 60;
 
 it('two runs and fifty single payouts at once, killed while they pay, pay each balance once', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'refledger-paydays-'));
+  const directory = await mkdtemp(join(tmpdir(), 'refledger-paydays-'));
   try {
     const { comparisons, facts } = await run({
       rounds,
       seed: testSeed,
-      folder,
+      directory,
       load: paydays(balances),
       drawFaultInjection: drawKillWhilePaying(balances),
     });
@@ -29,6 +29,6 @@ it('two runs and fifty single payouts at once, killed while they pay, pay each b
       Array(balances).fill([0, true]),
     );
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 });

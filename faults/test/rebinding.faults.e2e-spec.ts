@@ -19,12 +19,12 @@ import { openDeliveryStore } from '@refledger/delivery-store';
  * this, because the service has no setting for another name server.
  */
 describe('a name with a public address during the check and a local one during the connection', () => {
-  let folder: string;
+  let directory: string;
   let service: StandaloneService;
   let inner: Server;
   let connections = 0;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-names-'));
+    directory = await mkdtemp(join(tmpdir(), 'refledger-names-'));
     inner = createServer((socket) => {
       connections++;
       socket.destroy();
@@ -32,10 +32,10 @@ describe('a name with a public address during the check and a local one during t
     await once(inner, 'listening');
     const preload = fileURLToPath(new URL('../dist/preloads/rebound-names.js', import.meta.url));
     service = await startStandalone({
-      dataDir: join(folder, 'data'),
+      dataDir: join(directory, 'data'),
       env: {
         NODE_OPTIONS: `--import=${preload}`,
-        FAULTS_NAMES: join(folder, 'names'),
+        FAULTS_NAMES: join(directory, 'names'),
         WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false',
         WEBHOOK_TIMEOUT: '30s',
         WEBHOOK_RETRY_SCHEDULE: '100ms',
@@ -45,7 +45,7 @@ describe('a name with a public address during the check and a local one during t
   afterAll(async () => {
     inner.close();
     await service.kill();
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   it('is looked up once per attempt, and the connection goes only to the checked address', async () => {
@@ -65,13 +65,13 @@ describe('a name with a public address during the check and a local one during t
     await service.kill();
 
     expect(connections).toBe(0);
-    expect((await readFile(join(folder, 'names'), 'utf8')).trim().split('\n')).toEqual([
+    expect((await readFile(join(directory, 'names'), 'utf8')).trim().split('\n')).toEqual([
       'hooks.rebound.test 192.31.196.1',
       'hooks.rebound.test refused at 192.31.196.1',
       'hooks.rebound.test 127.0.0.1',
     ]);
     const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, {
-      dataDir: join(folder, 'data'),
+      dataDir: join(directory, 'data'),
     });
     const [delivery] = await store.list({ endpointId: endpoint.id as EndpointId, limit: 1 });
     await store.close();

@@ -20,7 +20,7 @@ const page = 100;
 
 describeWithSchemathesis('requests that schemathesis derives from the document', (installed) => {
   it('are answered according to the document', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'refledger-schemathesis-'));
+    const directory = await mkdtemp(join(tmpdir(), 'refledger-schemathesis-'));
     const service = await startStandalone({
       env: { RATE_LIMIT_PER_MINUTE: '0', AUTH_FAILURES_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
     });
@@ -30,7 +30,7 @@ describeWithSchemathesis('requests that schemathesis derives from the document',
       const apiKey = key.key ?? '';
       const run = await runSchemathesis({
         installed,
-        folder,
+        directory,
         baseUrl,
         apiKey,
         seed: testSeed,
@@ -52,7 +52,7 @@ describeWithSchemathesis('requests that schemathesis derives from the document',
       expectStatus(200, await key.get('/v1/account'));
     } finally {
       await service.stop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     }
   });
 });

@@ -24,29 +24,29 @@ import { makeOriginal, type Copy, type Original } from '../src/original.js';
 describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
   const random = new Random(testSeed);
   const copies = 3;
-  let folder: string;
+  let directory: string;
   let original: Original;
   let opened: OpenResult | undefined;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-torn-'));
-    original = await makeOriginal(folder, random.fork('original'), copies);
+    directory = await mkdtemp(join(tmpdir(), 'refledger-torn-'));
+    original = await makeOriginal(directory, random.fork('original'), copies);
   });
   afterEach(async () => {
     if (opened?.kind === 'serves') await opened.service.kill();
   });
   afterAll(async () => {
     await original.receiver.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   let damagedCopies = 0;
   /** Copies a copy, damages it, and opens it. */
   const open = async (
     copy: Copy,
-    damage: (folder: string) => void | Promise<void> = () => undefined,
+    damage: (directory: string) => void | Promise<void> = () => undefined,
   ): Promise<OpenResult> => {
-    const target = join(folder, `damaged-${++damagedCopies}`);
-    cpSync(copy.folder, target, { recursive: true });
+    const target = join(directory, `damaged-${++damagedCopies}`);
+    cpSync(copy.directory, target, { recursive: true });
     await damage(target);
     opened = await openCopy(target, original);
     return opened;
@@ -119,7 +119,7 @@ describe(`copies of a service under load (TEST_SEED=${testSeed})`, () => {
 
   it('with older read models: they catch up', async () =>
     expectWhole(
-      await open(still(), (copy) => replaceDatabase(copy, 'read-models', still(0).folder)),
+      await open(still(), (copy) => replaceDatabase(copy, 'read-models', still(0).directory)),
     ));
 });
 

@@ -15,12 +15,12 @@ const rounds = 10;
 
 describeWithServers(['MongoDB'], 'two ledgers, killed in turn under load', (servers) => {
   it(`after ${rounds} rounds everything agrees with the ledger of requests`, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
+    const directory = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
     try {
       const { comparisons } = await run({
         rounds,
         seed: testSeed,
-        folder,
+        directory,
         drawFaultInjection: drawKill,
         // everything is compared at the end: the substitute for MongoDB reads slowly
         compareEach: false,
@@ -30,7 +30,7 @@ describeWithServers(['MongoDB'], 'two ledgers, killed in turn under load', (serv
       const afterRounds = comparisons.find(({ figures }) => 'checkpoints lost' in figures);
       expect(afterRounds?.figures['checkpoints lost']).toBeGreaterThan(0);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     }
   });
 });

@@ -17,11 +17,11 @@ export const serviceWithClock = (
   start: StartService,
   settings: Settings = {},
 ): { readonly service: ServiceFactory; readonly clock: MovableClock } => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
-  const clock = new MovableClock(join(folder, 'clock'));
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
+  const clock = new MovableClock(join(directory, 'clock'));
   const service = sharedService(() => start({ env: { ...settings, ...clock.env } }));
   // only after the service has ended, since it reads the clock until then
-  afterAll(() => rm(folder, { recursive: true }));
+  afterAll(() => rm(directory, { recursive: true }));
   return { service, clock };
 };
 

@@ -77,8 +77,8 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     await new Promise<void>((resolve) =>
       child.stdout.on('data', (text: string) => /order-\d+/.test((shown += text)) && resolve()),
     );
-    const [folder = ''] = readdirSync(temporary);
-    expect(existsSync(join(temporary, folder, 'events.db'))).toBe(true);
+    const [directory = ''] = readdirSync(temporary);
+    expect(existsSync(join(temporary, directory, 'events.db'))).toBe(true);
     child.kill(signal);
     child.kill(signal);
     const { code, printed } = await ended;

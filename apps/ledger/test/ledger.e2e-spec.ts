@@ -16,7 +16,7 @@ import { startLedger } from '../src/index.js';
 const account = 'acct_1';
 const affiliate = newId('affiliate');
 const balance = balanceIdOf(account, affiliate, 'USD');
-const folder = mkdtempSync(join(tmpdir(), 'refledger-ledger-'));
+const directory = mkdtempSync(join(tmpdir(), 'refledger-ledger-'));
 const metrics = newMetrics();
 const reported: PartHealth[] = [];
 const errors: string[] = [];
@@ -29,8 +29,8 @@ let log: EventLog;
 let store: ReadStore;
 let ledger: Awaited<ReturnType<typeof startLedger>>;
 beforeAll(async () => {
-  log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
-  store = await openReadStore(embeddedUrls.READ_STORE_URL, { dataDir: folder, mode: 'write' });
+  log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' });
+  store = await openReadStore(embeddedUrls.READ_STORE_URL, { dataDir: directory, mode: 'write' });
   const report = (part: PartHealth) => void reported.push(part);
   ledger = await startLedger({ log, store, logger, metrics, report, startBatches });
 });
@@ -38,7 +38,7 @@ afterAll(async () => {
   await ledger.close();
   await store.close();
   await log.close();
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });
 
 const append = async (stream: StreamName, type: string, data: object) => {

@@ -41,7 +41,7 @@ export const decideAboutStop = async (
   command: Resume,
 ): Promise<DecisionResult> => {
   if (!engines.isServiceRunning())
-    return { isNew: await engines.alone((own) => decideInFolder(own, command)), served: false };
+    return { isNew: await engines.alone((own) => decideInDirectory(own, command)), served: false };
   const stop = await withOpen(engines.openLog(), async (log) =>
     pendingStop((await readDecisions(log, command.processor)).state),
   );
@@ -49,7 +49,7 @@ export const decideAboutStop = async (
   return decide(engines, { ...command, stop });
 };
 
-const decideInFolder = async (own: OwnEngines, command: Resume): Promise<boolean> => {
+const decideInDirectory = async (own: OwnEngines, command: Resume): Promise<boolean> => {
   const { log } = own;
   const { processor } = command;
   // there is no relay beside a directory

@@ -11,31 +11,31 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolder } from '@refledger/engines';
+import { dataDirectory } from '@refledger/engines';
 import { readBackupMarker } from '@refledger/operator';
 import { startStandalone, type StandaloneService } from '@refledger/testing';
 import { InterruptedError } from '../src/console.js';
 import { jsonLines, ops } from './ops-process.js';
 import { runInProcess } from './run-in-process.js';
-import { SampleFolder } from './sample-folder.js';
+import { SampleDirectory } from './sample-directory.js';
 
 describe.each(['running', 'stopped'] as const)('ops backup beside a %s service', (state) => {
-  let folder: SampleFolder;
+  let directory: SampleDirectory;
   let service: StandaloneService | undefined;
   beforeAll(async () => {
-    folder = await SampleFolder.make();
-    service = await startStandalone({ dataDir: folder.path });
+    directory = await SampleDirectory.make();
+    service = await startStandalone({ dataDir: directory.path });
     if (state === 'stopped') await service.stop();
   });
   afterAll(async () => {
     if (state === 'running') await service?.stop();
-    folder.remove();
+    directory.remove();
   });
 
   it('copies the log, the deliveries and the keys, readable by the owner only, and prints the last position', async () => {
-    const target = join(folder.path, 'copies', 'one');
-    const { code, out, err } = await ops(folder.path, 'backup', target);
-    const head = jsonLines(await ops(folder.path, 'tail', '--json', '--last', '1'))[0]?.position;
+    const target = join(directory.path, 'copies', 'one');
+    const { code, out, err } = await ops(directory.path, 'backup', target);
+    const head = jsonLines(await ops(directory.path, 'tail', '--json', '--last', '1'))[0]?.position;
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
       `${target} holds the log up to position ${head}. Files: backup.json, deliveries.db, events.db, secrets.key
@@ -43,7 +43,7 @@ A service on it sends nothing until ops restored says that it has taken the orig
 `,
     );
     const last = jsonLines(await ops(target, 'tail', '--json', '--last', '1'))[0];
-    expect(readBackupMarker(dataFolder(target))).toEqual({
+    expect(readBackupMarker(dataDirectory(target))).toEqual({
       position: head,
       event_id: last?.id,
       time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
@@ -54,7 +54,7 @@ A service on it sends nothing until ops restored says that it has taken the orig
     for (const name of files)
       expect([name, statSync(join(target, name)).mode & 0o777]).toEqual([name, 0o600]);
     const [was, is] = await Promise.all(
-      [folder.path, target].map(
+      [directory.path, target].map(
         async (path) => (await ops(path, 'tail', '--json', '--from', '1')).out,
       ),
     );
@@ -62,53 +62,57 @@ A service on it sends nothing until ops restored says that it has taken the orig
   });
 
   it('keeps the marker of a backup in a backup of it', async () => {
-    const [one, two] = [join(folder.path, 'of', 'one'), join(folder.path, 'of', 'two')];
-    await ops(folder.path, 'backup', one);
+    const [one, two] = [join(directory.path, 'of', 'one'), join(directory.path, 'of', 'two')];
+    await ops(directory.path, 'backup', one);
     expect(await ops(one, 'backup', two)).toMatchObject({ code: 0, err: '' });
-    expect(readBackupMarker(dataFolder(two))).toEqual(readBackupMarker(dataFolder(one)));
+    expect(readBackupMarker(dataDirectory(two))).toEqual(readBackupMarker(dataDirectory(one)));
   });
 
   it('rejects an existing target, and a source that is not a data directory', async () => {
-    const there = join(folder.path, 'there');
+    const there = join(directory.path, 'there');
     mkdirSync(there);
-    const again = await ops(folder.path, 'backup', there);
+    const again = await ops(directory.path, 'backup', there);
     expect(again.code).toBe(2);
     expect(again.err).toContain('already exists');
-    const link = join(folder.path, 'link');
+    const link = join(directory.path, 'link');
     symlinkSync('not-mounted', link);
-    const dangling = await ops(folder.path, 'backup', link);
+    const dangling = await ops(directory.path, 'backup', link);
     expect(dangling.code).toBe(2);
     expect(dangling.err).toContain('already exists');
     expect(readlinkSync(link)).toBe('not-mounted');
-    const fromNothing = await ops(there, 'backup', join(folder.path, 'not'));
+    const fromNothing = await ops(there, 'backup', join(directory.path, 'not'));
     expect(fromNothing.code).toBe(3);
     expect(fromNothing.err).toContain('there is no event log in');
-    expect(existsSync(join(folder.path, 'not'))).toBe(false);
+    expect(existsSync(join(directory.path, 'not'))).toBe(false);
   });
 
   it('removes what it has copied when it fails, and nothing else', async () => {
-    const [parent, unreadable] = [join(folder.path, 'parent'), join(folder.path, 'api-key')];
+    const [parent, unreadable] = [join(directory.path, 'parent'), join(directory.path, 'api-key')];
     mkdirSync(unreadable);
-    const failed = await ops(folder.path, 'backup', join(parent, 'failed'));
+    const failed = await ops(directory.path, 'backup', join(parent, 'failed'));
     rmdirSync(unreadable);
     expect(failed).toMatchObject({ code: 3, out: '' });
     expect(readdirSync(parent)).toEqual([]);
     const interrupted = await runInProcess(['backup', join(parent, 'interrupted')], {
-      env: { DATA_DIR: folder.path },
+      env: { DATA_DIR: directory.path },
       ended: new InterruptedError('Ctrl-C'),
     });
     expect(interrupted).toEqual({ code: 130, out: '', err: '' });
     expect(readdirSync(parent)).toEqual([]);
-    const belowFile = await ops(folder.path, 'backup', join(folder.path, 'events.db', 'copy'));
+    const belowFile = await ops(
+      directory.path,
+      'backup',
+      join(directory.path, 'events.db', 'copy'),
+    );
     expect(belowFile.code).toBe(3);
     expect(belowFile.err).toMatch(
       /^ops: .*copy cannot be created: .*\. Name another directory\.\n$/,
     );
-    expect(existsSync(join(folder.path, 'events.db'))).toBe(true);
+    expect(existsSync(join(directory.path, 'events.db'))).toBe(true);
   });
 
   it('says what to do about a damaged file', async () => {
-    const damaged = join(folder.path, 'damaged');
+    const damaged = join(directory.path, 'damaged');
     mkdirSync(damaged);
     const back = () =>
       runInProcess(['backup', join(damaged, 'copy')], { env: { DATA_DIR: damaged } });

@@ -19,11 +19,11 @@ import { jsonLines, withoutProgress, type OperatedService } from './ops-process.
  */
 export const clockAheadSuite = (operated: () => OperatedService<DistributedService>): void =>
   describe('a gateway whose clock is a year ahead', () => {
-    let folder: string;
+    let directory: string;
     beforeAll(() => {
-      folder = mkdtempSync(join(tmpdir(), 'refledger-ahead-'));
+      directory = mkdtempSync(join(tmpdir(), 'refledger-ahead-'));
     });
-    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
     const healthOfLedger = async (): Promise<string> => {
       const ledger = operated().service.roles.find(({ role }) => role === 'ledger');
@@ -43,7 +43,7 @@ export const clockAheadSuite = (operated: () => OperatedService<DistributedServi
           expect((await balancesOf(account, id)).body.data).toMatchObject([{ entries: 1 }]),
         );
 
-        const clock = new MovableClock(join(folder, 'clock'));
+        const clock = new MovableClock(join(directory, 'clock'));
         clock.startAt(365 * day);
         const ahead = await services.startAnother('gateway', clock.env);
         const there = await account.atGateway(ahead);

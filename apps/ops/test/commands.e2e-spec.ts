@@ -9,30 +9,30 @@ import {
 import { streams } from '@refledger/contracts';
 import { projections } from '@refledger/projections';
 import { jsonLines, ops, OpsProcess, withoutProgress, type ProcessResult } from './ops-process.js';
-import { ids, SampleFolder, secrets } from './sample-folder.js';
+import { ids, SampleDirectory, secrets } from './sample-directory.js';
 
 const printsNoSecret = ({ out, err }: ProcessResult): void => {
   for (const secret of Object.values(secrets)) expect(out + err).not.toContain(secret);
 };
 
 describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state) => {
-  let folder: SampleFolder;
+  let directory: SampleDirectory;
   let service: StandaloneService | undefined;
   beforeAll(async () => {
-    folder = await SampleFolder.make();
-    if (state === 'running') service = await startStandalone({ dataDir: folder.path });
+    directory = await SampleDirectory.make();
+    if (state === 'running') service = await startStandalone({ dataDir: directory.path });
   });
   afterAll(async () => {
     await service?.stop();
-    folder.remove();
+    directory.remove();
   });
 
-  const run = (...args: readonly string[]): Promise<ProcessResult> => ops(folder.path, ...args);
+  const run = (...args: readonly string[]): Promise<ProcessResult> => ops(directory.path, ...args);
 
   /** Appends an event to the sample's log, through the service if one is running. */
   const happen = async (): Promise<void> => {
     if (service === undefined)
-      await folder.append(streams.account(`acct_${Math.random()}`), {
+      await directory.append(streams.account(`acct_${Math.random()}`), {
         type: 'account.created',
         data: { account_id: ids.account, name: 'Another', salt: secrets.salt },
       });
@@ -101,7 +101,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
     });
 
     it('follows the log until Ctrl-C', async () => {
-      const following = new OpsProcess(folder.path, [
+      const following = new OpsProcess(directory.path, [
         'tail',
         '--last',
         '1',
@@ -124,7 +124,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
     });
 
     it('ends quietly when the reader closes the pipe', async () => {
-      const following = new OpsProcess(folder.path, ['tail', '--follow']);
+      const following = new OpsProcess(directory.path, ['tail', '--follow']);
       await eventually(() => expect(following.out).not.toBe(''));
       following.child.stdout?.destroy();
       const ended = once(following.child, 'close');
@@ -253,12 +253,12 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
 
   describe('rebuild', () => {
     it('waits until the new build serves', async () => {
-      const before = await folder.liveBuilds('conversions');
+      const before = await directory.liveBuilds('conversions');
       expect(await run('rebuild', 'conversions')).toMatchObject({
         code: 0,
         out: 'conversions has been rebuilt and now serves reads\n',
       });
-      const after = await folder.liveBuilds('conversions');
+      const after = await directory.liveBuilds('conversions');
       expect(after.filter((id) => !before.includes(id))).toHaveLength(1);
       expect(
         jsonLines(await run('show', 'projector', '--json')).map(({ data }) => data['projection']),
@@ -286,20 +286,22 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
   describe('verify', () => {
     it('finds no differences in intact read models, and leaves nothing behind', async () => {
       // a process of its own keeps its temporary files in the directory
-      const ended = withoutProgress(await new OpsProcess(folder.path, ['verify']).end());
+      const ended = withoutProgress(await new OpsProcess(directory.path, ['verify']).end());
       expect(ended).toMatchObject({ code: 0, err: '' });
       expect(ended.out.match(/matching the log$/gm)).toHaveLength(projections.length);
       expect(ended.out).toMatch(/^conversions +up to position \d+: 1 document, matching the log$/m);
-      expect(readdirSync(folder.path).filter((name) => name.startsWith('refledger-'))).toEqual([]);
+      expect(readdirSync(directory.path).filter((name) => name.startsWith('refledger-'))).toEqual(
+        [],
+      );
     });
 
     it('lists every difference, without secrets', async () => {
-      await folder.tamper('conversions', ids.conversion, { record: { status: 'rejected' } });
-      await folder.tamper('conversions', 'conv_made_up', { record: { status: 'approved' } });
-      await folder.tamper('affiliates', ids.affiliate, null);
+      await directory.tamper('conversions', ids.conversion, { record: { status: 'rejected' } });
+      await directory.tamper('conversions', 'conv_made_up', { record: { status: 'approved' } });
+      await directory.tamper('affiliates', ids.affiliate, null);
       const event = `${ids.endpoint}@1`;
-      await folder.tamper('webhook_endpoints', ids.endpoint, { record: { status: 'disabled' } });
-      await folder.tamper(
+      await directory.tamper('webhook_endpoints', ids.endpoint, { record: { status: 'disabled' } });
+      await directory.tamper(
         'webhook_endpoints',
         event,
         { event: { data: { fields: { secret: secrets.sealed } } } },

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataFolder } from '@refledger/engines';
+import { dataDirectory } from '@refledger/engines';
 import {
   eventually,
   expectStatus,
@@ -40,7 +40,7 @@ describeWithServers(['MongoDB'], 'balances after ops copy', (available) => {
     const target = {
       EVENT_LOG_URL: log.url,
       READ_STORE_URL: databaseUrl(mongodb.url, `copy-${randomUUID()}`),
-      SECRETS_KEY: readFileSync(dataFolder(dataDir).secretsKey, 'utf8').trim(),
+      SECRETS_KEY: readFileSync(dataDirectory(dataDir).secretsKey, 'utf8').trim(),
     };
     try {
       expect(

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataFolder, embeddedUrls } from '@refledger/engines';
+import { dataDirectory, embeddedUrls } from '@refledger/engines';
 import {
   ApiClient,
   eventually,
@@ -54,12 +54,12 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     receiver = await startHookReceiver();
     source = await startStandalone({ dataDir: path, env: settings });
     account = await TestAccount.open(source);
-    secretsKey = readFileSync(dataFolder(path).secretsKey, 'utf8').trim();
+    secretsKey = readFileSync(dataDirectory(path).secretsKey, 'utf8').trim();
   });
   afterAll(async () => {
     await source.kill();
     await receiver.close();
-    for (const folder of [path, scratch]) rmSync(folder, { recursive: true, force: true });
+    for (const directory of [path, scratch]) rmSync(directory, { recursive: true, force: true });
   });
 
   const copyTo = (
@@ -80,11 +80,11 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
   const kill = async (target: Target, message: number): Promise<void> => {
     const env = {
       NODE_OPTIONS: `--require ${join(__dirname, 'kill-while-copying.cjs')}`,
-      KILL_AFTER: dataFolder(path).moved,
+      KILL_AFTER: dataDirectory(path).moved,
       KILL_MESSAGE: String(message),
     };
     expect(await copyTo(target, { env }).end()).toMatchObject({ code: null });
-    expect(readFileSync(dataFolder(path).moved, 'utf8')).toContain('"moving"');
+    expect(readFileSync(dataDirectory(path).moved, 'utf8')).toContain('"moving"');
   };
 
   interface Target {
@@ -134,7 +134,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       code: 2,
       err: containing('a webhook-dispatcher was started on it'),
     });
-    expect(existsSync(dataFolder(path).moved)).toBe(false);
+    expect(existsSync(dataDirectory(path).moved)).toBe(false);
 
     // When a copy that has started is canceled, then the service starts again.
     await kill(target, 1);
@@ -201,7 +201,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       code: 2,
       err: containing('SECRETS_KEY does not open the webhook secrets of 4 endpoints'),
     });
-    expect(existsSync(dataFolder(path).moved)).toBe(false);
+    expect(existsSync(dataDirectory(path).moved)).toBe(false);
   };
 
   /** No service starts on the directory, and nothing can be decided in it. */

@@ -1,53 +1,53 @@
 import { readdirSync } from 'node:fs';
-import { lockFolder } from '@refledger/sqlite';
+import { lockDirectory } from '@refledger/sqlite';
 import { streams } from '@refledger/contracts';
 import { eventually, startStandalone } from '@refledger/testing';
 import { jsonLines, ops, OpsProcess } from './ops-process.js';
-import { ids, SampleFolder } from './sample-folder.js';
+import { ids, SampleDirectory } from './sample-directory.js';
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
 
 describe('a locked directory whose holder does not respond', () => {
   it('accepts no decision: the error names the holder, and nothing is written', async () => {
-    const folder = await SampleFolder.make();
-    const lock = lockFolder(folder.path);
+    const directory = await SampleDirectory.make();
+    const lock = lockDirectory(directory.path);
     try {
       for (const args of [
         ['skip', 'projector', '1', '--force'],
         ['resume', 'projector', '--from', 'head'],
         ['rebuild', 'programs'],
       ]) {
-        expect(await ops(folder.path, ...args)).toMatchObject({
+        expect(await ops(directory.path, ...args)).toMatchObject({
           code: 3,
           err: containing(`in use by process ${process.pid}`),
         });
       }
-      expect((await ops(folder.path, 'tail', '--type', 'processor')).code).toBe(1);
+      expect((await ops(directory.path, 'tail', '--type', 'processor')).code).toBe(1);
     } finally {
       lock.release();
-      folder.remove();
+      directory.remove();
     }
   });
 });
 
 describe('a verification that ends early', () => {
-  let folder: SampleFolder;
-  beforeAll(async () => void (folder = await SampleFolder.make()));
-  afterAll(() => folder.remove());
+  let directory: SampleDirectory;
+  beforeAll(async () => void (directory = await SampleDirectory.make()));
+  afterAll(() => directory.remove());
 
-  const temporaryFolders = () =>
-    readdirSync(folder.path).filter((name) => name.startsWith('refledger-ops-'));
+  const temporaryDirectories = () =>
+    readdirSync(directory.path).filter((name) => name.startsWith('refledger-ops-'));
 
   it.each([
     ['the terminal was closed', 'SIGHUP', 130],
     ['a second signal ended the process immediately', 'SIGUSR2', 1],
   ] as const)('leaves no copy of the read models: %s', async (_, signal, code) => {
-    const verifying = new OpsProcess(folder.path, ['verify'], heldAtFirstLine);
+    const verifying = new OpsProcess(directory.path, ['verify'], heldAtFirstLine);
     await eventually(() => expect(verifying.out).not.toBe(''));
-    const meanwhile = temporaryFolders();
+    const meanwhile = temporaryDirectories();
     expect(await verifying.end(signal)).toMatchObject({ code });
     expect(meanwhile).toHaveLength(1);
-    expect(temporaryFolders()).toEqual([]);
+    expect(temporaryDirectories()).toEqual([]);
   });
 });
 
@@ -62,56 +62,56 @@ const heldAtFirstLine = {
 };
 
 describe('an event that the projector cannot get past', () => {
-  const poisoned = async (): Promise<{ folder: SampleFolder; position: string }> => {
-    const folder = await SampleFolder.make();
-    const position = await folder.append(streams.conversion(ids.conversion), {
+  const poisoned = async (): Promise<{ directory: SampleDirectory; position: string }> => {
+    const directory = await SampleDirectory.make();
+    const position = await directory.append(streams.conversion(ids.conversion), {
       type: 'conversion.poison',
       data: { odd: true },
     });
-    await folder.append(streams.account('acct_later'), {
+    await directory.append(streams.account('acct_later'), {
       type: 'account.created',
       data: { account_id: 'acct_later', name: 'Later', salt: 'salt' },
     });
-    return { folder, position };
+    return { directory: folder, position };
   };
 
   it('is skipped in a running service, which continues', async () => {
-    const { folder, position } = await poisoned();
-    const service = await startStandalone({ dataDir: folder.path });
+    const { directory, position } = await poisoned();
+    const service = await startStandalone({ dataDir: directory.path });
     try {
       await eventually(() => expect(service.logs()).toContain(`ops skip projector ${position}`));
-      expect(await ops(folder.path, 'skip', 'projector', position)).toMatchObject({
+      expect(await ops(directory.path, 'skip', 'projector', position)).toMatchObject({
         code: 0,
         out: containing('    odd: true\n'),
       });
       await eventually(async () =>
-        expect(await ops(folder.path, 'verify', 'accounts')).toMatchObject({
+        expect(await ops(directory.path, 'verify', 'accounts')).toMatchObject({
           code: 0,
           out: expect.stringMatching(/: [3-9] documents/) as string,
         }),
       );
     } finally {
       await service.stop();
-      folder.remove();
+      directory.remove();
     }
   });
 
   it('stops a rebuild without a service, until it is skipped', async () => {
-    const { folder, position } = await poisoned();
+    const { directory, position } = await poisoned();
     try {
-      expect(await ops(folder.path, 'rebuild', 'accounts')).toMatchObject({
+      expect(await ops(directory.path, 'rebuild', 'accounts')).toMatchObject({
         code: 3,
         out: '',
         err: containing(`position ${position}`),
       });
-      expect((await ops(folder.path, 'skip', 'projector', position)).code).toBe(0);
-      expect((await ops(folder.path, 'rebuild', 'accounts')).code).toBe(0);
-      expect(await ops(folder.path, 'verify', 'accounts')).toMatchObject({
+      expect((await ops(directory.path, 'skip', 'projector', position)).code).toBe(0);
+      expect((await ops(directory.path, 'rebuild', 'accounts')).code).toBe(0);
+      expect(await ops(directory.path, 'verify', 'accounts')).toMatchObject({
         code: 0,
         out: containing(': 2 documents'),
       });
       expect(
-        jsonLines(await ops(folder.path, 'tail', '--json', '--type', 'processor')).map(
+        jsonLines(await ops(directory.path, 'tail', '--json', '--type', 'processor')).map(
           ({ type }) => type,
         ),
       ).toEqual([
@@ -120,7 +120,7 @@ describe('an event that the projector cannot get past', () => {
         'processor.rebuild_requested',
       ]);
     } finally {
-      folder.remove();
+      directory.remove();
     }
   });
 });

@@ -21,30 +21,30 @@ import { jsonLines, ops, withoutProgress } from './ops-process.js';
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
 
-let folder: string;
+let directory: string;
 let clock: MovableClock;
 let service: Awaited<ReturnType<typeof startStandalone>>;
 let account: TestAccount;
 let first: Adjustment;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-ignore-'));
-  clock = new MovableClock(`${folder}.clock`);
-  service = await startStandalone({ dataDir: folder, env: clock.env });
+  directory = mkdtempSync(join(tmpdir(), 'refledger-ignore-'));
+  clock = new MovableClock(`${directory}.clock`);
+  service = await startStandalone({ dataDir: directory, env: clock.env });
   account = await TestAccount.open(service);
   const { id } = await account.affiliate();
   first = await account.adjustment(id, { amount: 1, currency: 'USD' });
 }, scaledTimeout(60_000));
 afterAll(async () => {
   await service.stop();
-  rmSync(folder, { recursive: true });
-  rmSync(`${folder}.clock`);
+  rmSync(directory, { recursive: true });
+  rmSync(`${directory}.clock`);
 });
 
 /**
  * Records the same adjustment again, as a gateway whose clock is ahead would. No service may run.
  */
 const adjustAhead = async (recorded_at: string): Promise<Position> => {
-  const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+  const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' });
   try {
     const adjustment_id = newId('adjustment');
     for await (const [event] of log.readStream(streams.adjustment(first.id as AdjustmentId))) {
@@ -72,7 +72,7 @@ const aheadSeconds = async (): Promise<number> => {
 };
 /** The times at which entries were posted. */
 const postedAt = async (): Promise<readonly string[]> =>
-  jsonLines(await ops(folder, 'tail', '--json', '--type', 'balance.posted')).map(({ data }) =>
+  jsonLines(await ops(directory, 'tail', '--json', '--type', 'balance.posted')).map(({ data }) =>
     String(data['posted_at']),
   );
 
@@ -94,15 +94,15 @@ const statement = async (balance: string, month: string) =>
 
 /** Nothing is changed without a confirmation, or by a position that does not count. */
 const refusesToIgnore = async (position: Position): Promise<void> => {
-  expect(await ops(folder, 'ignore-time', '1', '--yes')).toMatchObject({
+  expect(await ops(directory, 'ignore-time', '1', '--yes')).toMatchObject({
     code: 2,
     err: containing('this event does not count for log time'),
   });
-  expect(await ops(folder, 'ignore-time', '999999')).toMatchObject({
+  expect(await ops(directory, 'ignore-time', '999999')).toMatchObject({
     code: 1,
     err: containing('the log has no event at position 999999'),
   });
-  expect(await ops(folder, 'ignore-time', position)).toMatchObject({
+  expect(await ops(directory, 'ignore-time', position)).toMatchObject({
     code: 2,
     out: expect.stringMatching(
       /log time falls from .* \(by 40\.0 days\)\n2 events recorded at .* no longer count for it:\n.*\n.*adjustment\.created.*\n.*balance\.posted/,
@@ -136,7 +136,7 @@ it(
     expect((await account.api.get(asOf)).status).toBe(404);
 
     await refusesToIgnore(position);
-    expect(await ops(folder, 'ignore-time', position, '--yes')).toMatchObject({
+    expect(await ops(directory, 'ignore-time', position, '--yes')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
         /\nignored for log time: .* or later\. Posting continues\n$/,
@@ -153,13 +153,13 @@ it(
     expect(data.map(({ amount }) => amount)).toEqual(own.map(({ amount }) => amount));
     expect(closing).toBe(4);
 
-    expect(await ops(folder, 'ignore-time', position)).toMatchObject({
+    expect(await ops(directory, 'ignore-time', position)).toMatchObject({
       code: 0,
       out: containing('log time already ignores this event'),
     });
-    expect(withoutProgress(await ops(folder, 'verify', '--ledger'))).toMatchObject({ code: 0 });
+    expect(withoutProgress(await ops(directory, 'verify', '--ledger'))).toMatchObject({ code: 0 });
     await eventually(async () =>
-      expect((await ops(folder, 'verify', 'minute_marks')).code).toBe(0),
+      expect((await ops(directory, 'verify', 'minute_marks')).code).toBe(0),
     );
   },
   scaledTimeout(180_000),
@@ -169,15 +169,15 @@ it(
   'without the read models, posting starts again and posts nothing twice',
   async () => {
     await service.kill();
-    for (const file of readdirSync(folder))
-      if (file.startsWith('read-models.db')) rmSync(join(folder, file));
+    for (const file of readdirSync(directory))
+      if (file.startsWith('read-models.db')) rmSync(join(directory, file));
     await service.start();
     await eventually(async () => expect(await ready()).toMatchObject({ ready: true }));
     await eventually(async () =>
       expect((await balances()).body.data).toMatchObject([{ entries: 3, adjusted: 6 }]),
     );
     expect(await postedAt()).toHaveLength(3);
-    expect(withoutProgress(await ops(folder, 'verify', '--ledger'))).toMatchObject({ code: 0 });
+    expect(withoutProgress(await ops(directory, 'verify', '--ledger'))).toMatchObject({ code: 0 });
   },
   scaledTimeout(180_000),
 );
@@ -187,16 +187,16 @@ it(
   async () => {
     await service.kill();
     const position = await adjustAhead('2099-01-01T00:00:00.000Z');
-    expect(await ops(folder, 'ignore-time', position, '--yes')).toMatchObject({
+    expect(await ops(directory, 'ignore-time', position, '--yes')).toMatchObject({
       code: 2,
       err: containing('log time would fall by more than 400 days'),
     });
-    expect(await ops(folder, 'ignore-time', position, '--yes', '--force')).toMatchObject({
+    expect(await ops(directory, 'ignore-time', position, '--yes', '--force')).toMatchObject({
       code: 0,
       out: containing('Posting continues at its next start'),
     });
     const soon = await adjustAhead(new Date(Date.now() + 9 * 60_000).toISOString());
-    expect(await ops(folder, 'ignore-time', soon, '--yes')).toMatchObject({
+    expect(await ops(directory, 'ignore-time', soon, '--yes')).toMatchObject({
       code: 2,
       err: containing('more than 10 minutes ahead of the clock of this machine'),
     });

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataFolder } from '@refledger/engines';
+import { dataDirectory } from '@refledger/engines';
 import {
   ApiClient,
   conversionBody,
@@ -23,12 +23,12 @@ import { jsonLines, ops, OpsProcess, type ProcessResult } from './ops-process.js
 
 const preload = join(__dirname, 'kill-at-step.cjs');
 const killedIn = (
-  folder: string,
+  directory: string,
   step: number,
   counter?: string,
 ): Readonly<Record<string, string>> => ({
   NODE_OPTIONS: `--require ${preload}`,
-  KILL_IN: folder,
+  KILL_IN: directory,
   KILL_STEP: String(step),
   ...(counter !== undefined && { KILL_COUNT: counter }),
 });
@@ -63,37 +63,37 @@ afterAll(async () => {
 /** Runs a command until each of its steps in turn, in a new directory each time. */
 const killAtEachStep = async (
   folderOf: (step: number) => string,
-  command: (folder: string, env: Readonly<Record<string, string>>) => Promise<ProcessResult>,
-  check: (folder: string) => Promise<void>,
+  command: (directory: string, env: Readonly<Record<string, string>>) => Promise<ProcessResult>,
+  check: (directory: string) => Promise<void>,
 ): Promise<number> => {
   const counter = join(scratch, 'steps');
   const whole = await command(folderOf(0), killedIn(folderOf(0), 0, counter));
   expect(whole).toMatchObject({ code: 0, err: '' });
   const steps = Number(readFileSync(counter, 'utf8'));
   for (let step = 1; step <= steps; step++) {
-    const folder = folderOf(step);
-    expect(await command(folder, killedIn(folder, step))).toMatchObject({ code: null });
-    await check(folder);
+    const directory = folderOf(step);
+    expect(await command(directory, killedIn(directory, step))).toMatchObject({ code: null });
+    await check(directory);
   }
   return steps;
 };
 
-const restorations = async (folder: string): Promise<number> =>
-  jsonLines(await ops(folder, 'tail', '--json', '--from', '1')).filter(
+const restorations = async (directory: string): Promise<number> =>
+  jsonLines(await ops(directory, 'tail', '--json', '--from', '1')).filter(
     ({ type }) => type === 'log.restored',
   ).length;
 
 it('a killed backup leaves no log without a marker, and none that can be restored', async () => {
   const steps = await killAtEachStep(
     (step) => join(scratch, 'backups', String(step)),
-    (folder, env) => new OpsProcess(original, ['backup', folder], env).end(),
-    async (folder) => {
-      const files = existsSync(folder) ? readdirSync(folder) : [];
+    (directory, env) => new OpsProcess(original, ['backup', directory], env).end(),
+    async (directory) => {
+      const files = existsSync(directory) ? readdirSync(directory) : [];
       if (!files.some((name) => name.endsWith('.db'))) return;
       expect(files).toContain('backup.json');
-      const isComplete = !readFileSync(join(folder, 'backup.json'), 'utf8').includes('null');
+      const isComplete = !readFileSync(join(directory, 'backup.json'), 'utf8').includes('null');
       // only the directory's own sync comes after the complete marker
-      if (!isComplete) expect(await ops(folder, 'restored')).toMatchObject({ code: 3 });
+      if (!isComplete) expect(await ops(directory, 'restored')).toMatchObject({ code: 3 });
     },
   );
   expect(steps).toBeGreaterThan(10);
@@ -111,9 +111,9 @@ it('a backup that is killed while it removes a failed copy removes the marker la
   expect(failed).toMatchObject({ code: 3 });
   const steps = Number(readFileSync(counter, 'utf8'));
   for (let step = steps - 6; step <= steps; step++) {
-    const folder = join(scratch, 'failed', String(step));
-    await new OpsProcess(broken, ['backup', folder], killedIn(folder, step)).end();
-    const files = existsSync(folder) ? readdirSync(folder) : [];
+    const directory = join(scratch, 'failed', String(step));
+    await new OpsProcess(broken, ['backup', directory], killedIn(directory, step)).end();
+    const files = existsSync(directory) ? readdirSync(directory) : [];
     if (files.some((name) => name.endsWith('.db'))) expect(files).toContain('backup.json');
   }
 });
@@ -122,18 +122,18 @@ it('killed, ops restored either leaves the marker or has recorded the restoratio
   const backup = join(scratch, 'backup');
   const steps = await killAtEachStep(
     (step) => {
-      const folder = join(scratch, `restored-${step}`);
-      if (!existsSync(folder)) cpSync(backup, folder, { recursive: true });
-      return folder;
+      const directory = join(scratch, `restored-${step}`);
+      if (!existsSync(directory)) cpSync(backup, directory, { recursive: true });
+      return directory;
     },
-    (folder, env) => new OpsProcess(folder, ['restored'], env).end(),
-    async (folder) => {
-      expect(existsSync(dataFolder(folder).backup) || (await restorations(folder)) === 1).toBe(
-        true,
-      );
-      expect(await ops(folder, 'restored')).toMatchObject({ code: 0, err: '' });
-      expect(existsSync(dataFolder(folder).backup)).toBe(false);
-      expect(await restorations(folder)).toBe(1);
+    (directory, env) => new OpsProcess(directory, ['restored'], env).end(),
+    async (directory) => {
+      expect(
+        existsSync(dataDirectory(directory).backup) || (await restorations(directory)) === 1,
+      ).toBe(true);
+      expect(await ops(directory, 'restored')).toMatchObject({ code: 0, err: '' });
+      expect(existsSync(dataDirectory(directory).backup)).toBe(false);
+      expect(await restorations(directory)).toBe(1);
     },
   );
   expect(steps).toBeGreaterThan(1);
@@ -143,30 +143,30 @@ it('killed, ops restored either leaves the marker or has recorded the restoratio
 it.each([1, 2, 3])(
   'a service that is killed before step %i of ops restored sends once its directory is no backup',
   async (step) => {
-    const folder = join(scratch, `served-${step}`);
-    cpSync(join(scratch, 'backup'), folder, { recursive: true });
+    const directory = join(scratch, `served-${step}`);
+    cpSync(join(scratch, 'backup'), directory, { recursive: true });
     const env = { BOOTSTRAP_API_KEY: adminKey };
-    const killing = { ...killedIn(dataFolder(folder).backup, step), KILL_SYNC: folder };
-    let service = await startStandalone({ dataDir: folder, env: { ...env, ...killing } });
+    const killing = { ...killedIn(dataDirectory(directory).backup, step), KILL_SYNC: directory };
+    let service = await startStandalone({ dataDir: directory, env: { ...env, ...killing } });
     try {
       const before = receiver.hooks('/hooks').length;
       const api = await ApiClient.connect(service, key);
       await api.patch(`/v1/conversions/${sale}`, { metadata: { step: String(step) } });
       await service.caughtUp();
       expect(receiver.hooks('/hooks')).toHaveLength(before);
-      expect(await ops(folder, 'restored')).toMatchObject({ code: 3 });
+      expect(await ops(directory, 'restored')).toMatchObject({ code: 3 });
       await service.kill();
-      const isMarked = existsSync(dataFolder(folder).backup);
-      expect([isMarked, await restorations(folder)]).toEqual([step === 1, 1]);
+      const isMarked = existsSync(dataDirectory(directory).backup);
+      expect([isMarked, await restorations(directory)]).toEqual([step === 1, 1]);
 
-      service = await startStandalone({ dataDir: folder, env });
+      service = await startStandalone({ dataDir: directory, env });
       if (isMarked) {
         await service.caughtUp();
         expect(receiver.hooks('/hooks')).toHaveLength(before);
-        expect(await ops(folder, 'restored')).toMatchObject({ code: 0, err: '' });
+        expect(await ops(directory, 'restored')).toMatchObject({ code: 0, err: '' });
       }
       await receiver.waitFor('/hooks', before + 1);
-      expect(await restorations(folder)).toBe(1);
+      expect(await restorations(directory)).toBe(1);
     } finally {
       await service.stop();
     }

@@ -1,19 +1,19 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolder } from '@refledger/engines';
+import { dataDirectory } from '@refledger/engines';
 import { readBackupMarker, writeBackupMarker } from '@refledger/operator';
 import { jsonLines, ops } from './ops-process.js';
 import { runInProcess } from './run-in-process.js';
-import { SampleFolder } from './sample-folder.js';
+import { SampleDirectory } from './sample-directory.js';
 
-let folder: SampleFolder;
+let directory: SampleDirectory;
 let copy: string;
 beforeEach(async () => {
-  folder = await SampleFolder.make();
-  copy = join(folder.path, 'copy');
-  expect(await ops(folder.path, 'backup', copy)).toMatchObject({ code: 0 });
+  directory = await SampleDirectory.make();
+  copy = join(directory.path, 'copy');
+  expect(await ops(directory.path, 'backup', copy)).toMatchObject({ code: 0 });
 });
-afterEach(() => folder.remove());
+afterEach(() => directory.remove());
 
 const restorations = async () =>
   jsonLines(await ops(copy, 'tail', '--json', '--from', '1')).flatMap(({ type, data }) =>
@@ -21,13 +21,13 @@ const restorations = async () =>
   );
 
 it('records that a backup has taken the place of the original, and removes its marker', async () => {
-  const marker = readBackupMarker(dataFolder(copy));
+  const marker = readBackupMarker(dataDirectory(copy));
   expect(await ops(copy, 'restored')).toEqual({
     code: 0,
     out: `recorded: the backup of ${marker?.time} (position ${marker?.position}) has taken the original's place. A service sends from its next start, unless OUTGOING is off.\n`,
     err: '',
   });
-  expect(existsSync(dataFolder(copy).backup)).toBe(false);
+  expect(existsSync(dataDirectory(copy).backup)).toBe(false);
   expect(await restorations()).toEqual([marker]);
   expect(await ops(copy, 'restored')).toEqual({
     code: 0,
@@ -38,21 +38,21 @@ it('records that a backup has taken the place of the original, and removes its m
 });
 
 it('continues after a crash that left the marker there', async () => {
-  const marker = readBackupMarker(dataFolder(copy));
+  const marker = readBackupMarker(dataDirectory(copy));
   await ops(copy, 'restored');
-  if (marker !== undefined) await writeBackupMarker(dataFolder(copy), marker);
+  if (marker !== undefined) await writeBackupMarker(dataDirectory(copy), marker);
   expect(await ops(copy, 'restored')).toMatchObject({ code: 0, err: '' });
-  expect(existsSync(dataFolder(copy).backup)).toBe(false);
+  expect(existsSync(dataDirectory(copy).backup)).toBe(false);
   expect(await restorations()).toHaveLength(1);
 });
 
 it('refuses a directory that is no backup, an incomplete backup, and an unreadable marker', async () => {
-  expect(await ops(folder.path, 'restored')).toMatchObject({
+  expect(await ops(directory.path, 'restored')).toMatchObject({
     code: 2,
     err: expect.stringContaining('is not a backup that ops backup made') as string,
   });
-  const { backup } = dataFolder(copy);
-  await writeBackupMarker(dataFolder(copy), {
+  const { backup } = dataDirectory(copy);
+  await writeBackupMarker(dataDirectory(copy), {
     position: null,
     event_id: null,
     time: '2026-11-30T01:00:00.000Z',
@@ -89,5 +89,5 @@ it('ops copy refuses a backup before it marks anything', async () => {
     code: 2,
     err: expect.stringContaining('run ops restored') as string,
   });
-  expect(existsSync(dataFolder(copy).moved)).toBe(false);
+  expect(existsSync(dataDirectory(copy).moved)).toBe(false);
 });

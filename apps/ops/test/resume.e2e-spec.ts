@@ -2,7 +2,7 @@ import { streams, type DomainEvent } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { openDeliveryStore } from '@refledger/delivery-store';
 import { jsonLines, ops } from './ops-process.js';
-import { SampleFolder } from './sample-folder.js';
+import { SampleDirectory } from './sample-directory.js';
 
 const dispatcher = 'webhook-dispatcher';
 const opened = (store_id: string): DomainEvent => ({
@@ -11,16 +11,16 @@ const opened = (store_id: string): DomainEvent => ({
 });
 
 describe('ops resume without a running service', () => {
-  let folder: SampleFolder;
+  let directory: SampleDirectory;
   beforeEach(async () => {
-    folder = await SampleFolder.make();
+    directory = await SampleDirectory.make();
   });
-  afterEach(() => folder.remove());
+  afterEach(() => directory.remove());
 
   /** Makes a delivery store whose checkpoint is in another log. Resolves to its id. */
   const makeStore = async (): Promise<string> => {
     const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, {
-      dataDir: folder.path,
+      dataDir: directory.path,
     });
     await store.resetOffsets([{ source: 'another', partition: 'log', offset: '7' }], undefined);
     await store.close();
@@ -49,13 +49,13 @@ describe('ops resume without a running service', () => {
     },
   ])('records the stop that it saw with each decision: $found', async ({ make }) => {
     const { recorded, present, checkpoint } = await make();
-    await folder.append(streams.processor(dispatcher), opened(recorded));
+    await directory.append(streams.processor(dispatcher), opened(recorded));
     for (const from of ['head', '3'])
-      expect(await ops(folder.path, 'resume', dispatcher, '--from', from)).toMatchObject({
+      expect(await ops(directory.path, 'resume', dispatcher, '--from', from)).toMatchObject({
         code: 0,
         out: expect.stringMatching(/^recorded: .* at its next start\n$/) as string,
       });
-    const noted = jsonLines(await ops(folder.path, 'show', dispatcher, '--json'));
+    const noted = jsonLines(await ops(directory.path, 'show', dispatcher, '--json'));
     const stop = { recorded_store: recorded, present_store: present, checkpoint };
     expect(noted.slice(1).map(({ type, data }) => ({ type, data }))).toEqual([
       { type: 'processor.stopped', data: { processor: dispatcher, stop } },

@@ -7,11 +7,11 @@ import { ops, withoutProgress } from './ops-process.js';
 const amount = 765_432;
 
 describe('verify --ledger', () => {
-  let folder: string;
+  let directory: string;
   let balance: Balance;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-ledger-'));
-    const service = await startStandalone({ dataDir: join(folder, 'data') });
+    directory = mkdtempSync(join(tmpdir(), 'refledger-ledger-'));
+    const service = await startStandalone({ dataDir: join(directory, 'data') });
     const account = await TestAccount.open(service);
     const { id } = await account.affiliate();
     await account.adjustment(id, { amount: 1, currency: 'USD' });
@@ -21,10 +21,10 @@ describe('verify --ledger', () => {
     // closing writes everything to the main file of the log
     await service.stop();
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => rmSync(directory, { recursive: true }));
 
   const verify = async (data: string, ...args: readonly string[]) =>
-    withoutProgress(await ops(join(folder, data), 'verify', '--ledger', ...args));
+    withoutProgress(await ops(join(directory, data), 'verify', '--ledger', ...args));
 
   it('finds that balances equal the conversions, adjustments and payouts', async () => {
     expect(balance.entries).toBe(2);
@@ -36,8 +36,8 @@ describe('verify --ledger', () => {
   });
 
   it('finds one altered byte of an entry, and names the affiliate', async () => {
-    cpSync(join(folder, 'data'), join(folder, 'copy'), { recursive: true });
-    const file = join(folder, 'copy', 'events.db');
+    cpSync(join(directory, 'data'), join(directory, 'copy'), { recursive: true });
+    const file = join(directory, 'copy', 'events.db');
     const bytes = readFileSync(file);
     // the adjustment itself has the same amount: only its entry has a kind before it
     const beforeAmount = '"kind":"adjustment","amount":';
@@ -55,7 +55,7 @@ describe('verify --ledger', () => {
   });
 
   it('takes no projections', async () => {
-    expect(await ops(join(folder, 'data'), 'verify', 'affiliates', '--ledger')).toMatchObject({
+    expect(await ops(join(directory, 'data'), 'verify', 'affiliates', '--ledger')).toMatchObject({
       code: 2,
       err: expect.stringContaining('--ledger verifies balances, not projections') as string,
     });

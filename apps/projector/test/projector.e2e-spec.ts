@@ -12,15 +12,15 @@ import { programKey, programsProjection, type ProjectorStatus } from '@refledger
 import { present } from '@refledger/testing/present';
 import { startProjector } from '../src/index.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'refledger-projector-'));
+const directory = mkdtempSync(join(tmpdir(), 'refledger-projector-'));
 const reported: ProjectorStatus[] = [];
 const errors: string[] = [];
 let log: EventLog;
 let store: ReadStore;
 let projector: Awaited<ReturnType<typeof startProjector>>;
 beforeAll(async () => {
-  log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
-  store = await openReadStore(embeddedUrls.READ_STORE_URL, { dataDir: folder, mode: 'write' });
+  log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' });
+  store = await openReadStore(embeddedUrls.READ_STORE_URL, { dataDir: directory, mode: 'write' });
   const logger = {
     info: () => undefined,
     warn: () => undefined,
@@ -38,7 +38,7 @@ afterAll(async () => {
   await projector.close();
   await store.close();
   await log.close();
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });
 
 const append = async (stream: StreamName, type: string, data: object) => {

@@ -14,15 +14,15 @@ import { describeOnServer } from '@refledger/testing/servers';
 import { startRelay } from '../src/index.js';
 
 describeOnServer('Kafka', 'the relay as a service', (server) => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-relay-'));
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-relay-'));
   const logger = newLogger('silent', 'relay');
   let log: EventLog;
   beforeAll(async () => {
-    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' });
   });
   afterAll(async () => {
     await log.close();
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   });
 
   it('publishes appended events, reports health and metrics, and closes', async () => {

@@ -1,4 +1,4 @@
-import type { DataFolder } from '@refledger/engines';
+import type { DataDirectory } from '@refledger/engines';
 import { whyBackupSendsNothing } from '@refledger/operator';
 import { outgoingOff, type Config } from '@refledger/platform';
 
@@ -8,9 +8,9 @@ export class EmbeddedOutgoing {
 
   constructor(
     private readonly config: Pick<Config, 'outgoing'>,
-    folder: DataFolder,
+    directory: DataDirectory,
   ) {
-    this.backup = whyBackupSendsNothing(folder);
+    this.backup = whyBackupSendsNothing(directory);
   }
 
   /** Why nothing is sent; undefined while webhooks are sent. */

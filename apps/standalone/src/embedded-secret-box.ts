@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DataFolder } from '@refledger/engines';
+import type { DataDirectory } from '@refledger/engines';
 import { decodeSecretsKey, type Config } from '@refledger/platform';
 import { openSecretBox, type SecretBox } from '@refledger/webhook-endpoints';
 import { readOrCreateFile } from './read-or-create-file.js';
@@ -8,8 +8,10 @@ import { readOrCreateFile } from './read-or-create-file.js';
  * Seals webhook secrets under `SECRETS_KEY`, or else under Refledger's own key in a file of the
  * data folder.
  */
-export const embeddedSecretBox = async (config: Config, folder: DataFolder): Promise<SecretBox> =>
-  openSecretBox(config.secretsKeys ?? [await ownKey(folder.secretsKey)]);
+export const embeddedSecretBox = async (
+  config: Config,
+  directory: DataDirectory,
+): Promise<SecretBox> => openSecretBox(config.secretsKeys ?? [await ownKey(directory.secretsKey)]);
 
 /**
  * Reads or creates the folder's key. Throws `SecretsKeyUnusable` for a file that holds something

@@ -2,12 +2,17 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename } from 'node:path';
-import { dataFolder, makeDataFolder, type DataFolder, type Engines } from '@refledger/engines';
+import {
+  dataDirectory,
+  makeDataDirectory,
+  type DataDirectory,
+  type Engines,
+} from '@refledger/engines';
 import { isEventLogError, openEventLog } from '@refledger/event-log';
 import { refuseMoved } from '@refledger/operator';
 import type { Config, Metrics } from '@refledger/platform';
 import { openReadStore } from '@refledger/read-store';
-import { lockFolder } from '@refledger/sqlite';
+import { lockDirectory } from '@refledger/sqlite';
 
 /**
  * Creates and locks the data folder, and opens its engines for the main thread. Closing them
@@ -17,20 +22,20 @@ export const openEmbedded = async (
   config: Config,
   { metrics, onCrash }: { readonly metrics: Metrics; readonly onCrash: (error: Error) => void },
 ) => {
-  const folder = dataFolder(config.dataDir);
+  const directory = dataDirectory(config.dataDir);
   // Check the ports first, so that a start that fails because of its port leaves nothing behind.
-  if (!existsSync(folder.path))
+  if (!existsSync(directory.path))
     for (const port of [config.http.port, config.opsPort ?? 0])
       await checkFreeAddress(port, config.http.host);
   // Only this user may read the files that are created here, including SQLite's.
   process.umask(0o077);
-  makeDataFolder(folder);
-  const lock = lockFolder(folder.path);
-  refuseMoved(folder);
-  await refuseMissingLog(folder, config.engines);
+  makeDataDirectory(directory);
+  const lock = lockDirectory(directory.path);
+  refuseMoved(directory);
+  await refuseMissingLog(directory, config.engines);
   const { eventLogUrl, readStoreUrl } = config.engines;
   const log = await openEventLog(eventLogUrl, {
-    dataDir: folder.path,
+    dataDir: directory.path,
     mode: 'write',
     onGroup: ({ events, commitMs }) => {
       metrics.appendBatchEvents.observe(events);
@@ -38,9 +43,9 @@ export const openEmbedded = async (
     },
     onCrash,
   });
-  const store = await openReadStore(readStoreUrl, { dataDir: folder.path, mode: 'read' });
+  const store = await openReadStore(readStoreUrl, { dataDir: directory.path, mode: 'read' });
   return {
-    folder,
+    directory,
     log,
     store,
     close: async () => {
@@ -66,20 +71,20 @@ const checkFreeAddress = async (port: number, host: string): Promise<void> => {
  * folder like this.
  */
 const refuseMissingLog = async (
-  folder: DataFolder,
+  directory: DataDirectory,
   { eventLogUrl }: Pick<Engines, 'eventLogUrl'>,
 ): Promise<void> => {
-  const stores = [folder.readModels, folder.deliveries]
+  const stores = [directory.readModels, directory.deliveries]
     .filter((file) => existsSync(file))
     .map((file) => basename(file));
   if (stores.length === 0) return;
   try {
-    await (await openEventLog(eventLogUrl, { dataDir: folder.path, mode: 'read' })).close();
+    await (await openEventLog(eventLogUrl, { dataDir: directory.path, mode: 'read' })).close();
   } catch (error) {
     // The service opens the log next, and that reports any other error.
     if (isEventLogError(error, 'unavailable'))
       throw new LogMissing(
-        `${folder.events} contains no event log, but ${stores.join(' and ')} beside it came from one. Restore the log with its events.db-wal, or move the other files away to start with an empty log.`,
+        `${directory.events} contains no event log, but ${stores.join(' and ')} beside it came from one. Restore the log with its events.db-wal, or move the other files away to start with an empty log.`,
       );
   }
 };

@@ -1,5 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { dataFolder } from '@refledger/engines';
+import { dataDirectory } from '@refledger/engines';
 import { openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
 import { startLedger } from '@refledger/ledger';
@@ -41,7 +41,7 @@ const run = async (
 
   const connections = await openConnections(config, { writer, logger });
   const { log, bus, store, readStore } = connections;
-  const secretBox = await embeddedSecretBox(config, dataFolder(config.dataDir));
+  const secretBox = await embeddedSecretBox(config, dataDirectory(config.dataDir));
   const common = { log, logger, startBatches };
   const projector = await startProjector({
     ...common,

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { readOrCreateFile } from './read-or-create-file.js';
 
 describe('readOrCreateFile', () => {
-  let folder: string;
+  let directory: string;
   let path: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-keep-'));
-    path = join(folder, 'kept');
+    directory = await mkdtemp(join(tmpdir(), 'refledger-keep-'));
+    path = join(directory, 'kept');
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => rm(directory, { recursive: true }));
 
   it('creates a missing file, for its owner only, and reads it from then on', async () => {
     expect([
@@ -18,7 +18,7 @@ describe('readOrCreateFile', () => {
       await readOrCreateFile(path, () => 'second'),
     ]).toEqual(['first', 'first']);
     expect(await readFile(path, 'utf8')).toBe('first\n');
-    expect(await readdir(folder)).toEqual(['kept']);
+    expect(await readdir(directory)).toEqual(['kept']);
     if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
@@ -36,7 +36,7 @@ describe('readOrCreateFile', () => {
 
   it('fails if the file cannot be written', async () => {
     await expect(
-      readOrCreateFile(join(folder, 'missing', 'kept'), () => 'x'),
+      readOrCreateFile(join(directory, 'missing', 'kept'), () => 'x'),
     ).rejects.toMatchObject({
       code: 'ENOENT',
     });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncFolder } from '@refledger/sqlite';
+import { syncDirectory } from '@refledger/sqlite';
 
 /**
  * Returns the line in a file that only its owner can read (mode 0600), and creates the file if it
@@ -34,7 +34,7 @@ const create = async (path: string, line: string): Promise<string> => {
   } finally {
     await unlink(draft).catch(() => undefined);
   }
-  await syncFolder(dirname(path));
+  await syncDirectory(dirname(path));
   return readFile(path, 'utf8');
 };
 

@@ -1,5 +1,5 @@
 import { CommandHandler } from '@refledger/application';
-import type { DataFolder } from '@refledger/engines';
+import type { DataDirectory } from '@refledger/engines';
 import type { EventLog } from '@refledger/event-log';
 import {
   carryOut,
@@ -20,7 +20,7 @@ import { startProcessorsThread } from './processors-thread.js';
 
 interface BackgroundOptions {
   readonly config: Config;
-  readonly folder: DataFolder;
+  readonly directory: DataDirectory;
   readonly log: EventLog;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -34,7 +34,7 @@ interface BackgroundOptions {
  */
 export const startBackground = async ({
   config,
-  folder,
+  directory,
   log,
   health,
   metrics,
@@ -47,11 +47,11 @@ export const startBackground = async ({
     sendsNothing: outgoing.blocked,
     onDeath,
   });
-  const operator = await serveOperator(operatorSocketPath(folder.path), async (command) => {
+  const operator = await serveOperator(operatorSocketPath(directory.path), async (command) => {
     const commands = new CommandHandler(log);
     if (command.type !== 'restored') return carryOut(commands, command);
     // an earlier command may have failed between removing the marker and getting here
-    const isNew = isBackup(folder) && (await takeOriginalsPlace(commands, folder));
+    const isNew = isBackup(directory) && (await takeOriginalsPlace(commands, directory));
     outgoing.restored();
     await processors.setOutgoing(outgoing.blocked);
     return isNew;

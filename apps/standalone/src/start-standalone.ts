@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ledgerParts } from '@refledger/balances';
-import type { DataFolder } from '@refledger/engines';
+import type { DataDirectory } from '@refledger/engines';
 import type { Gateway } from '@refledger/gateway';
 import {
   closeOnSignals,
@@ -40,13 +40,13 @@ export const startStandalone = async (config: Config): Promise<void> => {
     process.exit(1);
   };
   const engines = await openEmbedded(config, { metrics, onCrash: giveUp });
-  const { folder, log, store } = engines;
-  const outgoing = new EmbeddedOutgoing(config, folder);
-  const secretBox = await embeddedSecretBox(config, folder);
+  const { folder: directory, log, store } = engines;
+  const outgoing = new EmbeddedOutgoing(config, directory);
+  const secretBox = await embeddedSecretBox(config, directory);
   // Load and create the gateway while the processors' thread loads, which takes as long.
   const backgroundStart = startBackground({
     config,
-    folder,
+    directory,
     log,
     health,
     metrics,
@@ -63,7 +63,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
       metrics,
       health,
       outgoing,
-      loadOrCreateFirstKey: (fresh) => readOrCreateFile(folder.apiKey, fresh),
+      loadOrCreateFirstKey: (fresh) => readOrCreateFile(directory.apiKey, fresh),
       admit: backgroundStart,
     }),
   );
@@ -79,7 +79,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
 
   await health.readyWithin(readinessTimeoutMs);
   warnOfPrivateTargets(config, logger);
-  const keyFile = await usableKeyFile(config, folder, gateway);
+  const keyFile = await usableKeyFile(config, directory, gateway);
   announce({ url: gateway.url, opsUrl: background.opsUrl, keyFile });
   if (outgoing.blocked !== undefined)
     process.stdout.write(`Refledger ${sendsNothing(outgoing.blocked)}\n`);
@@ -102,7 +102,7 @@ const warnOfPrivateTargets = ({ webhooks: { privateTargets } }: Config, logger: 
 /** The file with the first key, unless another key is configured or that one was revoked. */
 const usableKeyFile = async (
   { bootstrapApiKey }: Config,
-  { apiKey }: DataFolder,
+  { apiKey }: DataDirectory,
   gateway: Pick<Gateway, 'accepts'>,
 ): Promise<string | undefined> => {
   if (bootstrapApiKey !== undefined) return undefined;

@@ -23,13 +23,13 @@ const ofAllKinds = Object.keys(damages) as Damage[];
 
 /** Each file of a data folder, damaged while no service ran: what docs/operations.md says. */
 describe('a data directory with a damaged file', () => {
-  let folder: string;
+  let directory: string;
   let adminKey: string;
   let copies = 0;
   let service: StandaloneService | undefined;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-damaged-'));
-    const original = await startStandalone({ dataDir: join(folder, 'original') });
+    directory = await mkdtemp(join(tmpdir(), 'refledger-damaged-'));
+    const original = await startStandalone({ dataDir: join(directory, 'original') });
     adminKey = original.adminKey;
     const account = await TestAccount.open(original);
     await account.subscribe('http://127.0.0.1:9/', ['conversion.created']);
@@ -38,7 +38,7 @@ describe('a data directory with a damaged file', () => {
     await original.caughtUp();
     await original.stop();
     // otherwise everything may still be in the write-ahead log, and the file is not read
-    const readModels = openDatabase(join(folder, 'original', 'read-models.db'), {
+    const readModels = openDatabase(join(directory, 'original', 'read-models.db'), {
       format: readModelsFormat,
       synchronous: 'full',
     });
@@ -49,12 +49,12 @@ describe('a data directory with a damaged file', () => {
     await service?.kill();
     service = undefined;
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(directory, { recursive: true, force: true }));
 
   /** A copy of the folder with one file damaged. */
   const damaged = (name: string, damage: Damage): string => {
-    const copy = join(folder, `copy-${++copies}`);
-    cpSync(join(folder, 'original'), copy, { recursive: true });
+    const copy = join(directory, `copy-${++copies}`);
+    cpSync(join(directory, 'original'), copy, { recursive: true });
     damages[damage](join(copy, name));
     return copy;
   };

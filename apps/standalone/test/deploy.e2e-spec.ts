@@ -17,20 +17,23 @@ const roles = [
   'standalone',
 ];
 describe('the files in the image', () => {
-  let folder: string;
+  let directory: string;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-image-'));
-    await promisify(execFile)(process.execPath, [join(root, 'deploy/runtime-files.mjs'), folder]);
+    directory = mkdtempSync(join(tmpdir(), 'refledger-image-'));
+    await promisify(execFile)(process.execPath, [
+      join(root, 'deploy/runtime-files.mjs'),
+      directory,
+    ]);
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => rmSync(directory, { recursive: true }));
 
   it('are the bundled programs and the packages that they import', () => {
-    const bundled = readdirSync(join(folder, 'bundle'));
+    const bundled = readdirSync(join(directory, 'bundle'));
     expect(bundled).toEqual(expect.arrayContaining(roles.map((role) => `${role}.js`)));
     expect(bundled.filter((file) => !file.endsWith('.js'))).toEqual([]);
     expect(bundled).not.toContain('eventstoredb-double.js');
-    expect(readdirSync(folder).sort()).toEqual(['bundle', 'node_modules', 'package.json']);
-    const packages = readdirSync(join(folder, 'node_modules'));
+    expect(readdirSync(directory).sort()).toEqual(['bundle', 'node_modules', 'package.json']);
+    const packages = readdirSync(join(directory, 'node_modules'));
     expect(packages).toContain('mongodb');
     expect(packages).not.toEqual(
       expect.arrayContaining([
@@ -43,11 +46,11 @@ describe('the files in the image', () => {
     const env = {
       PATH: process.env['PATH'],
       PORT: '0',
-      DATA_DIR: join(folder, 'data'),
+      DATA_DIR: join(directory, 'data'),
       LOG_LEVEL: 'error',
     };
     const service = spawn(process.execPath, ['bundle/standalone.js'], {
-      cwd: folder,
+      cwd: directory,
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -55,7 +58,7 @@ describe('the files in the image', () => {
       const [reported] = (await once(service.stdout, 'data')) as [Buffer];
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(reported.toString())?.[0] ?? '';
       expect((await fetch(`${address}/docs`)).status).toBe(200);
-      const authorization = `Bearer ${readFileSync(join(folder, 'data/api-key'), 'utf8').trim()}`;
+      const authorization = `Bearer ${readFileSync(join(directory, 'data/api-key'), 'utf8').trim()}`;
       // the read models may be built only after the start was announced
       await eventually(async () =>
         expect(
@@ -124,12 +127,12 @@ if (!canVerify)
   console.warn('SKIPPED: the documented systemd units are not verified: systemd is not installed.');
 
 (canVerify ? it : it.skip)('systemd accepts the documented units', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-units-'));
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-units-'));
   try {
     const document = readFileSync(join(root, 'docs/operations.md'), 'utf8');
     const units = [...document.matchAll(/<!-- unit: (\S+) -->\n```ini\n([^]*?)```/g)].map(
       ([, name = '', unit = '']) => {
-        const file = join(folder, name);
+        const file = join(directory, name);
         // verifying looks for the program, which may be elsewhere on this machine
         writeFileSync(file, unit.replaceAll('/usr/bin/node', process.execPath));
         return file;
@@ -142,6 +145,6 @@ if (!canVerify)
     // an unknown setting is a warning: the command exits with 0
     expect([stdout, stderr]).toEqual(['', '']);
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 });

@@ -44,13 +44,13 @@ it('each page defines the key that its commands send', () => {
 });
 
 it('reports what is missing if the command line is not built', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-unbuilt-'));
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-unbuilt-'));
   try {
-    cpSync(join(__dirname, '../../../tools'), join(folder, 'tools'), { recursive: true });
-    mkdirSync(join(folder, 'docs'));
-    writeFileSync(join(folder, 'docs/getting-started.md'), '');
+    cpSync(join(__dirname, '../../../tools'), join(directory, 'tools'), { recursive: true });
+    mkdirSync(join(directory, 'docs'));
+    writeFileSync(join(directory, 'docs/getting-started.md'), '');
     const play = () =>
-      spawnSync(process.execPath, [join(folder, 'tools/document-session.mjs')], {
+      spawnSync(process.execPath, [join(directory, 'tools/document-session.mjs')], {
         encoding: 'utf8',
       });
     expect(play()).toMatchObject({
@@ -59,13 +59,13 @@ it('reports what is missing if the command line is not built', () => {
         /bundle\/standalone\.js and bundle\/ops\.js are missing\. Run: npm run build\n$/,
       ) as unknown,
     });
-    mkdirSync(join(folder, 'bundle'));
-    writeFileSync(join(folder, 'bundle/standalone.js'), '');
+    mkdirSync(join(directory, 'bundle'));
+    writeFileSync(join(directory, 'bundle/standalone.js'), '');
     expect(play()).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/, but bundle\/ops\.js is missing/) as unknown,
     });
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 });

@@ -34,17 +34,17 @@ const logger = newLogger('silent', 'test');
  * difference here.
  */
 describe('gateways on EventStoreDB', () => {
-  let folder: string;
+  let directory: string;
   let server: TestServer;
   const closing: (() => Promise<unknown>)[] = [];
   const onServer = () =>
-    ({ dataDir: folder, mode: 'write', deadlineMs: scaledTimeout(2_000) }) as const;
+    ({ dataDir: directory, mode: 'write', deadlineMs: scaledTimeout(2_000) }) as const;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-'));
+    directory = await mkdtemp(join(tmpdir(), 'refledger-'));
     server = await startDisposableEventStoreDb();
     const log = await openEventLog(server.url, onServer());
     const store = await openReadStore(embeddedUrls.READ_STORE_URL, {
-      dataDir: folder,
+      dataDir: directory,
       mode: 'write',
     });
     const projector = await startProjector({
@@ -63,13 +63,13 @@ describe('gateways on EventStoreDB', () => {
   afterAll(async () => {
     for (const close of closing) await close();
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   const gateway = async (): Promise<Gateway> => {
     const log = await openEventLog(server.url, onServer());
     const store = await openReadStore(embeddedUrls.READ_STORE_URL, {
-      dataDir: folder,
+      dataDir: directory,
       mode: 'read',
     });
     const started = await startGateway({

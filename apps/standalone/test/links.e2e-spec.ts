@@ -4,11 +4,11 @@ import { dirname, join, relative } from 'node:path';
 const root = join(__dirname, '../../..');
 const ignored = new Set(['node_modules', 'dist', '.git', '.nx', '.data', '.servers']);
 
-const filesBelow = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true })
+const filesBelow = (directory: string): string[] =>
+  readdirSync(directory, { withFileTypes: true })
     .filter(({ name }) => !ignored.has(name))
     .flatMap((entry) => {
-      const path = join(folder, entry.name);
+      const path = join(directory, entry.name);
       return entry.isDirectory() ? filesBelow(path) : [relative(root, path)];
     });
 const files = filesBelow(root);

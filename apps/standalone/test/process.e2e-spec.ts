@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isFolderLocked, openDatabase } from '@refledger/sqlite';
+import { isDirectoryLocked, openDatabase } from '@refledger/sqlite';
 import {
   ApiClient,
   conversionBody,
@@ -24,22 +24,22 @@ import { present } from '@refledger/testing/present';
 
 const root = join(__dirname, '../../..');
 
-const settingsFor = (folder: string): Record<string, string> => ({
+const settingsFor = (directory: string): Record<string, string> => ({
   HOST: '127.0.0.1',
   PORT: '0',
-  DATA_DIR: folder,
+  DATA_DIR: directory,
   BOOTSTRAP_API_KEY: randomBytes(24).toString('hex'),
   // a read waits until the read models are built, which may be after the start was announced
   CONSISTENCY_TIMEOUT: `${scaledTimeout(2_000)}ms`,
 });
 
 /** The process that holds a data folder. */
-const holderOf = async (folder: string): Promise<number> =>
-  (JSON.parse(await readFile(join(folder, 'lock.pid'), 'utf8')) as { readonly pid: number }).pid;
+const holderOf = async (directory: string): Promise<number> =>
+  (JSON.parse(await readFile(join(directory, 'lock.pid'), 'utf8')) as { readonly pid: number }).pid;
 
 /** Tests what only the real process shows: its folder, its exit, its first start. */
 describe('the standalone process', () => {
-  let folder: string;
+  let directory: string;
   const processes: ServiceProcess[] = [];
   const run = (settings: Record<string, string>, through?: readonly string[]): ServiceProcess => {
     const started = new ServiceProcess('standalone', settings, through);
@@ -48,21 +48,21 @@ describe('the standalone process', () => {
   };
   const services: StandaloneService[] = [];
   const serve = async (env: Record<string, string> = {}): Promise<StandaloneService> => {
-    const started = await startStandalone({ dataDir: folder, env });
+    const started = await startStandalone({ dataDir: directory, env });
     services.push(started);
     return started;
   };
-  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'refledger-'))));
+  beforeEach(async () => void (directory = await mkdtemp(join(tmpdir(), 'refledger-'))));
   afterEach(async () => {
     for (const started of processes.splice(0)) await started.end('SIGKILL');
     for (const started of services.splice(0)) await started.kill();
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   it('rejects a second start on the same directory and names the process that holds it, while the first continues', async () => {
-    const first = run(settingsFor(folder));
+    const first = run(settingsFor(directory));
     const baseUrl = await first.address();
-    const second = run(settingsFor(folder));
+    const second = run(settingsFor(directory));
     expect(await second.exit()).toBeGreaterThan(0);
     expect(second.printed).toContain(String(first.pid));
     // a service that needs long to get ready says where it listens before that
@@ -74,20 +74,20 @@ describe('the standalone process', () => {
       readonly scripts: { readonly start: string };
     };
     const shell = ['sh', '-c', scripts.start.replace(/node .*/, '"$0" "$@"')];
-    const started = run(settingsFor(folder), shell);
+    const started = run(settingsFor(directory), shell);
     await started.address();
     try {
       expect(await started.end('SIGTERM')).toBe(0);
     } finally {
-      if (isFolderLocked(folder)) process.kill(await holderOf(folder), 'SIGKILL');
+      if (isDirectoryLocked(directory)) process.kill(await holderOf(directory), 'SIGKILL');
     }
   });
 
   it('without BOOTSTRAP_API_KEY creates a key, keeps it in a file of mode 0600 and prints only its path, until it is revoked', async () => {
-    const { BOOTSTRAP_API_KEY: _, ...settings } = settingsFor(folder);
+    const { BOOTSTRAP_API_KEY: _, ...settings } = settingsFor(directory);
     const first = run(settings);
     const baseUrl = await first.address();
-    const path = join(folder, 'api-key');
+    const path = join(directory, 'api-key');
     const key = (await readFile(path, 'utf8')).trim();
     expect([
       (await stat(path)).mode & 0o777,
@@ -119,14 +119,14 @@ describe('the standalone process', () => {
   });
 
   it('with another BOOTSTRAP_API_KEY adds a key; a revoked one stays revoked', async () => {
-    const settings = settingsFor(folder);
+    const settings = settingsFor(directory);
     const first = run(settings);
     const old = await ApiClient.connect(
       { baseUrl: await first.address() },
       settings['BOOTSTRAP_API_KEY'],
     );
     await first.end('SIGTERM');
-    const second = run(settingsFor(folder));
+    const second = run(settingsFor(directory));
     const still = (await ApiClient.connect({ baseUrl: await second.address() })).withKey(old.key);
     const { body } = await still.get<{ data: { id: string }[] }>('/v1/api-keys');
     expect(body.data).toHaveLength(2);
@@ -141,7 +141,7 @@ describe('the standalone process', () => {
   it('names every invalid setting at once, without printing a secret', async () => {
     const secret = 'c2hvcnQ=secret';
     const bad = run({
-      ...settingsFor(folder),
+      ...settingsFor(directory),
       PORT: 'eighty',
       WEBHOOK_TIMEOUT: 'soon',
       RATE_LIMIT_PER_MINUTE: '-1',
@@ -155,7 +155,7 @@ describe('the standalone process', () => {
 
   it('rejects unsupported combinations of engines and names the supported ones', async () => {
     const mixed = run({
-      ...settingsFor(folder),
+      ...settingsFor(directory),
       EVENT_LOG_URL: 'sqlite:',
       READ_STORE_URL: 'mongodb://127.0.0.1:1/x',
     });
@@ -165,7 +165,7 @@ describe('the standalone process', () => {
 
   it('rejects the distributed engines, which need separate roles, and prints no password', async () => {
     const distributed = run({
-      ...settingsFor(folder),
+      ...settingsFor(directory),
       SECRETS_KEY: randomBytes(32).toString('base64'),
       EVENT_LOG_URL: 'esdb://admin:hunter2@127.0.0.1:1',
       READ_STORE_URL: 'mongodb://admin:hunter2@127.0.0.1:1/x',
@@ -182,10 +182,13 @@ describe('the standalone process', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     for (const name of ['PORT', 'OPS_PORT']) {
-      const blocked = run({ ...settingsFor(join(folder, 'not there yet')), [name]: String(port) });
+      const blocked = run({
+        ...settingsFor(join(directory, 'not there yet')),
+        [name]: String(port),
+      });
       expect(await blocked.exit()).toBeGreaterThan(0);
       expect(blocked.printed).toContain(String(port));
-      expect(existsSync(join(folder, 'not there yet'))).toBe(false);
+      expect(existsSync(join(directory, 'not there yet'))).toBe(false);
     }
     server.close();
   });
@@ -197,15 +200,15 @@ describe('the standalone process', () => {
   ])(
     'rejects a directory with a %s.db in a newer format, and says what to do',
     async (name, applicationId) => {
-      const served = run(settingsFor(folder));
+      const served = run(settingsFor(directory));
       await served.address();
       await served.end('SIGTERM');
-      const file = join(folder, `${name}.db`);
+      const file = join(directory, `${name}.db`);
       openDatabase(file, {
         format: { name, applicationId, migrations: Array.from({ length: 50 }, () => 'SELECT 1') },
         synchronous: 'full',
       }).close();
-      const newer = run(settingsFor(folder));
+      const newer = run(settingsFor(directory));
       expect(await newer.exit()).toBe(1);
       expect(newer.printed).toContain(`${name}.db: `);
       expect(newer.printed).toMatch(
@@ -215,11 +218,11 @@ describe('the standalone process', () => {
   );
 
   it('rejects a directory in a format from before the first release, and says what to do', async () => {
-    openDatabase(join(folder, 'events.db'), {
+    openDatabase(join(directory, 'events.db'), {
       format: { name: 'event log', applicationId: 0x524c_4556, migrations: ['SELECT 1'] },
       synchronous: 'full',
     }).close();
-    const earlier = run(settingsFor(folder));
+    const earlier = run(settingsFor(directory));
     expect(await earlier.exit()).toBe(1);
     expect(earlier.printed).toMatch(
       /events\.db: this event log has an earlier format, .* Start with an empty directory/,
@@ -257,7 +260,7 @@ describe('the standalone process', () => {
   });
 
   it('exits immediately even if clients hold connections open, idle or with half a request', async () => {
-    const first = run(settingsFor(folder));
+    const first = run(settingsFor(directory));
     const { port } = new URL(await first.address());
     const clients = await Promise.all(
       ['', 'POST /v1/conversions HT'].map(async (sent) => {
@@ -281,7 +284,7 @@ describe('the standalone process', () => {
     await account.subscribe(receiver.url('/'), ['affiliate.created'], {
       secret: 'a secret of the client',
     });
-    await rm(join(folder, 'secrets.key'));
+    await rm(join(directory, 'secrets.key'));
     await service.restart();
 
     await eventually(async () => {
@@ -315,9 +318,9 @@ describe('the standalone process', () => {
     const account = await TestAccount.open(service);
     const kept = await account.affiliate();
     await service.stop();
-    const older = await readFile(join(folder, 'events.db'));
+    const older = await readFile(join(directory, 'events.db'));
     const later = new ServiceProcess('standalone', {
-      ...settingsFor(folder),
+      ...settingsFor(directory),
       PORT: new URL(service.baseUrl).port,
     });
     processes.push(later);
@@ -326,10 +329,10 @@ describe('the standalone process', () => {
     expect(await account.all('/v1/affiliates')).toHaveLength(2);
     await later.end('SIGTERM');
     for (const suffix of ['-wal', '-shm'])
-      await rm(join(folder, `events.db${suffix}`), { force: true });
-    await writeFile(join(folder, 'events.db'), older);
+      await rm(join(directory, `events.db${suffix}`), { force: true });
+    await writeFile(join(directory, 'events.db'), older);
     const restored = new ServiceProcess('standalone', {
-      ...settingsFor(folder),
+      ...settingsFor(directory),
       PORT: new URL(service.baseUrl).port,
     });
     processes.push(restored);
@@ -346,16 +349,16 @@ describe('the standalone process', () => {
     const service = await serve();
     await service.kill();
     for (const suffix of ['', '-wal', '-shm'])
-      await rm(join(folder, `events.db${suffix}`), { force: true });
-    const again = run(settingsFor(folder));
+      await rm(join(directory, `events.db${suffix}`), { force: true });
+    const again = run(settingsFor(directory));
     expect(await again.exit()).toBeGreaterThan(0);
     expect(again.printed).toMatch(
       /^Refledger could not start: \S+events\.db contains no event log, but read-models\.db and deliveries\.db beside it came from one\. [^\n]+\n$/,
     );
     for (const store of ['read-models.db', 'deliveries.db'])
       for (const suffix of ['', '-wal', '-shm'])
-        await rm(join(folder, store + suffix), { force: true });
-    await run(settingsFor(folder)).address();
+        await rm(join(directory, store + suffix), { force: true });
+    await run(settingsFor(directory)).address();
   });
 
   it('keeps no readable secret in its directory, and its files private', async () => {
@@ -364,9 +367,9 @@ describe('the standalone process', () => {
     const writer = await account.withScope('write');
     const endpoint = await account.subscribe('http://example.com/hook', ['conversion.created']);
     await service.stop();
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
+    for (const entry of await readdir(directory, { withFileTypes: true })) {
       if (!entry.isFile()) continue;
-      const content = await readFile(join(folder, entry.name));
+      const content = await readFile(join(directory, entry.name));
       for (const secret of [
         service.adminKey,
         account.api.key,
@@ -376,7 +379,7 @@ describe('the standalone process', () => {
       ])
         expect([entry.name, content.includes(secret ?? '?')]).toEqual([entry.name, false]);
     }
-    for (const name of await readdir(folder))
-      expect([name, (await stat(join(folder, name))).mode & 0o077]).toEqual([name, 0]);
+    for (const name of await readdir(directory))
+      expect([name, (await stat(join(directory, name))).mode & 0o077]).toEqual([name, 0]);
   });
 });

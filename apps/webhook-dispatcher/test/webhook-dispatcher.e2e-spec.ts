@@ -17,13 +17,13 @@ import { openSecretBox } from '@refledger/webhook-endpoints';
 import { openSender } from '@refledger/webhooks/sender';
 import { startWebhookDispatcher } from '../src/index.js';
 
-let folder: string;
+let directory: string;
 let log: EventLog;
 let server: Server;
 const bodies: string[] = [];
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-app-'));
-  log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+  directory = mkdtempSync(join(tmpdir(), 'refledger-app-'));
+  log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' });
   bodies.length = 0;
   server = createServer((request, response) => {
     let body = '';
@@ -39,7 +39,7 @@ afterEach(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   await log.close();
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });
 
 const secretBox = openSecretBox([Buffer.alloc(32, 1)]);
@@ -48,7 +48,7 @@ const context = newContext({ accountId, actor: 'test', requestId: 'test' });
 const start = async () => {
   const logger = newLogger('silent', 'test');
   const bus = await openEventBus(embeddedUrls.EVENT_BUS_URL, { log, group: 'test', logger });
-  const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: folder });
+  const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: directory });
   const sender = openSender({ mode: 'loopback' });
   const metrics = newMetrics();
   const reported: PartHealth[] = [];

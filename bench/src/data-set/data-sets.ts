@@ -15,7 +15,7 @@ import { writeDataSet, type KnownDataSet } from './write-data-set.js';
  * only read it.
  */
 export interface DataSet extends KnownDataSet {
-  readonly folder: string;
+  readonly directory: string;
 }
 
 /** Raise this when the same spec makes different events than before. */
@@ -24,18 +24,18 @@ const dataSetVersion = 2;
 /** The data sets that rows read. Each is made when it is first needed, and kept for later runs. */
 export class DataSets {
   constructor(
-    private readonly folder: string,
+    private readonly directory: string,
     private readonly report: (line: string) => void,
   ) {}
 
   async get(conversions: number): Promise<DataSet> {
     const spec = specOf(conversions);
-    const folder = join(this.folder, `${conversions}-conversions-${keyOf(spec)}`);
-    if (!existsSync(folder)) await this.make(folder, spec);
+    const directory = join(this.directory, `${conversions}-conversions-${keyOf(spec)}`);
+    if (!existsSync(directory)) await this.make(directory, spec);
     // Decoding boundary: only `make` writes this file, once the data set is complete.
     return {
-      folder,
-      ...(JSON.parse(await readFile(join(folder, knownFile), 'utf8')) as KnownDataSet),
+      directory: folder,
+      ...(JSON.parse(await readFile(join(directory, knownFile), 'utf8')) as KnownDataSet),
     };
   }
 
@@ -43,8 +43,8 @@ export class DataSets {
    * Makes a data set under another name, so that an interrupted one is never taken for a complete
    * one.
    */
-  private async make(folder: string, spec: DataSetSpec): Promise<void> {
-    const unfinished = `${folder}.unfinished`;
+  private async make(directory: string, spec: DataSetSpec): Promise<void> {
+    const unfinished = `${directory}.unfinished`;
     await rm(unfinished, { recursive: true, force: true });
     await mkdir(unfinished, { recursive: true });
     const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, {
@@ -58,7 +58,7 @@ export class DataSets {
     const service = await startService(unfinished);
     await service.caughtUp().finally(() => service.close());
     await writeFile(join(unfinished, knownFile), JSON.stringify(known));
-    await rename(unfinished, folder);
+    await rename(unfinished, directory);
   }
 }
 

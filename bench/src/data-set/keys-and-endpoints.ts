@@ -8,7 +8,7 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
-import { dataFolder } from '@refledger/engines';
+import { dataDirectory } from '@refledger/engines';
 import { openSecretBox } from '@refledger/webhook-endpoints';
 
 /** The number of keys, and of endpoints, per account. An account may have no more endpoints. */
@@ -19,12 +19,12 @@ const perAccount = 100;
  * takes.
  */
 export const writeKeysAndEndpoints = async (
-  folder: string,
+  directory: string,
   log: EventLog,
   count: number,
 ): Promise<void> => {
   const secretsKey = randomBytes(32);
-  await writeFile(dataFolder(folder).secretsKey, `${secretsKey.toString('base64')}\n`, {
+  await writeFile(dataDirectory(directory).secretsKey, `${secretsKey.toString('base64')}\n`, {
     mode: 0o600,
   });
   const secret = openSecretBox([secretsKey]).seal('a secret of every endpoint');

@@ -10,15 +10,15 @@ import { totalOf } from './known-figures.js';
 import { writeDataSet } from './write-data-set.js';
 
 describe('a data set in a log', () => {
-  let folder: string;
+  let directory: string;
   let log: EventLog;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-bench-'));
-    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+    directory = await mkdtemp(join(tmpdir(), 'refledger-bench-'));
+    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' });
   });
   afterEach(async () => {
     await log.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   it('is complete, and matches its known figures', async () => {

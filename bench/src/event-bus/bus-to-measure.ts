@@ -38,7 +38,7 @@ export const busToMeasure = async (bench: Bench): Promise<BusToMeasure> => {
   bench.note(serverNote(server));
   const log = bench.use(
     await openEventLog(embeddedUrls.EVENT_LOG_URL, {
-      dataDir: await bench.folder(),
+      dataDir: await bench.directory(),
       mode: 'write',
     }),
   );

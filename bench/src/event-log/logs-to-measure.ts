@@ -19,7 +19,7 @@ export const logsToMeasure = async (bench: Bench): Promise<LogsToMeasure> => {
   const started = await startEventStoreDb();
   const server = bench.use({ ...started, close: () => started.stop() });
   bench.note(serverNote(server));
-  const dataDir = await bench.folder();
+  const dataDir = await bench.directory();
   const open = async (url: string) =>
     bench.use(await openEventLog(url, { dataDir, mode: 'write', deadlineMs: 60_000 }));
   return {

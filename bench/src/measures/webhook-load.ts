@@ -32,7 +32,7 @@ export class WebhookLoad {
   private constructor(private readonly parts: WebhookLoadParts) {}
 
   static async open(bench: Bench, options: WebhookLoadOptions = {}): Promise<WebhookLoad> {
-    const service = bench.use(await startService(await bench.folder()));
+    const service = bench.use(await startService(await bench.directory()));
     const receiver = bench.use(await Receiver.start(options.afterMs));
     const webhooks = await Webhooks.subscribe(service, receiver, options.endpoints ?? endpoints);
     const shop = await Shop.open(service, 20);

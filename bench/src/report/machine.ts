@@ -15,13 +15,13 @@ export const thisMachine = (): Machine => ({
   load_before: Math.round((loadavg()[0] ?? 0) * 100) / 100,
 });
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
+const directory = fileURLToPath(new URL('.', import.meta.url));
 
 /** Empty where there is no repository. */
 const git = (...args: string[]): string => {
   try {
     return execFileSync('git', args, {
-      cwd: folder,
+      cwd: directory,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();

@@ -27,9 +27,9 @@ export const memoryLong: Row = {
   figures: [{ name: 'resident', unit: 'MB', goals: [{ of: 'ratio', atMost: 1.2 }] }],
   prepare: async (bench) => {
     const dataSet = await bench.dataSet('a million');
-    const folder = join(await bench.folder(), 'copy');
-    await cp(dataSet.folder, folder, { recursive: true });
-    const service = bench.use(await startService(folder));
+    const directory = join(await bench.directory(), 'copy');
+    await cp(dataSet.directory, directory, { recursive: true });
+    const service = bench.use(await startService(directory));
     await service.caughtUp();
     // from here on, writes change lists, so only records are read while there are writes
     const targets = await readById.targets(service, dataSet);

@@ -27,8 +27,8 @@ export const memory: Row = {
     const idle = (): Promise<void> => sleep(bench.seconds(30) * 1_000);
     return {
       measure: async () => {
-        const service = bench.use(await startService(await bench.folder()));
-        const large = bench.use(await startService(dataSet.folder));
+        const service = bench.use(await startService(await bench.directory()));
+        const large = bench.use(await startService(dataSet.directory));
         await idle();
         const figures = {
           idle: residentMb(service.pid),

@@ -18,7 +18,7 @@ export const postConversionCustomers: Row = {
   yardstick: 'without customer_id',
   figures: closedLoopFigures(),
   prepare: async (bench) => {
-    const service = bench.use(await startService(await bench.folder()));
+    const service = bench.use(await startService(await bench.directory()));
     const load = bench.use(new LoadGenerator());
     const shop = await Shop.open(service, bench.count(100));
     const sales = new Sales(shop.affiliateIds);

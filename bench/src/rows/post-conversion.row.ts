@@ -14,7 +14,7 @@ export const postConversion: Row = {
   yardstick: 'bare Fastify POST, same body',
   figures: closedLoopFigures(0.5),
   prepare: async (bench) => {
-    const service = bench.use(await startService(await bench.folder()));
+    const service = bench.use(await startService(await bench.directory()));
     const bare = bench.use(await BareFastify.start());
     const load = bench.use(new LoadGenerator());
     const shop = await Shop.open(service, bench.count(100));

@@ -33,7 +33,7 @@ export const separateServicesRow = ({
     const separate = await open(bench, await startSeparateServices(bench), perSecond);
     const embedded = await open(
       bench,
-      bench.use(await startService(await bench.folder())),
+      bench.use(await startService(await bench.directory())),
       perSecond,
     );
     for (const each of [separate, embedded]) await each.percentiles(bench.seconds(5));

@@ -35,11 +35,11 @@ export const startWithKeys: Row = {
     },
   ],
   prepare: async (bench) => {
-    const few = await folderWith(bench, conversions.few);
-    const many = await folderWith(bench, conversions.many);
-    const firstResponse = async (folder: string): Promise<number> => {
+    const few = await directoryWith(bench, conversions.few);
+    const many = await directoryWith(bench, conversions.many);
+    const firstResponse = async (directory: string): Promise<number> => {
       const begin = machineClock.now();
-      const service = bench.use(await startService(folder));
+      const service = bench.use(await startService(directory));
       await service.get('/v1/conversions');
       const ms = machineClock.now() - begin;
       await service.caughtUp();
@@ -57,17 +57,17 @@ export const startWithKeys: Row = {
  * Makes a directory whose log has the keys and endpoints first and then `sales` conversions, with
  * its read models built.
  */
-const folderWith = async (bench: Bench, sales: number): Promise<string> => {
-  const folder = await bench.folder();
+const directoryWith = async (bench: Bench, sales: number): Promise<string> => {
+  const directory = await bench.directory();
   const log = bench.use(
-    await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' }),
+    await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' }),
   );
-  await writeKeysAndEndpoints(folder, log, bench.count(keys));
+  await writeKeysAndEndpoints(directory, log, bench.count(keys));
   const { events } = await writeDataSet(log, specOf(bench.count(sales)), () => undefined);
   await log.close();
-  const service = bench.use(await startService(folder));
+  const service = bench.use(await startService(directory));
   await service.caughtUp();
   await service.close();
   bench.note(`${events} other events, ${bench.count(keys)} keys, and as many endpoints`);
-  return folder;
+  return directory;
 };

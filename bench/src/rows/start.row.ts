@@ -18,9 +18,9 @@ export const start: Row = {
   ],
   prepare: async (bench) => {
     const dataSet = await bench.dataSet('a million');
-    const msToFirstResponse = async (folder: string): Promise<number> => {
+    const msToFirstResponse = async (directory: string): Promise<number> => {
       const begin = machineClock.now();
-      const service = bench.use(await startService(folder));
+      const service = bench.use(await startService(directory));
       await service.get('/v1/conversions');
       const ms = machineClock.now() - begin;
       await service.close();
@@ -28,8 +28,8 @@ export const start: Row = {
     };
     return {
       measure: async () => ({
-        empty: await msToFirstResponse(await bench.folder()),
-        'at a million': await msToFirstResponse(dataSet.folder),
+        empty: await msToFirstResponse(await bench.directory()),
+        'at a million': await msToFirstResponse(dataSet.directory),
       }),
       yardstick: async () => {
         const begin = machineClock.now();

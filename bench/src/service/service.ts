@@ -14,8 +14,8 @@ import { Api, apiKey } from './api.js';
  * free ports. It prints to a file in the directory, so that reading the output costs the service
  * nothing.
  */
-export const startService = async (folder: string): Promise<Service> => {
-  const printed = join(folder, 'printed.txt');
+export const startService = async (directory: string): Promise<Service> => {
+  const printed = join(directory, 'printed.txt');
   const file = openSync(printed, 'w');
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -23,7 +23,7 @@ export const startService = async (folder: string): Promise<Service> => {
     HOST: '127.0.0.1',
     PORT: '0',
     OPS_PORT: '0',
-    DATA_DIR: folder,
+    DATA_DIR: directory,
     BOOTSTRAP_API_KEY: apiKey,
     RATE_LIMIT_PER_MINUTE: '0',
   };

@@ -9,7 +9,7 @@ export interface FuzzOptions {
   /** The directory in which schemathesis is installed. */
   readonly installed: string;
   /** The directory in which the run may leave files. */
-  readonly folder: string;
+  readonly directory: string;
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly seed: number;
@@ -37,9 +37,9 @@ interface FuzzSummary {
 
 /** Runs schemathesis against the service, with requests made from its own OpenAPI document. */
 export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> => {
-  const { installed, folder, baseUrl, apiKey, seed, maxExamples } = options;
-  const [events, summary] = [join(folder, 'events.ndjson'), join(folder, 'summary.json')];
-  const printed = await run(join(installed, 'bin/schemathesis'), folder, [
+  const { installed, directory, baseUrl, apiKey, seed, maxExamples } = options;
+  const [events, summary] = [join(directory, 'events.ndjson'), join(directory, 'summary.json')];
+  const printed = await run(join(installed, 'bin/schemathesis'), directory, [
     ...['--no-color', 'run', `${baseUrl}/openapi.json`],
     ...['--header', `Authorization: Bearer ${apiKey}`],
     ...['--seed', String(seed), '--max-examples', String(maxExamples), '--continue-on-failure'],

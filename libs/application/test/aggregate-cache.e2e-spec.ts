@@ -7,15 +7,15 @@ import { aggregateCacheSuite } from './aggregate-cache.suite.js';
 
 /** A log in a new directory. Additional handles append through the first one's thread. */
 const startSqlite = async (): Promise<EventLogUnderTest> => {
-  const folder = await mkdtemp(join(tmpdir(), 'refledger-cache-'));
-  const file = join(folder, 'events.db');
+  const directory = await mkdtemp(join(tmpdir(), 'refledger-cache-'));
+  const file = join(directory, 'events.db');
   let owner: SqliteEventLog | undefined;
   return {
     open: async () =>
       owner === undefined
         ? (owner = await openSqliteEventLog({ file, mode: 'write' }))
         : openSqliteEventLog({ file, mode: 'write', writer: owner.writerPort() }),
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => rm(directory, { recursive: true, force: true }),
   };
 };
 

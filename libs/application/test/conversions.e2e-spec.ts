@@ -188,15 +188,18 @@ const decidesOnFreshStreams = (open: () => Promise<EventLog>): void => {
 };
 
 describe('on the embedded log', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-conversions-'));
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-conversions-'));
   let log: EventLog | undefined;
   afterAll(async () => {
     await log?.close();
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   });
   decidesOnFreshStreams(
     async () =>
-      (log ??= await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' })),
+      (log ??= await openEventLog(embeddedUrls.EVENT_LOG_URL, {
+        dataDir: directory,
+        mode: 'write',
+      })),
   );
 });
 

@@ -8,11 +8,11 @@ import { Embedded } from './embedded.js';
 
 /** The same on SQLite, in a temporary directory. */
 export class OnSqlite extends Embedded {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'refledger-balances-'));
+  private readonly directory = mkdtempSync(join(tmpdir(), 'refledger-balances-'));
 
   override async remove(): Promise<void> {
     await super.remove();
-    rmSync(this.folder, { recursive: true });
+    rmSync(this.directory, { recursive: true });
   }
 
   protected override logOf(name: string): Promise<EventLog> {
@@ -24,7 +24,7 @@ export class OnSqlite extends Embedded {
   }
 
   private within(name: string): { readonly dataDir: string; readonly mode: 'write' } {
-    const dataDir = join(this.folder, name);
+    const dataDir = join(this.directory, name);
     mkdirSync(dataDir, { recursive: true });
     return { dataDir, mode: 'write' };
   }

@@ -1,4 +1,4 @@
-import { dataFolder, openByScheme, type AdapterTable } from '@refledger/engines';
+import { dataDirectory, openByScheme, type AdapterTable } from '@refledger/engines';
 import type { DeliveryStore, OpenDeliveryReader } from './delivery-store.js';
 import type { OpenDeliveryStoreOptions } from './open-delivery-store-options.js';
 
@@ -32,7 +32,7 @@ const mongodb: Adapters[string] = async (url) => {
 
 const adapters: Adapters = {
   'sqlite:': async (_url, { dataDir, ...options }) => {
-    const file = dataFolder(dataDir).deliveries;
+    const file = dataDirectory(dataDir).deliveries;
     const adapter = await import('./sqlite/index.js');
     return {
       store: () => adapter.openSqliteDeliveryStore({ file, ...options }),

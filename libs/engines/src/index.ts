@@ -1,3 +1,3 @@
 export { openByScheme, type AdapterTable } from './adapter-table.js';
-export { dataFolder, makeDataFolder, type DataFolder } from './data-folder.js';
+export { dataDirectory, makeDataDirectory, type DataDirectory } from './data-directory.js';
 export { embeddedUrls, enginesOf, type Engines } from './supported-engines.js';

@@ -49,7 +49,7 @@ class Topic implements Publication {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'refledger-relay-'));
+const directory = mkdtempSync(join(tmpdir(), 'refledger-relay-'));
 let log: EventLog;
 let writer: EventWriter;
 let topic: Topic;
@@ -58,7 +58,7 @@ let nth = 0;
 let ending: (() => Promise<void>)[];
 let warnings: string[];
 beforeEach(async () => {
-  log = await openSqliteEventLog({ file: join(folder, `${nth++}.db`), mode: 'write' });
+  log = await openSqliteEventLog({ file: join(directory, `${nth++}.db`), mode: 'write' });
   writer = new EventWriter(log);
   topic = new Topic();
   reads = [];
@@ -69,7 +69,7 @@ afterEach(async () => {
   for (const end of ending) await end();
   await log.close();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 const start = (on: EventLog = log, cacheSize?: number): Relay => {
   const counted = new Proxy(on, {

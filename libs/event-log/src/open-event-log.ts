@@ -1,4 +1,4 @@
-import { dataFolder, openByScheme, type AdapterTable } from '@refledger/engines';
+import { dataDirectory, openByScheme, type AdapterTable } from '@refledger/engines';
 import type { EventLog } from './event-log.js';
 import type { OpenEventLogOptions } from './open-event-log-options.js';
 
@@ -17,7 +17,7 @@ const eventStoreDb: Adapters[string] = async (url, options) =>
 const adapters: Adapters = {
   'sqlite:': async (_url, { dataDir, ...options }) =>
     (await import('./sqlite/index.js')).openSqliteEventLog({
-      file: dataFolder(dataDir).events,
+      file: dataDirectory(dataDir).events,
       ...options,
     }),
   'esdb:': eventStoreDb,

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { backupPointSchema, type BackupPoint } from '@refledger/contracts';
-import type { DataFolder } from '@refledger/engines';
+import type { DataDirectory } from '@refledger/engines';
 import { z } from 'zod';
 import { removeDurably, writeDurably } from './durable-file.js';
 
@@ -8,7 +8,7 @@ import { removeDurably, writeDurably } from './durable-file.js';
  * The file `backup.json` marks a data directory as a backup: a service on it sends nothing until
  * the backup has taken the original's place.
  */
-type Folder = Pick<DataFolder, 'backup' | 'path'>;
+type MarkedDirectory = Pick<DataDirectory, 'backup' | 'path'>;
 
 const markerSchema = backupPointSchema.or(
   z.strictObject({ position: z.null(), event_id: z.null(), time: backupPointSchema.shape.time }),
@@ -23,46 +23,49 @@ export class BackupUnusable extends Error {
 }
 
 /** Whether the directory has a marker, even one that cannot be read. */
-export const isBackup = ({ backup }: Folder): boolean =>
+export const isBackup = ({ backup }: MarkedDirectory): boolean =>
   lstatSync(backup, { throwIfNoEntry: false }) !== undefined;
 
 /** Reads the marker; undefined when there is none. Throws `BackupUnusable` if it is no marker. */
-export const readBackupMarker = (folder: Folder): BackupMarker | undefined => {
-  if (!isBackup(folder)) return undefined;
+export const readBackupMarker = (directory: MarkedDirectory): BackupMarker | undefined => {
+  if (!isBackup(directory)) return undefined;
   try {
-    return markerSchema.parse(JSON.parse(readFileSync(folder.backup, 'utf8')));
+    return markerSchema.parse(JSON.parse(readFileSync(directory.backup, 'utf8')));
   } catch {
     throw new BackupUnusable(
-      `${folder.backup} marks ${folder.path} as a backup, but does not name it. Copy the file from the backup again.`,
+      `${directory.backup} marks ${directory.path} as a backup, but does not name it. Copy the file from the backup again.`,
     );
   }
 };
 
 /** Like `readBackupMarker`, but also throws for a backup that was not completed. */
-export const readBackupPoint = (folder: Folder): BackupPoint | undefined => {
-  const marker = readBackupMarker(folder);
+export const readBackupPoint = (directory: MarkedDirectory): BackupPoint | undefined => {
+  const marker = readBackupMarker(directory);
   if (marker?.position !== null) return marker;
   throw new BackupUnusable(
-    `${folder.path} is a backup that ops backup started at ${marker.time} and did not complete. Use another backup.`,
+    `${directory.path} is a backup that ops backup started at ${marker.time} and did not complete. Use another backup.`,
   );
 };
 
 /** Writes the marker durably. */
-export const writeBackupMarker = ({ backup }: Folder, marker: BackupMarker): Promise<void> =>
-  writeDurably(backup, marker);
+export const writeBackupMarker = (
+  { backup }: MarkedDirectory,
+  marker: BackupMarker,
+): Promise<void> => writeDurably(backup, marker);
 
 /** Removes the marker durably. */
-export const removeBackupMarker = ({ backup }: Folder): Promise<void> => removeDurably(backup);
+export const removeBackupMarker = ({ backup }: MarkedDirectory): Promise<void> =>
+  removeDurably(backup);
 
 /** Why a service on this directory sends nothing; undefined if the directory is no backup. */
-export const whyBackupSendsNothing = (folder: Folder): string | undefined => {
-  if (!isBackup(folder)) return undefined;
-  return `this data directory is a backup${madeAt(folder)}. If it has taken the original's place, run ops restored`;
+export const whyBackupSendsNothing = (directory: MarkedDirectory): string | undefined => {
+  if (!isBackup(directory)) return undefined;
+  return `this data directory is a backup${madeAt(directory)}. If it has taken the original's place, run ops restored`;
 };
 
-const madeAt = (folder: Folder): string => {
+const madeAt = (directory: MarkedDirectory): string => {
   try {
-    const { time, position } = readBackupMarker(folder) ?? {};
+    const { time, position } = readBackupMarker(directory) ?? {};
     if (time === undefined) return '';
     return position === null ? ` started at ${time}, but incomplete` : ` made at ${time}`;
   } catch {

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncFolder } from '@refledger/sqlite';
+import { syncDirectory } from '@refledger/sqlite';
 
 /**
  * Writes a file durably, for its owner only; a crash leaves either the old file or the new one.
@@ -16,11 +16,11 @@ export const writeDurably = async (path: string, content: object): Promise<void>
     await file.close();
   }
   await rename(draft, path);
-  await syncFolder(dirname(path));
+  await syncDirectory(dirname(path));
 };
 
 /** Removes a file durably, unless someone else has removed it. */
 export const removeDurably = async (path: string): Promise<void> => {
   await rm(path, { force: true });
-  await syncFolder(dirname(path));
+  await syncDirectory(dirname(path));
 };

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { DataFolder } from '@refledger/engines';
+import type { DataDirectory } from '@refledger/engines';
 import { removeDurably, writeDurably } from './durable-file.js';
 
 const moveSchema = z.object({
@@ -23,23 +23,23 @@ export type MigrationMarker = z.infer<typeof moveSchema>;
  * Thrown when nothing may be written to a directory: permanently once it has moved, or until its
  * move is canceled.
  */
-export class FolderMoved extends Error {
-  override readonly name = 'FolderMoved';
+export class DirectoryMoved extends Error {
+  override readonly name = 'DirectoryMoved';
 }
 
 /**
- * Reads the marker; undefined when there is none. Throws `FolderMoved` for a marker that cannot be
- * read, since what it forbade is unknown.
+ * Reads the marker; undefined when there is none. Throws `DirectoryMoved` for a marker that cannot
+ * be read, since what it forbade is unknown.
  */
 export const readMigrationMarker = ({
   moved,
   path,
-}: Pick<DataFolder, 'moved' | 'path'>): MigrationMarker | undefined => {
+}: Pick<DataDirectory, 'moved' | 'path'>): MigrationMarker | undefined => {
   if (!existsSync(moved)) return undefined;
   try {
     return moveSchema.parse(JSON.parse(readFileSync(moved, 'utf8')));
   } catch {
-    throw new FolderMoved(
+    throw new DirectoryMoved(
       `${moved} marks ${path} as moved, but does not name the target. Remove that file only if no other service uses this data.`,
     );
   }
@@ -47,31 +47,31 @@ export const readMigrationMarker = ({
 
 /** Writes the marker durably. The caller holds the directory's lock. */
 export const writeMigrationMarker = (
-  { moved }: Pick<DataFolder, 'moved'>,
+  { moved }: Pick<DataDirectory, 'moved'>,
   move: MigrationMarker,
 ): Promise<void> => writeDurably(moved, move);
 
 /** Removes the marker durably, which cancels the move. */
-export const removeMigrationMarker = ({ moved }: Pick<DataFolder, 'moved'>): Promise<void> =>
+export const removeMigrationMarker = ({ moved }: Pick<DataDirectory, 'moved'>): Promise<void> =>
   removeDurably(moved);
 
 /**
- * Throws `FolderMoved` when the directory has a marker: no service may run on it and nothing may
+ * Throws `DirectoryMoved` when the directory has a marker: no service may run on it and nothing may
  * write to it.
  */
-export const refuseMoved = (folder: Pick<DataFolder, 'moved' | 'path'>): void => {
-  const move = readMigrationMarker(folder);
+export const refuseMoved = (directory: Pick<DataDirectory, 'moved' | 'path'>): void => {
+  const move = readMigrationMarker(directory);
   if (move === undefined) return;
   const { state, event_log, read_store, since } = move;
   const where = `EventStoreDB at ${event_log} and MongoDB at ${read_store}`;
   switch (state) {
     case 'moving':
-      throw new FolderMoved(
-        `${folder.path} is being copied to ${where}; the copy started at ${since}. Run the same ops copy again to finish it, or cancel it with ops copy --from ${folder.path} --cancel.`,
+      throw new DirectoryMoved(
+        `${directory.path} is being copied to ${where}; the copy started at ${since}. Run the same ops copy again to finish it, or cancel it with ops copy --from ${directory.path} --cancel.`,
       );
     case 'moved':
-      throw new FolderMoved(
-        `${folder.path} was moved to ${where} at ${since}. Run the services there; this directory accepts no more writes.`,
+      throw new DirectoryMoved(
+        `${directory.path} was moved to ${where} at ${since}. Run the services there; this directory accepts no more writes.`,
       );
   }
 };

@@ -9,9 +9,9 @@ import type { OperatorCommand } from './operator-command.js';
 import { sendToService, operatorSocketPath, serveOperator } from './operator-socket.js';
 
 describe('the operator socket', () => {
-  let folder: string;
-  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'refledger-operator-'))));
-  afterEach(() => rmSync(folder, { recursive: true }));
+  let directory: string;
+  beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'refledger-operator-'))));
+  afterEach(() => rmSync(directory, { recursive: true }));
 
   const skip: OperatorCommand = {
     type: 'skip',
@@ -21,7 +21,7 @@ describe('the operator socket', () => {
   };
 
   it('passes a command to the service and its response back', async () => {
-    const path = operatorSocketPath(folder);
+    const path = operatorSocketPath(directory);
     const asked: OperatorCommand[] = [];
     const served = await serveOperator(path, (command) =>
       Promise.resolve(asked.push(command) === 1),
@@ -36,7 +36,7 @@ describe('the operator socket', () => {
   });
 
   it('passes a rejection back unchanged', async () => {
-    const path = operatorSocketPath(folder);
+    const path = operatorSocketPath(directory);
     const served = await serveOperator(path, () =>
       Promise.reject(
         new DomainError('validation_failed', 'from must be start, head or a position'),
@@ -57,7 +57,7 @@ describe('the operator socket', () => {
     [200, 'null'],
     [500, ''],
   ])('says so when the response makes no sense: %i, %j', async (status, text) => {
-    const path = operatorSocketPath(folder);
+    const path = operatorSocketPath(directory);
     const server = createServer((_, response) => response.writeHead(status).end(text));
     await once(server.listen(path), 'listening');
     await expect(sendToService(path, skip)).rejects.toThrow('the service sent an invalid response');
@@ -65,7 +65,7 @@ describe('the operator socket', () => {
   });
 
   it('returns nothing when no service listens, even if a killed one left its socket behind', async () => {
-    const path = operatorSocketPath(folder);
+    const path = operatorSocketPath(directory);
     expect(await sendToService(path, skip)).toBeUndefined();
     const killed = await serveOperator(path, () => Promise.resolve(true));
     await killed.close();
@@ -77,7 +77,7 @@ describe('the operator socket', () => {
   });
 
   it('closes immediately even while a client holds a connection open', async () => {
-    const path = operatorSocketPath(folder);
+    const path = operatorSocketPath(directory);
     const served = await serveOperator(path, () => Promise.resolve(true));
     const silent = connect(path)
       .on('error', () => undefined)

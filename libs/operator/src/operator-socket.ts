@@ -11,10 +11,10 @@ import { operatorCommandSchema, type OperatorCommand } from './operator-command.
  * in the directory, or a named pipe on Windows. A socket's address is limited to about 100 bytes;
  * if it would be longer, the socket is in the user's own directory within the temporary directory.
  */
-export const operatorSocketPath = (dataFolder: string): string => {
-  const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
+export const operatorSocketPath = (dataDirectory: string): string => {
+  const name = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16);
   if (process.platform === 'win32') return `\\\\.\\pipe\\refledger-${name}`;
-  const inFolder = join(dataFolder, 'ops.sock');
+  const inFolder = join(dataDirectory, 'ops.sock');
   return Buffer.byteLength(inFolder) <= 100
     ? inFolder
     : join(tmpdir(), `refledger-${userInfo().uid}-${name}`, 'ops.sock');

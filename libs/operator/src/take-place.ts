@@ -1,7 +1,7 @@
 import { newContext, type CommandHandler } from '@refledger/application';
 import { DomainError, streams } from '@refledger/contracts';
 import { logDecider } from '@refledger/domain';
-import type { DataFolder } from '@refledger/engines';
+import type { DataDirectory } from '@refledger/engines';
 import { readBackupPoint, removeBackupMarker } from './backup-marker.js';
 
 /**
@@ -12,13 +12,13 @@ import { readBackupPoint, removeBackupMarker } from './backup-marker.js';
  */
 export const takeOriginalsPlace = async (
   commands: CommandHandler,
-  folder: Pick<DataFolder, 'backup' | 'path'>,
+  directory: Pick<DataDirectory, 'backup' | 'path'>,
 ): Promise<boolean> => {
-  const backup = readBackupPoint(folder);
+  const backup = readBackupPoint(directory);
   if (backup === undefined)
     throw new DomainError(
       'validation_failed',
-      `${folder.path} has no backup marker: it is not a backup that ops backup made, or already sends. There is nothing to do.`,
+      `${directory.path} has no backup marker: it is not a backup that ops backup made, or already sends. There is nothing to do.`,
     );
   const { events } = await commands.run({
     stream: streams.log,
@@ -26,6 +26,6 @@ export const takeOriginalsPlace = async (
     command: { type: 'restore', backup },
     context: newContext({ accountId: null, actor: 'operator', requestId: 'ops restored' }),
   });
-  await removeBackupMarker(folder);
+  await removeBackupMarker(directory);
   return events.length > 0;
 };

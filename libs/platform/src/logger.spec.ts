@@ -28,8 +28,8 @@ it('never writes the fields that contain secrets', () => {
 });
 
 describe('the destination', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-logger-'));
-  const file = join(folder, 'log');
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-logger-'));
+  const file = join(directory, 'log');
   const written = (): string => readFileSync(file, 'utf8');
   const afterTheFlush = async (): Promise<void> => {
     const drained = once(destination, 'drain');
@@ -47,7 +47,7 @@ describe('the destination', () => {
     jest.useRealTimers();
     closeSync(fd);
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => rmSync(directory, { recursive: true }));
 
   it('batches lines written within a short time, in order, and writes later ones separately', async () => {
     for (const line of ['a\n', 'b\n']) destination.write(line);

@@ -41,12 +41,12 @@ interface SystemError extends NodeJS.ErrnoException {
 
 const selfExplanatory: ReadonlySet<string> = new Set([
   'ConfigError',
-  'FolderLocked',
+  'DirectoryLocked',
   'EventLogError',
   'ReadStoreError',
   'DeliveryStoreError',
   'SqliteError',
   'SecretsKeyUnusable',
   'LogMissing',
-  'FolderMoved',
+  'DirectoryMoved',
 ]);

@@ -24,7 +24,7 @@ export const startProjectorChild = (
   embedded: OnSqlite,
   readStoreUrl: string = embeddedUrls.READ_STORE_URL,
 ): ProjectorChild => {
-  const running = spawn(process.execPath, [program, embedded.folder, readStoreUrl], {
+  const running = spawn(process.execPath, [program, embedded.directory, readStoreUrl], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(running, 'exit');

@@ -99,7 +99,7 @@ it('rebuilds a read model that followed events that a restored backup lacks', as
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   await embedded.sell(log, 'conv_1');
   await log.close();
-  cpSync(join(embedded.folder, 'events.db'), join(embedded.folder, 'backup', 'events.db'));
+  cpSync(join(embedded.directory, 'events.db'), join(embedded.directory, 'backup', 'events.db'));
   const grown = await embedded.openLog();
   const before = embedded.run(grown, store, [conversionsProjection]);
   expect(

@@ -21,7 +21,7 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
     embedded = new OnSqlite();
     log = await embedded.openLog();
     url = databaseUrl(server().url, `refledger-${randomUUID()}`);
-    store = await openReadStore(url, { dataDir: embedded.folder, mode: 'write' });
+    store = await openReadStore(url, { dataDir: embedded.directory, mode: 'write' });
     for (let i = 0; i < 20; i++)
       await embedded.append(
         log,

@@ -1,4 +1,4 @@
-import { dataFolder, openByScheme, type AdapterTable } from '@refledger/engines';
+import { dataDirectory, openByScheme, type AdapterTable } from '@refledger/engines';
 import type { OpenReadStoreOptions } from './open-read-store-options.js';
 import type { ReadStore } from './read-store.js';
 
@@ -14,7 +14,7 @@ const mongodb: Adapters[string] = async (url, options) =>
 const adapters: Adapters = {
   'sqlite:': async (_url, { dataDir, mode }) =>
     (await import('./sqlite/index.js')).openSqliteReadStore({
-      file: dataFolder(dataDir).readModels,
+      file: dataDirectory(dataDir).readModels,
       mode,
     }),
   'mongodb:': mongodb,

@@ -9,7 +9,7 @@ import { ChangeNotifier } from './change-notifier.js';
 const built = new URL('../dist/index.js', import.meta.url).href;
 const longMs = 60_000;
 
-let folder: string;
+let directory: string;
 let file: string;
 let open: ChangeNotifier[];
 const notifierFor = (name: string, onMessage?: (message: unknown) => void): ChangeNotifier => {
@@ -18,22 +18,22 @@ const notifierFor = (name: string, onMessage?: (message: unknown) => void): Chan
   return notifier;
 };
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-wake-'));
-  file = join(folder, 'a.db');
+  directory = mkdtempSync(join(tmpdir(), 'refledger-wake-'));
+  file = join(directory, 'a.db');
   writeFileSync(file, '');
   open = [];
 });
 afterEach(() => {
   for (const notifier of open) notifier.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 it('wakes every waiter of the same file, by any path, with the message', async () => {
-  symlinkSync(file, join(folder, 'link.db'));
+  symlinkSync(file, join(directory, 'link.db'));
   const messages: unknown[] = [];
   const [writer, reader] = [
     notifierFor(file),
-    notifierFor(join(folder, 'link.db'), (message) => messages.push(message)),
+    notifierFor(join(directory, 'link.db'), (message) => messages.push(message)),
   ];
   const waits = [writer, writer, reader].map((notifier) =>
     notifier.wait({ since: notifier.count, timeoutMs: longMs }),

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 // Jest gives a test its own copy of the environment, so the built file runs in a child process.
 const built = new URL('../dist/index.js', import.meta.url).href;
-const newFolder = (): string => mkdtempSync(join(realpathSync(tmpdir()), 'refledger-sqlite-'));
-const [folder, elsewhere] = [newFolder(), newFolder()];
-afterAll(() => [folder, elsewhere].forEach((each) => rmSync(each, { recursive: true })));
+const newDirectory = (): string => mkdtempSync(join(realpathSync(tmpdir()), 'refledger-sqlite-'));
+const [directory, elsewhere] = [newDirectory(), newDirectory()];
+afterAll(() => [directory, elsewhere].forEach((each) => rmSync(each, { recursive: true })));
 
 /**
  * A script that sorts more than its cache holds, and prints which unlinked files are open
@@ -15,11 +15,11 @@ afterAll(() => [folder, elsewhere].forEach((each) => rmSync(each, { recursive: t
  */
 const script = `
   import { readdirSync, readlinkSync } from 'node:fs';
-  import { lockFolder, openDatabase } from ${JSON.stringify(built)};
+  import { lockDirectory, openDatabase } from ${JSON.stringify(built)};
   // as the service does first
-  lockFolder(${JSON.stringify(folder)});
+  lockDirectory(${JSON.stringify(directory)});
   const format = { name: 'rows', applicationId: 1, migrations: ['CREATE TABLE rows (id TEXT)'] };
-  const db = openDatabase(${JSON.stringify(join(folder, 'rows.db'))}, { format, synchronous: 'normal' });
+  const db = openDatabase(${JSON.stringify(join(directory, 'rows.db'))}, { format, synchronous: 'normal' });
   db.exec('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) INSERT INTO rows SELECT hex(randomblob(20)) FROM n');
   const sorted = db.prepare('SELECT id FROM rows ORDER BY id').iterate();
   sorted.next();
@@ -44,7 +44,7 @@ if (process.platform !== 'linux')
 whereLinksShow(
   'temporary files are beside the first file that was opened, or where SQLITE_TMPDIR says',
   () => {
-    expect(sortedIn({})).toEqual([expect.stringMatching(`^${folder}/etilqs_`)]);
+    expect(sortedIn({})).toEqual([expect.stringMatching(`^${directory}/etilqs_`)]);
     expect(sortedIn({ SQLITE_TMPDIR: elsewhere })).toEqual([
       expect.stringMatching(`^${elsewhere}/etilqs_`),
     ]);

@@ -9,10 +9,10 @@ const format: DatabaseFormat = {
   applicationId: 7,
   migrations: ['CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT) STRICT'],
 };
-let folder: string;
-const file = (name: string): string => join(folder, name);
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'copy-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+let directory: string;
+const file = (name: string): string => join(directory, name);
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'copy-'))));
+afterEach(() => rmSync(directory, { recursive: true }));
 
 const rowsOf = (name: string): unknown[] => {
   const db = openDatabase(file(name), { format, readOnly: true, synchronous: 'full' });
@@ -43,5 +43,5 @@ it('rejects an existing target, and a missing source', async () => {
   await expect(copyDatabase(file('none.db'), file('c.db'))).rejects.toThrow(
     'this file does not exist',
   );
-  expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['a.db']);
+  expect(readdirSync(directory).filter((name) => name.endsWith('.db'))).toEqual(['a.db']);
 });

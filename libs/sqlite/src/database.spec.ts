@@ -20,13 +20,13 @@ const newer: DatabaseFormat = {
   migrations: [...format.migrations, "INSERT INTO a VALUES ('migrated')"],
 };
 
-let folder: string;
+let directory: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-sqlite-'));
-  file = join(folder, 'a.db');
+  directory = mkdtempSync(join(tmpdir(), 'refledger-sqlite-'));
+  file = join(directory, 'a.db');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const open = (
   options: {
@@ -73,7 +73,7 @@ describe('openDatabase', () => {
     db.exec('PRAGMA journal_mode = WAL');
     db.close();
     open().close();
-    const empty = join(folder, 'empty.db');
+    const empty = join(directory, 'empty.db');
     writeFileSync(empty, '');
     open({ file: empty }).close();
   });
@@ -135,10 +135,10 @@ describe('openDatabase', () => {
   });
 
   it('names the file when it is a directory, is in a missing directory, or is missing', () => {
-    expect(errorOf(() => open({ file: folder }))).toMatchObject({ fault: 'cannot_open' });
-    expect(errorOf(() => open({ file: join(folder, 'none', 'a.db') }))).toMatchObject({
+    expect(errorOf(() => open({ file: directory }))).toMatchObject({ fault: 'cannot_open' });
+    expect(errorOf(() => open({ file: join(directory, 'none', 'a.db') }))).toMatchObject({
       fault: 'cannot_open',
-      file: join(folder, 'none', 'a.db'),
+      file: join(directory, 'none', 'a.db'),
     });
     expect(errorOf(() => open({ readOnly: true }))).toMatchObject({ fault: 'absent', file });
     writeFileSync(file, '');

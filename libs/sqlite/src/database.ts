@@ -68,8 +68,8 @@ export const openDatabase = (path: string, options: OpenOptions): Database => {
 export const canonicalPath = (path: string): string => {
   const absolute = resolve(path);
   if (existsSync(absolute)) return realpathSync(absolute);
-  const folder = dirname(absolute);
-  return existsSync(folder) ? join(realpathSync(folder), basename(absolute)) : absolute;
+  const directory = dirname(absolute);
+  return existsSync(directory) ? join(realpathSync(directory), basename(absolute)) : absolute;
 };
 
 const opened = (file: string, { readOnly = false, busyTimeoutMs = 5_000 }: OpenOptions): Database =>

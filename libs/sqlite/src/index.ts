@@ -4,9 +4,14 @@ export type { Database, Statement } from './connection.js';
 export { copyDatabase } from './copy-database.js';
 export { canonicalPath, openDatabase } from './database.js';
 export type { DatabaseFormat, OpenOptions } from './database.js';
-export { FolderLocked, isFolderLocked, lockFolder, type FolderLock } from './folder-lock.js';
+export {
+  DirectoryLocked,
+  isDirectoryLocked,
+  lockDirectory,
+  type DirectoryLock,
+} from './directory-lock.js';
 export { SqliteError, toSqliteError } from './sqlite-error.js';
-export { syncFolder } from './sync-folder.js';
+export { syncDirectory } from './sync-directory.js';
 export { Calls, CallServer, callsTo, type CallOf } from './thread-calls.js';
 export { retryWhileBusy, transaction, tryTransaction } from './transaction.js';
 export { startThread, type Thread } from './worker-thread.js';

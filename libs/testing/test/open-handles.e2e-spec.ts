@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const folder = join(__dirname, 'left-open');
+const directory = join(__dirname, 'left-open');
 
 it('fails a file that leaves a handle open, names the handle, and ends the run', async () => {
-  const args = [require.resolve('jest/bin/jest'), '--config', join(folder, 'jest.config.cjs')];
+  const args = [require.resolve('jest/bin/jest'), '--config', join(directory, 'jest.config.cjs')];
   const env = { ...process.env, TEST_PATIENCE: '1' };
   const jest = spawn(process.execPath, args, {
-    cwd: folder,
+    cwd: directory,
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

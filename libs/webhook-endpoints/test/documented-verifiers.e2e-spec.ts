@@ -20,9 +20,9 @@ const { vectors } = JSON.parse(readFileSync(vectorsFile, 'utf8')) as {
 const snippet = (marker: string): string =>
   new RegExp(`<!-- ${marker} -->\n\`\`\`\\w+\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
 
-let folder: string;
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'verifiers-'))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+let directory: string;
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'verifiers-'))));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /**
  * Per language: the command that shows whether it is installed, and the command that runs the
@@ -62,13 +62,13 @@ for (const {
   (isInstalled ? it : it.skip)(
     `tells genuine deliveries from forged ones with the documented code for ${name}`,
     async () => {
-      writeFileSync(join(folder, `verify.${extension}`), snippet(`verifier: ${name}`));
+      writeFileSync(join(directory, `verify.${extension}`), snippet(`verifier: ${name}`));
       copyFileSync(
         join(__dirname, 'verifiers', `run.${extension}`),
-        join(folder, `run.${extension}`),
+        join(directory, `run.${extension}`),
       );
       const { stdout } = await promisify(execFile)(command, [...args, vectorsFile], {
-        cwd: folder,
+        cwd: directory,
         env: { ...process.env, GO111MODULE: 'off', PYTHONDONTWRITEBYTECODE: '1' },
       });
       const reported = JSON.parse(stdout) as Verdict[];

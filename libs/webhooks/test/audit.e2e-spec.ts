@@ -34,7 +34,7 @@ const audited = async (
   onProgress?: (through: Position) => void,
 ): Promise<AuditedDeliveries & { readonly findings: readonly DeliveryFinding[] }> => {
   const store = await openDeliveryReader(embeddedUrls.DELIVERY_STORE_URL, {
-    dataDir: bench.folder,
+    dataDir: bench.directory,
   });
   const audit = auditDeliveries({
     log: bench.log,
@@ -63,7 +63,9 @@ const run = async (ended: number): Promise<void> => {
   await running.stop();
 };
 const changed = async (change: (store: DeliveryStore) => Promise<unknown>): Promise<void> => {
-  const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: bench.folder });
+  const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, {
+    dataDir: bench.directory,
+  });
   await change(store);
   await store.close();
 };

@@ -17,7 +17,7 @@ let endpoint: EndpointId;
 /** How often the dispatcher has held and canceled deliveries of an endpoint that has changed. */
 let changes: { held: number; canceled: number };
 beforeEach(async () => {
-  store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: bench.folder });
+  store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: bench.directory });
   clock = new ManualClock();
   changes = { held: 0, canceled: 0 };
   endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);

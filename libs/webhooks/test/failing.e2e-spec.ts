@@ -23,7 +23,7 @@ let clock: ManualClock;
 let endpoint: EndpointId;
 let isUp: boolean;
 beforeEach(async () => {
-  store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: bench.folder });
+  store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: bench.directory });
   clock = new ManualClock();
   isUp = false;
   receiver.respond('/hook', () => (isUp ? 204 : 503));

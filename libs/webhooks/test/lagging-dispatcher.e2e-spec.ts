@@ -17,7 +17,7 @@ let clock: ManualClock;
 let current: Running;
 let endpoint: EndpointId;
 beforeEach(async () => {
-  store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: bench.folder });
+  store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: bench.directory });
   clock = new ManualClock();
   current = await bench.start({ store, clock, holder: 'current' });
   endpoint = await enable();

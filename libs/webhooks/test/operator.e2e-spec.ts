@@ -53,7 +53,7 @@ describe('an operator’s decision', () => {
     const first = await bench.start();
     await waitFor(() => first.dispatcher.status().state === 'running');
     await first.stop();
-    const dataDir = join(bench.folder, 'another');
+    const dataDir = join(bench.directory, 'another');
     mkdirSync(dataDir);
     const opened = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir });
     const recovered: string[] = [];
@@ -71,7 +71,7 @@ describe('an operator’s decision', () => {
   it('cannot help while the store is damaged: the dispatcher has stopped until its next start', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const opened = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, {
-      dataDir: bench.folder,
+      dataDir: bench.directory,
     });
     const store: DeliveryStore = {
       ...opened,

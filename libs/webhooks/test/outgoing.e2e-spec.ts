@@ -54,7 +54,7 @@ it('plans deliveries as waiting and claims nothing while it is blocked, and send
   const outgoing = new Outgoing('this is a copy');
   const clock = new ManualClock();
   const opened = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, {
-    dataDir: bench.folder,
+    dataDir: bench.directory,
   });
   const { calls, store } = recorded(opened);
   const endpoint = await bench.subscribe(receiver.url('/hook'), types);

@@ -30,7 +30,7 @@ import { endpointVersion, ManualClock } from '@refledger/webhook-endpoints/testi
 
 export const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
 
-let folder: string;
+let directory: string;
 export let store: DeliveryStore;
 export let clock: ManualClock;
 export let scheduler: Scheduler;
@@ -45,8 +45,8 @@ export let requests: Request[];
 /** Opens a store before each test; the scheduler of `begin` is halted after it. */
 export const newSchedulerForEach = (): void => {
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-scheduler-'));
-    store = await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
+    directory = mkdtempSync(join(tmpdir(), 'refledger-scheduler-'));
+    store = await openSqliteDeliveryStore({ file: join(directory, 'deliveries.db') });
     clock = new ManualClock();
     [failures, requests] = [[], []];
     limited = new Map();
@@ -57,7 +57,7 @@ export const newSchedulerForEach = (): void => {
     for (const { respond } of requests) respond();
     await scheduler.settled();
     await store.close();
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   });
 };
 

@@ -21,7 +21,7 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
   const children: { readonly kill: () => Promise<void> }[] = [];
   beforeEach(async () => {
     url = databaseUrl(server().url, `refledger-${randomUUID()}`);
-    store = await openDeliveryStore(url, { dataDir: bench.folder });
+    store = await openDeliveryStore(url, { dataDir: bench.directory });
     // records the store in the log, since the children can't write to the log
     await (await bench.start({ store })).stop();
     for (const path of ['/good', '/failing'])
@@ -38,7 +38,7 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
   });
 
   const start = async () => {
-    const running = spawn(process.execPath, [program, bench.folder, url], {
+    const running = spawn(process.execPath, [program, bench.directory, url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(running, 'exit');

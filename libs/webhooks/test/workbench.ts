@@ -73,24 +73,24 @@ export class Workbench {
   };
 
   private constructor(
-    readonly folder: string,
+    readonly directory: string,
     readonly log: EventLog,
   ) {
     this.commands = new CommandHandler(log);
   }
 
   static async open(): Promise<Workbench> {
-    const folder = mkdtempSync(join(tmpdir(), 'refledger-dispatcher-'));
+    const directory = mkdtempSync(join(tmpdir(), 'refledger-dispatcher-'));
     return new Workbench(
-      folder,
-      await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' }),
+      directory,
+      await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' }),
     );
   }
 
   async close(): Promise<void> {
     for (const running of this.running) await running.stop();
     await this.log.close();
-    rmSync(this.folder, { recursive: true });
+    rmSync(this.directory, { recursive: true });
   }
 
   async start(
@@ -160,7 +160,7 @@ export class Workbench {
 
   /** Opens the delivery store in the folder, or in a folder within it. */
   private openStore(within = ''): Promise<DeliveryStore> {
-    const dataDir = join(this.folder, within);
+    const dataDir = join(this.directory, within);
     mkdirSync(dataDir, { recursive: true });
     return openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir });
   }

@@ -9,14 +9,14 @@ import { type Balance, type Page, type ServiceFactory, TestAccount } from '@refl
 /** Checks the hash chain of a balance as docs/ledger.md tells an auditor to. */
 export const ledgerCheckSuite = (service: ServiceFactory): void => {
   describe('the check of docs/ledger.md', () => {
-    let folder: string;
+    let directory: string;
     let account: TestAccount;
     let balance: Balance;
     let kept: string[];
     let lines: readonly string[];
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'refledger-ledger-'));
-      writeFileSync(join(folder, 'check-ledger.mjs'), script());
+      directory = mkdtempSync(join(tmpdir(), 'refledger-ledger-'));
+      writeFileSync(join(directory, 'check-ledger.mjs'), script());
       account = await TestAccount.open(await service());
       const affiliate = await account.affiliate();
       kept = [];
@@ -31,13 +31,13 @@ export const ledgerCheckSuite = (service: ServiceFactory): void => {
       const { text } = await account.api.get(`/v1/balances/${balance.id}/ledger`);
       lines = text.trim().split('\n');
     });
-    afterAll(() => rmSync(folder, { recursive: true }));
+    afterAll(() => rmSync(directory, { recursive: true }));
 
     /** Runs the documented script over these lines. Returns what it prints. */
     const check = async (file: readonly string[], heads = kept): Promise<string> => {
-      const path = join(folder, 'ledger.ndjson');
+      const path = join(directory, 'ledger.ndjson');
       writeFileSync(path, `${file.join('\n')}\n`);
-      const script = join(folder, 'check-ledger.mjs');
+      const script = join(directory, 'check-ledger.mjs');
       return (await promisify(execFile)('node', [script, path, balance.id, ...heads])).stdout;
     };
     const changed = (index: number, change: (line: string) => string): readonly string[] =>

@@ -19,11 +19,11 @@ export interface HarnessOptions {
 
 /** Starts a service on an empty directory, with the shop's receiver beside it. */
 export const openHarness = async ({ tamper, onArrival, signal }: HarnessOptions) => {
-  const folder = await mkdtemp(join(tmpdir(), 'refledger-demo-'));
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const directory = await mkdtemp(join(tmpdir(), 'refledger-demo-'));
+  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   const receiver = await openReceiver(tamper, onArrival);
   const service = await startStandalone({
-    dataDir: folder,
+    dataDir: directory,
     env: { LOG_LEVEL: 'error', WEBHOOK_RETRY_SCHEDULE: '1s,1s,2s,5s,10s,10s' },
   }).catch(async (error: unknown) => {
     await receiver.close();

@@ -23,21 +23,21 @@ const caller = (account: string): Caller => ({
 });
 
 describe('Imports', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-imports-'));
-  afterAll(() => rm(folder, { recursive: true }));
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-imports-'));
+  afterAll(() => rm(directory, { recursive: true }));
   const logged = jest.fn();
   beforeEach(() => logged.mockClear());
 
   const metrics = newMetrics();
   const inFlight = async (): Promise<number | undefined> =>
     (await metrics.importsInFlight.get()).values[0]?.value;
-  const setUp = (over: object = {}, inFolder = folder): Imports =>
+  const setUp = (over: object = {}, inFolder = directory): Imports =>
     new Imports(
       {
         consistency: { readHead: () => Promise.resolve('7' as Position) },
         metrics,
         logger: { error: logged } as Partial<Logger> as Logger,
-        folder: inFolder,
+        directory: inFolder,
         maxBytes: 10_000_000,
       },
       {
@@ -165,7 +165,7 @@ describe('Imports', () => {
   it('breaks off without an end when results cannot be kept', async () => {
     const { body, end } = bodyOf(`${'3\n'.repeat(40_000)}`);
     end();
-    const { ndjson } = await start(setUp({}, join(folder, 'missing')), body);
+    const { ndjson } = await start(setUp({}, join(directory, 'missing')), body);
     for (let n = 0; n < 100; n++) await yieldToEventLoop();
     while (logged.mock.calls.length === 0) await yieldToEventLoop();
     await expect(resultsOf(ndjson)).rejects.toThrow('ENOENT');

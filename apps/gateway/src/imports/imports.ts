@@ -15,7 +15,7 @@ export interface ImportsParts {
   readonly metrics: Pick<Metrics, 'importsInFlight' | 'requestsRejected'>;
   readonly logger: Logger;
   /** The folder for temporary files. */
-  readonly folder: string;
+  readonly directory: string;
   readonly maxBytes: number;
 }
 
@@ -54,7 +54,7 @@ export class Imports {
     { caller, context, body }: ImportCall,
     kind: ImportKind<Value>,
   ): Promise<ApiResponse> {
-    const { consistency, metrics, folder, maxBytes } = this.parts;
+    const { consistency, metrics, directory, maxBytes } = this.parts;
     const position = await consistency.readHead();
     if (position === undefined) throw new Error('the log with the key of an import has no events');
     const release = this.slots.take(caller.accountId, (full) => this.refusal(full));
@@ -62,7 +62,7 @@ export class Imports {
     const { ndjson, ended } = runImport({
       body,
       kind,
-      folder,
+      directory,
       limits: { ...this.limits, maxBytes },
       results: new ImportResults(position),
       problemOf: this.problems(context.requestId),

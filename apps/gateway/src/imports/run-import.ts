@@ -26,7 +26,7 @@ export interface Import<Value> {
   readonly kind: ImportKind<Value>;
   readonly limits: ImportLimits;
   /** The folder for temporary files. */
-  readonly folder: string;
+  readonly directory: string;
   readonly results: ImportResults;
   /** Returns the problem for an error, and logs its cause if that is internal. */
   readonly problemOf: (error: unknown) => Problem;
@@ -46,9 +46,9 @@ export interface RunningImport {
  * waiting.
  */
 export const runImport = <Value>(parts: Import<Value>): RunningImport => {
-  const { body, folder, limits, results, problemOf } = parts;
-  const lines = new Spool(folder);
-  const output = new Spool(folder, { inFile: 1_024 });
+  const { body, directory, limits, results, problemOf } = parts;
+  const lines = new Spool(directory);
+  const output = new Spool(directory, { inFile: 1_024 });
   const stopped = new AbortController();
   const stop = (error: Error): void => {
     stopped.abort(error);

@@ -8,15 +8,15 @@ import { Spool } from './spool.js';
 const block = 64 * 1024;
 
 describe('Spool', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-spool-'));
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-spool-'));
   const spools: Spool[] = [];
   const spool = (inMemory = 2, inFile = Infinity): Spool => {
-    const made = new Spool(folder, { inMemory, inFile });
+    const made = new Spool(directory, { inMemory, inFile });
     spools.push(made);
     return made;
   };
   afterEach(() => Promise.all(spools.splice(0).map((each) => each.close())));
-  afterAll(() => rm(folder, { recursive: true }));
+  afterAll(() => rm(directory, { recursive: true }));
 
   const rest = async (from: Spool): Promise<string> => {
     const read: Buffer[] = [];
@@ -113,7 +113,7 @@ describe('Spool', () => {
   it('leaves no file behind, even while it is in use', async () => {
     const queue = spool();
     await queue.write(bytesOf(8 * block));
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   it('drops everything when it is closed', async () => {
@@ -142,7 +142,7 @@ describe('Spool', () => {
   });
 
   it('rejects what its directory cannot take', async () => {
-    const queue = new Spool(join(folder, 'missing'), { inMemory: 1 });
+    const queue = new Spool(join(directory, 'missing'), { inMemory: 1 });
     await queue.write(bytesOf(block));
     await expect(queue.write(bytesOf(block))).rejects.toMatchObject({ code: 'ENOENT' });
   });

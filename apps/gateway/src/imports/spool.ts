@@ -33,7 +33,7 @@ export class Spool {
   private readonly limits: SpoolLimits;
 
   constructor(
-    private readonly folder: string,
+    private readonly directory: string,
     limits: Partial<SpoolLimits> = {},
   ) {
     this.limits = { inMemory: 16, inFile: Infinity, ...limits };
@@ -96,7 +96,7 @@ export class Spool {
   private async toFile(block: Buffer): Promise<void> {
     while (this.fileWritten - this.fileRead >= this.fileBytes && !this.isClosed)
       await new Promise<void>((resolve) => (this.wakeWriter = resolve));
-    this.file ??= await openUnnamed(this.folder);
+    this.file ??= await openUnnamed(this.directory);
     const offset = this.fileWritten % this.fileBytes;
     for (let start = 0; start < blockBytes && !this.isClosed;) {
       const left = blockBytes - start;
@@ -133,8 +133,8 @@ export class Spool {
 }
 
 /** Opens a new file that is gone once it is closed, or once the process ends. */
-const openUnnamed = async (folder: string): Promise<FileHandle> => {
-  const path = join(folder, `import-${randomUUID()}.tmp`);
+const openUnnamed = async (directory: string): Promise<FileHandle> => {
+  const path = join(directory, `import-${randomUUID()}.tmp`);
   const file = await open(path, 'wx+', 0o600);
   await rm(path);
   return file;

@@ -53,7 +53,7 @@ const imports = provideBy(
     new Imports({
       ...parts,
       // only the embedded service has a data folder
-      folder: config.engines.mode === 'embedded' ? config.dataDir : tmpdir(),
+      directory: config.engines.mode === 'embedded' ? config.dataDir : tmpdir(),
       maxBytes: config.http.maxImportBytes,
     }),
 );

@@ -25,9 +25,11 @@ ops restored says that the copy has taken the original's place. So a copy can be
 Example:
   $ ops backup /backups/refledger-$(date +%F)`;
 
-const backup = async ({ console, engines }: Ops, folder: string): Promise<ExitCode> => {
-  const { files, head } = await engines.backup(folder, console.signal);
-  await console.print(`${folder} holds the log up to position ${head}. Files: ${files.join(', ')}`);
+const backup = async ({ console, engines }: Ops, directory: string): Promise<ExitCode> => {
+  const { files, head } = await engines.backup(directory, console.signal);
+  await console.print(
+    `${directory} holds the log up to position ${head}. Files: ${files.join(', ')}`,
+  );
   await console.print(
     "A service on it sends nothing until ops restored says that it has taken the original's place.",
   );

@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '@refledger/contracts';
 import { Option, type Command } from 'commander';
-import { dataFolder, enginesOf } from '@refledger/engines';
+import { dataDirectory, enginesOf } from '@refledger/engines';
 import {
   removeMigrationMarker,
   readMigrationMarker,
@@ -8,8 +8,8 @@ import {
 } from '@refledger/operator';
 import { readConfig } from '@refledger/platform';
 import type { BothSides, Digest } from '../copy/compare-sides.js';
-import { copyFolder, type CopyResult } from '../copy/copy-folder.js';
-import { withFolder } from '../engines/take-folder.js';
+import { copyDirectory, type CopyResult } from '../copy/copy-directory.js';
+import { withDirectory } from '../engines/take-directory.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
 
@@ -93,8 +93,8 @@ const copy = async (
       'the target must be EventStoreDB and MongoDB. Give --to esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…, and --read-store (and --delivery-store) mongodb://… or mongodb+srv://….',
     );
   const { secretsKeys } = readConfig({ SECRETS_KEY: console.env['SECRETS_KEY'] });
-  const copied = await copyFolder({
-    folder: dataFolder(from),
+  const copied = await copyDirectory({
+    directory: dataDirectory(from),
     ...engines,
     secretsKeys,
     console,
@@ -110,16 +110,16 @@ const copy = async (
 };
 
 const cancel = (console: Ops['console'], from: string): Promise<ExitCode> => {
-  const folder = dataFolder(from);
-  return withFolder(folder, async () => {
-    const move = readMigrationMarker(folder);
+  const directory = dataDirectory(from);
+  return withDirectory(directory, async () => {
+    const move = readMigrationMarker(directory);
     if (move === undefined)
       throw new UsageError(`${from} is not being copied. There is nothing to cancel.`);
     if (move.state === 'moved')
       throw new UsageError(
         `${from} was moved to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} at ${move.since}. Run the services there; a second service on this directory would send webhooks twice.`,
       );
-    await removeMigrationMarker(folder);
+    await removeMigrationMarker(directory);
     await console.print(
       `The service can start on ${from} again. Remove the data that was copied to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store}, and never start services on it.`,
     );

@@ -25,7 +25,7 @@ export interface ComparedSides {
   readonly isSame: boolean;
 }
 
-interface Sides extends Pick<Target, 'deliveryStoreUrl' | 'folder'> {
+interface Sides extends Pick<Target, 'deliveryStoreUrl' | 'directory'> {
   readonly source: EventLog;
   readonly target: EventLog;
   /** The source's delivery store; undefined when nothing was ever delivered. */
@@ -52,7 +52,7 @@ const compareEvents = async ({ source, target, console }: Sides): Promise<BothSi
 };
 
 const compareDeliveries = (
-  { translate, console, deliveryStoreUrl, folder }: Sides,
+  { translate, console, deliveryStoreUrl, directory }: Sides,
   store: OperatorStore,
 ): Promise<BothSides<DeliveriesDigest>> => {
   const digest = (
@@ -66,7 +66,7 @@ const compareDeliveries = (
       (options) => digestDeliveries(from, known, options),
     );
   return withOpen(
-    openDeliveryStore(deliveryStoreUrl, { dataDir: folder.path }),
+    openDeliveryStore(deliveryStoreUrl, { dataDir: directory.path }),
     async (copied) => ({
       source: await digest('source', store, (delivery) => translatedDelivery(delivery, translate)),
       target: await digest('target', copied, (delivery) => Promise.resolve(delivery)),

@@ -12,11 +12,11 @@ const progress = { update: () => undefined, end: () => undefined };
 const quiet = { progress, signal: new AbortController().signal };
 
 describe('copying events', () => {
-  let folder: string;
+  let directory: string;
   let source: EventLog;
   let target: EventLog;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-copy-events-'));
+    directory = mkdtempSync(join(tmpdir(), 'refledger-copy-events-'));
     [source, target] = [await open('source'), await open('target')];
     // Given three streams, with the event of one between two events of another.
     await append(source, 'a', 2, 'no stream');
@@ -26,12 +26,12 @@ describe('copying events', () => {
   });
   afterEach(async () => {
     await Promise.all([source.close(), target.close()]);
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   });
 
   const open = (name: string) =>
     openEventLog(embeddedUrls.EVENT_LOG_URL, {
-      dataDir: mkdtempSync(join(folder, name)),
+      dataDir: mkdtempSync(join(directory, name)),
       mode: 'write',
     });
   const append = (log: EventLog, stream: string, count: number, expected: number | 'no stream') => {

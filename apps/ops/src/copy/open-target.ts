@@ -1,4 +1,4 @@
-import type { DataFolder, Engines } from '@refledger/engines';
+import type { DataDirectory, Engines } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import type { DeliveryIntake } from '@refledger/delivery-store/mongodb';
 import { withOpen } from '../with-open.js';
@@ -7,7 +7,7 @@ import { withOpen } from '../with-open.js';
  * The directory of a copy, and the URLs of its EventStoreDB and MongoDB as the services use them.
  */
 export interface Target extends Pick<Engines, 'eventLogUrl' | 'readStoreUrl' | 'deliveryStoreUrl'> {
-  readonly folder: DataFolder;
+  readonly directory: DataDirectory;
 }
 
 /**
@@ -15,12 +15,12 @@ export interface Target extends Pick<Engines, 'eventLogUrl' | 'readStoreUrl' | '
  * here.
  */
 export const withTarget = async <T>(
-  { eventLogUrl, deliveryStoreUrl, folder }: Target,
+  { eventLogUrl, deliveryStoreUrl, directory }: Target,
   work: (target: EventLog, intake: DeliveryIntake) => Promise<T>,
 ): Promise<T> => {
   const { openMongodbDeliveryIntake } = await import('@refledger/delivery-store/mongodb');
   return withOpen(openMongodbDeliveryIntake({ url: deliveryStoreUrl }), (intake) =>
-    withOpen(openEventLog(eventLogUrl, { dataDir: folder.path, mode: 'write' }), (target) =>
+    withOpen(openEventLog(eventLogUrl, { dataDir: directory.path, mode: 'write' }), (target) =>
       work(target, intake),
     ),
   );

@@ -13,15 +13,15 @@ import { findBlockers } from './readiness.js';
 const key = randomBytes(32);
 
 describe('the reasons not to copy', () => {
-  let folder: string;
+  let directory: string;
   let log: EventLog;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-readiness-'));
-    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+    directory = mkdtempSync(join(tmpdir(), 'refledger-readiness-'));
+    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' });
   });
   afterEach(async () => {
     await log.close();
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   });
 
   const happened = (

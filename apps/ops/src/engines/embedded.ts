@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DomainError } from '@refledger/contracts';
-import { dataFolder, type DataFolder, type Engines } from '@refledger/engines';
+import { dataDirectory, type DataDirectory, type Engines } from '@refledger/engines';
 import { messageOf, openEventLog } from '@refledger/event-log';
 import {
   operatorSocketPath,
@@ -9,7 +9,7 @@ import {
   type OperatorCommand,
 } from '@refledger/operator';
 import { openReadStore } from '@refledger/read-store';
-import { isFolderLocked } from '@refledger/sqlite';
+import { isDirectoryLocked } from '@refledger/sqlite';
 import {
   openDeliveryReader,
   openDeliveryStore,
@@ -17,56 +17,56 @@ import {
 } from '@refledger/delivery-store';
 import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
-import { backUpFolder } from './back-up-folder.js';
+import { backUpDirectory } from './back-up-directory.js';
 import type { OperatorEngines } from './engines.js';
-import { restoreFolder } from './restore-folder.js';
-import { requireLog, withFolder } from './take-folder.js';
+import { restoreDirectory } from './restore-directory.js';
+import { requireLog, withDirectory } from './take-directory.js';
 
 /** The engines in a data directory. */
 export const embeddedEngines = (
   { eventLogUrl, readStoreUrl, deliveryStoreUrl }: Engines,
   dataDir: string,
 ): OperatorEngines => {
-  const folder = dataFolder(dataDir);
+  const directory = dataDirectory(dataDir);
   return {
     openLog: async () => {
-      requireLog(folder);
+      requireLog(directory);
       return openEventLog(eventLogUrl, { dataDir, mode: 'read' });
     },
 
     openStore: async () => {
-      requireLog(folder);
-      if (!existsSync(folder.readModels))
+      requireLog(directory);
+      if (!existsSync(directory.readModels))
         throw new Unreachable(
-          `there are no read models in ${folder.path}. Start the service, which builds them.`,
+          `there are no read models in ${directory.path}. Start the service, which builds them.`,
         );
       return openReadStore(readStoreUrl, { dataDir, mode: 'read' });
     },
 
     openDeliveries: async () => {
-      requireLog(folder);
+      requireLog(directory);
       return openDeliveryReader(deliveryStoreUrl, { dataDir });
     },
 
-    send: (decision) => sendTo(folder, decision),
+    send: (decision) => sendTo(directory, decision),
 
     backup: async (target, signal) => {
-      requireLog(folder);
-      return backUpFolder(folder, target, signal);
+      requireLog(directory);
+      return backUpDirectory(directory, target, signal);
     },
 
-    restored: () => restoreFolder(folder, () => sendTo(folder, { type: 'restored' })),
+    restored: () => restoreDirectory(directory, () => sendTo(directory, { type: 'restored' })),
 
-    isServiceRunning: () => isFolderLocked(folder.path),
+    isServiceRunning: () => isDirectoryLocked(directory.path),
 
     alone: (work) =>
-      withFolder(folder, async () => {
-        refuseMoved(folder);
+      withDirectory(directory, async () => {
+        refuseMoved(directory);
         return withOpen(openEventLog(eventLogUrl, { dataDir, mode: 'write' }), (log) =>
           work({
             log,
             openStore: () => openReadStore(readStoreUrl, { dataDir, mode: 'write' }),
-            openDeliveries: () => openDeliveriesOf(folder, deliveryStoreUrl),
+            openDeliveries: () => openDeliveriesOf(directory, deliveryStoreUrl),
           }),
         );
       }),
@@ -74,18 +74,18 @@ export const embeddedEngines = (
 };
 
 const openDeliveriesOf = async (
-  { path, deliveries }: DataFolder,
+  { path, deliveries }: DataDirectory,
   url: string,
 ): Promise<DeliveryStore | undefined> =>
   existsSync(deliveries) ? openDeliveryStore(url, { dataDir: path }) : undefined;
 
 /** Resolves to whether the command was new; undefined when no service responds. */
 const sendTo = async (
-  folder: DataFolder,
+  directory: DataDirectory,
   command: OperatorCommand,
 ): Promise<boolean | undefined> => {
-  requireLog(folder);
-  const socket = operatorSocketPath(folder.path);
+  requireLog(directory);
+  const socket = operatorSocketPath(directory.path);
   try {
     return await sendToService(socket, command);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { EventLog } from '@refledger/event-log';
 import type { ProcessorDecision } from '@refledger/operator';
 import type { ReadStore } from '@refledger/read-store';
 import type { DeliveryStore, OpenDeliveryReader } from '@refledger/delivery-store';
-import type { Backup } from './back-up-folder.js';
+import type { Backup } from './back-up-directory.js';
 
 /**
  * A service's engines as its operator reaches them. Throws an error with an explanation if an
@@ -25,7 +25,7 @@ export interface OperatorEngines {
    * Copies everything that cannot be rebuilt from the log, and the log itself, into a new
    * directory. A service may be running. When the signal aborts, the copy is removed.
    */
-  backup(folder: string, signal: AbortSignal): Promise<Backup>;
+  backup(directory: string, signal: AbortSignal): Promise<Backup>;
   /**
    * Says that the directory, a restored backup, has taken the original's place: through the running
    * service, or directly when none is running.

@@ -37,7 +37,7 @@ const fields: ConversionFields = {
 };
 
 describe('verifying a store without instant scans, while a projector works', () => {
-  let folder: string;
+  let directory: string;
   let log: EventLog;
   let stored: ReadStore;
   let scratch: ReadStore;
@@ -182,9 +182,12 @@ describe('verifying a store without instant scans, while a projector works', () 
     );
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-verify-'));
-    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
-    stored = await openReadStore(embeddedUrls.READ_STORE_URL, { dataDir: folder, mode: 'write' });
+    directory = await mkdtemp(join(tmpdir(), 'refledger-verify-'));
+    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' });
+    stored = await openReadStore(embeddedUrls.READ_STORE_URL, {
+      dataDir: directory,
+      mode: 'write',
+    });
     scratch = await openScratchStore();
     meanwhile = () => Promise.resolve();
     await append(
@@ -211,7 +214,7 @@ describe('verifying a store without instant scans, while a projector works', () 
   });
   afterEach(async () => {
     for (const open of [log, stored, scratch]) await open.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   it('finds no difference when every document changes during the scan, and again during the recheck', async () => {

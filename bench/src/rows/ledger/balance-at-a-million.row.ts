@@ -4,7 +4,7 @@ import type { Figures, Goal, Row } from '../../row.js';
 import { residentMb } from '../../service/process-use.js';
 import { startService } from '../../service/service.js';
 import { mediansOf } from './medians-of.js';
-import { adjustmentFor, amount, owingFolder, type OwingFolder } from './owing-folder.js';
+import { adjustmentFor, amount, owingDirectory, type OwingDirectory } from './owing-directory.js';
 
 const startsPerRound = 5;
 const entries = { few: 10_000, many: 1_000_000 };
@@ -27,8 +27,8 @@ export const balanceAtAMillion: Row = {
     { name: 'memory', unit: 'MB', goals: [level] },
   ],
   prepare: async (bench) => {
-    const few = await owingFolder(bench, bench.count(entries.few));
-    const many = await owingFolder(bench, bench.count(entries.many));
+    const few = await owingDirectory(bench, bench.count(entries.few));
+    const many = await owingDirectory(bench, bench.count(entries.many));
     return {
       measure: () => mediansOf(startsPerRound, () => firstRequests(bench, many)),
       yardstick: () => mediansOf(startsPerRound, () => firstRequests(bench, few)),
@@ -36,22 +36,22 @@ export const balanceAtAMillion: Row = {
   },
 };
 
-const firstRequests = async (bench: Bench, folder: OwingFolder): Promise<Figures> => {
-  const service = bench.use(await startService(folder.path));
+const firstRequests = async (bench: Bench, directory: OwingDirectory): Promise<Figures> => {
+  const service = bench.use(await startService(directory.path));
   // any request, so that code for requests is loaded
   await service.get('/v1/conversions');
-  const path = `/v1/balances/${folder.balance}`;
+  const path = `/v1/balances/${directory.balance}`;
   const read = async () => {
     const begin = machineClock.now();
     const { adjusted } = await service.get<{ adjusted: number }>(path);
-    if (adjusted !== folder.adjusted)
-      throw new Error(`${folder.adjusted} was adjusted, but ${path} shows ${adjusted}`);
+    if (adjusted !== directory.adjusted)
+      throw new Error(`${directory.adjusted} was adjusted, but ${path} shows ${adjusted}`);
     return machineClock.now() - begin;
   };
   const GET = await read();
   const begin = machineClock.now();
-  await service.post('/v1/adjustments', adjustmentFor(folder.affiliate));
-  folder.adjusted += amount;
+  await service.post('/v1/adjustments', adjustmentFor(directory.affiliate));
+  directory.adjusted += amount;
   await read();
   const figures = {
     GET,

@@ -21,8 +21,8 @@ export const ledgerEntries: Row = {
   ],
   prepare: async (bench) => {
     const spec = { ...specOf(bench.count(20_000)), commission: 250 };
-    const folder = await bench.folder();
-    const before = join(folder, 'before');
+    const directory = await bench.directory();
+    const before = join(directory, 'before');
     await mkdir(before);
     const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: before, mode: 'write' });
     await writeDataSet(log, spec, () => undefined).finally(() => log.close());
@@ -35,7 +35,7 @@ export const ledgerEntries: Row = {
     let posted = 0;
     /** Copies the log, appends to the copy, and returns the rate and the copy's size. */
     const appended = async (question: { kind: 'post' } | { kind: 'append'; count: number }) => {
-      const dataDir = join(folder, 'copy');
+      const dataDir = join(directory, 'copy');
       await cp(before, dataDir, { recursive: true });
       const entries = await child.request({ ...question, dataDir });
       const bytes = await bytesOfLog(dataDir);

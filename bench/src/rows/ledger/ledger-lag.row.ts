@@ -12,7 +12,7 @@ export const ledgerLag: Row = {
     { name: 'p99', unit: 'ms', goals: [{ of: 'figure', atMost: 100 }] },
   ],
   prepare: async (bench) => {
-    const service = bench.use(await startService(await bench.folder()));
+    const service = bench.use(await startService(await bench.directory()));
     await service.post('/v1/programs', {
       id: 'prog_bench',
       name: 'Bench',

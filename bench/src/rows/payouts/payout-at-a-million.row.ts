@@ -3,7 +3,7 @@ import type { Figures, Goal, Row } from '../../row.js';
 import { residentMb } from '../../service/process-use.js';
 import { startService } from '../../service/service.js';
 import { mediansOf } from '../ledger/medians-of.js';
-import { owingFolder, type OwingFolder } from '../ledger/owing-folder.js';
+import { owingDirectory, type OwingDirectory } from '../ledger/owing-directory.js';
 import { cancel, pay } from './payouts.js';
 
 const startsPerRound = 5;
@@ -22,8 +22,8 @@ export const payoutAtAMillion: Row = {
     { name: 'memory', unit: 'MB', goals: [level] },
   ],
   prepare: async (bench) => {
-    const few = await owingFolder(bench, bench.count(entries.few));
-    const many = await owingFolder(bench, bench.count(entries.many));
+    const few = await owingDirectory(bench, bench.count(entries.few));
+    const many = await owingDirectory(bench, bench.count(entries.many));
     return {
       measure: () => mediansOf(startsPerRound, () => firstPayout(bench, many)),
       yardstick: () => mediansOf(startsPerRound, () => firstPayout(bench, few)),
@@ -31,11 +31,11 @@ export const payoutAtAMillion: Row = {
   },
 };
 
-const firstPayout = async (bench: Bench, folder: OwingFolder): Promise<Figures> => {
-  const service = bench.use(await startService(folder.path));
+const firstPayout = async (bench: Bench, directory: OwingDirectory): Promise<Figures> => {
+  const service = bench.use(await startService(directory.path));
   // any request, so that code for requests is loaded
   await service.get('/v1/conversions');
-  const { payout, ms } = await pay(service, folder);
+  const { payout, ms } = await pay(service, directory);
   const memory = residentMb(service.pid);
   await cancel(service, payout);
   await service.close();

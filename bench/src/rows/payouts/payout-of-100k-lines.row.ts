@@ -6,7 +6,7 @@ import type { Figures, Goal, Row, Rounds } from '../../row.js';
 import { apiKey } from '../../service/api.js';
 import { residentMb } from '../../service/process-use.js';
 import { startService, type Service } from '../../service/service.js';
-import { owingFolder, type OwingFolder } from '../ledger/owing-folder.js';
+import { owingDirectory, type OwingDirectory } from '../ledger/owing-directory.js';
 import { cancel, pay } from './payouts.js';
 
 const lines = { few: 10_000, many: 100_000 };
@@ -28,21 +28,25 @@ export const payoutOf100kLines: Row = {
     { name: 'memory during CSV', unit: 'MB', goals: [{ of: 'ratio', atMost: 1.2 }] },
   ],
   prepare: async (bench) => {
-    const few = await servedFolder(bench, bench.count(lines.few));
-    const many = await servedFolder(bench, bench.count(lines.many));
+    const few = await servedDirectory(bench, bench.count(lines.few));
+    const many = await servedDirectory(bench, bench.count(lines.many));
     return { measure: many.measure, yardstick: few.measure };
   },
 };
 
-const servedFolder = async (bench: Bench, count: number): Promise<Pick<Rounds, 'measure'>> => {
-  const folder = await owingFolder(bench, count, days);
-  return { measure: () => payoutOf(count, folder, bench) };
+const servedDirectory = async (bench: Bench, count: number): Promise<Pick<Rounds, 'measure'>> => {
+  const directory = await owingDirectory(bench, count, days);
+  return { measure: () => payoutOf(count, directory, bench) };
 };
 
-const payoutOf = async (count: number, folder: OwingFolder, bench: Bench): Promise<Figures> => {
-  const service = bench.use(await startService(folder.path));
+const payoutOf = async (
+  count: number,
+  directory: OwingDirectory,
+  bench: Bench,
+): Promise<Figures> => {
+  const service = bench.use(await startService(directory.path));
   await service.caughtUp();
-  const { payout, ms: POST } = await pay(service, folder);
+  const { payout, ms: POST } = await pay(service, directory);
   if (payout.entry_count !== count)
     throw new Error(`${count} lines were payable, but ${payout.id} has ${payout.entry_count}`);
   await service.caughtUp();

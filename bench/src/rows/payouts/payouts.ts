@@ -1,12 +1,12 @@
 import type { Payout } from '@refledger/testing';
 import { machineClock } from '../../load/clock.js';
 import type { Service } from '../../service/service.js';
-import type { OwingFolder } from '../ledger/owing-folder.js';
+import type { OwingDirectory } from '../ledger/owing-directory.js';
 
 /** Requests a payout of everything that a directory's affiliate is owed. */
 export const pay = async (
   service: Service,
-  { affiliate, adjusted }: Pick<OwingFolder, 'affiliate' | 'adjusted'>,
+  { affiliate, adjusted }: Pick<OwingDirectory, 'affiliate' | 'adjusted'>,
 ): Promise<{ readonly payout: Payout; readonly ms: number }> => {
   const begin = machineClock.now();
   const payout = await service.post<Payout>('/v1/payouts', {

@@ -16,7 +16,7 @@ export const runOver10k: Row = {
   onlyByName: true,
   figures: [{ name: 'all paid', unit: 'ms', goals: [{ of: 'figure', atMost: 60_000 }] }],
   prepare: async (bench) => {
-    const service = bench.use(await startService(await bench.folder()));
+    const service = bench.use(await startService(await bench.directory()));
     const affiliates = await owedAffiliates(service, bench.count(balances));
     return {
       measure: () => paidByRun(service, affiliates.length),

@@ -35,7 +35,7 @@ export const readModelSaves: Row = {
     const started = await requireServers('MongoDB').start('MongoDB');
     const server = bench.use({ ...started, close: () => started.stop() });
     bench.note(serverNote(server));
-    const dataDir = await bench.folder();
+    const dataDir = await bench.directory();
     const open = async (url: string) =>
       bench.use(await openReadStore(url, { dataDir, mode: 'write' }));
     const store = await open(databaseUrl(server.url, 'refledger'));

@@ -38,7 +38,7 @@ export const rebuildDistributed: Row = {
   prepare: async (bench) => {
     const eventLog = await started(bench, startEventStoreDb());
     const readStore = await started(bench, requireServers('MongoDB').start('MongoDB'));
-    const dataDir = await bench.folder();
+    const dataDir = await bench.directory();
     const spec = specOf(bench.count(10_000));
     const write = async (url: string) =>
       writeDataSet(
@@ -82,7 +82,7 @@ export const rebuildDistributed: Row = {
         ),
         'embedded, events': await rebuilt(
           { url: embeddedUrls.EVENT_LOG_URL, dataDir },
-          { url: embeddedUrls.READ_STORE_URL, dataDir: await bench.folder() },
+          { url: embeddedUrls.READ_STORE_URL, dataDir: await bench.directory() },
         ),
       }),
       yardstick: async () => ({ events: await scan() }),

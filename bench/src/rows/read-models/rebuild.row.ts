@@ -23,8 +23,8 @@ export const rebuild: Row = {
   ],
   prepare: async (bench) => {
     const dataSet = await bench.dataSet('a million');
-    const folder = await bench.folder();
-    const log = { url: embeddedUrls.EVENT_LOG_URL, dataDir: dataSet.folder };
+    const directory = await bench.directory();
+    const log = { url: embeddedUrls.EVENT_LOG_URL, dataDir: dataSet.directory };
     const child = bench.use(
       Child.start<RebuildQuestion, RebuildResult>(
         new URL('../../rebuild/rebuild.process.js', import.meta.url),
@@ -40,7 +40,7 @@ export const rebuild: Row = {
     };
     return {
       measure: async (round) => {
-        const dataDir = join(folder, `read-models-${round}`);
+        const dataDir = join(directory, `read-models-${round}`);
         await mkdir(dataDir);
         const rebuilt = await child.request({
           kind: 'rebuild',

@@ -21,7 +21,7 @@ export const history: Row = {
   yardstick: 'of one with 200',
   figures: closedLoopFigures(1 / 1.2),
   prepare: async (bench) => {
-    const service = bench.use(await startService(await bench.folder()));
+    const service = bench.use(await startService(await bench.directory()));
     const shop = await Shop.open(service, 1);
     const load = bench.use(new LoadGenerator());
     const reader = async (count: number) => {

@@ -21,7 +21,7 @@ export const quote: Row = {
   yardstick: 'bare Fastify POST, same bytes',
   figures: closedLoopFigures(),
   prepare: async (bench) => {
-    const service = bench.use(await startService(await bench.folder()));
+    const service = bench.use(await startService(await bench.directory()));
     const shop = await Shop.open(service, bench.count(100));
     await service.patch('/v1/programs/prog_bench', { terms });
     return besideBareFastify(bench, service, await quoteTargets(service, shop));

@@ -19,7 +19,7 @@ export const readAtAMillionRow = ({ name, title, targets: targetsOf }: ReadKind)
     const load = bench.use(new LoadGenerator());
     const reader = async (size: DataSetSize) => {
       const dataSet = await bench.dataSet(size);
-      const service = bench.use(await startService(dataSet.folder));
+      const service = bench.use(await startService(dataSet.directory));
       await service.caughtUp();
       const targets = await targetsOf(service, dataSet);
       return warmedUp(bench, {

@@ -12,7 +12,7 @@ export const readRow = ({ name, title, targets: targetsOf }: ReadKind): Row => (
   figures: closedLoopFigures(0.5),
   prepare: async (bench) => {
     const dataSet = await bench.dataSet('ten thousand');
-    const service = bench.use(await startService(dataSet.folder));
+    const service = bench.use(await startService(dataSet.directory));
     await service.caughtUp();
     return besideBareFastify(bench, service, await targetsOf(service, dataSet));
   },

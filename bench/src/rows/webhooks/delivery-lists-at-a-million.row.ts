@@ -2,7 +2,7 @@ import type { Bench } from '../../bench.js';
 import { percentileOf } from '../../figures/spread.js';
 import { machineClock } from '../../load/clock.js';
 import type { Figures, Row } from '../../row.js';
-import { deliveredFolder, type DeliveredFolder } from '../../measures/delivered-folder.js';
+import { deliveredDirectory, type DeliveredDirectory } from '../../measures/delivered-directory.js';
 import { startService, type Service } from '../../service/service.js';
 
 /** The pages of each list that are read in a round. */
@@ -10,7 +10,7 @@ const walks = 10;
 const pagesPerWalk = 10;
 
 /** The filters, one at a time, and the orders. */
-const queriesOf = ({ some }: DeliveredFolder) => ({
+const queriesOf = ({ some }: DeliveredDirectory) => ({
   unfiltered: '',
   'by end': 'sort=-finished_at',
   succeeded: 'status=succeeded',
@@ -53,10 +53,10 @@ export const deliveryListsAtAMillion: Row = {
   })),
   prepare: async (bench) => {
     const reader = async (count: number): Promise<() => Promise<Figures>> => {
-      const folder = await deliveredFolder(bench, bench.count(count));
-      const service = bench.use(await startService(folder.path));
+      const directory = await deliveredDirectory(bench, bench.count(count));
+      const service = bench.use(await startService(directory.path));
       await service.caughtUp();
-      const measure = () => measureAll(service, folder, bench);
+      const measure = () => measureAll(service, directory, bench);
       await measure();
       return measure;
     };
@@ -67,14 +67,14 @@ export const deliveryListsAtAMillion: Row = {
 
 const measureAll = async (
   service: Service,
-  folder: DeliveredFolder,
+  directory: DeliveredDirectory,
   bench: Bench,
 ): Promise<Figures> => {
   const figures: Record<string, number> = {};
-  const [endpoint] = folder.endpoints;
+  const [endpoint] = directory.endpoints;
   // a process that was idle answers its first requests more slowly
   await medianPage(service, '/v1/deliveries?', bench.count(walks));
-  for (const [name, query] of Object.entries(queriesOf(folder)))
+  for (const [name, query] of Object.entries(queriesOf(directory)))
     for (const [scope, path] of [
       ['account', '/v1/deliveries'],
       ['endpoint', `/v1/webhooks/${endpoint}/deliveries`],

@@ -73,7 +73,7 @@ export const deliveryListsDistributed: Row = {
     bench.note(serverNote(server));
     const [large, small] = [bench.count(many), bench.count(few)];
     bench.note(`${large} deliveries against ${small}`);
-    const dataDir = await bench.folder();
+    const dataDir = await bench.directory();
     const reader = async (count: number): Promise<() => Promise<Figures>> => {
       const url = databaseUrl(server.url, `deliveries_${count}`);
       const store = bench.use(await openDeliveryStore(url, { dataDir }));

@@ -44,8 +44,8 @@ export const replayOf100k: Row = {
     { name: atMaximum, unit: 'ms', goals: [{ of: 'ratio', atMost: 2 }] },
   ],
   prepare: async (bench) => {
-    const folder = await folderWithOthers(bench);
-    const service = bench.use(await startService(folder));
+    const directory = await directoryWithOthers(bench);
+    const service = bench.use(await startService(directory));
     const account = await service.newAccount();
     await sell(bench, account, bench.count(replayed));
     await service.caughtUp();
@@ -78,16 +78,16 @@ export const replayOf100k: Row = {
       },
       finish: async () => {
         await others.expectAllCounted();
-        await replayThroughKill(bench, { service, account, folder });
+        await replayThroughKill(bench, { service, account, directory });
       },
     };
   },
 };
 
-const folderWithOthers = async (bench: Bench): Promise<string> => {
-  const folder = await bench.folder();
+const directoryWithOthers = async (bench: Bench): Promise<string> => {
+  const directory = await bench.directory();
   const log = bench.use(
-    await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' }),
+    await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory, mode: 'write' }),
   );
   const { events } = await writeDataSet(
     log,
@@ -96,7 +96,7 @@ const folderWithOthers = async (bench: Bench): Promise<string> => {
   );
   await log.close();
   bench.note(`${events} other events`);
-  return folder;
+  return directory;
 };
 
 const sell = async (bench: Bench, account: Api, count: number): Promise<void> => {
@@ -137,7 +137,7 @@ const nothingWaits = async (account: Api, hook: string): Promise<void> => {
  */
 const replayThroughKill = async (
   bench: Bench,
-  { service, account, folder }: { service: Service; account: Api; folder: string },
+  { service, account, directory }: { service: Service; account: Api; directory: string },
 ): Promise<void> => {
   const receiver = bench.use(await Receiver.start());
   const hook = `/v1/webhooks/${await subscribe(account, receiver)}`;
@@ -145,7 +145,7 @@ const replayThroughKill = async (
   const { id } = await begin(account, hook, 'missing');
   while ((await receiver.received()).distinct < wanted / 2) await sleep(100);
   await service.kill();
-  const again = bench.use(await startService(folder));
+  const again = bench.use(await startService(directory));
   const after = new Api(again.baseUrl, account.key);
   for (;;) {
     const { planned, succeeded, status } = await after.get<Replay>(`${hook}/replays/${id}`);

@@ -19,7 +19,7 @@ export const webhookLatencyCatchingUp: Row = {
     { name: 'p99', unit: 'ms', goals: [] },
   ],
   prepare: async (bench) => {
-    const service = bench.use(await startService(await bench.folder()));
+    const service = bench.use(await startService(await bench.directory()));
     const receiver = bench.use(await Receiver.start());
     const load = bench.use(new LoadGenerator());
     const webhooks = await Webhooks.subscribe(service, receiver, 1);

@@ -16,7 +16,7 @@ export const webhookLatencySlowEndpoint: Row = {
     { name: 'p95 quick', unit: 'ms', goals: [{ of: 'figure', atMost: 20 }] },
   ],
   prepare: async (bench) => {
-    const service = bench.use(await startService(await bench.folder()));
+    const service = bench.use(await startService(await bench.directory()));
     const other = await service.newAccount();
     await Webhooks.subscribe(other, bench.use(await Receiver.start('never')), 1);
     const slow = await webhookLatencies(bench, service, 100, 100);

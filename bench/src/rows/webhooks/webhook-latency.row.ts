@@ -12,7 +12,7 @@ export const webhookLatency: Row = {
     { name: 'p99', unit: 'ms', goals: [{ of: 'figure', atMost: 50 }] },
   ],
   prepare: async (bench) => {
-    const service = bench.use(await startService(await bench.folder()));
+    const service = bench.use(await startService(await bench.directory()));
     const sales = await webhookLatencies(bench, service, 200);
     await sales.percentiles(bench.seconds(5));
     return {

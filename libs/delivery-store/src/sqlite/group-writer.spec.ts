@@ -8,13 +8,13 @@ import type { PlannedDelivery } from '../planner-store.js';
 import type { Lease } from '../lease.js';
 import { GroupWriter, type StoreCall } from './group-writer.js';
 
-let folder: string;
+let directory: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-writer-'));
-  file = join(folder, 'deliveries.db');
+  directory = mkdtempSync(join(tmpdir(), 'refledger-writer-'));
+  file = join(directory, 'deliveries.db');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => rmSync(directory, { recursive: true }));
 
 const now = toInstant(Date.UTC(2026, 0, 1));
 const lease: Lease = { holder: 'one', now, leaseUntil: now };

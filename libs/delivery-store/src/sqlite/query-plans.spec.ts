@@ -10,16 +10,16 @@ import { replayStatements } from './replays.js';
 import { statementsOf } from './statements.js';
 import { statisticsStatements } from './statistics.js';
 
-let folder: string;
+let directory: string;
 let db: Database;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-plans-'));
-  const file = join(folder, 'deliveries.db');
+  directory = mkdtempSync(join(tmpdir(), 'refledger-plans-'));
+  const file = join(directory, 'deliveries.db');
   db = openDatabase(file, { format: deliveryStoreFormat, synchronous: 'normal' });
 });
 afterAll(() => {
   db.close();
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });
 
 const queryPlanOf = (sql: string): readonly string[] =>

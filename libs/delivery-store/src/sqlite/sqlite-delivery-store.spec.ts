@@ -8,17 +8,17 @@ import { openSqliteDeliveryReader } from './sqlite-delivery-reader.js';
 import { openSqliteDeliveryStore } from './sqlite-delivery-store.js';
 
 deliveryStoreConformance('sqlite', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
   return Promise.resolve({
-    open: () => openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') }),
-    read: () => openSqliteDeliveryReader(join(folder, 'deliveries.db')),
-    destroy: () => Promise.resolve(rmSync(folder, { recursive: true })),
+    open: () => openSqliteDeliveryStore({ file: join(directory, 'deliveries.db') }),
+    read: () => openSqliteDeliveryReader(join(directory, 'deliveries.db')),
+    destroy: () => Promise.resolve(rmSync(directory, { recursive: true })),
   });
 });
 
 it('rejects a file of another kind as damaged, and names it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
-  const file = join(folder, 'deliveries.db');
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
+  const file = join(directory, 'deliveries.db');
   writeFileSync(
     file,
     'this text is not a database, and is longer than a SQLite header. '.repeat(20),
@@ -30,14 +30,14 @@ it('rejects a file of another kind as damaged, and names it', async () => {
       message: expect.stringContaining(file) as string,
     }) as Error,
   );
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });
 
 it.each(deliveryStoreFormat.earlierApplicationIds ?? [])(
   'rejects a file in the earlier format %i, and says what to do',
   async (applicationId) => {
-    const folder = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
-    const file = join(folder, 'deliveries.db');
+    const directory = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
+    const file = join(directory, 'deliveries.db');
     const format = { name: 'delivery store', applicationId, migrations: ['SELECT 1'] };
     openDatabase(file, { format, synchronous: 'full' }).close();
     await expect(openSqliteDeliveryStore({ file })).rejects.toMatchObject({
@@ -45,6 +45,6 @@ it.each(deliveryStoreFormat.earlierApplicationIds ?? [])(
       kind: 'unusable',
       message: expect.stringContaining('Start with an empty directory.') as string,
     });
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   },
 );

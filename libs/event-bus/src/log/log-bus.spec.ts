@@ -8,14 +8,14 @@ import { openLogBus, type LogBusOptions } from './log-bus.js';
 const fixture =
   (options: Omit<LogBusOptions, 'log'> = {}) =>
   async (): Promise<EventBusFixture> => {
-    const folder = mkdtempSync(join(tmpdir(), 'refledger-bus-'));
-    const log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+    const directory = mkdtempSync(join(tmpdir(), 'refledger-bus-'));
+    const log = await openSqliteEventLog({ file: join(directory, 'events.db'), mode: 'write' });
     return {
       log,
       bus: openLogBus({ log, ...options }),
       async destroy() {
         await log.close();
-        rmSync(folder, { recursive: true });
+        rmSync(directory, { recursive: true });
       },
     };
   };

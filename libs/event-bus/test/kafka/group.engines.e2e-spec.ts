@@ -247,7 +247,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     it('offsets from another log, and those of lost events', async () => {
       const offsets = await offsetsNow();
       const other = await openSqliteEventLog({
-        file: join(sample.folder, 'other.db'),
+        file: join(sample.directory, 'other.db'),
         mode: 'write',
       });
       await expect(consumeFrom(offsets, other)).rejects.toThrow(OffsetNotFound);

@@ -9,7 +9,7 @@ import { EventWriter } from '../../src/conformance/sample-events.js';
 /** A log in a temporary directory, with a writer. */
 export interface SampleLog {
   readonly log: EventLog;
-  readonly folder: string;
+  readonly directory: string;
   readonly file: string;
   /** Writes the events of this many affiliates concurrently. */
   readonly write: (affiliates: number, changes: number) => Promise<void>;
@@ -17,13 +17,13 @@ export interface SampleLog {
 }
 
 export const openSampleLog = async (): Promise<SampleLog> => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-kafka-'));
-  const file = join(folder, 'events.db');
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-kafka-'));
+  const file = join(directory, 'events.db');
   const log = await openSqliteEventLog({ file, mode: 'write' });
   const writer = new EventWriter(log);
   return {
     log,
-    folder,
+    directory: folder,
     file,
     write: async (affiliates, changes) =>
       void (await Promise.all(
@@ -35,7 +35,7 @@ export const openSampleLog = async (): Promise<SampleLog> => {
       )),
     remove: async () => {
       await log.close();
-      rmSync(folder, { recursive: true });
+      rmSync(directory, { recursive: true });
     },
   };
 };

@@ -5,8 +5,8 @@ import { eventLogConformance } from '../conformance/index.js';
 import { openSqliteEventLog, type SqliteEventLog } from './index.js';
 
 eventLogConformance('SQLite', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'refledger-log-'));
-  const file = join(folder, 'events.db');
+  const directory = await mkdtemp(join(tmpdir(), 'refledger-log-'));
+  const file = join(directory, 'events.db');
   let owner: SqliteEventLog | undefined;
   return {
     open: async () => {
@@ -21,6 +21,6 @@ eventLogConformance('SQLite', async () => {
         },
       });
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => rm(directory, { recursive: true, force: true }),
   };
 });

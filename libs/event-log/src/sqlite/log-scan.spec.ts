@@ -15,11 +15,14 @@ const indexedThrough = 42_000;
 const streamOf = (position: number): StreamName =>
   position % 3_000 === 7 ? `refledger.narrow-${position}` : `refledger.broad-${position % 977}`;
 
-let folder: string;
+let directory: string;
 let db: Database;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-scan-'));
-  db = openDatabase(join(folder, 'events.db'), { format: eventLogFormat, synchronous: 'normal' });
+  directory = mkdtempSync(join(tmpdir(), 'refledger-scan-'));
+  db = openDatabase(join(directory, 'events.db'), {
+    format: eventLogFormat,
+    synchronous: 'normal',
+  });
   const insert = db.prepare(
     "INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')",
   );
@@ -37,7 +40,7 @@ beforeAll(() => {
 });
 afterAll(() => {
   db.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 const walk = (
@@ -131,7 +134,7 @@ it('uses the index for a narrow prefix, and scans by position for a broad one', 
 it('finds all events through the index, page by page, and skips the rest', () => {
   const many = 25_000;
   const others = 100_000;
-  const large = openDatabase(join(folder, 'many.db'), {
+  const large = openDatabase(join(directory, 'many.db'), {
     format: eventLogFormat,
     synchronous: 'normal',
   });
@@ -185,7 +188,7 @@ it('does not ask the index about an indexed part that one step covers', () => {
 });
 
 it('limits a batch in bytes', () => {
-  const large = openDatabase(join(folder, 'large.db'), {
+  const large = openDatabase(join(directory, 'large.db'), {
     format: eventLogFormat,
     synchronous: 'normal',
   });

@@ -27,17 +27,17 @@ import { eventLogFormat } from './event-log.format.js';
 import type { GroupStatistics } from '../open-event-log-options.js';
 import { openSqliteEventLog, type SqliteEventLogOptions } from './index.js';
 
-let folder: string;
+let directory: string;
 let file: string;
 let logs: EventLog[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-log-'));
-  file = join(folder, 'events.db');
+  directory = mkdtempSync(join(tmpdir(), 'refledger-log-'));
+  file = join(directory, 'events.db');
   logs = [];
 });
 afterEach(async () => {
   for (const log of logs.reverse()) await log.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 const open = async (options: Partial<SqliteEventLogOptions> = {}) => {
@@ -234,11 +234,11 @@ describe('an unusable file', () => {
   );
 
   it('in a missing directory, or that is itself a directory, is unusable', async () => {
-    expect(await refusal({ file: join(folder, 'none', 'events.db') })).toMatchObject({
+    expect(await refusal({ file: join(directory, 'none', 'events.db') })).toMatchObject({
       fault: { kind: 'unusable' },
-      message: expect.stringContaining(join(folder, 'none', 'events.db')) as unknown,
+      message: expect.stringContaining(join(directory, 'none', 'events.db')) as unknown,
     });
-    expect((await refusal({ file: folder })).fault).toEqual({ kind: 'unusable' });
+    expect((await refusal({ file: directory })).fault).toEqual({ kind: 'unusable' });
   });
 
   it('that is corrupt is unusable to a reader of the corrupt part, and accepts no more appends', async () => {

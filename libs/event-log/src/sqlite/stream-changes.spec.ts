@@ -155,8 +155,8 @@ const streams = [0, 1, 2, 3].map((n): StreamName => `refledger.stream-${n}`);
 
 /** Commits these groups in a file of its own, and checks the versions at each instant. */
 const commitGroups = (groups: readonly Group[], readAt: readonly number[]): void => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-changes-'));
-  const file = join(folder, 'events.db');
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-changes-'));
+  const file = join(directory, 'events.db');
   const changes = new StreamChanges();
   const check = versionCheck(changes, readAt);
   let reader: { log: LogReader; skipping: LogReader } | undefined = undefined;
@@ -196,7 +196,7 @@ const commitGroups = (groups: readonly Group[], readAt: readonly number[]): void
   }
   writer.close();
   db.close();
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 };
 
 it('changes the versions whenever a stream has changed, at every instant of every commit', () => {

@@ -18,17 +18,17 @@ const names: readonly StreamName[] = [
   'refledger.b-1',
 ];
 
-let folder: string;
+let directory: string;
 let file: string;
 let open: Database[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-index-'));
-  file = join(folder, 'events.db');
+  directory = mkdtempSync(join(tmpdir(), 'refledger-index-'));
+  file = join(directory, 'events.db');
   open = [];
 });
 afterEach(() => {
   for (const db of open) db.close();
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });
 
 const connect = (readOnly: boolean): Database => {
@@ -114,7 +114,7 @@ const steps = fc.array(
 it('knows every stream, through any connection, in any state of the table', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      file = join(folder, `${Math.random()}.db`);
+      file = join(directory, `${Math.random()}.db`);
       let writer = newWriter();
       const readers = [0, 1, 2].map(() => new StreamIndex(connect(true), sizes));
       const appended: StreamName[] = [];

@@ -10,15 +10,15 @@ import { failureOf } from './failure.js';
 import { StreamChanges } from './stream-changes.js';
 import { Writer } from './writer.js';
 
-let folder: string;
+let directory: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-writer-'));
-  file = join(folder, 'events.db');
+  directory = mkdtempSync(join(tmpdir(), 'refledger-writer-'));
+  file = join(directory, 'events.db');
 });
 afterEach(() => {
-  chmodSync(folder, 0o700);
-  rmSync(folder, { recursive: true, force: true });
+  chmodSync(directory, 0o700);
+  rmSync(directory, { recursive: true, force: true });
 });
 
 const append = (data: unknown = {}, stream = newStream()) =>
@@ -153,14 +153,14 @@ const onPosix = process.platform === 'win32' ? it.skip : it;
 
 onPosix('refuses a file or directory that it cannot write, naming it', () => {
   new Writer(file, opening, new StreamChanges()).close();
-  const copy = join(folder, 'copy.db'); // this process has no descriptor for it yet
+  const copy = join(directory, 'copy.db'); // this process has no descriptor for it yet
   copyFileSync(file, copy);
   chmodSync(copy, 0o444);
-  chmodSync(folder, 0o555);
+  chmodSync(directory, 0o555);
   expect(
     asAnyone(() => failureIn(() => new Writer(copy, opening, new StreamChanges()))),
   ).toMatchObject({ kind: 'unusable', message: expect.stringContaining(copy) as unknown });
-  const absent = join(folder, 'absent.db');
+  const absent = join(directory, 'absent.db');
   expect(
     asAnyone(() => failureIn(() => new Writer(absent, opening, new StreamChanges()))),
   ).toMatchObject({ kind: 'unusable', message: expect.stringContaining(absent) as unknown });

@@ -8,7 +8,7 @@ const built = (path: string): string => JSON.stringify(new URL(path, import.meta
 const prelude = `
   import { randomUUID } from 'node:crypto';
   import { openSqliteEventLog } from ${built('../../dist/sqlite/index.js')};
-  import { lockFolder } from ${built('../../../sqlite/dist/index.js')};
+  import { lockDirectory } from ${built('../../../sqlite/dist/index.js')};
   const say = (line) => process.stdout.write(JSON.stringify(line) + '\\n');
   const event = (data, id = randomUUID()) => ({ id, type: 'child.happened', data, metadata: { account_id: null, actor: 'child', request_id: 'r', schema: 1, recorded_at: '2026-01-31T09:30:00.000Z' } });
 `;

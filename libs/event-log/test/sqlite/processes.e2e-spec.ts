@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isFolderLocked } from '@refledger/sqlite';
+import { isDirectoryLocked } from '@refledger/sqlite';
 import { present } from '@refledger/testing/present';
 import {
   batchesOf,
@@ -16,20 +16,20 @@ import type { EventLog, LoggedEvent } from '../../src/index.js';
 import { openSqliteEventLog } from '../../src/sqlite/index.js';
 import { Child } from './children.js';
 
-let folder: string;
+let directory: string;
 let file: string;
 let children: Child[];
 let logs: EventLog[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-processes-'));
-  file = join(folder, 'events.db');
+  directory = mkdtempSync(join(tmpdir(), 'refledger-processes-'));
+  file = join(directory, 'events.db');
   children = [];
   logs = [];
 });
 afterEach(async () => {
   for (const log of logs) await log.close();
   for (const child of children) await child.kill();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 const start = (script: string, options?: { maxFileKiB: number }): Child => {
@@ -50,7 +50,7 @@ const allOf = async (log: EventLog): Promise<LoggedEvent[]> =>
  * reports each append once it is acknowledged.
  */
 const load = (path: string): string => `
-  lockFolder(${JSON.stringify(folder)});
+  lockDirectory(${JSON.stringify(directory)});
   const log = await openSqliteEventLog({ file: ${JSON.stringify(path)}, mode: 'write' });
   say({ opened: log.id });
   const writer = async (n) => {
@@ -132,7 +132,7 @@ it('opens a torn write-ahead log up to its last complete commit', async () => {
   await child.says(200);
   await child.kill();
   const torn = (bytes: number): string => {
-    const path = join(folder, `torn-${bytes}.db`);
+    const path = join(directory, `torn-${bytes}.db`);
     copyFileSync(file, path);
     copyFileSync(`${file}-wal`, `${path}-wal`);
     truncateSync(`${path}-wal`, bytes);
@@ -214,11 +214,11 @@ it('is locked against a second process until the first is killed', async () => {
   const first = start(load(file));
   await first.says(2);
   const second = start(
-    `try { lockFolder(${JSON.stringify(folder)}); say('locked'); } catch (error) { say(error.message); }`,
+    `try { lockDirectory(${JSON.stringify(directory)}); say('locked'); } catch (error) { say(error.message); }`,
   );
   expect((await second.says(1))[0]).toContain(`in use by process ${first.pid}`);
   await first.kill();
-  expect(isFolderLocked(folder)).toBe(false);
+  expect(isDirectoryLocked(directory)).toBe(false);
   await start(load(file)).says(2);
 });
 

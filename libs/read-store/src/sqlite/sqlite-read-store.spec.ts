@@ -15,24 +15,24 @@ import { openSqliteReadStore } from './sqlite-read-store.js';
 /** The number of frames in a write-ahead log that was never checkpointed. */
 const pagesIn = (file: string): number => (statSync(file).size - 32) / 4120;
 
-const newFolder = (): string => mkdtempSync(join(tmpdir(), 'refledger-read-store-'));
+const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'refledger-read-store-'));
 
 readStoreConformance('SQLite', () => {
-  const folder = newFolder();
+  const directory = newDirectory();
   return Promise.resolve({
-    open: (mode) => openSqliteReadStore({ file: join(folder, 'read-models.db'), mode }),
-    remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
+    open: (mode) => openSqliteReadStore({ file: join(directory, 'read-models.db'), mode }),
+    remove: () => Promise.resolve(rmSync(directory, { recursive: true })),
   });
 });
 
 describe('the SQLite read store', () => {
-  let folder: string;
+  let directory: string;
   let file: string;
   beforeEach(() => {
-    folder = newFolder();
-    file = join(folder, 'read-models.db');
+    directory = newDirectory();
+    file = join(directory, 'read-models.db');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(() => rmSync(directory, { recursive: true }));
 
   describe('answers declared queries from an index, without sorting', () => {
     let store: ReadStore;

@@ -6,7 +6,10 @@ import { promisify } from 'node:util';
 import { day, MovableClock } from './movable-clock.js';
 import { eventually } from '../wait.js';
 
-/** Waits for an hour on the clock that moves, and for a minute on all others; tells the time until then. */
+/**
+ * Waits for an hour on the clock that moves, and for a minute on all others; tells the time until
+ * then.
+ */
 const waiting = `
   import { createRequire } from 'node:module';
   import { setTimeout as movable } from 'node:timers';
@@ -19,10 +22,10 @@ const waiting = `
 `;
 
 it('leaves the Date of kafkajs alone', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
-  const clock = new MovableClock(join(folder, 'clock'));
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
+  const clock = new MovableClock(join(directory, 'clock'));
   clock.startAt(day);
-  const kafka = join(folder, 'node_modules', 'kafkajs');
+  const kafka = join(directory, 'node_modules', 'kafkajs');
   mkdirSync(kafka, { recursive: true });
   writeFileSync(join(kafka, 'index.js'), 'module.exports = () => Date.now()');
   const script = `console.log(Date.now() - require(${JSON.stringify(kafka)})())`;
@@ -30,12 +33,12 @@ it('leaves the Date of kafkajs alone', async () => {
     env: clock.env,
   });
   expect(Math.abs(Number(stdout) - day)).toBeLessThan(day / 2);
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });
 
 it('moves Date, and lets time pass for the timers of ES modules alone', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
-  const clock = new MovableClock(join(folder, 'clock'));
+  const directory = mkdtempSync(join(tmpdir(), 'refledger-clock-'));
+  const clock = new MovableClock(join(directory, 'clock'));
   const child = execFile(process.execPath, ['--input-type=module', '--eval', waiting], {
     env: clock.env,
   });
@@ -47,5 +50,5 @@ it('moves Date, and lets time pass for the timers of ES modules alone', async ()
   await clock.pass(3_600_000);
   await eventually(() => expect(told).toMatch(/^movable$/m));
   expect(told).not.toMatch(/CommonJS|global/);
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });

@@ -27,20 +27,20 @@ describe('the double', () => {
   ) => client.appendToStream(stream, events, { expectedRevision });
 
   it('identifies itself in its first line', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'refledger-double-'));
+    const directory = mkdtempSync(join(tmpdir(), 'refledger-double-'));
     const child = spawn(
       process.execPath,
       [
         join(__dirname, '../../../../bundle/eventstoredb-double.js'),
         '--file',
-        join(folder, 'double.db'),
+        join(directory, 'double.db'),
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const [printed] = (await once(child.stdout, 'data')) as [Buffer];
     child.kill('SIGKILL');
     await once(child, 'close');
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
     expect(printed.toString().split('\n')[0]).toMatch(
       /^This is a double of EventStoreDB for tests, not EventStoreDB\. .* it has no projections/,
     );

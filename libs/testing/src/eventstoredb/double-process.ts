@@ -75,7 +75,7 @@ export const startEventStoreDbDouble = async (
     version: '23.10',
     from: 'double',
     url: () => `esdb://${double.address}?tls=${options.tls !== undefined}`,
-    command: (dataFolder) => Promise.resolve(double.keepsDataIn(dataFolder)),
+    command: (dataDirectory) => Promise.resolve(double.keepsDataIn(dataDirectory)),
   });
   const { address, file } = double;
   return { ...server, address, file, ...clusterControls(file, address) };
@@ -89,8 +89,8 @@ class DoubleCommand implements ServerCommand {
 
   constructor(private readonly options: DoubleProcessOptions) {}
 
-  keepsDataIn(folder: string): this {
-    this.file = this.options.shares?.file ?? join(folder, 'double.db');
+  keepsDataIn(directory: string): this {
+    this.file = this.options.shares?.file ?? join(directory, 'double.db');
     return this;
   }
 

@@ -12,7 +12,7 @@ export interface InstalledServer extends Pick<
   /** A function for a server that chooses its port when it first starts. */
   readonly url: string | (() => string);
   /** Prepares an empty data directory, and returns how to run the server on it. */
-  readonly command: (dataFolder: string) => Promise<ServerCommand>;
+  readonly command: (dataDirectory: string) => Promise<ServerCommand>;
 }
 
 /** Runs a server as a process, with its data in a temporary directory. */
@@ -21,11 +21,11 @@ export const startInstalled = async ({
   url,
   ...about
 }: InstalledServer): Promise<TestServer> => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'refledger-server-'));
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'refledger-server-'));
   const remove = (): Promise<void> =>
-    rm(dataFolder, { recursive: true, force: true, maxRetries: 3 });
+    rm(dataDirectory, { recursive: true, force: true, maxRetries: 3 });
   try {
-    const server = new ServerProcess(await command(dataFolder));
+    const server = new ServerProcess(await command(dataDirectory));
     await server.start();
     return {
       ...about,

@@ -20,8 +20,8 @@ const cell = new Int32Array(new SharedArrayBuffer(4));
 const isRunning = (pid: number): boolean => threadsOf(pid).some((file) => !hasStopped(file));
 
 const threadsOf = (pid: number): readonly string[] => {
-  const folder = `/proc/${pid}/task`;
-  return existsSync(folder) ? readdirSync(folder).map((id) => `${folder}/${id}/stat`) : [];
+  const directory = `/proc/${pid}/task`;
+  return existsSync(directory) ? readdirSync(directory).map((id) => `${directory}/${id}/stat`) : [];
 };
 
 /** Whether the thread is stopped, traced, dead, or gone. */

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { installedFolder, serverVersions } from './installed.js';
+import { installedDirectory, serverVersions } from './installed.js';
 import type { Engine } from '../test-server.js';
 
 /** The sources of a server for a suite. */
 export type ServerSource =
   | { readonly from: 'environment'; readonly url: string }
   | { readonly from: 'container'; readonly image: string }
-  | { readonly from: 'installed'; readonly folder: string };
+  | { readonly from: 'installed'; readonly directory: string };
 
 /** The server that a suite gets, or why there is none. */
 export type ServerChoice = ServerSource | { readonly from: 'nowhere'; readonly reason: string };
@@ -23,8 +23,8 @@ export const chooseServer = (engine: OptionalEngine): ServerChoice => {
   if (hosted !== undefined) return hosted;
   if (serversAreHidden())
     return { from: 'nowhere', reason: 'TEST_SERVERS=none hides every server' };
-  const folder = installedFolder(installed[engine]);
-  if (folder !== undefined) return { from: 'installed', folder };
+  const directory = installedDirectory(installed[engine]);
+  if (directory !== undefined) return { from: 'installed', directory: folder };
   const reason =
     `no ${engine} is available; run \`node tools/servers/prepare.mjs\` to install one, ` +
     `or name one in ${hosts[engine].variable}`;

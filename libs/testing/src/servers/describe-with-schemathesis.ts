@@ -1,14 +1,17 @@
 /// <reference types="jest" />
 import { serversAreHidden } from './choose-server.js';
-import { installedFolder, serverVersions } from './installed.js';
+import { installedDirectory, serverVersions } from './installed.js';
 
 /**
  * A `describe` for a suite that needs schemathesis and gets its directory. If schemathesis is
  * missing, the suite is skipped, with the reason in its title and on the terminal.
  */
-export const describeWithSchemathesis = (title: string, suite: (folder: string) => void): void => {
-  const folder = serversAreHidden() ? undefined : installedFolder(name);
-  if (folder !== undefined) return describe(title, () => suite(folder));
+export const describeWithSchemathesis = (
+  title: string,
+  suite: (directory: string) => void,
+): void => {
+  const directory = serversAreHidden() ? undefined : installedDirectory(name);
+  if (directory !== undefined) return describe(title, () => suite(directory));
   process.stderr.write(`SKIPPED: ${title}: ${reason()}\n`);
   describe.skip(`${title} (skipped: ${reason()})`, () => suite(''));
 };

@@ -21,7 +21,7 @@ export const serverVersions = JSON.parse(
  * Returns the directory into which `tools/servers/prepare.mjs` has installed a server; undefined
  * when it has not, or has not finished.
  */
-export const installedFolder = (name: string): string | undefined => {
-  const folder = join(process.env['REFLEDGER_SERVERS_DIR'] ?? join(root, '.servers'), name);
-  return existsSync(join(folder, 'installed')) ? folder : undefined;
+export const installedDirectory = (name: string): string | undefined => {
+  const directory = join(process.env['REFLEDGER_SERVERS_DIR'] ?? join(root, '.servers'), name);
+  return existsSync(join(directory, 'installed')) ? directory : undefined;
 };

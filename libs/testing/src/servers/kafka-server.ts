@@ -21,7 +21,7 @@ export const startKafka = async (choice: ServerSource): Promise<TestServer> => {
     case 'container':
       return startContainer(kafkaContainer(choice.image, ports));
     case 'installed':
-      return startInstalled(installedKafka(choice.folder, ports));
+      return startInstalled(installedKafka(choice.directory, ports));
   }
 };
 
@@ -50,14 +50,14 @@ const kafkaContainer = (image: string, ports: Ports): ContainerServer => ({
   ),
 });
 
-const installedKafka = (folder: string, ports: Ports): InstalledServer => ({
+const installedKafka = (directory: string, ports: Ports): InstalledServer => ({
   ...kafka(ports),
   version: serverVersions.kafka.version,
   from: 'installed',
-  command: async (dataFolder) => {
-    const properties = await writeProperties(dataFolder, ports);
+  command: async (dataDirectory) => {
+    const properties = await writeProperties(dataDirectory, ports);
     await promisify(execFile)('java', [
-      ...java(folder, '128m'),
+      ...java(directory, '128m'),
       'kafka.tools.StorageTool',
       'format',
       '-t',
@@ -67,7 +67,7 @@ const installedKafka = (folder: string, ports: Ports): InstalledServer => ({
     ]);
     return {
       command: 'java',
-      args: [...java(folder, '384m'), 'kafka.Kafka', properties],
+      args: [...java(directory, '384m'), 'kafka.Kafka', properties],
       serves: (printed) => /Kafka Server started/.test(printed),
     };
   },
@@ -77,9 +77,9 @@ const installedKafka = (folder: string, ports: Ports): InstalledServer => ({
  * Writes the settings of a broker with its logs in this directory. Returns the path of the settings
  * file.
  */
-const writeProperties = async (dataFolder: string, ports: Ports): Promise<string> => {
-  const file = join(dataFolder, 'server.properties');
-  const logs = join(dataFolder, 'logs');
+const writeProperties = async (dataDirectory: string, ports: Ports): Promise<string> => {
+  const file = join(dataDirectory, 'server.properties');
+  const logs = join(dataDirectory, 'logs');
   await mkdir(logs);
   const properties = { ...nodeProperties(ports.broker, ports.controller), 'log.dirs': logs };
   await writeFile(
@@ -91,12 +91,12 @@ const writeProperties = async (dataFolder: string, ports: Ports): Promise<string
   return file;
 };
 
-const java = (folder: string, memory: string): readonly string[] => [
+const java = (directory: string, memory: string): readonly string[] => [
   `-Xmx${memory}`,
   '-XX:+UseSerialGC',
   '-XX:TieredStopAtLevel=1',
   '-cp',
-  join(folder, 'libs/*'),
+  join(directory, 'libs/*'),
 ];
 
 /**

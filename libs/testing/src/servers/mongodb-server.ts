@@ -32,7 +32,7 @@ export const startMongodb = async (
     case 'container':
       return startContainer(mongodbContainer(choice.image, port, standalone));
     case 'installed':
-      return startInstalled(installedSecantusdb(choice.folder, port, standalone));
+      return startInstalled(installedSecantusdb(choice.directory, port, standalone));
   }
 };
 
@@ -68,7 +68,7 @@ const initiateReplicaSet = (port: number): string[] => [
 ];
 
 const installedSecantusdb = (
-  folder: string,
+  directory: string,
   port: number,
   standalone: boolean,
 ): InstalledServer => ({
@@ -77,16 +77,16 @@ const installedSecantusdb = (
   version: serverVersions.mongodb.secantusdb,
   from: 'installed',
   url: urlOf(port, standalone ? undefined : 'secantus'),
-  command: (dataFolder) =>
+  command: (dataDirectory) =>
     Promise.resolve({
-      command: join(folder, 'bin/secantusd-py'),
+      command: join(directory, 'bin/secantusd-py'),
       args: [
         '--host',
         '127.0.0.1',
         '--port',
         String(port),
         '--storage-path',
-        dataFolder,
+        dataDirectory,
         '--sync-on-commit',
         '--log-level',
         'WARNING',

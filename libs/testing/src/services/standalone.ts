@@ -31,10 +31,10 @@ export const startStandalone = async ({
   dataDir,
   through,
 }: StandaloneOptions = {}): Promise<StandaloneService> => {
-  const { folder, discard } = await dataFolder(dataDir);
+  const { directory, discard } = await dataDirectory(dataDir);
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
   const settings = {
-    DATA_DIR: folder,
+    DATA_DIR: directory,
     BOOTSTRAP_API_KEY: adminKey,
     CONSISTENCY_TIMEOUT: `${scaledTimeout(2_000)}ms`,
     PAYOUT_CONSISTENCY_TIMEOUT: `${scaledTimeout(10_000)}ms`,
@@ -51,7 +51,7 @@ export const startStandalone = async ({
     baseUrl,
     opsUrl,
     adminKey,
-    dataDir: folder,
+    dataDir: directory,
     get pid() {
       return service.pid;
     },
@@ -70,14 +70,14 @@ export const startStandalone = async ({
   };
 };
 
-interface DataFolder {
-  readonly folder: string;
+interface DataDirectory {
+  readonly directory: string;
   readonly discard: () => Promise<void>;
 }
 
 /** Returns the given directory, which is kept, or a new one that can be discarded. */
-const dataFolder = async (given: string | undefined): Promise<DataFolder> => {
-  if (given !== undefined) return { folder: given, discard: () => Promise.resolve() };
-  const folder = await mkdtemp(join(tmpdir(), 'refledger-'));
-  return { folder, discard: () => rm(folder, { recursive: true, force: true }) };
+const dataDirectory = async (given: string | undefined): Promise<DataDirectory> => {
+  if (given !== undefined) return { directory: given, discard: () => Promise.resolve() };
+  const directory = await mkdtemp(join(tmpdir(), 'refledger-'));
+  return { directory: folder, discard: () => rm(directory, { recursive: true, force: true }) };
 };

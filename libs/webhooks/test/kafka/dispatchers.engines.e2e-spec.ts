@@ -30,7 +30,7 @@ const quiet = {
  * it.
  */
 interface SharedStores {
-  open(folder: string): Promise<DeliveryStore>;
+  open(directory: string): Promise<DeliveryStore>;
 }
 
 const dispatchersWith = (server: () => TestServer, stores: SharedStores): void => {
@@ -46,7 +46,7 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
       bench = await Workbench.open();
       receiver = await new Receiver().open();
       writer = new EventWriter(bench.log);
-      store = await stores.open(bench.folder);
+      store = await stores.open(bench.directory);
       handles = [store];
       prefix = `test-${randomUUID()}`;
       const publication = openKafkaPublication({
@@ -82,7 +82,7 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
         logger: quiet,
       });
     const start = async (name: string) => {
-      const handle = await stores.open(bench.folder);
+      const handle = await stores.open(bench.directory);
       handles.push(handle);
       return bench.start({ store: handle, bus: bus(), holder: name });
     };
@@ -201,17 +201,17 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
 
 describeOnServer('Kafka', 'dispatchers that share the partitions of a broker', (server) => {
   describe('and a store in one process', () => {
-    let open: { readonly folder: string; readonly store: DeliveryStore } | undefined;
+    let open: { readonly directory: string; readonly store: DeliveryStore } | undefined;
     dispatchersWith(server, {
       // only one process can open a SQLite store, so the dispatchers share a handle here
-      open: async (folder) =>
+      open: async (directory) =>
         (open =
-          open?.folder === folder
+          open?.directory === directory
             ? open
             : {
-                folder,
+                directory: folder,
                 store: await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, {
-                  dataDir: folder,
+                  dataDir: directory,
                 }),
               }).store,
     });

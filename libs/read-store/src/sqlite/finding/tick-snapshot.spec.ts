@@ -8,12 +8,12 @@ import { openSqliteReadStore } from '../sqlite-read-store.js';
 const timeoutMs = 60_000;
 
 describe('reads in one tick', () => {
-  let folder: string;
-  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'refledger-'))));
-  afterEach(() => rmSync(folder, { recursive: true }));
+  let directory: string;
+  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'refledger-'))));
+  afterEach(() => rmSync(directory, { recursive: true }));
 
   const open = async () => {
-    const file = join(folder, 'read-models.db');
+    const file = join(directory, 'read-models.db');
     const [writer, reader] = [
       await openSqliteReadStore({ file, mode: 'write' }),
       await openSqliteReadStore({ file, mode: 'read' }),

@@ -8,18 +8,18 @@ import { BulkThread } from './bulk-thread.js';
 import { encodeDocuments } from '../encode-documents.js';
 import { openSqliteReadStore } from '../sqlite-read-store.js';
 
-let folder: string;
+let directory: string;
 let store: ReadStore;
 let thread: BulkThread;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-read-store-'));
-  store = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' });
-  thread = new BulkThread(join(folder, 'read-models.db'));
+  directory = mkdtempSync(join(tmpdir(), 'refledger-read-store-'));
+  store = await openSqliteReadStore({ file: join(directory, 'read-models.db'), mode: 'write' });
+  thread = new BulkThread(join(directory, 'read-models.db'));
 });
 afterEach(async () => {
   await thread.close();
   await store.close();
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });
 
 const gather = async () => {
@@ -64,7 +64,7 @@ it('raises no checkpoint when a thread that exited has lost documents', async ()
 });
 
 it('reports why a thread cannot open the file', async () => {
-  const elsewhere = new BulkThread(join(folder, 'none', 'read-models.db'));
+  const elsewhere = new BulkThread(join(directory, 'none', 'read-models.db'));
   await expect(elsewhere.call('index', 'SELECT 1')).rejects.toMatchObject({
     name: 'ReadStoreError',
     kind: 'unavailable',

@@ -1,10 +1,10 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isObject, toInstant, type BackupPoint } from '@refledger/contracts';
-import { dataFolder, embeddedUrls, type DataFolder } from '@refledger/engines';
+import { dataDirectory, embeddedUrls, type DataDirectory } from '@refledger/engines';
 import { messageOf, openEventLog, type EventLog } from '@refledger/event-log';
 import { readBackupMarker, writeBackupMarker } from '@refledger/operator';
-import { copyDatabase, SqliteError, syncFolder } from '@refledger/sqlite';
+import { copyDatabase, SqliteError, syncDirectory } from '@refledger/sqlite';
 import { Unreachable, UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 
@@ -19,8 +19,8 @@ export interface Backup {
  * copy if it fails. The copy has a backup marker from before its first file until after its last,
  * so that no crash leaves a copy that sends.
  */
-export const backUpFolder = async (
-  source: DataFolder,
+export const backUpDirectory = async (
+  source: DataDirectory,
   target: string,
   signal: AbortSignal,
 ): Promise<Backup> => {
@@ -28,8 +28,8 @@ export const backUpFolder = async (
   const umask = process.umask(0o077);
   try {
     makeNew(path, target);
-    return await copyInto(dataFolder(path), source, signal).catch(async (error: unknown) => {
-      await removeCopy(dataFolder(path));
+    return await copyInto(dataDirectory(path), source, signal).catch(async (error: unknown) => {
+      await removeCopy(dataDirectory(path));
       throw error;
     });
   } finally {
@@ -54,8 +54,8 @@ const makeNew = (path: string, target: string): void => {
 };
 
 const copyInto = async (
-  target: DataFolder,
-  source: DataFolder,
+  target: DataDirectory,
+  source: DataDirectory,
   signal: AbortSignal,
 ): Promise<Backup> => {
   const { path } = target;
@@ -85,7 +85,7 @@ const copyInto = async (
 /** Returns the files that it has copied. */
 const copyDatabases = async (
   path: string,
-  { deliveries, events }: DataFolder,
+  { deliveries, events }: DataDirectory,
   signal: AbortSignal,
 ): Promise<readonly string[]> => {
   // Copy deliveries before the log: the dispatcher catches up when deliveries are behind the log,
@@ -110,10 +110,10 @@ const endOf = async (log: EventLog): Promise<Pick<BackupPoint, 'position' | 'eve
 };
 
 /** Removes the copy, and its marker last. */
-const removeCopy = async ({ path, backup }: DataFolder): Promise<void> => {
+const removeCopy = async ({ path, backup }: DataDirectory): Promise<void> => {
   for (const name of readdirSync(path))
     if (name !== basename(backup)) rmSync(join(path, name), { recursive: true, force: true });
-  await syncFolder(path);
+  await syncDirectory(path);
   rmSync(path, { recursive: true, force: true });
 };
 

@@ -12,7 +12,7 @@ import { Shop } from '../../service/shop.js';
 export const amount = 250;
 
 /** A directory in which one affiliate has many adjustments, all posted. */
-export interface OwingFolder {
+export interface OwingDirectory {
   readonly path: string;
   readonly affiliate: AffiliateId;
   /** The id of its balance. */
@@ -32,8 +32,12 @@ export const adjustmentFor = (affiliate_id: AffiliateId) => ({
  * Makes a directory in which one affiliate has this many adjustments. They became payable on the
  * last `days` days, of which today is one.
  */
-export const owingFolder = async (bench: Bench, count: number, days = 1): Promise<OwingFolder> => {
-  const path = await bench.folder();
+export const owingDirectory = async (
+  bench: Bench,
+  count: number,
+  days = 1,
+): Promise<OwingDirectory> => {
+  const path = await bench.directory();
   const service = bench.use(await startService(path));
   const [id] = (await Shop.open(service, 1)).affiliateIds;
   // decoding boundary: the service has just created it

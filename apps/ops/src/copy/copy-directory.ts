@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { toInstant, type Position } from '@refledger/contracts';
-import { embeddedUrls, type DataFolder } from '@refledger/engines';
+import { embeddedUrls, type DataDirectory } from '@refledger/engines';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import {
   readMigrationMarker,
@@ -12,7 +12,7 @@ import { openDeliveryStore, type DeliveryStore } from '@refledger/delivery-store
 import { exclusiveHolder } from '@refledger/webhook-endpoints';
 import type { DeliveryIntake } from '@refledger/delivery-store/mongodb';
 import type { Console } from '../console.js';
-import { withFolder } from '../engines/take-folder.js';
+import { withDirectory } from '../engines/take-directory.js';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { compareSides, type ComparedSides } from './compare-sides.js';
@@ -25,7 +25,7 @@ import { shownTarget } from './shown-target.js';
 import { shownWork } from '../progress.js';
 
 /** The directory and the target of a copy, and how to report its progress. */
-export interface CopyFolder extends Target {
+export interface CopyDirectoryOptions extends Target {
   readonly secretsKeys: readonly Buffer[] | undefined;
   readonly console: Pick<Console, 'report' | 'terminal' | 'signal'>;
   /** The current time in milliseconds since the epoch. */
@@ -43,19 +43,19 @@ export interface CopyResult extends ComparedSides {
  * event is copied, and as moved once both sides are the same. Throws `UsageError` when source and
  * target do not fit together.
  */
-export const copyFolder = (options: CopyFolder): Promise<CopyResult> =>
-  withFolder(options.folder, async () => {
-    const { folder } = options;
-    const earlierMarker = readMigrationMarker(folder);
+export const copyDirectory = (options: CopyDirectoryOptions): Promise<CopyResult> =>
+  withDirectory(options.directory, async () => {
+    const { directory } = options;
+    const earlierMarker = readMigrationMarker(directory);
     if (earlierMarker?.state === 'moved')
       throw new UsageError(
-        `${folder.path} was moved to EventStoreDB at ${earlierMarker.event_log} and MongoDB at ${earlierMarker.read_store} at ${earlierMarker.since}. There is nothing left to do.`,
+        `${directory.path} was moved to EventStoreDB at ${earlierMarker.event_log} and MongoDB at ${earlierMarker.read_store} at ${earlierMarker.since}. There is nothing left to do.`,
       );
-    refuseBackup(folder);
+    refuseBackup(directory);
     return withOpen(
-      openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder.path, mode: 'write' }),
+      openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: directory.path, mode: 'write' }),
       (source) =>
-        withDeliveries(folder, options.now, (store) =>
+        withDeliveries(directory, options.now, (store) =>
           withTarget(options, async (target, intake) =>
             copy({ ...options, earlierMarker, source, store, target, intake }),
           ),
@@ -64,15 +64,15 @@ export const copyFolder = (options: CopyFolder): Promise<CopyResult> =>
   });
 
 /** The services on the target would send, although a service on this directory must not. */
-const refuseBackup = (folder: DataFolder): void => {
-  const reason = whyBackupSendsNothing(folder);
+const refuseBackup = (directory: DataDirectory): void => {
+  const reason = whyBackupSendsNothing(directory);
   if (reason !== undefined)
     throw new UsageError(
-      `${folder.path} cannot be copied, since services on the target would send webhooks: ${reason}.`,
+      `${directory.path} cannot be copied, since services on the target would send webhooks: ${reason}.`,
     );
 };
 
-interface CopyContext extends CopyFolder {
+interface CopyContext extends CopyDirectoryOptions {
   /** The marker that an earlier run left in the directory. */
   readonly earlierMarker: MigrationMarker | undefined;
   readonly source: EventLog;
@@ -82,7 +82,7 @@ interface CopyContext extends CopyFolder {
 }
 
 const copy = async (options: CopyContext): Promise<CopyResult> => {
-  const { folder, earlierMarker, source, target, now } = options;
+  const { directory, earlierMarker, source, target, now } = options;
   const { eventLogUrl, readStoreUrl, deliveryStoreUrl } = options;
   await refuseUnready(options);
   const after = await copiedSoFar(source, target);
@@ -95,19 +95,19 @@ const copy = async (options: CopyContext): Promise<CopyResult> => {
     log_id: target.id,
     since: earlierMarker?.since ?? toInstant(now()),
   };
-  await writeMigrationMarker(folder, move);
+  await writeMigrationMarker(directory, move);
   const translate = positionTranslation(source, target);
   await transfer(options, after, translate);
   const compared = await compareSides({ ...options, translate });
   if (!compared.isSame) return { ...compared, move };
   const moved: MigrationMarker = { ...move, state: 'moved', since: toInstant(now()) };
-  await writeMigrationMarker(folder, moved);
+  await writeMigrationMarker(directory, moved);
   return { ...compared, move: moved };
 };
 
 /** Throws `UsageError` with every reason why source and target do not fit together. */
 const refuseUnready = async ({
-  folder,
+  directory,
   earlierMarker,
   source,
   store,
@@ -119,11 +119,11 @@ const refuseUnready = async ({
     log: source,
     store,
     secretsKeys,
-    keyFile: existsSync(folder.secretsKey) ? folder.secretsKey : undefined,
+    keyFile: existsSync(directory.secretsKey) ? directory.secretsKey : undefined,
   });
   if (earlierMarker !== undefined && earlierMarker.log_id !== target.id)
     reasons.unshift(
-      `${folder.path} is being copied to EventStoreDB at ${earlierMarker.event_log}, which is not this target. Name that target, or cancel the copy first: ops copy --from ${folder.path} --cancel`,
+      `${directory.path} is being copied to EventStoreDB at ${earlierMarker.event_log}, which is not this target. Name that target, or cancel the copy first: ops copy --from ${directory.path} --cancel`,
     );
   if (reasons.length > 0) throw new UsageError(reasons.join('\n     '));
   const made = await intake.storeId();
@@ -150,7 +150,7 @@ const transfer = async (
  * `sending` due again. If there is no store, it creates none.
  */
 const withDeliveries = async <T>(
-  { deliveries, path }: DataFolder,
+  { deliveries, path }: DataDirectory,
   now: () => number,
   work: (store: DeliveryStore | undefined) => Promise<T>,
 ): Promise<T> => {

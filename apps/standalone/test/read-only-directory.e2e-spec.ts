@@ -20,38 +20,38 @@ if (user === undefined)
 
 (user === undefined ? describe.skip : describe)('a data directory that is not writable', () => {
   const through = user?.through ?? [];
-  let folder: string;
+  let directory: string;
   let service: StandaloneService | undefined;
   const setModes = async (folderMode: number, fileMode: number): Promise<void> => {
-    for (const name of await readdir(folder)) await chmod(join(folder, name), fileMode);
-    await chmod(folder, folderMode);
+    for (const name of await readdir(directory)) await chmod(join(directory, name), fileMode);
+    await chmod(directory, folderMode);
   };
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'refledger-'));
-    user?.own(folder);
+    directory = await mkdtemp(join(tmpdir(), 'refledger-'));
+    user?.own(directory);
   });
   afterEach(async () => {
     await service?.kill();
     service = undefined;
     await setModes(0o700, 0o600);
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   it.each([
     ['new', false],
     ['used before', true],
   ])('before the start, %s: exits with a clear error', async (_which, used) => {
-    if (used) await (await startStandalone({ dataDir: folder, through })).stop();
+    if (used) await (await startStandalone({ dataDir: directory, through })).stop();
     await setModes(0o500, 0o400);
-    const refused = new ServiceProcess('standalone', { PORT: '0', DATA_DIR: folder }, through);
+    const refused = new ServiceProcess('standalone', { PORT: '0', DATA_DIR: directory }, through);
     expect(await refused.exit()).toBeGreaterThan(0);
-    expect(refused.printed).toContain(folder);
+    expect(refused.printed).toContain(directory);
     expect(refused.printed).not.toMatch(/\bat .*:\d+:\d+/);
   });
 
   it('while running: every response is 2xx or 503, no acknowledged write is lost, and it recovers when the directory is writable again', async () => {
     service = await startStandalone({
-      dataDir: folder,
+      dataDir: directory,
       through,
       env: { RATE_LIMIT_PER_MINUTE: '0' },
     });

@@ -6,7 +6,7 @@ import { addDeliveries, deliveredKinds, middleOf } from '../service/add-deliveri
 import { startService } from '../service/service.js';
 
 /** A directory whose delivery store has many deliveries, to paused endpoints of one account. */
-export interface DeliveredFolder {
+export interface DeliveredDirectory {
   readonly path: string;
   readonly endpoints: readonly EndpointId[];
   /** An event, and the record that it is about. */
@@ -16,8 +16,11 @@ export interface DeliveredFolder {
 const endpointCount = 10;
 
 /** Makes a directory with this many deliveries. */
-export const deliveredFolder = async (bench: Bench, count: number): Promise<DeliveredFolder> => {
-  const path = await bench.folder();
+export const deliveredDirectory = async (
+  bench: Bench,
+  count: number,
+): Promise<DeliveredDirectory> => {
+  const path = await bench.directory();
   const service = bench.use(await startService(path));
   const endpoints: EndpointId[] = [];
   for (let n = 0; n < endpointCount; n++) {

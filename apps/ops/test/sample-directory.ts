@@ -15,7 +15,7 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
-import { dataFolder, embeddedUrls } from '@refledger/engines';
+import { dataDirectory, embeddedUrls } from '@refledger/engines';
 import { openReadStore, readableBuild, type Document, type ReadStore } from '@refledger/read-store';
 import { eventually } from '@refledger/testing';
 import { Projector, projections } from '@refledger/projections';
@@ -132,19 +132,21 @@ const sample: readonly (readonly [StreamName, DomainEvent])[] = [
 ];
 
 /** A data directory as a service would have left it: the sample's events and their read models. */
-export class SampleFolder {
+export class SampleDirectory {
   readonly path = mkdtempSync(join(tmpdir(), 'refledger-ops-test-'));
-  private readonly folder = dataFolder(this.path);
+  private readonly directory = dataDirectory(this.path);
   private readonly revisions = new Map<StreamName, number>();
   /** The position of the last event of each stream. */
   readonly positions = new Map<StreamName, Position>();
 
-  static async make(): Promise<SampleFolder> {
-    const folder = new SampleFolder();
-    writeFileSync(folder.folder.secretsKey, `${secretsKey.toString('base64')}\n`, { mode: 0o600 });
-    for (const [stream, event] of sample) await folder.append(stream, event);
-    await folder.project();
-    return folder;
+  static async make(): Promise<SampleDirectory> {
+    const directory = new SampleDirectory();
+    writeFileSync(directory.directory.secretsKey, `${secretsKey.toString('base64')}\n`, {
+      mode: 0o600,
+    });
+    for (const [stream, event] of sample) await directory.append(stream, event);
+    await directory.project();
+    return directory;
   }
 
   /** Appends an event. Use it only while no service runs. */
@@ -244,7 +246,7 @@ export class SampleFolder {
 
   private async withLog<T>(work: (log: EventLog) => Promise<T>): Promise<T> {
     const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, {
-      dataDir: this.folder.path,
+      dataDir: this.directory.path,
       mode: 'write',
     });
     return work(log).finally(() => log.close());
@@ -252,9 +254,12 @@ export class SampleFolder {
 
   private async withStore<T>(work: (store: ReadStore, logId: string) => Promise<T>): Promise<T> {
     const [log, store] = [
-      await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: this.folder.path, mode: 'read' }),
+      await openEventLog(embeddedUrls.EVENT_LOG_URL, {
+        dataDir: this.directory.path,
+        mode: 'read',
+      }),
       await openReadStore(embeddedUrls.READ_STORE_URL, {
-        dataDir: this.folder.path,
+        dataDir: this.directory.path,
         mode: 'write',
       }),
     ];

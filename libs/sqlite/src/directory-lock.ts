@@ -7,24 +7,24 @@ import { SqliteError, toSqliteError } from './sqlite-error.js';
 /**
  * A data directory that this process holds until `release`, or until the process ends in any way.
  */
-export interface FolderLock {
+export interface DirectoryLock {
   release(): void;
 }
 
 /** Another process (or this one) holds the directory. The message names the process. */
-export class FolderLocked extends Error {
+export class DirectoryLocked extends Error {
   constructor(
-    readonly folder: string,
+    readonly directory: string,
     readonly pid: number | undefined,
     holder: string,
   ) {
-    super(`${folder} is in use by ${holder}`);
-    this.name = 'FolderLocked';
+    super(`${directory} is in use by ${holder}`);
+    this.name = 'DirectoryLocked';
   }
 }
 
 /**
- * Locks a data directory, and creates it when it does not exist. Throws `FolderLocked`, or a
+ * Locks a data directory, and creates it when it does not exist. Throws `DirectoryLocked`, or a
  * `SqliteError` when the directory can't be written.
  *
  * The kernel holds the lock: an open `BEGIN EXCLUSIVE` on `lock.db`, which ends with the process.
@@ -32,7 +32,7 @@ export class FolderLocked extends Error {
  * a process's locks on a file when any descriptor of it is closed. `lock.pid` serves only the
  * message.
  */
-export const lockFolder = (path: string): FolderLock => {
+export const lockDirectory = (path: string): DirectoryLock => {
   const file = join(path, 'lock.db');
   const pidFile = join(path, 'lock.pid');
   try {
@@ -55,7 +55,7 @@ export const lockFolder = (path: string): FolderLock => {
 };
 
 /** Whether a process holds the directory now. Changes nothing. */
-export const isFolderLocked = (path: string): boolean => {
+export const isDirectoryLocked = (path: string): boolean => {
   const file = canonicalPath(join(path, 'lock.db'));
   if (!existsSync(file)) return false;
   let db: Connection | undefined;
@@ -80,10 +80,10 @@ export const isFolderLocked = (path: string): boolean => {
  */
 const held = new Set<Connection>();
 
-const holdExclusively = (file: string, folder: string, isRepaired = false): Connection => {
+const holdExclusively = (file: string, directory: string, isRepaired = false): Connection => {
   let db: Connection | undefined;
   try {
-    // The timeout is longer than another process's `isFolderLocked` takes to read.
+    // The timeout is longer than another process's `isDirectoryLocked` takes to read.
     db = connect(file, { timeout: 300 });
     db.exec('BEGIN EXCLUSIVE');
     return db;
@@ -91,19 +91,19 @@ const holdExclusively = (file: string, folder: string, isRepaired = false): Conn
     db?.close();
     const known = toSqliteError(error, file);
     if (!(known instanceof SqliteError)) throw known;
-    if (known.fault === 'busy') throw lockedBy(folder);
+    if (known.fault === 'busy') throw lockedBy(directory);
     if (known.fault !== 'corrupt' || isRepaired) throw known;
     // It holds nothing, and no one has locked it: that error would have come first. It keeps its
     // inode, so that two processes that do this at the same time still lock the same file.
     truncateSync(file);
-    return holdExclusively(file, folder, true);
+    return holdExclusively(file, directory, true);
   }
 };
 
-const lockedBy = (folder: string): FolderLocked => {
-  const { pid, started_at } = readHolder(join(folder, 'lock.pid'));
-  return new FolderLocked(
-    folder,
+const lockedBy = (directory: string): DirectoryLocked => {
+  const { pid, started_at } = readHolder(join(directory, 'lock.pid'));
+  return new DirectoryLocked(
+    directory,
     pid,
     pid === undefined
       ? 'another process'

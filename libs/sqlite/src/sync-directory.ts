@@ -4,12 +4,12 @@ import { open } from 'node:fs/promises';
  * Makes a new name in a directory durable. Windows cannot open a directory and does not need this
  * step.
  */
-export const syncFolder = async (path: string): Promise<void> => {
+export const syncDirectory = async (path: string): Promise<void> => {
   if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
+  const directory = await open(path, 'r');
   try {
-    await folder.sync();
+    await directory.sync();
   } finally {
-    await folder.close();
+    await directory.close();
   }
 };

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** The paths of the files in the data directory, which the `sqlite:` adapters share. */
-export interface DataFolder {
+export interface DataDirectory {
   readonly path: string;
   readonly events: string;
   readonly readModels: string;
@@ -14,7 +14,7 @@ export interface DataFolder {
 }
 
 /** Returns the paths for a directory, which it does not create. */
-export const dataFolder = (dataDir: string): DataFolder => {
+export const dataDirectory = (dataDir: string): DataDirectory => {
   const path = resolve(dataDir);
   return {
     path,
@@ -29,6 +29,6 @@ export const dataFolder = (dataDir: string): DataFolder => {
 };
 
 /** Creates the directory, accessible only to its owner, if it does not exist. */
-export const makeDataFolder = (folder: DataFolder): void => {
-  mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+export const makeDataDirectory = (directory: DataDirectory): void => {
+  mkdirSync(directory.path, { recursive: true, mode: 0o700 });
 };
