@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventKinds } from '@refledger/contracts';
+import { publicEventTypes } from '@refledger/contracts';
 import type { Affiliate as AffiliateRecord, Endpoint } from '@refledger/testing';
 import { readBalances } from './checking/balances.js';
 import { expectedBooks } from './checking/books.js';
@@ -93,7 +93,7 @@ export const runDemo = async ({
 };
 
 const subscribe = async ({ shop, receiver }: Harness): Promise<void> => {
-  const events = eventKinds.filter((kind) => /^(affiliate|conversion|payout)\./.test(kind));
+  const events = publicEventTypes.filter((kind) => /^(affiliate|conversion|payout)\./.test(kind));
   const { secret = '' } = (
     await shop.send('POST', '/v1/webhooks/subscribe', { target_url: receiver.url, events })
   ).body as Endpoint;

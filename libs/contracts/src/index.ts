@@ -28,7 +28,7 @@ export { processorStopSchema } from './aggregates/processor.js';
 export type { ProgramEvent, ProgramFields } from './programs/program.events.js';
 export type { PayoutEvent, PayoutFields } from './payouts/payout.events.js';
 export type { PayoutRunEvent, PayoutRunFields } from './payout-runs/payout-run.events.js';
-export type { OwnStreamKind } from './event-kinds/own-stream-aggregates.js';
+export type { OwnStreamKind } from './event-types/own-stream-aggregates.js';
 export { partitionKeyOf, publicAggregates } from './aggregates/public-aggregates.js';
 export type {
   PublicAggregateKind,
@@ -45,9 +45,9 @@ export type {
 } from './webhooks/webhook-endpoint.events.js';
 export type { EventEnvelope } from './events/envelope.js';
 export { exampleRecordOf } from './events/example-record.js';
-export { eventKinds, isEventKind } from './event-kinds/event-kinds.js';
-export type { EventKind } from './event-kinds/event-kinds.js';
-export { eventPatterns, matchesKind, type EventPattern } from './event-kinds/event-patterns.js';
+export { publicEventTypes, isPublicEventType } from './event-types/public-event-types.js';
+export type { PublicEventType } from './event-types/public-event-types.js';
+export { eventPatterns, matchesKind, type EventPattern } from './event-types/event-patterns.js';
 export { objectIdOf, publicAggregateOf, recordObjectOf, topics } from './events/public-events.js';
 export {
   accountOf,

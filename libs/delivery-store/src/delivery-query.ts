@@ -3,7 +3,7 @@ import type {
   DeliveryId,
   DeliveryStatus,
   DeliveryTrigger,
-  EventKind,
+  PublicEventType,
 } from '@refledger/contracts';
 import { keysOf } from '@refledger/contracts/values';
 import type { DeliverySummary } from './delivery.js';
@@ -13,7 +13,7 @@ export interface DeliveryQuery {
   readonly accountId: AccountId;
   readonly endpointId?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
-  readonly eventType?: EventKind | undefined;
+  readonly eventType?: PublicEventType | undefined;
   readonly eventId?: string | undefined;
   readonly objectId?: string | undefined;
   readonly trigger?: DeliveryTrigger | undefined;
@@ -139,7 +139,9 @@ export const planOf = (query: DeliveryQuery): DeliveryQueryPlan => {
   return { range: { index, equal, ...boundsOf(query), order, after, limit }, others };
 };
 
-/** What is not finished has no `finished_at`, so a list by it always begins after the empty text. */
+/**
+ * What is not finished has no `finished_at`, so a list by it always begins after the empty text.
+ */
 const boundsOf = (query: DeliveryQuery): Pick<DeliveryRange, 'from' | 'until'> =>
   query.order.by === 'finished_at'
     ? { from: query.finishedAfter ?? '', until: undefined }

@@ -6,7 +6,7 @@ import type {
   DeliveryStatus,
   DeliveryTrigger,
   EndpointId,
-  EventKind,
+  PublicEventType,
   Payload,
   Position,
   PublicEventId,
@@ -59,7 +59,7 @@ export interface Delivery {
   readonly accountId: AccountId;
   readonly endpointId: EndpointId;
   readonly eventId: PublicEventId;
-  readonly eventType: EventKind;
+  readonly eventType: PublicEventType;
   /** The id of the event's record. */
   readonly objectId: string;
   readonly trigger: DeliveryTrigger;

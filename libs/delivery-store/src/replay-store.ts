@@ -1,7 +1,7 @@
 import type {
   AccountId,
   EndpointId,
-  EventKind,
+  PublicEventType,
   LogId,
   Position,
   PublicEventId,
@@ -25,7 +25,7 @@ export interface Replay {
   /** Events up to this position. */
   readonly until: Position;
   /** Only events of these kinds. Null: of all kinds that the endpoint wants. */
-  readonly types: readonly EventKind[] | null;
+  readonly types: readonly PublicEventType[] | null;
   readonly only: ReplayScope;
   readonly status: ReplayStatus;
   /** Everything up to here has been read. `since` at first. */

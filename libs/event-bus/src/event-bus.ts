@@ -1,10 +1,16 @@
-import type { AccountId, EventId, EventKind, Position, PublicRecord } from '@refledger/contracts';
+import type {
+  AccountId,
+  EventId,
+  PublicEventType,
+  Position,
+  PublicRecord,
+} from '@refledger/contracts';
 import type { UnreadableEvent } from '@refledger/event-log';
 
 /** A public event as every consumer sees it. Its record is as of exactly this event. */
 export interface PublishedRecord {
   readonly eventId: EventId;
-  readonly type: EventKind;
+  readonly type: PublicEventType;
   readonly accountId: AccountId;
   /** The key that records are ordered by, such as the affiliate's id. */
   readonly key: string;

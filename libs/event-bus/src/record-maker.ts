@@ -1,5 +1,5 @@
 import {
-  isEventKind,
+  isPublicEventType,
   partitionKeyOf,
   publicAggregateOf,
   type EventId,
@@ -45,7 +45,7 @@ export class RecordMaker {
    * skipped). Throws `UnreadableEvent`.
    */
   async make(event: LoggedEvent): Promise<PublishedRecord | undefined> {
-    if (!isEventKind(event.type)) return undefined;
+    if (!isPublicEventType(event.type)) return undefined;
     const record = this.alone(event) ?? (await this.folded(event));
     if (this.isSkipped(event.id)) return undefined;
     const accountId = event.metadata.account_id;

@@ -1,4 +1,10 @@
-import type { AccountId, EventKind, LogId, Position, PublicEventId } from '@refledger/contracts';
+import type {
+  AccountId,
+  PublicEventType,
+  LogId,
+  Position,
+  PublicEventId,
+} from '@refledger/contracts';
 import type { ReadStore } from '@refledger/read-store';
 import { eventsProjection, type EventDocument } from './events.projection.js';
 import { paddedAfter, paddedPosition, unpaddedPosition } from './padded-position.js';
@@ -17,7 +23,7 @@ export interface EventRange {
 /** An event of a public kind. */
 interface AccountEvent {
   readonly eventId: PublicEventId;
-  readonly type: EventKind;
+  readonly type: PublicEventType;
   /** The id of the event's record. */
   readonly objectId: string;
   readonly position: Position;

@@ -1,11 +1,11 @@
 import {
   accountOf,
-  isEventKind,
+  isPublicEventType,
   objectIdOf,
   publicEventId,
   type AccountId,
   type AffiliateId,
-  type EventKind,
+  type PublicEventType,
   type PublicEventId,
   type RecordedEvent,
   type StreamName,
@@ -25,10 +25,10 @@ export const eventsProjection: Projection = {
   version: 2,
   collections: [{ name: 'events', indexes: [{ fields: ['account_id', 'position'] }] }],
   keysOf: ({ position, type }) =>
-    isEventKind(type)
+    isPublicEventType(type)
       ? [{ collection: 'events', id: paddedPosition(position), begins: true, isFinal: true }]
       : [],
-  evolve: (_, event) => (isEventKind(event.type) ? entryOf(event, event.type) : undefined),
+  evolve: (_, event) => (isPublicEventType(event.type) ? entryOf(event, event.type) : undefined),
 };
 
 /** One event, as the index has it. */
@@ -37,7 +37,7 @@ export interface EventDocument extends Document {
   readonly account_id: AccountId;
   /** Padded, so that its order as text is that of positions. */
   readonly position: string;
-  readonly kind: EventKind;
+  readonly kind: PublicEventType;
   /** The id of the event's record. */
   readonly object_id: string;
   /** The affiliate that it is about or that its record belongs to; null if there is none. */
@@ -46,7 +46,7 @@ export interface EventDocument extends Document {
   readonly revision: number;
 }
 
-const entryOf = (event: RecordedEvent, kind: EventKind): EventDocument => ({
+const entryOf = (event: RecordedEvent, kind: PublicEventType): EventDocument => ({
   event_id: publicEventId(event.id),
   account_id: accountOf(event),
   position: paddedPosition(event.position),

@@ -1,4 +1,8 @@
-import { webhookEndpointSchema, type DomainEvent, type EventKind } from '@refledger/contracts';
+import {
+  webhookEndpointSchema,
+  type DomainEvent,
+  type PublicEventType,
+} from '@refledger/contracts';
 import { present } from '@refledger/testing/present';
 import { endpointFields, endpointId } from '../test/builders.js';
 import { documentsOf, minute, record } from '../test/history.js';
@@ -140,7 +144,7 @@ it('keeps the last event of the stream', () => {
 
 it('has no document that grows with the number of changes', () => {
   const toggled = (n: number): DomainEvent => {
-    const events: EventKind[] = n % 2 === 0 ? ['affiliate.created'] : ['conversion.created'];
+    const events: PublicEventType[] = n % 2 === 0 ? ['affiliate.created'] : ['conversion.created'];
     return {
       type: 'webhook.updated',
       data: { endpoint_id: endpointId, fields: endpointFields({ events }) },

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventKinds } from '@refledger/contracts';
+import { publicEventTypes } from '@refledger/contracts';
 
 const docs = join(__dirname, '../../../docs');
 const page = readFileSync(join(docs, 'webhooks.md'), 'utf8');
@@ -86,7 +86,7 @@ for (const {
 }
 
 it('names every event type on the page', () => {
-  expect(eventKinds.filter((kind) => !page.includes(`\`${kind}\``))).toEqual([]);
+  expect(publicEventTypes.filter((kind) => !page.includes(`\`${kind}\``))).toEqual([]);
 });
 
 const python =

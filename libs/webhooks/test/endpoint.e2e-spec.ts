@@ -1,4 +1,4 @@
-import { newId, type EventKind } from '@refledger/contracts';
+import { newId, type PublicEventType } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
 import { waitFor } from '@refledger/testing';
 import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
@@ -149,7 +149,7 @@ describe('an endpoint', () => {
     expect(receiver.received).toHaveLength(requests);
   });
 
-  it.each<[string, EventKind[]]>([
+  it.each<[string, PublicEventType[]]>([
     ['changed', ['affiliate.created', 'affiliate.updated']],
     ['subscribed again with nothing new', ['affiliate.created']],
   ])(

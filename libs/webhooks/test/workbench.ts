@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   comparePositions,
-  isEventKind,
+  isPublicEventType,
   newId,
   publicEventId,
   streams,
@@ -61,7 +61,7 @@ export class Workbench {
       const events: IndexedEvent[] = [];
       for await (const batch of this.log.readAll({ after }))
         for (const { id, type, data, position } of batch.events)
-          if (isEventKind(type) && comparePositions(position, through) <= 0)
+          if (isPublicEventType(type) && comparePositions(position, through) <= 0)
             events.push({
               eventId: publicEventId(id),
               type,

@@ -3,11 +3,11 @@ import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { CommandHandler } from '@refledger/application';
 import {
   DomainError,
-  eventKinds,
+  publicEventTypes,
   matchesKind,
   type DeliveryId,
   type EndpointId,
-  type EventKind,
+  type PublicEventType,
   type EventPattern,
 } from '@refledger/contracts';
 import type { Deliveries, EndpointReads } from '@refledger/queries';
@@ -116,8 +116,8 @@ export class EndpointTests implements BeforeApplicationShutdown {
 }
 
 /** The first kind of the first entry. */
-const firstKindOf = ([first]: readonly EventPattern[]): EventKind | undefined =>
-  eventKinds.find((kind) => first !== undefined && matchesKind([first], kind));
+const firstKindOf = ([first]: readonly EventPattern[]): PublicEventType | undefined =>
+  publicEventTypes.find((kind) => first !== undefined && matchesKind([first], kind));
 
 const maxWaitMs = 400;
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AccountId } from '../ids/ids.js';
 import type { PublicAggregateSpec } from '../shared/aggregate.js';
-import { ownStreamAggregates } from '../event-kinds/own-stream-aggregates.js';
+import { ownStreamAggregates } from '../event-types/own-stream-aggregates.js';
 import { webhookEndpoints } from '../webhooks/webhook-endpoint.events.js';
 
 /**

@@ -12,7 +12,7 @@ import {
   refusing,
   withCreatedBounds,
 } from '../shared/list-spec.js';
-import { kindSchema } from '../event-kinds/event-kind.requests.js';
+import { kindSchema } from '../event-types/public-event-type.requests.js';
 
 /** The kinds of records that public events are about. */
 const subjectKinds = [

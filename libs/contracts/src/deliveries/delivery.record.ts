@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKinds } from '../event-kinds/event-kinds.js';
+import { publicEventTypes } from '../event-types/public-event-types.js';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 import { countOf, objectOf, ownIdOf } from '../shared/record-fields.js';
@@ -25,7 +25,7 @@ const delivery = {
   object: objectOf('delivery'),
   endpoint_id: idSchema('endpoint').describe('The endpoint of the delivery.'),
   event_id: idSchema('event').describe('The `webhook-id` of every attempt.'),
-  type: z.enum(eventKinds).describe('The event type.'),
+  type: z.enum(publicEventTypes).describe('The event type.'),
   object_id: z.string().describe("The id of the event's record."),
   position: z.string().describe('The position of the event in the log; `0` for a test.'),
   status: z

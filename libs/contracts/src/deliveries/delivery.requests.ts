@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kindSchema } from '../event-kinds/event-kind.requests.js';
+import { kindSchema } from '../event-types/public-event-type.requests.js';
 import { bodyExamples } from '../shared/body-examples.js';
 
 /** The body of a request to test an endpoint. */

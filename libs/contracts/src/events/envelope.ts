@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publicAggregates } from '../aggregates/public-aggregates.js';
 import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
-import { eventKinds } from '../event-kinds/event-kinds.js';
+import { publicEventTypes } from '../event-types/public-event-types.js';
 
 /** The part of a record that an endpoint with `payload: "thin"` gets. */
 const thinRecordSchema = z
@@ -21,7 +21,7 @@ export const envelopeSchema = z
     id: idSchema('event').describe(
       'The same in each attempt, redelivery and replay: dedupe by it. Also `webhook-id`.',
     ),
-    type: z.enum(eventKinds).describe('The event type.'),
+    type: z.enum(publicEventTypes).describe('The event type.'),
     test: z
       .literal(true)
       .optional()

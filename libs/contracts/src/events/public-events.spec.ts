@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { eventKinds } from '../event-kinds/event-kinds.js';
+import { publicEventTypes } from '../event-types/public-event-types.js';
 import { eventSchemas } from './index.js';
 import { objectIdOf } from './public-events.js';
 
-it.each(eventKinds)('%s has the id of its record in a field of its data', (kind) => {
+it.each(publicEventTypes)('%s has the id of its record in a field of its data', (kind) => {
   const schema = eventSchemas.get(kind);
   const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const named = objectIdOf(kind, Object.fromEntries(fields.map((field) => [field, field])));

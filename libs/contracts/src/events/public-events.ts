@@ -5,16 +5,16 @@ import {
   type PublicAggregateKind,
   type PublicRecord,
 } from '../aggregates/public-aggregates.js';
-import type { EventKind } from '../event-kinds/event-kinds.js';
+import type { PublicEventType } from '../event-types/public-event-types.js';
 
 /*
  * The aggregate, record and topic of a public event, by its type. It is kept out of
- * `event-kinds.ts`, which the aggregates import.
+ * `public-event-types.ts`, which the aggregates import.
  */
 
 const aggregateOfKind: ReadonlyMap<string, PublicAggregateKind> = new Map(
   keysOf(publicAggregates).flatMap((aggregate) =>
-    publicAggregates[aggregate].kinds.map((kind: EventKind) => [kind, aggregate] as const),
+    publicAggregates[aggregate].kinds.map((kind: PublicEventType) => [kind, aggregate] as const),
   ),
 );
 /** Returns the aggregate of a public event; undefined when this release has no record for it. */
@@ -22,7 +22,7 @@ export const publicAggregateOf = (type: string): PublicAggregateKind | undefined
   aggregateOfKind.get(type);
 
 /** Returns the id of the record that a public event is about. */
-export const objectIdOf = (kind: EventKind, data: object): string => {
+export const objectIdOf = (kind: PublicEventType, data: object): string => {
   const field = idFieldOf.get(kind);
   const id: unknown = field === undefined ? undefined : Reflect.get(data, field);
   if (typeof id !== 'string') throw new TypeError(`the event ${kind} names no record`);
@@ -34,23 +34,23 @@ export const objectIdOf = (kind: EventKind, data: object): string => {
  * stream, it is the field of the member; otherwise it is named after the last part of the stream's
  * name.
  */
-const idFieldOf: ReadonlyMap<EventKind, string> = new Map(
+const idFieldOf: ReadonlyMap<PublicEventType, string> = new Map(
   Object.values(publicAggregates).flatMap(({ kinds, stream, members }: PublicAggregateSpec) => {
     const [member] = Object.values(members ?? {});
     const field = member ?? `${stream.at(-1)}_id`;
-    return kinds.map((kind) => [kind as EventKind, field] as const);
+    return kinds.map((kind) => [kind as PublicEventType, field] as const);
   }),
 );
 
 /** Returns the `object` of the record of a public event. */
-export const recordObjectOf = (type: EventKind): PublicRecord['object'] | undefined => {
+export const recordObjectOf = (type: PublicEventType): PublicRecord['object'] | undefined => {
   const aggregate = publicAggregateOf(type);
   return aggregate && publicAggregates[aggregate].record.shape.object.value;
 };
 
 /** The topic of each kind of public event, after the prefix of all topics. */
-export const topics: ReadonlyMap<EventKind, string> = new Map(
+export const topics: ReadonlyMap<PublicEventType, string> = new Map(
   Object.values(publicAggregates).flatMap(({ kinds, topic }) =>
-    kinds.map((kind: EventKind) => [kind, topic] as const),
+    kinds.map((kind: PublicEventType) => [kind, topic] as const),
   ),
 );

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as formats from 'ajv-formats';
 import { asyncApiDocument } from './asyncapi.js';
-import { eventKinds } from '../event-kinds/event-kinds.js';
+import { publicEventTypes } from '../event-types/public-event-types.js';
 import { publicAggregateOf, topics } from '../events/public-events.js';
 
 interface Reference {
@@ -156,7 +156,7 @@ it('has no dangling references', () => {
 });
 
 it('has every event type that is published, in the channel of its record', () => {
-  const kinds = eventKinds.filter((kind) => publicAggregateOf(kind) !== undefined);
+  const kinds = publicEventTypes.filter((kind) => publicAggregateOf(kind) !== undefined);
   expect(Object.keys(components.messages)).toEqual(kinds);
   for (const [topic, { address, messages }] of Object.entries(channels)) {
     expect(address).toBe(`refledger.${topic}`);

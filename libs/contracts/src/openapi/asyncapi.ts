@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicAggregates } from '../aggregates/public-aggregates.js';
-import type { EventKind } from '../event-kinds/event-kinds.js';
+import type { PublicEventType } from '../event-types/public-event-types.js';
 import { idSchema } from '../ids/ids.js';
 import { NamedSchemas, type JsonSchema } from './json-schema.js';
 import { instantSchema } from '../time.js';
@@ -13,7 +13,7 @@ export const asyncApiDocument = ({ version }: { version: string }): object => {
   const schemas = new NamedSchemas();
   const messages = Object.fromEntries(
     published.flatMap(({ record, kinds, partitionedBy }) =>
-      kinds.map((kind: EventKind) => [
+      kinds.map((kind: PublicEventType) => [
         kind,
         {
           ...messageOf(kind, schemas.schemaOf(headersSchema(kind)), schemas.schemaOf(record)),
@@ -58,7 +58,7 @@ export const asyncApiDocument = ({ version }: { version: string }): object => {
  * The Kafka headers of a published event: the CloudEvents attributes in the binary mode of the
  * Kafka protocol binding.
  */
-export const headersSchema = (kind: EventKind) =>
+export const headersSchema = (kind: PublicEventType) =>
   z.object({
     ce_specversion: z.literal('1.0'),
     ce_id: idSchema('event').describe(
@@ -92,12 +92,12 @@ const channels = [...new Set(published.map(({ topic }) => topic))].map((topic) =
   const carried = published.filter((aggregate) => aggregate.topic === topic);
   return {
     topic,
-    kinds: carried.flatMap(({ kinds }): readonly EventKind[] => kinds),
+    kinds: carried.flatMap(({ kinds }): readonly PublicEventType[] => kinds),
     partitionedBy: [...new Set(carried.map(({ partitionedBy }) => partitionedBy))].join(' or '),
   };
 });
 
-const messageOf = (kind: EventKind, headers: JsonSchema, payload: JsonSchema): object => ({
+const messageOf = (kind: PublicEventType, headers: JsonSchema, payload: JsonSchema): object => ({
   name: kind,
   title: kind,
   contentType: 'application/json',

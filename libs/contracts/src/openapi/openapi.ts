@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { envelopeSchema } from '../events/envelope.js';
-import { eventKinds } from '../event-kinds/event-kinds.js';
+import { publicEventTypes } from '../event-types/public-event-types.js';
 import { exampleIdOf, idPrefixes } from '../ids/ids.js';
 import { bodyExamples } from '../shared/body-examples.js';
 import { NamedSchemas } from './json-schema.js';
@@ -204,7 +204,7 @@ const headerRefs = (names: readonly string[]): object =>
 
 const eventOf = (components: Components): object => ({
   summary: 'An event, sent to every endpoint that subscribed to its type',
-  description: `Delivered at least once, in no guaranteed order: dedupe by \`webhook-id\`, and order the events of one record by the body's \`timestamp\`, then by \`revision\`, or by \`position\` if it has none. Respond with 2xx in time; otherwise the delivery is retried. Kinds: ${eventKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
+  description: `Delivered at least once, in no guaranteed order: dedupe by \`webhook-id\`, and order the events of one record by the body's \`timestamp\`, then by \`revision\`, or by \`position\` if it has none. Respond with 2xx in time; otherwise the delivery is retried. Kinds: ${publicEventTypes.map((kind) => `\`${kind}\``).join(', ')}.`,
   security: [],
   parameters: [
     [

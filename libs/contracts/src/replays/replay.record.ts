@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKinds } from '../event-kinds/event-kinds.js';
+import { publicEventTypes } from '../event-types/public-event-types.js';
 import { idSchema } from '../ids/ids.js';
 import { positionPattern } from '../ids/position.js';
 import { instantSchema } from '../time.js';
@@ -26,7 +26,7 @@ export const replaySchema = z
     since: positionText.describe('Events after this position; `0` is the start of the log.'),
     until: positionText.describe('Events up to this position.'),
     types: z
-      .array(z.enum(eventKinds))
+      .array(z.enum(publicEventTypes))
       .nullable()
       .describe('Only events of these types. null: all types to which the endpoint subscribes.'),
     only: z.enum(replayScopes).describe(scopesText),

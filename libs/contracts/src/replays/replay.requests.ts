@@ -5,7 +5,7 @@ import { replayScopes, scopesText } from './replay.record.js';
 import { instantInputSchema } from '../time.js';
 import { listQuerySchema } from '../shared/list-spec.js';
 import { positionOrTime } from '../shared/position-or-time.js';
-import { kindSchema, listOfKinds } from '../event-kinds/event-kind.requests.js';
+import { kindSchema, listOfEventTypes } from '../event-types/public-event-type.requests.js';
 
 const boundSchema = positionOrTime(instantInputSchema);
 
@@ -20,7 +20,7 @@ export const createReplaySchema = z
       .describe(
         'A position or a time that is not in the future: only events up to and including it. Default: up to now.',
       ),
-    types: listOfKinds(kindSchema)
+    types: listOfEventTypes(kindSchema)
       .optional()
       .describe(
         'Only events of these types, to which the endpoint must subscribe. Default: all its types.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventPatterns } from '../event-kinds/event-patterns.js';
+import { eventPatterns } from '../event-types/event-patterns.js';
 import { idSchema, type AccountId } from '../ids/ids.js';
 import {
   disabledReasons,
@@ -11,7 +11,7 @@ import {
 } from './webhook-endpoint.record.js';
 import { instantSchema } from '../time.js';
 import type { EventsOf, PublicAggregateSpec } from '../shared/aggregate.js';
-import { endpointKinds } from '../event-kinds/endpoint-kinds.js';
+import { endpointEventTypes } from '../event-types/endpoint-event-types.js';
 
 /**
  * The fields of an endpoint, as an event sets them. `secret` is sealed (AES-256-GCM), never in the
@@ -101,7 +101,7 @@ export const webhookEndpoints = {
     'webhook.recovered': z.strictObject(changed),
     'webhook.unsubscribed': z.strictObject(endpoint),
   },
-  kinds: endpointKinds,
+  kinds: endpointEventTypes,
   record: webhookEndpointSchema,
   topic: 'account-events',
   partitionedBy: 'account',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventPatterns } from '../event-kinds/event-patterns.js';
+import { eventPatterns } from '../event-types/event-patterns.js';
 import { instantSchema } from '../time.js';
 import { objectOf, ownIdOf, updatedAtSchema } from '../shared/record-fields.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bodyExamples } from '../shared/body-examples.js';
-import { listOfKinds } from '../event-kinds/event-kind.requests.js';
-import { eventPatterns } from '../event-kinds/event-patterns.js';
+import { listOfEventTypes } from '../event-types/public-event-type.requests.js';
+import { eventPatterns } from '../event-types/event-patterns.js';
 import { described } from '../problems/described.js';
 import { quotesAdvice } from '../problems/without-quotes.js';
 import {
@@ -59,7 +59,7 @@ const patternSchema = z.enum(eventPatterns, {
 });
 
 /** The event types that an endpoint gets. */
-const subscribedEventsSchema = listOfKinds(patternSchema);
+const subscribedEventsSchema = listOfEventTypes(patternSchema);
 
 const descriptionSchema = readableText({ max: 500 }).describe('Its purpose.');
 

@@ -1,4 +1,4 @@
-import type { EndpointId, EventKind, ReplayId } from '@refledger/contracts';
+import type { EndpointId, PublicEventType, ReplayId } from '@refledger/contracts';
 import { boundLimit, type Database, type Statement } from '@refledger/sqlite';
 import type { DeliveryOfEvent, Replay, ReplayQuery, RequestedReplay } from '../replay-store.js';
 import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
@@ -229,6 +229,6 @@ interface ReplayRow extends Omit<Replay, 'types' | 'isSettled'> {
 
 const toReplay = ({ types, isSettled, ...row }: ReplayRow): Replay => ({
   ...row,
-  types: types === null ? null : (JSON.parse(types) as readonly EventKind[]),
+  types: types === null ? null : (JSON.parse(types) as readonly PublicEventType[]),
   isSettled: isSettled === 1,
 });

@@ -1,13 +1,13 @@
 import {
   eventIdOfPublic,
   fromJson,
-  isEventKind,
+  isPublicEventType,
   publicEventId,
   recordObjectOf,
   toJson,
   toPosition,
   type AccountId,
-  type EventKind,
+  type PublicEventType,
   type PublicRecord,
 } from '@refledger/contracts';
 import { UnreadableEvent } from '@refledger/event-log';
@@ -74,7 +74,7 @@ export const readMessage = (
       why,
     ),
   });
-  if (!isEventKind(type))
+  if (!isPublicEventType(type))
     return unreadable(`this release does not know its type ${JSON.stringify(type)}`);
   const record = parse(value);
   if (!isRecordOf(type, record)) return unreadable('its message contains no record');
@@ -107,7 +107,7 @@ const parse = (value: Buffer | null): unknown => {
  * A decoding boundary: Refledger trusts the content of its own messages, including fields that a
  * newer release added.
  */
-const isRecordOf = (kind: EventKind, value: unknown): value is PublicRecord =>
+const isRecordOf = (kind: PublicEventType, value: unknown): value is PublicRecord =>
   typeof value === 'object' &&
   value !== null &&
   'object' in value &&

@@ -1,4 +1,4 @@
-import { topics, type EventKind } from '@refledger/contracts';
+import { topics, type PublicEventType } from '@refledger/contracts';
 import type { Admin } from 'kafkajs';
 import { defaultPrefix } from './kafka-client.js';
 
@@ -6,7 +6,7 @@ import { defaultPrefix } from './kafka-client.js';
 export interface Topics {
   /** The topics of public events, one topic per kind of record. */
   readonly records: readonly string[];
-  readonly topicOf: (kind: EventKind) => string | undefined;
+  readonly topicOf: (kind: PublicEventType) => string | undefined;
   /** The topic for foreign messages found in Refledger's topics. */
   readonly deadLetters: string;
   /**

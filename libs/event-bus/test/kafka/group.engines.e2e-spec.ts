@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { isEventKind } from '@refledger/contracts';
+import { isPublicEventType } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { itInFull, eventually, scaledTimeout } from '@refledger/testing';
@@ -62,7 +62,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
   const publicIds = async (): Promise<readonly string[]> => {
     const ids: string[] = [];
     for await (const { events } of log.readAll())
-      ids.push(...events.filter(({ type }) => isEventKind(type)).map(({ id }) => id));
+      ids.push(...events.filter(({ type }) => isPublicEventType(type)).map(({ id }) => id));
     return ids;
   };
   /** Waits until everything is planned, and checks that the first plans were in order per key. */

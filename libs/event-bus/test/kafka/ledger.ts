@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isEventKind, publicEventId, type EventId } from '@refledger/contracts';
+import { isPublicEventType, publicEventId, type EventId } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { eventually } from '@refledger/testing';
 import { Kafka, logLevel } from 'kafkajs';
@@ -80,7 +80,7 @@ export const readAll = async (
 export const publicEvents = async (log: EventLog): Promise<readonly string[]> => {
   const ids: EventId[] = [];
   for await (const { events } of log.readAll())
-    for (const { id, type } of events) if (isEventKind(type)) ids.push(id);
+    for (const { id, type } of events) if (isPublicEventType(type)) ids.push(id);
   return ids.map(publicEventId);
 };
 

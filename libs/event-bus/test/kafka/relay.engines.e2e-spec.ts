@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isEventKind, newId, streams, type Position } from '@refledger/contracts';
+import { isPublicEventType, newId, streams, type Position } from '@refledger/contracts';
 import { pendingStop, processorDecider, type ProcessorCommand } from '@refledger/domain';
 import { CommandHandler, newContext } from '@refledger/application';
 import { readDecisions, type EventLog } from '@refledger/event-log';
@@ -222,7 +222,7 @@ const publicEventsAt = async (log: EventLog): Promise<readonly Position[]> => {
   const positions: Position[] = [];
   for await (const { events } of log.readAll())
     positions.push(
-      ...events.filter(({ type }) => isEventKind(type)).map(({ position }) => position),
+      ...events.filter(({ type }) => isPublicEventType(type)).map(({ position }) => position),
     );
   return positions;
 };

@@ -1,7 +1,7 @@
 import {
   derivedId,
   DomainError,
-  eventKinds,
+  publicEventTypes,
   matchesKind,
   newId,
   validationError,
@@ -147,7 +147,7 @@ const requireReplayable = (
   { disabled, fields: { events } }: EndpointDocument['endpoint'],
   { types }: Asked,
 ): void => {
-  const kinds = eventKinds.filter((kind) => matchesKind(events, kind));
+  const kinds = publicEventTypes.filter((kind) => matchesKind(events, kind));
   const issues = (types ?? []).flatMap((type, n) =>
     kinds.includes(type)
       ? []

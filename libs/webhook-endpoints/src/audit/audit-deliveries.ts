@@ -1,6 +1,6 @@
 import {
   comparePositions,
-  isEventKind,
+  isPublicEventType,
   isId,
   isObject,
   publicEventId,
@@ -168,7 +168,7 @@ class Audit {
   private matching(logged: LoggedEvent): readonly EndpointId[] {
     const { type, position, metadata } = logged;
     const { account_id: accountId } = metadata;
-    if (!isEventKind(type) || accountId === null) return [];
+    if (!isPublicEventType(type) || accountId === null) return [];
     const matching = this.endpoints.matching({
       accountId,
       type,

@@ -3,7 +3,7 @@ import {
   toJson,
   type AccountId,
   type EventEnvelope,
-  type EventKind,
+  type PublicEventType,
   type Payload,
   type Position,
   type PublicEventId,
@@ -33,7 +33,7 @@ export const deliveryBody = (
 /** An event that never happened, to test an endpoint with. */
 export interface TestEvent {
   readonly id: PublicEventId;
-  readonly type: EventKind;
+  readonly type: PublicEventType;
   readonly timestamp: string;
   readonly accountId: AccountId;
   readonly record: PublicRecord;

@@ -3,7 +3,7 @@ import {
   newId,
   type AccountId,
   type EndpointId,
-  type EventKind,
+  type PublicEventType,
   type Payload,
   type Position,
 } from '@refledger/contracts';
@@ -14,7 +14,7 @@ import { positionOfTests, testBody } from './delivery-body.js';
 export interface RequestedTest {
   readonly accountId: AccountId;
   readonly endpointId: EndpointId;
-  readonly type: EventKind;
+  readonly type: PublicEventType;
   readonly payload: Payload;
   /** How far the endpoint is known. */
   readonly decidedAt: Position;

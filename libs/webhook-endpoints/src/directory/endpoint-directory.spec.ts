@@ -3,25 +3,25 @@ import {
   streams,
   type DomainEvent,
   type EndpointId,
-  type EventKind,
+  type PublicEventType,
   type Position,
 } from '@refledger/contracts';
 import { encodeEvent, type EventLog, type LogBatch, type LoggedEvent } from '@refledger/event-log';
 import { EndpointDirectory } from './endpoint-directory.js';
 
 const account = newId('account');
-const fieldsOf = (id: EndpointId, events: readonly EventKind[]) => ({
+const fieldsOf = (id: EndpointId, events: readonly PublicEventType[]) => ({
   target_url: `https://${id}/`,
   target_key: `https://${id}/`,
   events: [...events],
   description: null,
   secret: 's',
 });
-const subscribed = (endpoint_id: EndpointId, ...events: EventKind[]): DomainEvent => ({
+const subscribed = (endpoint_id: EndpointId, ...events: PublicEventType[]): DomainEvent => ({
   type: 'webhook.subscribed',
   data: { endpoint_id, fields: fieldsOf(endpoint_id, events) },
 });
-const updated = (endpoint_id: EndpointId, ...events: EventKind[]): DomainEvent => ({
+const updated = (endpoint_id: EndpointId, ...events: PublicEventType[]): DomainEvent => ({
   type: 'webhook.updated',
   data: { endpoint_id, fields: fieldsOf(endpoint_id, events) },
 });
@@ -75,7 +75,7 @@ const following = async (...events: readonly DomainEvent[]): Promise<void> => {
   log.add(...events);
   await directory.followTo();
 };
-const matching = (position: number, type: EventKind = 'affiliate.created') =>
+const matching = (position: number, type: PublicEventType = 'affiliate.created') =>
   directory
     .matching({ accountId: account, type, position: at(position), objectId: undefined })
     .map(({ endpointId }) => endpointId);

@@ -3,7 +3,7 @@ import type {
   AccountId,
   EndpointFields,
   EndpointId,
-  EventKind,
+  PublicEventType,
   Payload,
   Position,
 } from '@refledger/contracts';
@@ -108,7 +108,7 @@ export class EndpointHistory {
 /** What decides which endpoints want an event. */
 export interface EventToMatch {
   readonly accountId: AccountId;
-  readonly type: EventKind;
+  readonly type: PublicEventType;
   readonly position: Position;
   /** The id of the record that the event is about; it matters only if that is an endpoint. */
   readonly objectId: string | undefined;

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import type { DeliveryId, EventKind, PublicEventId } from '@refledger/contracts';
+import type { DeliveryId, PublicEventType, PublicEventId } from '@refledger/contracts';
 
 /** What signs an attempt. */
 export interface SigningSecrets {
@@ -11,7 +11,7 @@ export interface SigningSecrets {
 /** The parts of an attempt that its headers depend on. */
 export interface SignedAttempt extends SigningSecrets {
   readonly eventId: PublicEventId;
-  readonly type: EventKind;
+  readonly type: PublicEventType;
   readonly deliveryId: DeliveryId;
   /** The exact body that is sent, as UTF-8. */
   readonly body: string;

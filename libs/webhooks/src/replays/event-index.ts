@@ -1,9 +1,9 @@
-import type { AccountId, EventKind, Position, PublicEventId } from '@refledger/contracts';
+import type { AccountId, PublicEventType, Position, PublicEventId } from '@refledger/contracts';
 
 /** An event of a public kind, as the index of an account's events has it. */
 export interface IndexedEvent {
   readonly eventId: PublicEventId;
-  readonly type: EventKind;
+  readonly type: PublicEventType;
   /** The id of the event's record. */
   readonly objectId: string;
   readonly position: Position;

@@ -1,4 +1,4 @@
-import { eventKinds } from './event-kinds.js';
+import { publicEventTypes } from './public-event-types.js';
 import { eventPatterns, matchesKind } from './event-patterns.js';
 
 const groups = [
@@ -13,10 +13,10 @@ const groups = [
 
 it('a pattern is a kind, all kinds of an object, or all kinds', () => {
   expect(eventPatterns.filter((pattern) => pattern.endsWith('*'))).toEqual(['*', ...groups]);
-  expect(eventPatterns.slice(1 + groups.length)).toEqual(eventKinds);
+  expect(eventPatterns.slice(1 + groups.length)).toEqual(publicEventTypes);
 });
 
-describe.each(eventKinds)('%s', (kind) => {
+describe.each(publicEventTypes)('%s', (kind) => {
   it('is matched by itself, its object and *, and by nothing else', () => {
     expect(eventPatterns.filter((pattern) => matchesKind([pattern], kind))).toEqual([
       '*',

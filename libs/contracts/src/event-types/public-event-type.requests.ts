@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { described } from '../problems/described.js';
-import { eventKinds } from './event-kinds.js';
+import { publicEventTypes } from './public-event-types.js';
 
 /** An event type. */
-export const kindSchema = z.enum(eventKinds, {
+export const kindSchema = z.enum(publicEventTypes, {
   error: ({ input }) =>
-    `must be an event type, but was ${described(input)}. Use one of: ${eventKinds.join(', ')}`,
+    `must be an event type, but was ${described(input)}. Use one of: ${publicEventTypes.join(', ')}`,
 });
 
 /** A non-empty list of event types. */
-export const listOfKinds = <Entry extends z.ZodType>(entry: Entry) =>
+export const listOfEventTypes = <Entry extends z.ZodType>(entry: Entry) =>
   z
     .array(entry)
     .min(1, { error: 'must name at least one event type' })

@@ -1,0 +1,17 @@
+import { endpointEventTypes } from './endpoint-event-types.js';
+import { ownStreamAggregates } from './own-stream-aggregates.js';
+
+const ownStream = Object.values(ownStreamAggregates);
+
+/** The kinds of public events. Webhooks and the event bus carry these kinds and no others. */
+export const publicEventTypes = [
+  ...ownStream.flatMap(({ kinds }): readonly PublicEventType[] => kinds),
+  ...endpointEventTypes,
+];
+/** The kind of a public event, such as `conversion.approved`. */
+export type PublicEventType =
+  (typeof ownStream)[number]['kinds'][number] | (typeof endpointEventTypes)[number];
+
+const known: ReadonlySet<string> = new Set(publicEventTypes);
+/** Whether an event type is public. */
+export const isPublicEventType = (type: string): type is PublicEventType => known.has(type);
