@@ -14,7 +14,7 @@ import { secrecySuite } from './accounts/secrecy.suite.js';
 import { settingsSuite, strictSettings } from './accounts/settings.suite.js';
 import { concurrentPayoutsSuite } from './payouts/concurrent-payouts.suite.js';
 import { manyPayoutsSuite } from './payouts/many-payouts.suite.js';
-import { paidTrailSuite } from './payouts/paid-trail.suite.js';
+import { paidStatusSuite } from './payouts/paid-status.suite.js';
 import { payoutChangesSuite } from './payouts/payout-changes.suite.js';
 import { payoutExampleSuite } from './payouts/payout-example.suite.js';
 import { payoutImportClientsSuite } from './payouts/payout-import-clients.suite.js';
@@ -162,7 +162,7 @@ export const blackBox = {
     ledgerCheckSuite(service);
     payoutsSuite(service);
     payoutChangesSuite(service);
-    paidTrailSuite(service);
+    paidStatusSuite(service);
     payoutRefusalsSuite(service);
     payoutLinesSuite(service);
     payoutImportSuite(service);

@@ -1,6 +1,6 @@
 import {
-  PaidTrail,
-  paidTrailName,
+  PaidStatus,
+  paidStatusName,
   PayoutRuns,
   payoutRunsName,
   Posting,
@@ -49,9 +49,9 @@ export const startLedger = async ({
     onStatus: (status) => report(processorHealth(payoutRunsName, status)),
     onDone: (seconds) => metrics.payoutRunSeconds.observe(seconds),
   });
-  const trail = new PaidTrail({
+  const trail = new PaidStatus({
     ...options,
-    onStatus: (status) => report(processorHealth(paidTrailName, status)),
+    onStatus: (status) => report(processorHealth(paidStatusName, status)),
     onSkipped: () => metrics.ledgerConversionsPassedOver.inc(),
   });
   const apps = [
@@ -64,7 +64,7 @@ export const startLedger = async ({
     measure: () => {
       const status = posting.status();
       measureProcessor(metrics, postingName, status);
-      measureProcessor(metrics, paidTrailName, trail.status());
+      measureProcessor(metrics, paidStatusName, trail.status());
       measureProcessor(metrics, payoutRunsName, runs.status());
       metrics.ledgerLogTimeAheadSeconds.set(status.logTimeAheadSeconds);
     },

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import {
-  paidTrailName,
-  paidTrailProjection,
+  paidStatusName,
+  paidStatusProjection,
   payoutRunsName,
   payoutRunsProgress,
   postingName,
@@ -35,7 +35,7 @@ export const processors = {
   [projectorName]: 'maintains the read models',
   [postingName]: 'posts entries to balances',
   [payoutRunsName]: 'carries out payout runs',
-  [paidTrailName]: 'tells conversions which payout paid them',
+  [paidStatusName]: 'tells conversions which payout paid them',
   [dispatcherName]: 'plans and sends webhooks',
   [relayName]: 'publishes to Kafka, if Kafka is the event bus',
 } as const;
@@ -86,7 +86,7 @@ Balances and payouts do not depend on it.`;
 const ledgerProcessors: ReadonlyMap<string, LedgerProcessor> = new Map([
   [postingName, { builds: postingProjection.name, ofSkipping: notPosted }],
   [payoutRunsName, { builds: payoutRunsProgress.name, ofSkipping: notCarriedOut }],
-  [paidTrailName, { builds: paidTrailProjection.name, ofSkipping: notFollowed }],
+  [paidStatusName, { builds: paidStatusProjection.name, ofSkipping: notFollowed }],
 ]);
 
 /** The event processor of the ledger with this name; undefined for the other ones. */

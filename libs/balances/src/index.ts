@@ -12,6 +12,6 @@ export {
   payoutRunsProgress,
   type PayoutRunsOptions,
 } from './runs/payout-runs.js';
-export { PaidTrail, paidTrailName, paidTrailProjection } from './trail/paid-trail.js';
-export type { PaidTrailOptions, TrailBatch } from './trail/paid-trail.js';
+export { PaidStatus, paidStatusName, paidStatusProjection } from './paid-status/paid-status.js';
+export type { PaidStatusOptions, PaidStatusBatch } from './paid-status/paid-status.js';
 export { postingName } from '@refledger/domain';

@@ -4,12 +4,12 @@ import { entriesProjection, Projector, type GroupBatch } from '@refledger/projec
 import type { ReadStore } from '@refledger/read-store';
 import { SimulatedEngines, systemClock } from '@refledger/simulation';
 import {
-  PaidTrail,
+  PaidStatus,
   Posting,
-  type PaidTrailOptions,
+  type PaidStatusOptions,
   type PostingOptions,
   type PostingStatus,
-  type TrailBatch,
+  type PaidStatusBatch,
 } from '../src/index.js';
 
 /** Logs and stores in memory, and ledgers that run on them. */
@@ -96,17 +96,17 @@ export const postToHead = (options: Options): Promise<void> =>
   });
 
 /** Like `postToHead`, but the ledger writes what follows payouts. */
-export const trailToHead = (options: TrailOptions): Promise<void> =>
+export const paidStatusToHead = (options: PaidStatusTestOptions): Promise<void> =>
   toHead(options.log, (onStatus) => {
-    const trail = new PaidTrail({ logger: silent, ...options, onStatus });
+    const trail = new PaidStatus({ logger: silent, ...options, onStatus });
     return {
       run: (deliver, signal) => trail.run(deliver, signal),
-      handle: (batch: TrailBatch) => trail.follow(batch),
+      handle: (batch: PaidStatusBatch) => trail.follow(batch),
     };
   });
 
-type TrailOptions = Omit<PaidTrailOptions, 'logger' | 'onStatus'> &
-  Partial<Pick<PaidTrailOptions, 'logger'>>;
+type PaidStatusTestOptions = Omit<PaidStatusOptions, 'logger' | 'onStatus'> &
+  Partial<Pick<PaidStatusOptions, 'logger'>>;
 
 interface Work<Batch> {
   run(deliver: (batch: Batch) => Promise<void>, signal: AbortSignal): Promise<void>;

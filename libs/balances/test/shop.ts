@@ -12,7 +12,7 @@ import { CommandHandler, newContext } from '@refledger/application';
 import { conversionDecider, conversionRecord } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { postToHead, trailToHead } from './embedded.js';
+import { postToHead, paidStatusToHead } from './embedded.js';
 import { payday, payee, Payer } from './payees.js';
 import { sell } from './sell.js';
 
@@ -44,7 +44,7 @@ export class Shop {
 
   /** Follows the payouts to the end of the log. */
   trail(log = this.log, store = this.store): Promise<void> {
-    return trailToHead({ log, store, now: () => payday });
+    return paidStatusToHead({ log, store, now: () => payday });
   }
 
   /** A sale that is approved immediately, and earns this commission. */

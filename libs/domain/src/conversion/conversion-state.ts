@@ -11,11 +11,11 @@ export interface RecordedConversion {
   readonly created: ConversionCreated['data'];
   /** The terms that it was recorded with, or took later. Once it has terms, they never change. */
   readonly terms: TermsInForce | null;
-  readonly trail: ConversionTrail;
+  readonly paidHistory: PaidHistory;
 }
 
 /** The payouts that have been recorded on a conversion. */
-export interface ConversionTrail {
+export interface PaidHistory {
   /** The last payout that paid it, even if that payout failed later. */
   readonly lastPaid: PaidPart | undefined;
   /** The number of events of the trail. They do not count toward the revision limit. */

@@ -38,7 +38,7 @@ export const updated = (
   { patch, inForce }: ConversionChange,
   recorded: RecordedConversion,
 ): ConversionEvent[] => {
-  const { record, created, trail } = recorded;
+  const { record, created, paidHistory } = recorded;
   const before = fieldsOf(record);
   const sale_amount = amountAfter(record, patch);
   requireMoreThanRefunded(patch, record, sale_amount);
@@ -61,7 +61,8 @@ export const updated = (
   // a new status has its own reason, or none; otherwise the last one stays
   const after = { ...changed, reason: reason ?? (turned === undefined ? before.reason : null) };
   if (turned === undefined && sameFields(after, before)) return [];
-  if (turned === undefined || turned === 'approved') assertBelowRevisionLimit(record, trail.events);
+  if (turned === undefined || turned === 'approved')
+    assertBelowRevisionLimit(record, paidHistory.events);
   const data = { ...aboutOf(recorded), before, after, reason, ...taken(terms, recorded) };
   return [{ type: `conversion.${turned ?? 'updated'}`, data }];
 };

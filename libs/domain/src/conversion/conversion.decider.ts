@@ -14,7 +14,7 @@ import { conversionAfter, type ConversionCreated } from './conversion-record.js'
 import type { ConversionState, RecordedConversion } from './conversion-state.js';
 import { updated } from './conversion-update.js';
 import { newConversion, type RecordSale } from './new-conversion.js';
-import { paidBy, trailAfter, unpaidBy } from './paid-trail.js';
+import { paidBy, paidHistoryAfter, unpaidBy } from './paid-status.js';
 import { requireNoLowerRefund } from './refund.js';
 import { normalized, saleOf } from './sale.js';
 
@@ -65,7 +65,13 @@ export const conversionDecider: Decider<ConversionCommand, ConversionState, Conv
     const created = event.type === 'conversion.created' ? event.data : before?.created;
     if (!record || !created) return state;
     const terms = termsAfterEvent(before?.terms ?? null, event);
-    return { kind: 'recorded', record, created, terms, trail: trailAfter(before?.trail, event) };
+    return {
+      kind: 'recorded',
+      record,
+      created,
+      terms,
+      paidHistory: paidHistoryAfter(before?.paidHistory, event),
+    };
   },
 };
 

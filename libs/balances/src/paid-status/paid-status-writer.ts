@@ -8,23 +8,23 @@ import {
   type ProcessorLogger,
 } from '@refledger/event-log';
 import { ledgerName } from '../ledger-name.js';
-import type { TrailLines } from './trail-lines.js';
-import type { TrailLine } from './trail-pages.js';
+import type { PaidLines } from './paid-lines.js';
+import type { PaidLine } from './paid-line-pages.js';
 
-export interface TrailWriterParts {
+export interface PaidStatusWriterParts {
   readonly log: EventLog;
   readonly logger: ProcessorLogger;
-  readonly lines: Pick<TrailLines, 'ofConversion'>;
+  readonly lines: Pick<PaidLines, 'ofConversion'>;
   readonly now: () => number;
   readonly onSkipped: () => void;
 }
 
 /** Records on each conversion which payout paid it. */
-export class TrailWriter {
-  constructor(private readonly parts: TrailWriterParts) {}
+export class PaidStatusWriter {
+  constructor(private readonly parts: PaidStatusWriterParts) {}
 
   /** Writes to the conversions of a page, side by side. If one fails, waits for the others. */
-  async write(page: readonly TrailLine[]): Promise<void> {
+  async write(page: readonly PaidLine[]): Promise<void> {
     const { log, now } = this.parts;
     // each conversion is met once, so nothing is worth caching beyond a page
     const commands = new CommandHandler(log, { now });
@@ -32,7 +32,7 @@ export class TrailWriter {
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  private async follow(line: TrailLine, commands: CommandHandler): Promise<void> {
+  private async follow(line: PaidLine, commands: CommandHandler): Promise<void> {
     const { conversion_id } = line.commission;
     if (conversion_id === null) return;
     const command = await this.commandOf(line, conversion_id);
@@ -56,7 +56,7 @@ export class TrailWriter {
    * earlier line already gave the command.
    */
   private async commandOf(
-    { step, held, commission }: TrailLine,
+    { step, held, commission }: PaidLine,
     conversion_id: ConversionId,
   ): Promise<ConversionCommand | undefined> {
     const { payout_id, payout_number, accountId } = step;
@@ -68,7 +68,7 @@ export class TrailWriter {
     return { type: 'pay', conversion_id, part: { payout_id, payout_number, amount } };
   }
 
-  private skip({ step, commission }: TrailLine, error: unknown): void {
+  private skip({ step, commission }: PaidLine, error: unknown): void {
     const { conversion_id } = commission;
     const { payout_id } = step;
     this.parts.logger.warn(

@@ -2,7 +2,7 @@ import { DomainError } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import fc from 'fast-check';
-import { paidTrailProjection } from '../src/index.js';
+import { paidStatusProjection } from '../src/index.js';
 import { Embedded } from './embedded.js';
 import { expectedTrail, writtenTrail } from './expected-trail.js';
 import { faultyLog, type Fault } from './faulty-log.js';
@@ -71,7 +71,7 @@ afterAll(() => embedded.remove());
 const trail = async (shop: Shop, from: Start['from'], on = log): Promise<void> => {
   const store = stores[from];
   if (from === 'lost store')
-    for (const build of await store.builds(paidTrailProjection.name)) await store.dropBuild(build);
+    for (const build of await store.builds(paidStatusProjection.name)) await store.dropBuild(build);
   await shop.trail(on, store);
 };
 

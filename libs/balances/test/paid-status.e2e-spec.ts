@@ -3,8 +3,8 @@ import { streams, type ConversionId, type DomainEvent } from '@refledger/contrac
 import { encodeEvent, type EventLog, type SubscribeOptions } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { present } from '@refledger/testing/present';
-import { paidTrailName, paidTrailProjection } from '../src/index.js';
-import { allOf, Embedded, silent, trailToHead } from './embedded.js';
+import { paidStatusName, paidStatusProjection } from '../src/index.js';
+import { allOf, Embedded, silent, paidStatusToHead } from './embedded.js';
 import { expectedTrail, writtenTrail } from './expected-trail.js';
 import { replacing } from './faulty-log.js';
 import { payday } from './payees.js';
@@ -139,7 +139,7 @@ it('a conversion that refuses is skipped, and counted', async () => {
   await breakStream(broken);
   let passedOver = 0;
   const warnings: object[] = [];
-  await trailToHead({
+  await paidStatusToHead({
     log,
     store,
     now: () => payday,
@@ -163,12 +163,12 @@ it('stops at a payout that this release cannot read, until an operator skips it'
   );
   const later = withLaterSchema(log, event.id);
   await expect(shop.trail(later)).rejects.toThrow(`position ${event.position}`);
-  const [build] = await store.builds(paidTrailProjection.name);
+  const [build] = await store.builds(paidStatusProjection.name);
   expect(await shown()).toEqual([first, null]);
   const before = (await allOf(log)).filter(({ position }) => position < event.position).at(-1);
   expect(build?.checkpoint?.position).toBe(before?.position);
 
-  await decide(log, { type: 'skip', event_id: event.id, position: event.position }, paidTrailName);
+  await decide(log, { type: 'skip', event_id: event.id, position: event.position }, paidStatusName);
   await shop.trail(later);
   expect(await shop.shownBy(sale)).toBeNull();
 });
@@ -191,7 +191,7 @@ it('carries out the decision of an operator to start again, and adds nothing', a
   await shop.sell(100);
   await shop.payCompleted();
   await shop.trail();
-  await decide(log, { type: 'resume', from: 'start' }, paidTrailName);
+  await decide(log, { type: 'resume', from: 'start' }, paidStatusName);
   const before = await log.head();
   await shop.trail();
   expect(await log.head()).toBe(before);

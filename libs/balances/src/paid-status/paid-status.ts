@@ -11,30 +11,30 @@ import {
   type LedgerProcessorOptions,
   type LedgerProcessorStatus,
 } from '../processor/ledger-processor.js';
-import { TrailLines } from './trail-lines.js';
-import { trailPages } from './trail-pages.js';
-import { stepsOf, type TrailStep } from './trail-steps.js';
-import { TrailWriter } from './trail-writer.js';
+import { PaidLines } from './paid-lines.js';
+import { paidLinePages } from './paid-line-pages.js';
+import { stepsOf, type PaidStep } from './paid-steps.js';
+import { PaidStatusWriter } from './paid-status-writer.js';
 
 /** The name of the event processor, in decisions, metrics and health. */
-export const paidTrailName = 'paid-trail';
+export const paidStatusName = 'paid-trail';
 
 /** Its checkpoint is that of this projection. */
-export const paidTrailProjection: ProjectionSpec = {
+export const paidStatusProjection: ProjectionSpec = {
   // a name in the read store has no hyphen
   name: 'paid_trail',
   version: 1,
   collections: [progressCollection],
 };
 
-export interface PaidTrailOptions extends LedgerProcessorOptions {
+export interface PaidStatusOptions extends LedgerProcessorOptions {
   readonly onStatus?: (status: LedgerProcessorStatus) => void;
   /** Called for each conversion that refuses an event, which the trail skips. */
   readonly onSkipped?: () => void;
 }
 
 /** A batch of the log, to be followed until the signal aborts. */
-export interface TrailBatch extends LogBatch {
+export interface PaidStatusBatch extends LogBatch {
   readonly until: AbortSignal;
 }
 
@@ -43,23 +43,23 @@ export interface TrailBatch extends LogBatch {
  * came back. A conversion knows what was written before, so a restart from any earlier checkpoint,
  * or from none at all, adds nothing. Balances and payouts do not depend on it.
  */
-export class PaidTrail {
+export class PaidStatus {
   private readonly processor: LedgerProcessor<StoredProgress>;
-  private readonly lines: TrailLines;
-  private readonly writer: TrailWriter;
+  private readonly lines: PaidLines;
+  private readonly writer: PaidStatusWriter;
   private skipped: ReadonlySet<string> = new Set();
 
-  constructor(private readonly options: PaidTrailOptions) {
+  constructor(private readonly options: PaidStatusOptions) {
     const { log, store, logger, now = Date.now, onStatus, onSkipped } = options;
     this.processor = new LedgerProcessor(options, {
-      name: paidTrailName,
-      form: plainProgress(paidTrailProjection),
+      name: paidStatusName,
+      form: plainProgress(paidStatusProjection),
       onStatus: () => onStatus?.(this.status()),
       start: ({ skipped }) => void (this.skipped = skipped),
       resume: (before) => Promise.resolve(before),
     });
-    this.lines = new TrailLines(store, log.id);
-    this.writer = new TrailWriter({
+    this.lines = new PaidLines(store, log.id);
+    this.writer = new PaidStatusWriter({
       log,
       logger,
       now,
@@ -69,7 +69,7 @@ export class PaidTrail {
   }
 
   /** Runs until the signal aborts. `deliver` must call `follow` and pass on its errors. */
-  run(deliver: (batch: TrailBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+  run(deliver: (batch: PaidStatusBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
     return this.processor.run((batch, until) => deliver({ ...batch, until }), signal);
   }
 
@@ -81,10 +81,10 @@ export class PaidTrail {
    * Writes what follows the payouts of a batch, and saves the checkpoint. Throws `PoisonEvent` for
    * an event that it can't read, after following everything before it.
    */
-  async follow({ events, until }: TrailBatch): Promise<void> {
+  async follow({ events, until }: PaidStatusBatch): Promise<void> {
     const { steps, last, failure } = stepsOf(events, this.skipped);
     await this.untilShown(steps, until);
-    for await (const { lines, through } of trailPages(steps, this.options.log, this.lines)) {
+    for await (const { lines, through } of paidLinePages(steps, this.options.log, this.lines)) {
       until.throwIfAborted();
       const pace = abortableSleep(lines.length * msPerLine, until);
       await Promise.all([this.writer.write(lines), pace]);
@@ -97,7 +97,7 @@ export class PaidTrail {
   }
 
   /** Waits until the read model has all lines of these payouts. */
-  private async untilShown(steps: readonly TrailStep[], until: AbortSignal): Promise<void> {
+  private async untilShown(steps: readonly PaidStep[], until: AbortSignal): Promise<void> {
     const { log, store } = this.options;
     const position = steps.at(-1)?.event.position;
     if (position === undefined) return;

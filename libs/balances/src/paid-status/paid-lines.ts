@@ -7,7 +7,7 @@ import type { HeldRange, HeldRanges } from './held-ranges.js';
  * Reads the lines of payouts from the read model of entries, which must have reached the payout:
  * its lines are then complete, and never change.
  */
-export class TrailLines {
+export class PaidLines {
   constructor(
     private readonly store: Pick<ReadStore, 'find'>,
     private readonly logId: LogId,

@@ -18,7 +18,7 @@ import { expectProblem } from '../expect-problem.js';
 import { OwingAccount } from './owing-account.js';
 
 /** Tests the conversions of a payout, which show it. */
-export const paidTrailSuite = (service: ServiceFactory): void => {
+export const paidStatusSuite = (service: ServiceFactory): void => {
   describe('what follows a payout', () => {
     let owing: OwingAccount;
     let receiver: HookReceiver;

@@ -1,6 +1,6 @@
 import type { ConversionEvent, PaidPart, PayoutId } from '@refledger/contracts';
 import { aboutOf, fieldsOf } from './conversion-fields.js';
-import type { ConversionTrail, RecordedConversion } from './conversion-state.js';
+import type { PaidHistory, RecordedConversion } from './conversion-state.js';
 
 /**
  * Returns the event after the completion of a payout that paid for a conversion. There is none if
@@ -9,8 +9,8 @@ import type { ConversionTrail, RecordedConversion } from './conversion-state.js'
  */
 export const paidBy = (part: PaidPart, recorded: RecordedConversion): ConversionEvent[] => {
   const { payout_id, payout_number } = part;
-  if (payout_number <= (recorded.trail.lastPaid?.payout_number ?? 0)) return [];
-  return [{ type: 'conversion.paid', data: trailData(recorded, part, payout_id) }];
+  if (payout_number <= (recorded.paidHistory.lastPaid?.payout_number ?? 0)) return [];
+  return [{ type: 'conversion.paid', data: paidEventData(recorded, part, payout_id) }];
 };
 
 /**
@@ -18,16 +18,16 @@ export const paidBy = (part: PaidPart, recorded: RecordedConversion): Conversion
  * shows this payout.
  */
 export const unpaidBy = (payout_id: PayoutId, recorded: RecordedConversion): ConversionEvent[] => {
-  const { lastPaid } = recorded.trail;
+  const { lastPaid } = recorded.paidHistory;
   if (recorded.record.payout_id !== payout_id || lastPaid === undefined) return [];
-  return [{ type: 'conversion.unpaid', data: trailData(recorded, lastPaid, null) }];
+  return [{ type: 'conversion.unpaid', data: paidEventData(recorded, lastPaid, null) }];
 };
 
 /** Returns the trail of a conversion after an event. */
-export const trailAfter = (
-  { lastPaid, events }: ConversionTrail = { lastPaid: undefined, events: 0 },
+export const paidHistoryAfter = (
+  { lastPaid, events }: PaidHistory = { lastPaid: undefined, events: 0 },
   { type, data }: ConversionEvent,
-): ConversionTrail => {
+): PaidHistory => {
   switch (type) {
     case 'conversion.paid': {
       const { payout_id, payout_number, amount } = data;
@@ -44,7 +44,11 @@ export const trailAfter = (
   }
 };
 
-const trailData = (recorded: RecordedConversion, part: PaidPart, payout_id: PayoutId | null) => {
+const paidEventData = (
+  recorded: RecordedConversion,
+  part: PaidPart,
+  payout_id: PayoutId | null,
+) => {
   const before = fieldsOf(recorded.record);
   return { ...aboutOf(recorded), ...part, before, after: { ...before, payout_id } };
 };

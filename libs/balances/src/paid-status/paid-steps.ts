@@ -8,7 +8,7 @@ import {
 import { decodeEvent, PoisonEvent, type LoggedEvent } from '@refledger/event-log';
 
 /** A payout that was completed, so that its conversions show it; or one that failed after that. */
-export interface TrailStep {
+export interface PaidStep {
   readonly type: 'pay' | 'unpay';
   readonly event: LoggedEvent;
   readonly accountId: AccountId;
@@ -19,7 +19,7 @@ export interface TrailStep {
 
 /** The steps of the trail after the events of a batch, up to the first one that it can't read. */
 export interface StepsOfBatch {
-  readonly steps: readonly TrailStep[];
+  readonly steps: readonly PaidStep[];
   /** The last event before the failure; undefined if there is none. */
   readonly last: LoggedEvent | undefined;
   readonly failure: PoisonEvent | undefined;
@@ -30,7 +30,7 @@ export const stepsOf = (
   events: readonly LoggedEvent[],
   skipped: ReadonlySet<string>,
 ): StepsOfBatch => {
-  const steps: TrailStep[] = [];
+  const steps: PaidStep[] = [];
   let last: LoggedEvent | undefined;
   for (const event of events) {
     try {
@@ -45,7 +45,7 @@ export const stepsOf = (
 };
 
 /** Most events are of no interest, and are not decoded. */
-const stepOf = (logged: LoggedEvent): TrailStep | undefined => {
+const stepOf = (logged: LoggedEvent): PaidStep | undefined => {
   if (logged.type !== 'payout.completed' && logged.type !== 'payout.failed') return undefined;
   const event = decodeEvent(logged);
   if (!isEventOf('payout', event) || event.type === 'payout.created') return undefined;

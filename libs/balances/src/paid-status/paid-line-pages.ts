@@ -1,30 +1,30 @@
 import { isEventOf, streams, type EntryRecord, type StoredBucket } from '@refledger/contracts';
 import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import { HeldRanges } from './held-ranges.js';
-import type { TrailLines } from './trail-lines.js';
-import type { TrailStep } from './trail-steps.js';
+import type { PaidLines } from './paid-lines.js';
+import type { PaidStep } from './paid-steps.js';
 
 /** A commission that a payout pays, or no longer does. */
-export interface TrailLine {
-  readonly step: TrailStep;
+export interface PaidLine {
+  readonly step: PaidStep;
   readonly held: HeldRanges;
   readonly commission: EntryRecord;
 }
 
 /** Lines that can be followed side by side: no two steps of one balance are in a page. */
-export interface TrailPage {
-  readonly lines: readonly TrailLine[];
+export interface PaidLinePage {
+  readonly lines: readonly PaidLine[];
   /** The last event all of whose lines are in this page or in an earlier one. */
   readonly through: LoggedEvent | undefined;
 }
 
 /** Yields the commissions of all steps a page at a time, in the order of the steps. */
-export async function* trailPages(
-  steps: readonly TrailStep[],
+export async function* paidLinePages(
+  steps: readonly PaidStep[],
   log: Pick<EventLog, 'readStream'>,
-  lines: Pick<TrailLines, 'commissions'>,
-): AsyncGenerator<TrailPage> {
-  let page: TrailLine[] = [];
+  lines: Pick<PaidLines, 'commissions'>,
+): AsyncGenerator<PaidLinePage> {
+  let page: PaidLine[] = [];
   let through: LoggedEvent | undefined;
   for (const step of steps) {
     if (page.some((line) => line.step.balance_id === step.balance_id)) {
@@ -47,7 +47,7 @@ const pageSize = 100;
 
 /** The event that completes a payout does not hold its lines; the one that created it does. */
 const bucketsOf = async (
-  { payout_id }: TrailStep,
+  { payout_id }: PaidStep,
   log: Pick<EventLog, 'readStream'>,
 ): Promise<readonly StoredBucket[]> => {
   const stream = streams.payout(payout_id);
