@@ -15,7 +15,7 @@ const line = (facts: DoctoredFacts): Data =>
 /** The last event of this type of a balance that has several chapters. */
 const posting = (facts: DoctoredFacts, type: string) =>
   present(facts.history.postings.findLast((event) => event.type === type));
-const without = (facts: DoctoredFacts, type: string): void =>
+const removePosting = (facts: DoctoredFacts, type: string): void =>
   void facts.history.postings.splice(facts.history.postings.indexOf(posting(facts, type)), 1);
 const stateOf = (facts: DoctoredFacts, type: string) => (posting(facts, type).data as Data).state;
 /** A request that created an adjustment which was not voided. */
@@ -110,7 +110,7 @@ export const doctoredMoney: readonly Doctoring[] = [
   [
     'a chapter that does not take over what is open',
     'chapters continue',
-    (facts) => without(facts, 'balance.carried'),
+    (facts) => removePosting(facts, 'balance.carried'),
   ],
   [
     'a chapter without an entry',

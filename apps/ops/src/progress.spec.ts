@@ -9,13 +9,13 @@ it('reports progress now and then without a terminal', () => {
     { terminal: undefined, report: (line) => void reported.push(line) },
     { now: () => now },
   );
-  const at = (milliseconds: number, position: string | undefined): void => {
+  const showAt = (milliseconds: number, position: string | undefined): void => {
     now = milliseconds;
     progress.update(position as Position | undefined, '100' as Position);
   };
-  at(1_000, '10');
-  at(2_000, '20');
-  at(3_000, '30');
-  at(4_500, undefined);
+  showAt(1_000, '10');
+  showAt(2_000, '20');
+  showAt(3_000, '30');
+  showAt(4_500, undefined);
   expect(reported).toEqual(['folding: position 20 of 100', 'folding: position 0 of 100']);
 });

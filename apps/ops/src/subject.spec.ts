@@ -39,14 +39,14 @@ it('a subject has the account that it is looked up in', () => {
 });
 
 it('an endpoint and a key are looked up in the streams of their kind, or of one account', () => {
-  const about = (endpoint_id: string): LoggedEvent =>
+  const eventOf = (endpoint_id: string): LoggedEvent =>
     ({ data: { endpoint_id } }) as unknown as LoggedEvent;
   const endpoint = subjectOf('whk_1');
   expect([
     endpoint.prefix,
     endpoint.streams,
-    endpoint.matches(about('whk_1')),
-    endpoint.matches(about('whk_2')),
+    endpoint.matches(eventOf('whk_1')),
+    endpoint.matches(eventOf('whk_2')),
   ]).toEqual(['refledger.webhooks-', undefined, true, false]);
   expect(subjectOf('whk_1', 'acct_1').prefix).toBe('refledger.webhooks-acct_1');
   expect(subjectOf('key_1').prefix).toBe('refledger.keys-');

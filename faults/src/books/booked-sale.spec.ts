@@ -7,7 +7,7 @@ const fifth: SentTerms = { type: 'percentage', rate_bps: 2_000 };
 const request = { affiliate_id: 'aff_1', sale_amount: 20_000, sale_currency: 'USD' };
 const only = { occurredAt: new Date('2024-03-31T12:00:00Z'), first: null };
 const pending = sold(request, { terms: fifth, isApproved: false }, only);
-const after = (...requests: ChangeRequest[]): BookedSale => requests.reduce(changed, pending);
+const saleAfter = (...requests: ChangeRequest[]): BookedSale => requests.reduce(changed, pending);
 const figures = ({ status, refunded, commission }: BookedSale) => [status, refunded, commission];
 
 it('a new sale is pending, or approved at once', () => {
@@ -79,5 +79,5 @@ it.each<[string, ChangeRequest[], unknown[]]>([
   ['changed while pending', [{ sale_amount: 125 }], ['pending', 0n, 25n]],
   ['worth nothing', [{ sale_amount: 0 }, approved, { refunded_amount: 0 }], ['approved', 0n, 0n]],
 ])('a sale that is %s', (_what, requests, expected) =>
-  expect(figures(after(...requests))).toEqual(expected),
+  expect(figures(saleAfter(...requests))).toEqual(expected),
 );

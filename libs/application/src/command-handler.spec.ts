@@ -155,8 +155,13 @@ describe('CommandHandler', () => {
   });
 
   it('never lets the recorded time of a stream go backward', async () => {
-    const at = (now: number) => add(new CommandHandler(log, { now: () => now }));
-    const outcomes = [await at(2_000), await at(1_000), await at(1_500), await at(3_000)];
+    const addAt = (now: number) => add(new CommandHandler(log, { now: () => now }));
+    const outcomes = [
+      await addAt(2_000),
+      await addAt(1_000),
+      await addAt(1_500),
+      await addAt(3_000),
+    ];
     const recorded = [];
     for await (const batch of log.readStream(stream))
       recorded.push(...batch.map(({ metadata }) => [metadata.recorded_at, metadata.time_kept]));

@@ -90,11 +90,11 @@ describe('an audit', () => {
   });
 
   it('finds that an entry is missing', async () => {
-    const without: Alter = (event) => {
+    const removeEntry: Alter = (event) => {
       const { number } = event.data as { readonly number?: number };
       return event.type === 'balance.posted' && number === 3 ? [] : [event];
     };
-    expect((await audit(without)).problems).toContainEqual(
+    expect((await audit(removeEntry)).problems).toContainEqual(
       'aff_a: this event changes the amount owed by 3, but no entry was posted for it',
     );
   });

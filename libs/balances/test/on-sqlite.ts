@@ -16,14 +16,14 @@ export class OnSqlite extends Embedded {
   }
 
   protected override logOf(name: string): Promise<EventLog> {
-    return openEventLog(embeddedUrls.EVENT_LOG_URL, this.within(name));
+    return openEventLog(embeddedUrls.EVENT_LOG_URL, this.subdirectory(name));
   }
 
   protected override storeOf(name: string): Promise<ReadStore> {
-    return openReadStore(embeddedUrls.READ_STORE_URL, this.within(name));
+    return openReadStore(embeddedUrls.READ_STORE_URL, this.subdirectory(name));
   }
 
-  private within(name: string): { readonly dataDir: string; readonly mode: 'write' } {
+  private subdirectory(name: string): { readonly dataDir: string; readonly mode: 'write' } {
     const dataDir = join(this.directory, name);
     mkdirSync(dataDir, { recursive: true });
     return { dataDir, mode: 'write' };

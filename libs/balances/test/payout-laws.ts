@@ -30,7 +30,7 @@ export const expectPayoutLaws = async (log: EventLog, chapterLength?: number): P
   );
   for (const id of balances) {
     const own = events.filter((event) => dataOf(event).balance_id === id);
-    const living = of(own, 'payout.created').filter(({ payout_id }) =>
+    const living = eventsOf(own, 'payout.created').filter(({ payout_id }) =>
       isLiving(status.get(payout_id)),
     );
     const { state } = (await reader.load(id)) ?? {};
@@ -41,13 +41,13 @@ export const expectPayoutLaws = async (log: EventLog, chapterLength?: number): P
       inFlight.map(({ payout_id }) => payout_id).sort(),
     );
     expect(state.paid).toBe(sumOf(ended));
-    for (const payout of of(own, 'payout.created'))
+    for (const payout of eventsOf(own, 'payout.created'))
       expect(linesOf(payout, own).reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(
         BigInt(payout.amount),
       );
     const taken = living.flatMap((payout) => linesOf(payout, own).map(({ number }) => number));
     expect(new Set(taken).size).toBe(taken.length);
-    const open = of(own, 'balance.posted').filter(({ number }) => !taken.includes(number));
+    const open = eventsOf(own, 'balance.posted').filter(({ number }) => !taken.includes(number));
     let sum = 0n;
     for (const amount of bucketSums(state.buckets).values()) sum += amount;
     expect(sum).toBe(sumOf(open));
@@ -57,7 +57,7 @@ export const expectPayoutLaws = async (log: EventLog, chapterLength?: number): P
 
 const dataOf = ({ data }: LoggedEvent): Data => data as Data;
 
-const of = (events: readonly LoggedEvent[], type: string): readonly Data[] =>
+const eventsOf = (events: readonly LoggedEvent[], type: string): readonly Data[] =>
   events.filter((event) => event.type === type).map(dataOf);
 
 /** The last event of each payout that has its result. */
@@ -73,7 +73,7 @@ const isLiving = (status: string | undefined): boolean =>
 
 /** The entries of a payout. */
 const linesOf = ({ buckets }: Data, own: readonly LoggedEvent[]): readonly Data[] =>
-  of(own, 'balance.posted').filter((entry) =>
+  eventsOf(own, 'balance.posted').filter((entry) =>
     buckets.some(
       ({ payable_on, ranges }) =>
         payable_on === (entry as Data & { readonly payable_on: string }).payable_on &&

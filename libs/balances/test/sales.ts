@@ -223,19 +223,19 @@ export class Sales {
       return [
         encoded(conversion, now, {
           type: to === 'corrected' ? 'conversion.updated' : `conversion.${to}`,
-          data: { ...about(conversion), before, after },
+          data: { ...conversionData(conversion), before, after },
         }),
       ];
     const first = { ...after, status: 'pending' } as const;
     const basis = { reported_occurred_at: null, terms: null, first_occurred_at: null };
     const created: ConversionEvent = {
       type: 'conversion.created',
-      data: { ...about(conversion), basis, after: first },
+      data: { ...conversionData(conversion), basis, after: first },
     };
     if (after.status !== 'approved') return [encoded(conversion, now, created)];
     const approved: ConversionEvent = {
       type: 'conversion.approved',
-      data: { ...about(conversion), before: first, after },
+      data: { ...conversionData(conversion), before: first, after },
     };
     return [
       encoded(conversion, now, created, { append_continues: true }),
@@ -289,7 +289,7 @@ const aboutAdjustment = ({ id, affiliate, currency, day, amount }: Adjustment) =
   external_id: null,
 });
 
-const about = ({ id, affiliate, currency, day }: Conversion) => ({
+const conversionData = ({ id, affiliate, currency, day }: Conversion) => ({
   conversion_id: id,
   affiliate_id: affiliate,
   program_id: 'prog_spring' as const,

@@ -4,7 +4,8 @@ import { isFarAhead, isOutOfLogTime, logTimeAfter } from './log-time.js';
 import type { IgnoredTime } from './log-time.js';
 
 const time = (minutes: number): string => toInstant(Date.UTC(2026, 0, 31, 10, minutes));
-const at = (position: number): Position => toPosition(String(position)) ?? ('0' as Position);
+const positionOf = (position: number): Position =>
+  toPosition(String(position)) ?? ('0' as Position);
 
 interface WrittenEvent {
   readonly minute: number;
@@ -12,7 +13,7 @@ interface WrittenEvent {
 }
 const logged = ({ minute, how }: WrittenEvent, index: number) => ({
   id: `event-${index}`,
-  position: at(index),
+  position: positionOf(index),
   metadata: {
     account_id: how === 'service' ? null : ('acct_a' as const),
     recorded_at: time(minute),
@@ -35,8 +36,8 @@ const logTimes = (
 
 /** A decision at `through` about the event at `from`, which was recorded at this minute. */
 const discount = (from: number, through: number, minute: number): IgnoredTime => ({
-  from: at(from),
-  through: at(through),
+  from: positionOf(from),
+  through: positionOf(through),
   recordedAt: time(minute),
   decidedAt: time(through),
 });
@@ -131,8 +132,8 @@ describe('log time', () => {
         const all = [{ minute: 0 }, ...events];
         const moved = ignoredTimes.map((each) => ({
           ...each,
-          from: at(Number(each.from) + 1),
-          through: at(Number(each.through) + 1),
+          from: positionOf(Number(each.from) + 1),
+          through: positionOf(Number(each.through) + 1),
         }));
         const out = { skipped: none, ignoredTimes: moved };
         const isOut = (event: WrittenEvent, index: number) =>

@@ -10,7 +10,7 @@ import {
   type BalancePosting,
 } from '../src/index.js';
 import { affiliate_id, conversion_id } from './conversions.js';
-import { at, given, when } from './scenario.js';
+import { instantOf, given, when } from './scenario.js';
 
 export const account: AccountId = 'acct_1';
 export const balanceAbout: BalanceKey = {
@@ -36,7 +36,7 @@ export const recorded = (
       actor: 'key_1',
       request_id: 'r',
       schema: 2,
-      recorded_at: at(0),
+      recorded_at: instantOf(0),
       ...over,
     },
   }) as RecordedEvent;
@@ -59,7 +59,7 @@ export const posting = (n: number, amount: number, payable_on = '2026-01-31'): B
     stream: `refledger.conversion-${conversion_id}`,
     revision: n,
   },
-  posted_at: at(n),
+  posted_at: instantOf(n),
 });
 
 /** A bonus, which is an adjustment. */
@@ -87,6 +87,9 @@ export const post = (
 export const evolved = (state: BalanceState, events: readonly BalanceEvent[]): BalanceState =>
   events.reduce(
     (before, event, n) =>
-      balanceDecider.evolve(before, event, { revision: before.length + n, recordedAt: at(0) }),
+      balanceDecider.evolve(before, event, {
+        revision: before.length + n,
+        recordedAt: instantOf(0),
+      }),
     state,
   );

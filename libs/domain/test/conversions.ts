@@ -14,7 +14,7 @@ import type {
 import type { ConversionCommand, ProgramState, RecordSale } from '../src/index.js';
 import { affiliateDecider, programDecider } from '../src/index.js';
 import { affiliateFields } from './affiliate.js';
-import { at, given, when } from './scenario.js';
+import { instantOf, given, when } from './scenario.js';
 
 export const conversion_id = derivedId('conversion', '1');
 export const affiliate_id = derivedId('affiliate', 'ada');
@@ -69,7 +69,7 @@ export const about = {
   conversion_id,
   ...inProgram,
   sale_currency: 'USD',
-  occurred_at: at(0),
+  occurred_at: instantOf(0),
   payable_on: '2026-01-31',
   ...details,
   external_transaction_id: 'tx-1',
@@ -103,7 +103,7 @@ export const record = (
   program: programDecider.initial,
   firstOccurredAt: null,
   sale: { ...sale, ...change },
-  recordedAt: at(0),
+  recordedAt: instantOf(0),
   ...more,
 });
 

@@ -10,7 +10,7 @@ import type { CreatePayout } from '../src/payout/new-payout.js';
 import type { ReservedPayout } from '../src/balance/reserved-payout.js';
 import { balanceAbout, posting } from './balances.js';
 import { affiliate_id, affiliateAt, programWith } from './conversions.js';
-import { at, when } from './scenario.js';
+import { instantOf, when } from './scenario.js';
 
 export const payoutIdOf = (n: number): PayoutId => derivedId('payout', String(n));
 
@@ -83,5 +83,5 @@ export const endOf = (
   const source = { ...posting(n, 1).source, stream: `refledger.payout-${payout_id}` };
   const payout =
     became === 'completed' ? { payout_id, amount, became } : { payout_id, amount, became, buckets };
-  return { about: balanceAbout, source, posted_at: at(n), payout };
+  return { about: balanceAbout, source, posted_at: instantOf(n), payout };
 };

@@ -5,7 +5,8 @@ import { fold } from '../src/index.js';
 import type { Decider } from '../src/index.js';
 
 /** Returns the instant at which the event with this revision was recorded. */
-export const at = (revision: number): string => toInstant(Date.UTC(2026, 0, 1) + revision * 1000);
+export const instantOf = (revision: number): string =>
+  toInstant(Date.UTC(2026, 0, 1) + revision * 1000);
 
 /** Returns the state after a history. */
 export const given = <C, S, E>(decider: Decider<C, S, E>, ...history: readonly E[]): S =>
@@ -14,7 +15,7 @@ export const given = <C, S, E>(decider: Decider<C, S, E>, ...history: readonly E
     history.map((event, revision) => ({
       ...event,
       revision,
-      metadata: { recorded_at: at(revision) },
+      metadata: { recorded_at: instantOf(revision) },
     })),
   );
 
@@ -33,7 +34,7 @@ export const givenUpTo = <C, S, E>(
     history.map((event, n) => ({
       ...event,
       revision: first + n,
-      metadata: { recorded_at: at(first + n) },
+      metadata: { recorded_at: instantOf(first + n) },
     })),
   );
 };

@@ -18,7 +18,7 @@ import {
   webhookEndpointsDecider,
   type WebhookEndpointsCommand,
 } from '../src/webhook-endpoints/webhook-endpoints.decider.js';
-import { at, when } from './scenario.js';
+import { instantOf, when } from './scenario.js';
 
 export const idOf = (name: string) => derivedId('endpoint', name);
 
@@ -36,7 +36,7 @@ export const subscribe = (
   ...target(name),
   events: ['conversion.created'],
   new_secret: 'sealed new',
-  now: at(0),
+  now: instantOf(0),
   ...more,
 });
 
@@ -81,7 +81,7 @@ export const disabled = (name: string): WebhookEndpointsEvent => ({
   type: 'webhook.disabled',
   data: { endpoint_id: idOf(name), before: null, reason: 'gone' },
 });
-export const failing = (name: string, failing_since = at(0)): WebhookEndpointsEvent => ({
+export const failing = (name: string, failing_since = instantOf(0)): WebhookEndpointsEvent => ({
   type: 'webhook.failing',
   data: { endpoint_id: idOf(name), before: null, failing_since },
 });
@@ -109,7 +109,7 @@ export const recorded = (
     actor: 'key_1',
     request_id: 'r',
     schema: 2,
-    recorded_at: at(revision),
+    recorded_at: instantOf(revision),
   },
 });
 

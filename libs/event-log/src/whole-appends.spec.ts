@@ -8,7 +8,7 @@ it('ends every batch at the end of an append, and yields every event once and in
   const sizes = fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 1, max: 5 }), async (appends, batchSize) => {
-      const events = appends.flatMap(newAppend).map(at);
+      const events = appends.flatMap(newAppend).map(loggedAs);
       const batches: LogBatch[] = [];
       for await (const batch of wholeAppends(batchesOf(events, batchSize))) batches.push(batch);
       expect(batches.flatMap((batch) => batch.events)).toEqual(events);
@@ -32,7 +32,7 @@ it('halves a batch at the end of an append, until it is a single append', () => 
   const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(sizes, (appends) => {
-      const events = appends.flatMap(newAppend).map(at);
+      const events = appends.flatMap(newAppend).map(loggedAs);
       const through = '1000' as Position;
       const halves = halvesOf({ events, through });
       expect(halves.flatMap((half) => half.events)).toEqual(events);
@@ -47,7 +47,7 @@ it('halves a batch at the end of an append, until it is a single append', () => 
   );
 });
 
-const at = (event: NewEvent, index: number): LoggedEvent => ({
+const loggedAs = (event: NewEvent, index: number): LoggedEvent => ({
   ...event,
   stream: 'refledger.any',
   revision: index,

@@ -30,7 +30,7 @@ const changed = (
   data: { ...about, before: fields, after: { ...fields, ...after } },
 });
 
-const after = (...events: AdjustmentEvent[]) =>
+const documentAfter = (...events: AdjustmentEvent[]) =>
   documentsOf(
     adjustmentsProjection,
     record(events.map((event) => ({ stream: 'refledger.adjustment-adj_1', event }))),
@@ -38,7 +38,7 @@ const after = (...events: AdjustmentEvent[]) =>
 
 it('starts with the adjustment as it was created, with the fields of the API record and no others', () => {
   const { adjustment_id: id, ...details } = about;
-  const document = after(created);
+  const document = documentAfter(created);
   expect(document).toEqual({
     account_id: 'acct_1',
     record: {
@@ -57,7 +57,7 @@ it('starts with the adjustment as it was created, with the fields of the API rec
 });
 
 it('follows every change', () => {
-  const document = after(
+  const document = documentAfter(
     created,
     changed('adjustment.updated', { metadata: {} }),
     changed('adjustment.voided', { metadata: {}, status: 'voided', reason: 'twice' }),
@@ -74,5 +74,5 @@ it('follows every change', () => {
 });
 
 it('ignores a change to a record whose creation was skipped', () => {
-  expect(after(changed('adjustment.updated', {}))).toBeUndefined();
+  expect(documentAfter(changed('adjustment.updated', {}))).toBeUndefined();
 });

@@ -11,13 +11,13 @@ import { documentsOf, minute, record } from '../test/history.js';
 import { affiliatesProjection } from './affiliates.projection.js';
 
 const stream = 'refledger.affiliate-aff_1';
-const after = (...events: (typeof affiliateCreated)[]) =>
+const documentsAfter = (...events: (typeof affiliateCreated)[]) =>
   documentsOf(affiliatesProjection, record(events.map((event) => ({ stream, event })))).get(
     affiliateId,
   );
 
 it('starts with the affiliate as it was created', () => {
-  const document = present(after(affiliateCreated));
+  const document = present(documentsAfter(affiliateCreated));
 
   expect(document).toMatchObject({ account_id: 'acct_1', email_key: 'ann@example.org' });
   expect(document.record).toEqual({
@@ -42,7 +42,7 @@ it('starts with the affiliate as it was created', () => {
 
 it('follows every change, including the key of its email', () => {
   const email = affiliateFields({ email: 'ÄNN@Bücher.org' });
-  const document = after(
+  const document = documentsAfter(
     affiliateCreated,
     affiliateChanged('affiliate.updated', affiliateFields(), email),
     affiliateChanged('affiliate.approved', email, { ...email, status: 'approved' }),
@@ -62,7 +62,7 @@ it('follows every change, including the key of its email', () => {
 
 it('stays gone once deleted', () => {
   expect(
-    after(
+    documentsAfter(
       affiliateCreated,
       affiliateDeleted,
       affiliateChanged('affiliate.updated', affiliateFields(), affiliateFields({ name: 'Bob' })),

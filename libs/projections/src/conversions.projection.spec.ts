@@ -10,13 +10,13 @@ import { documentsOf, minute, record } from '../test/history.js';
 import { conversionsProjection } from './conversions.projection.js';
 
 const stream = 'refledger.conversion-conv_1';
-const after = (...events: ReturnType<typeof conversionCreated>[]) =>
+const documentsAfter = (...events: ReturnType<typeof conversionCreated>[]) =>
   documentsOf(conversionsProjection, record(events.map((event) => ({ stream, event })))).get(
     conversionId,
   );
 
 it('starts with the sale as it was recorded', () => {
-  const document = after(conversionCreated({ metadata: { campaign: 'spring' } }));
+  const document = documentsAfter(conversionCreated({ metadata: { campaign: 'spring' } }));
 
   expect(document).toEqual({
     account_id: 'acct_1',
@@ -47,13 +47,13 @@ it('starts with the sale as it was recorded', () => {
 });
 
 it('has the fields of the API record and no others', () => {
-  expect(Object.keys(present(after(conversionCreated())?.record)).sort()).toEqual(
+  expect(Object.keys(present(documentsAfter(conversionCreated())?.record)).sort()).toEqual(
     Object.keys(conversionSchema.shape).sort(),
   );
 });
 
 it('follows every change, and keeps the time of the last approval', () => {
-  const document = after(
+  const document = documentsAfter(
     conversionCreated(),
     conversionChanged('conversion.updated', {}, { sale_amount: 5000 }),
     conversionChanged(
@@ -86,8 +86,8 @@ it('shows the payout that paid it, until the money comes back', () => {
     conversionTrail('conversion.paid', {}, paid),
     conversionTrail('conversion.unpaid', paid, {}),
   ];
-  expect(after(conversionCreated(), ...trail.slice(0, 1))?.record).toMatchObject(paid);
-  expect(after(conversionCreated(), ...trail)?.record).toMatchObject({
+  expect(documentsAfter(conversionCreated(), ...trail.slice(0, 1))?.record).toMatchObject(paid);
+  expect(documentsAfter(conversionCreated(), ...trail)?.record).toMatchObject({
     payout_id: null,
     revision: 2,
     updated_at: minute(3),
@@ -96,6 +96,6 @@ it('shows the payout that paid it, until the money comes back', () => {
 
 it('ignores a change to a record whose creation was skipped', () => {
   expect(
-    after(conversionChanged('conversion.approved', {}, { status: 'approved' })),
+    documentsAfter(conversionChanged('conversion.approved', {}, { status: 'approved' })),
   ).toBeUndefined();
 });

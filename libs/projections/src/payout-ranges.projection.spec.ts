@@ -2,10 +2,10 @@ import { documentsOf, record, type HistoryEvent } from '../test/history.js';
 import { payoutChanged, payoutCreated } from '../test/payouts.js';
 import { payoutRangesProjection } from './payout-ranges.projection.js';
 
-const after = (...events: readonly HistoryEvent[]) =>
+const documentsAfter = (...events: readonly HistoryEvent[]) =>
   documentsOf(payoutRangesProjection, record(events));
 const living = (...events: readonly HistoryEvent[]) =>
-  [...after(...events).values()].filter((document) => document !== null);
+  [...documentsAfter(...events).values()].filter((document) => document !== null);
 const rangesOf = (payout_id: string) => {
   const of = { account_id: 'acct_1', balance_id: 'bal_1', payout_id };
   return [
@@ -37,7 +37,7 @@ it('has the ranges again once another payout takes them', () => {
 
 it('keeps a range in a document that no other payout can touch', () => {
   const [first, second] = [payoutCreated(), payoutCreated('pay_2')].map((created) => [
-    ...after(created).keys(),
+    ...documentsAfter(created).keys(),
   ]);
   expect(first?.filter((id) => second?.includes(id))).toEqual([]);
 });

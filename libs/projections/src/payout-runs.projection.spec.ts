@@ -58,11 +58,11 @@ const finished = happened({
 const paid = (n: number, currency = 'USD', amount = '6000'): HistoryEvent =>
   payoutCreated(`pay_${n}`, { run_id: 'run_1', currency, amount });
 
-const after = (...events: readonly HistoryEvent[]) =>
+const runAfter = (...events: readonly HistoryEvent[]) =>
   documentsOf(payoutRunsProjection, record(events)).get('run_1');
 
 it('starts with the run as it was started, with the fields of the API record and no others', () => {
-  const document = after(started);
+  const document = runAfter(started);
   expect(document).toMatchObject({
     account_id: 'acct_1',
     record: { id: 'run_1', status: 'running', payouts: { created: 0, skipped: null }, totals: [] },
@@ -71,7 +71,7 @@ it('starts with the run as it was started, with the fields of the API record and
 });
 
 it('adds up the payouts that name it, per currency, while it is running', () => {
-  const document = after(
+  const document = runAfter(
     started,
     paid(1),
     paid(2, 'EUR', '9007199254740992'),
@@ -97,7 +97,7 @@ it('adds up the payouts that name it, per currency, while it is running', () => 
 });
 
 it('once it is finished, shows what was counted', () => {
-  expect(after(started, paid(1), finished)?.record).toMatchObject({
+  expect(runAfter(started, paid(1), finished)?.record).toMatchObject({
     status: 'finished',
     payouts: { created: 1, skipped },
     totals: [{ currency: 'USD', payouts: 1, amount: 6_000n }],
@@ -106,5 +106,5 @@ it('once it is finished, shows what was counted', () => {
 });
 
 it('ignores payouts of a run whose start was skipped', () => {
-  expect(after(paid(1), updated)).toBeUndefined();
+  expect(runAfter(paid(1), updated)).toBeUndefined();
 });

@@ -3,11 +3,11 @@ import { documentsOf, minute, record, type HistoryEvent } from '../test/history.
 import { payoutChanged, payoutCreated } from '../test/payouts.js';
 import { payoutsProjection } from './payouts.projection.js';
 
-const after = (...events: readonly HistoryEvent[]) =>
+const payoutAfter = (...events: readonly HistoryEvent[]) =>
   documentsOf(payoutsProjection, record(events)).get('pay_1');
 
 it('starts with the payout as it was created, with the fields of the API record and no others', () => {
-  const document = after(payoutCreated());
+  const document = payoutAfter(payoutCreated());
   expect(document).toEqual({
     account_id: 'acct_1',
     created_position: '00000000000000000001',
@@ -40,7 +40,7 @@ it('starts with the payout as it was created, with the fields of the API record 
 
 it('follows every change', () => {
   const completed = { status: 'completed', completed_at: minute(0), reference: 'PP-8H7' } as const;
-  const document = after(
+  const document = payoutAfter(
     payoutCreated(),
     payoutChanged('payout.processing', { status: 'processing' }),
     payoutChanged('payout.completed', completed),
@@ -58,5 +58,5 @@ it('follows every change', () => {
 });
 
 it('ignores a change to a payout whose creation was skipped', () => {
-  expect(after(payoutChanged('payout.updated'))).toBeUndefined();
+  expect(payoutAfter(payoutChanged('payout.updated'))).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { projections } from '../src/index.js';
 import { affiliateCreated, affiliateDeleted } from './builders.js';
 import { OnSqlite } from './on-sqlite.js';
 import { startProjectorChild } from './projector-child.js';
-import { about, affiliates, documentsIn, foldedFromScratch, sell } from './sales.js';
+import { withAffiliate, affiliates, documentsIn, foldedFromScratch, sell } from './sales.js';
 
 let embedded: OnSqlite;
 beforeEach(() => (embedded = new OnSqlite()));
@@ -16,7 +16,7 @@ const startChild = () => startProjectorChild(embedded);
 it('has every document as folded from the log, despite kills while it was building and while it was following the log', async () => {
   const log = await embedded.openLog();
   for (const id of affiliates)
-    await embedded.append(log, streams.affiliate(id), about(affiliateCreated, id));
+    await embedded.append(log, streams.affiliate(id), withAffiliate(affiliateCreated, id));
   const ids = (await sell(embedded, log, 'before', 6000)).sort();
   const random = new Random(testSeed);
   const moments = Array.from({ length: 8 }, () => random.intBelow(300));
@@ -46,7 +46,7 @@ it('has every document as folded from the log, despite kills while it was buildi
     await following.kill();
     await sold;
   }
-  await embedded.append(log, streams.affiliate('aff_7'), about(affiliateDeleted, 'aff_7'));
+  await embedded.append(log, streams.affiliate('aff_7'), withAffiliate(affiliateDeleted, 'aff_7'));
 
   const last = startChild();
   await last.reported('live');

@@ -15,7 +15,7 @@ import type { Embedded } from './embedded.js';
 export const affiliates = Array.from({ length: 20 }, (_, i): AffiliateId => `aff_${i}`);
 
 /** The same event about another affiliate. */
-export const about = (event: DomainEvent, affiliate_id: string): DomainEvent =>
+export const withAffiliate = (event: DomainEvent, affiliate_id: string): DomainEvent =>
   ({ ...event, data: { ...event.data, affiliate_id } }) as DomainEvent;
 
 /** Records this many sales across all affiliates, and approves every other one immediately. */
@@ -31,13 +31,16 @@ export const sell = async (
     await embedded.append(
       log,
       streams.conversion(id),
-      about(conversionCreated({ sale_amount: i }, id, i % 3 === 0 ? 'EUR' : 'USD'), affiliate),
+      withAffiliate(
+        conversionCreated({ sale_amount: i }, id, i % 3 === 0 ? 'EUR' : 'USD'),
+        affiliate,
+      ),
     );
     if (i % 2 === 0)
       await embedded.append(
         log,
         streams.conversion(id),
-        about(
+        withAffiliate(
           conversionChanged(
             'conversion.approved',
             { sale_amount: i },

@@ -41,7 +41,7 @@ const groupOf = async (to: ReadStore, bulk?: Bulk): Promise<ProjectionGroup> => 
   });
   return new ProjectionGroup(await Promise.all(kept), to, 'log-1', bulk);
 };
-const like = (changed: Partial<ReadStore>): ReadStore =>
+const storeWith = (changed: Partial<ReadStore>): ReadStore =>
   Object.assign(Object.create(store) as ReadStore, {
     load: store.load.bind(store),
     save: store.save.bind(store),
@@ -70,7 +70,7 @@ const expectAllCountedOnce = async (): Promise<void> => {
  * The store, except that some loads of the statistics return an old copy or none, as a former
  * primary would.
  */
-const behind = async (
+const staleStore = async (
   loads: number,
   copy: 'old' | 'none' = 'old',
 ): Promise<{ readonly store: ReadStore; readonly left: () => number }> => {
@@ -84,11 +84,11 @@ const behind = async (
     left--;
     return Promise.resolve(copy === 'old' ? [old] : []);
   };
-  return { store: like({ load }), left: () => left };
+  return { store: storeWith({ load }), left: () => left };
 };
 
 it('folds again from the stored document after loading an old copy', async () => {
-  const { store: late, left } = await behind(1);
+  const { store: late, left } = await staleStore(1);
 
   await (await groupOf(late)).apply(batch(5, 6), none);
 
@@ -99,7 +99,7 @@ it('folds again from the stored document after loading an old copy', async () =>
 it.each([undefined, { events: 100, bytes: Infinity }])(
   'folds again from the stored document when it was missing from the copy, so its events were left out (bulk: %j)',
   async (bulk) => {
-    const { store: late } = await behind(1, 'none');
+    const { store: late } = await staleStore(1, 'none');
     const group = await groupOf(late, bulk);
     const take = () => group.apply(batch(5, 6), none).then(() => group.flush());
 
@@ -115,7 +115,7 @@ it.each([undefined, { events: 100, bytes: Infinity }])(
 );
 
 it('saves nothing made from copies that stay old, and reports it after a few attempts', async () => {
-  const { store: late, left } = await behind(5);
+  const { store: late, left } = await staleStore(5);
   const group = await groupOf(late);
 
   await expect(group.apply(batch(5, 6), none)).rejects.toMatchObject({
@@ -130,7 +130,7 @@ it('saves nothing made from copies that stay old, and reports it after a few att
 });
 
 it('in bulk, learns of an old copy from the save, and folds its events again batch by batch', async () => {
-  const { store: late } = await behind(2);
+  const { store: late } = await staleStore(2);
   const group = await groupOf(late, { events: 100, bytes: Infinity });
   await group.apply(batch(5, 5), none);
   await group.apply(batch(6, 6), none);
@@ -159,7 +159,7 @@ it.each([undefined, { events: 2, bytes: Infinity }])(
       );
       throw new Error('the connection was lost');
     };
-    const group = await groupOf(like({ save }), bulk);
+    const group = await groupOf(storeWith({ save }), bulk);
     const first = group.apply(batch(1, 5), none).then(() => group.flush());
     await expect(first).rejects.toThrow('the connection was lost');
 

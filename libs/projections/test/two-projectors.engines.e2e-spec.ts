@@ -9,7 +9,7 @@ import { projections } from '../src/index.js';
 import { affiliateCreated } from './builders.js';
 import { OnSqlite } from './on-sqlite.js';
 import { startProjectorChild, type ProjectorChild } from './projector-child.js';
-import { about, documentsIn, foldedFromScratch, sell } from './sales.js';
+import { withAffiliate, documentsIn, foldedFromScratch, sell } from './sales.js';
 
 describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
   let embedded: OnSqlite;
@@ -26,7 +26,7 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
       await embedded.append(
         log,
         streams.affiliate(`aff_${i}`),
-        about(affiliateCreated, `aff_${i}` as AffiliateId),
+        withAffiliate(affiliateCreated, `aff_${i}` as AffiliateId),
       );
   });
   afterEach(async () => {

@@ -84,7 +84,8 @@ export class KeysLog {
   async *readAll(): AsyncGenerator<LogBatch> {
     await Promise.resolve();
     this.publish();
-    if (this.all.length > 0) yield { events: this.all.slice(), through: at(this.all.length) };
+    if (this.all.length > 0)
+      yield { events: this.all.slice(), through: positionOf(this.all.length) };
   }
 
   async *readStream(
@@ -105,7 +106,7 @@ export class KeysLog {
       if (next < this.followed) {
         const events = this.all.slice(next, this.followed);
         next = this.followed;
-        yield { events, through: at(next) };
+        yield { events, through: positionOf(next) };
       } else await new Promise<void>((resolve) => (this.wake = resolve));
     }
   }
@@ -125,11 +126,11 @@ export class KeysLog {
       ...encodeEvent(event, randomUUID(), metadata),
       stream,
       revision,
-      position: at(this.all.length + 1),
+      position: positionOf(this.all.length + 1),
     });
   }
 
   private readonly revisions = new Map<StreamName, number>();
 }
 
-const at = (position: number): Position => String(position) as Position;
+const positionOf = (position: number): Position => String(position) as Position;

@@ -24,7 +24,7 @@ const following: Record<PayoutStatus, readonly PayoutStatus[]> = {
   failed: [],
   canceled: [],
 };
-const to = (status: PayoutStatus): { status: PayoutStatus; reason?: string } =>
+const changeTo = (status: PayoutStatus): { status: PayoutStatus; reason?: string } =>
   status === 'failed' ? { status, reason: 'closed' } : { status };
 
 /** Tests changing payouts, and their history. */
@@ -42,7 +42,7 @@ export const payoutChangesSuite = (service: ServiceFactory): void => {
   };
   const inStatus = async (status: PayoutStatus): Promise<Payout> => {
     const payout = await create();
-    return status === 'created' ? payout : owing.account.update(payout, to(status));
+    return status === 'created' ? payout : owing.account.update(payout, changeTo(status));
   };
   const patch = ({ id }: Payout, change: object, options = {}): Promise<ApiResponse<Payout>> =>
     owing.api.patch(`/v1/payouts/${id}`, change, options);
@@ -55,7 +55,7 @@ export const payoutChangesSuite = (service: ServiceFactory): void => {
       async (from) => {
         for (const status of payoutStatuses) {
           const before = await inStatus(from);
-          const response = await patch(before, to(status));
+          const response = await patch(before, changeTo(status));
           if (status === from) expect(expectStatus(200, response)).toEqual(before);
           else if (following[from].includes(status))
             expect(expectStatus(200, response)).toMatchObject({
@@ -109,7 +109,7 @@ export const payoutChangesSuite = (service: ServiceFactory): void => {
       const change = { status: 'completed', completed_at: '2026-01-31T11:00:00+01:00' };
       const earlier = expectStatus(200, await patch(await create(), change));
       expect(earlier.completed_at).toBe(completed_at);
-      const failed = expectStatus(200, await patch(earlier, to('failed')));
+      const failed = expectStatus(200, await patch(earlier, changeTo('failed')));
       expect(failed.completed_at).toBe(completed_at);
       const ahead = new Date(Date.now() + 60_000).toISOString();
       for (const refused of [
@@ -187,9 +187,9 @@ export const payoutChangesSuite = (service: ServiceFactory): void => {
       const response = await patch(payout, { status: 'processing' }, ifMatch);
       expectStatus(200, response);
       expect(response.header('etag')).toBe('"1"');
-      expectProblem(await patch(payout, to('completed'), ifMatch), 412, 'revision_mismatch');
+      expectProblem(await patch(payout, changeTo('completed'), ifMatch), 412, 'revision_mismatch');
       // the record's revision is checked before its rules, and the request before both
-      expectProblem(await patch(payout, to('canceled'), ifMatch), 412, 'revision_mismatch');
+      expectProblem(await patch(payout, changeTo('canceled'), ifMatch), 412, 'revision_mismatch');
       expectProblem(await patch(payout, { status: 'failed' }, ifMatch), 422, 'validation_failed');
       expect((await owing.payout(payout.id)).status).toBe('processing');
     });
@@ -197,7 +197,7 @@ export const payoutChangesSuite = (service: ServiceFactory): void => {
     it('a hundred times at once completes it once', async () => {
       const payout = await create();
       const responses = await Promise.all(
-        Array.from({ length: 100 }, () => patch(payout, to('completed'))),
+        Array.from({ length: 100 }, () => patch(payout, changeTo('completed'))),
       );
       for (const response of responses)
         expect(expectStatus(200, response)).toMatchObject({ status: 'completed', revision: 1 });
@@ -206,7 +206,7 @@ export const payoutChangesSuite = (service: ServiceFactory): void => {
     it('to completed and to canceled at once does one of the two', async () => {
       const payout = await create();
       const responses = await Promise.all(
-        (['completed', 'canceled'] as const).map((status) => patch(payout, to(status))),
+        (['completed', 'canceled'] as const).map((status) => patch(payout, changeTo(status))),
       );
       expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     });
@@ -232,7 +232,7 @@ export const payoutChangesSuite = (service: ServiceFactory): void => {
         const ada = await owing.owed(100);
         const payout = await owing.paid(ada);
         for (const status of path) {
-          await owing.account.update(payout, to(status));
+          await owing.account.update(payout, changeTo(status));
           expect(await owing.balance(ada)).toMatchObject({ adjusted: 100, ...figures[status] });
           const isLiving = !['failed', 'canceled'].includes(status);
           for (const [line] of [await owing.lines(payout), await owing.entries(ada)])

@@ -90,15 +90,15 @@ export const runFilesSuite = (service: ServiceFactory): void => {
       expectProblem(await file(id, { format: 'paypal' }), 409, 'invalid_transition');
       await runs.mark(id, { status: 'processing' });
       const payouts = await runs.payouts(id);
-      const of = ({ id: affiliate }: Affiliate) =>
+      const payoutOf = ({ id: affiliate }: Affiliate) =>
         payouts.find((payout) => payout.affiliate_id === affiliate);
       expect(rowsOf(await file(id, { format: 'paypal' })).toSorted()).toEqual(
         [
-          ['ada@pay.example', '123.45', 'USD', of(ada)?.id, 'January', 'PAYPAL'],
-          [bob.email, '7.00', 'USD', of(bob)?.id, 'January', 'PAYPAL'],
+          ['ada@pay.example', '123.45', 'USD', payoutOf(ada)?.id, 'January', 'PAYPAL'],
+          [bob.email, '7.00', 'USD', payoutOf(bob)?.id, 'January', 'PAYPAL'],
         ].toSorted(),
       );
-      const paid = of(bob);
+      const paid = payoutOf(bob);
       if (paid === undefined) throw new Error('bob has no payout');
       await owing.account.update(paid, { status: 'completed' });
       expect(rowsOf(await file(id, { format: 'paypal' }))).toHaveLength(1);

@@ -87,22 +87,22 @@ export const createdBoundsSuite = (service: ServiceFactory): void => {
       const [early, late] = [sales[5]?.created_at ?? '', sales[15]?.created_at ?? ''];
       const list = async (query: Query): Promise<string[]> =>
         ids(await account.all('/v1/conversions', { sort: 'created_at', limit: 20, ...query }));
-      const within = (matches: (created_at: string) => boolean): string[] =>
+      const idsWhere = (matches: (created_at: string) => boolean): string[] =>
         ids(sales.filter(({ created_at }) => matches(created_at)));
       // the same instant at another offset, and a microsecond later
       const moved = new Date(Date.parse(early) + 3_600_000).toISOString().replace('Z', '+01:00');
       const later = early.replace('Z', '001Z');
       for (const created_from of [early, moved, early.replace('Z', '000Z')])
-        expect(await list({ created_from })).toEqual(within((at) => at >= early));
+        expect(await list({ created_from })).toEqual(idsWhere((at) => at >= early));
       for (const created_to of [early, moved, early.replace('Z', '000Z')])
-        expect(await list({ created_to })).toEqual(within((at) => at < early));
-      expect(await list({ created_from: later })).toEqual(within((at) => at > early));
-      expect(await list({ created_to: later })).toEqual(within((at) => at <= early));
+        expect(await list({ created_to })).toEqual(idsWhere((at) => at < early));
+      expect(await list({ created_from: later })).toEqual(idsWhere((at) => at > early));
+      expect(await list({ created_to: later })).toEqual(idsWhere((at) => at <= early));
       expect(await list({ created_from: early, created_to: late })).toEqual(
-        within((at) => at >= early && at < late),
+        idsWhere((at) => at >= early && at < late),
       );
       expect(await list({ created_after: early, created_to: late })).toEqual(
-        within((at) => at > early && at < late),
+        idsWhere((at) => at > early && at < late),
       );
       expect(await list({ created_from: late, created_to: early })).toEqual([]);
       // periods that follow one another have every record once

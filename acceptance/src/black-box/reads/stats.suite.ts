@@ -13,13 +13,14 @@ import { expectProblem, like } from '../expect-problem.js';
 const figures = (rows: readonly Conversion[], amount: (row: Conversion) => number) => {
   const sum = (matching: readonly Conversion[]): number =>
     matching.reduce((total, row) => total + amount(row), 0);
-  const of = (status: ConversionStatus): number => sum(rows.filter((row) => row.status === status));
+  const sumOf = (status: ConversionStatus): number =>
+    sum(rows.filter((row) => row.status === status));
   return {
     total: sum(rows),
-    pending: of('pending'),
-    approved: of('approved'),
-    rejected: of('rejected'),
-    refunded: of('refunded'),
+    pending: sumOf('pending'),
+    approved: sumOf('approved'),
+    rejected: sumOf('rejected'),
+    refunded: sumOf('refunded'),
   };
 };
 

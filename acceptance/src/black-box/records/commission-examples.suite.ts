@@ -12,7 +12,7 @@ export const commissionExamplesSuite = (service: ServiceFactory): void => {
     });
 
     /** Creates an affiliate under these terms. */
-    const under = async (terms: unknown): Promise<Affiliate> =>
+    const affiliateUnder = async (terms: unknown): Promise<Affiliate> =>
       account.affiliate({ program_id: (await account.program({ terms })).id });
 
     /** Records a sale, and returns what it earned and why. */
@@ -25,14 +25,17 @@ export const commissionExamplesSuite = (service: ServiceFactory): void => {
     };
 
     it.each(examples)('under %s a sale of %s earns %s', async (terms, sale, earned, why) => {
-      expect(await sell(await under(JSON.parse(terms)), sale)).toEqual([minorUnits(earned), why]);
+      expect(await sell(await affiliateUnder(JSON.parse(terms)), sale)).toEqual([
+        minorUnits(earned),
+        why,
+      ]);
     });
 
     it('several sales to one customer', async () => {
       const series = new Map<string, { affiliate: Affiliate; customer_id: string }>();
       for (const [recurring, occurred_at, earned, why] of customers.rows) {
         const { affiliate, customer_id } = series.get(recurring) ?? {
-          affiliate: await under({
+          affiliate: await affiliateUnder({
             ...customers.terms,
             recurring: JSON.parse(recurring) as unknown,
           }),
@@ -48,7 +51,7 @@ export const commissionExamplesSuite = (service: ServiceFactory): void => {
     });
 
     it('the life of one sale', async () => {
-      const { id } = await under(life.terms);
+      const { id } = await affiliateUnder(life.terms);
       let sale = await account.conversion(id, amountOf(life.sale));
       for (const [what, patch, earned, owed] of life.rows) {
         sale = await account.update(sale, JSON.parse(patch) as object);

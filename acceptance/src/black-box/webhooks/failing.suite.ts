@@ -22,7 +22,7 @@ export const failingSuite = (service: ServiceFactory, clock: MovableClock): void
       hooked.receiver.script(at, () => ({ status: state.isUp ? 204 : 500 }));
       return { at, id, state };
     };
-    const until = (id: string, wanted: Partial<Endpoint>): Promise<Endpoint> =>
+    const untilEndpoint = (id: string, wanted: Partial<Endpoint>): Promise<Endpoint> =>
       hooked.whileRetrying(id, async () => {
         const endpoint = await hooked.endpoint(id);
         expect(endpoint).toMatchObject(wanted);
@@ -41,7 +41,7 @@ export const failingSuite = (service: ServiceFactory, clock: MovableClock): void
       const listed = await hooked.account.all<Endpoint>('/v1/webhooks');
       expect(listed.find((one) => one.id === id)?.failing_since).toBe(failing.failing_since);
       state.isUp = true;
-      await until(id, { failing_since: null, waiting: 0 });
+      await untilEndpoint(id, { failing_since: null, waiting: 0 });
       expect(hooked.receiver.hooks(at).length).toBeGreaterThan(1);
     });
 
@@ -49,7 +49,7 @@ export const failingSuite = (service: ServiceFactory, clock: MovableClock): void
       const { id, at, state } = await made();
       const { at: told } = await hooked.subscribe(['webhook.disabled']);
       const sold = await hooked.sell(2);
-      const disabled = await until(id, { status: 'disabled' });
+      const disabled = await untilEndpoint(id, { status: 'disabled' });
       expect(disabled).toMatchObject({
         disabled: { reason: 'failing', at: disabled.updated_at },
         health: 'ok',
@@ -61,12 +61,12 @@ export const failingSuite = (service: ServiceFactory, clock: MovableClock): void
         { type: 'webhook.disabled', timestamp: disabled.updated_at, data: record },
       ]);
       sold.push(...(await hooked.sell()));
-      await until(id, { held: 3, waiting: 3 });
+      await untilEndpoint(id, { held: 3, waiting: 3 });
       const attempts = hooked.receiver.hooks(at).length;
       state.isUp = true;
       const enabled = await hooked.change(id, { status: 'enabled' });
       expect(enabled).toMatchObject({ status: 'enabled', disabled: null });
-      await until(id, { held: 0, waiting: 0 });
+      await untilEndpoint(id, { held: 0, waiting: 0 });
       const arrived = hooked.receiver.hooks(at).slice(attempts);
       expect(arrived.map(({ envelope }) => envelope.data.id).toSorted()).toEqual(
         sold.map((sale) => sale.id).toSorted(),

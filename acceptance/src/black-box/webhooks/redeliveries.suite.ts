@@ -44,7 +44,7 @@ export const redeliveriesSuite = (service: ServiceFactory, clock: MovableClock):
         undefined,
         key === undefined ? {} : { headers: { 'idempotency-key': key } },
       );
-    const until = (delivery: Delivery, status: Delivery['status']): Promise<Delivery> =>
+    const untilDelivery = (delivery: Delivery, status: Delivery['status']): Promise<Delivery> =>
       eventually(
         async () => {
           const now = await hooked.delivery(delivery);
@@ -79,7 +79,7 @@ export const redeliveriesSuite = (service: ServiceFactory, clock: MovableClock):
         reason: null,
       });
       expect(made.id).not.toBe(delivery.id);
-      await until(made, 'succeeded');
+      await untilDelivery(made, 'succeeded');
       const hooks = hooked.receiver.hooks(at);
       expect(hooks).toHaveLength(before + 1);
       expect(new Set(hooks.map(({ bytes }) => bytes.toString())).size).toBe(1);
@@ -115,7 +115,7 @@ export const redeliveriesSuite = (service: ServiceFactory, clock: MovableClock):
       expectProblem(await redeliver(other.delivery, key), 422, 'idempotency_key_reused');
       // another delivery of the same event
       const made = expectStatus(200, again);
-      await until(made, 'succeeded');
+      await untilDelivery(made, 'succeeded');
       expectProblem(await redeliver(made, key), 422, 'idempotency_key_reused');
     });
 
@@ -131,7 +131,7 @@ export const redeliveriesSuite = (service: ServiceFactory, clock: MovableClock):
       const key = uniqueText('key');
       const hurried = expectStatus(202, await redeliver(waiting, key));
       expect(hurried).toMatchObject({ id: waiting.id, trigger: 'event' });
-      await until(waiting, 'succeeded');
+      await untilDelivery(waiting, 'succeeded');
       const again = await redeliver(waiting, key);
       expect(expectStatus(200, again)).toMatchObject({ id: waiting.id, status: 'succeeded' });
       expect(again.header('idempotent-replayed')).toBe('true');
@@ -145,7 +145,7 @@ export const redeliveriesSuite = (service: ServiceFactory, clock: MovableClock):
       expect(held).toMatchObject({ status: 'held', trigger: 'redeliver' });
       expect(hooked.receiver.hooks(at)).toHaveLength(1);
       await hooked.change(id, { status: 'enabled', held: 'drop' });
-      await until(held, 'succeeded');
+      await untilDelivery(held, 'succeeded');
       expect(hooked.receiver.hooks(at)).toHaveLength(2);
     });
 
@@ -156,7 +156,7 @@ export const redeliveriesSuite = (service: ServiceFactory, clock: MovableClock):
       await theOnly(id, 'held');
       await hooked.change(id, { status: 'enabled', held: 'drop' });
       const dropped = await theOnly(id, 'canceled');
-      await until(expectStatus(202, await redeliver(dropped)), 'succeeded');
+      await untilDelivery(expectStatus(202, await redeliver(dropped)), 'succeeded');
       const [hook] = hooked.receiver.hooks(at);
       expect(hook?.envelope.data).toEqual(sale);
     });

@@ -1,9 +1,9 @@
 import { linesOf, receiveBody } from './body-lines.js';
 
-async function* from<T>(...items: readonly T[]): AsyncGenerator<T> {
+async function* itemsOf<T>(...items: readonly T[]): AsyncGenerator<T> {
   for (const item of items) yield await Promise.resolve(item);
 }
-const chunks = (...texts: readonly string[]) => from(...texts.map((text) => Buffer.from(text)));
+const chunks = (...texts: readonly string[]) => itemsOf(...texts.map((text) => Buffer.from(text)));
 
 /** The numbers and texts of lines, and the error after them. */
 const read = async (

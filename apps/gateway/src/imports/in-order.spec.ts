@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inOrder } from './in-order.js';
 
-async function* from<T>(...items: readonly T[]): AsyncGenerator<T> {
+async function* itemsOf<T>(...items: readonly T[]): AsyncGenerator<T> {
   for (const item of items) yield await Promise.resolve(item);
 }
 
@@ -39,7 +39,7 @@ const setUp = (maxInFlight: number) => {
 
 it('writes the results in the order of the items, as soon as it can', async () => {
   const { run, finish, written, settle } = setUp(8);
-  const running = run(from(1, 2, 3));
+  const running = run(itemsOf(1, 2, 3));
   await settle();
   await finish(3);
   expect(written).toEqual([]);
@@ -52,7 +52,7 @@ it('writes the results in the order of the items, as soon as it can', async () =
 
 it('starts the next item once the oldest result is written', async () => {
   const { run, finish, begun, settle } = setUp(2);
-  const running = run(from(1, 2, 3));
+  const running = run(itemsOf(1, 2, 3));
   await settle();
   await finish(2);
   expect(begun).toEqual([1, 2]);
@@ -64,7 +64,7 @@ it('starts the next item once the oldest result is written', async () => {
 
 it('starts no further item once it is aborted, and waits for those in flight', async () => {
   const { run, finish, begun, written, settle, gone } = setUp(2);
-  const running = run(from(1, 2, 3, 4));
+  const running = run(itemsOf(1, 2, 3, 4));
   await settle();
   gone.abort();
   await finish(1, 2);
@@ -78,7 +78,7 @@ it('starts no further item once it is aborted, and waits for those in flight', a
 it('fails when reading the items does, after the results of those before', async () => {
   const { run, finish, written, settle } = setUp(8);
   async function* broken(): AsyncGenerator<number> {
-    yield* from(1, 2);
+    yield* itemsOf(1, 2);
     throw new Error('cut');
   }
   const running = run(broken());
@@ -91,7 +91,7 @@ it('fails when reading the items does, after the results of those before', async
 
 it('fails when a result cannot be written', async () => {
   const begun: number[] = [];
-  const running = inOrder(from(1, 2, 3, 4, 5), {
+  const running = inOrder(itemsOf(1, 2, 3, 4, 5), {
     maxInFlight: 2,
     signal: new AbortController().signal,
     start: (item) => Promise.resolve(begun.push(item)),

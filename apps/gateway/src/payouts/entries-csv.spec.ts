@@ -4,12 +4,12 @@ import { entriesCsv } from './entries-csv.js';
 const example = entrySchema.parse(entrySchema.meta()?.['example']);
 
 const csvOf = async (...batches: readonly Partial<EntryRecord>[][]): Promise<string[]> => {
-  async function* from(): AsyncGenerator<readonly EntryRecord[]> {
+  async function* rowsOf(): AsyncGenerator<readonly EntryRecord[]> {
     for (const batch of batches)
       yield await Promise.resolve(batch.map((over) => ({ ...example, ...over })));
   }
   let text = '';
-  for await (const piece of entriesCsv(from())) text += piece;
+  for await (const piece of entriesCsv(rowsOf())) text += piece;
   return text.split('\r\n');
 };
 

@@ -63,7 +63,7 @@ const money = readModels({
 });
 
 const piecesOf = async (
-  of: object,
+  namesOf: object,
   ...all: readonly (readonly RecordedEvent<BalanceEvent>[])[]
 ): Promise<string[]> => {
   async function* batches() {
@@ -78,7 +78,7 @@ const piecesOf = async (
     closing: -4n,
     final: true,
     currency: 'USD',
-    ...of,
+    ...namesOf,
   };
   for await (const piece of statementCsv(statementRows(money, batches(), '2026-10'), sheet))
     pieces.push(piece.replace(/ent_\w{26}/g, 'ENTRY'));
@@ -120,8 +120,8 @@ it('reads each sale and payout of a batch once', async () => {
 });
 
 it('has no name of an affiliate that was deleted', async () => {
-  const of = (affiliate_id: `aff_${string}`) =>
+  const namesOf = (affiliate_id: `aff_${string}`) =>
     statementNames(money, 'acct_1', { affiliate_id, program_id: 'prog_1' });
-  expect(await of('aff_1')).toEqual({ affiliate_name: 'Ada', program_name: 'Spring' });
-  expect(await of('aff_2')).toEqual({ affiliate_name: '', program_name: 'Spring' });
+  expect(await namesOf('aff_1')).toEqual({ affiliate_name: 'Ada', program_name: 'Spring' });
+  expect(await namesOf('aff_2')).toEqual({ affiliate_name: '', program_name: 'Spring' });
 });

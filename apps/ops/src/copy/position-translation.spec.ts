@@ -6,7 +6,7 @@ import { translatedDelivery, translatedOffset } from './copy-deliveries.js';
 import { positionTranslation } from './position-translation.js';
 
 const stream = 'refledger.a' as StreamName;
-const at = (position: string): Position => present(toPosition(position));
+const positionOf = (position: string): Position => present(toPosition(position));
 const eventOf = (id: string, revision: number, position: string): LoggedEvent => ({
   id,
   type: 'test',
@@ -14,7 +14,7 @@ const eventOf = (id: string, revision: number, position: string): LoggedEvent =>
   metadata: { account_id: null, actor: 'a', request_id: 'r', schema: 1, recorded_at: '' },
   stream,
   revision,
-  position: at(position),
+  position: positionOf(position),
 });
 const logOf = (...events: LoggedEvent[]): Pick<EventLog, 'eventAt' | 'readStream'> => ({
   eventAt: (position) => Promise.resolve(events.find((event) => event.position === position)),
@@ -43,8 +43,8 @@ const target = logOf(
 const translate = positionTranslation(source, target);
 
 it('a position is translated to that of the same event', async () => {
-  expect((await translate(at('2'))).position).toBe('1200');
-  expect((await translate(at('3'))).position).toBe('1950');
+  expect((await translate(positionOf('2'))).position).toBe('1200');
+  expect((await translate(positionOf('3'))).position).toBe('1950');
 });
 
 it.each([
@@ -52,14 +52,14 @@ it.each([
   ['5', /is not on the target/],
   ['9', /has no event/],
 ])('position %s, which has no counterpart, is rejected', async (position, why) => {
-  await expect(translate(at(position))).rejects.toThrow(why);
+  await expect(translate(positionOf(position))).rejects.toThrow(why);
 });
 
 it('only the positions of a delivery change, each to that of its own event', async () => {
   const delivery = {
     id: 'dlv_1',
-    position: at('2'),
-    decidedAt: at('3'),
+    position: positionOf('2'),
+    decidedAt: positionOf('3'),
     body: '{"position":"2"}',
     attempts: [],
   } as unknown as Delivery;
@@ -71,7 +71,11 @@ it('only the positions of a delivery change, each to that of its own event', asy
 });
 
 it('a test, whose event is in no log, keeps its position', async () => {
-  const test = { trigger: 'test', position: at('0'), decidedAt: at('3') } as unknown as Delivery;
+  const test = {
+    trigger: 'test',
+    position: positionOf('0'),
+    decidedAt: positionOf('3'),
+  } as unknown as Delivery;
   expect(await translatedDelivery(test, translate)).toEqual({ ...test, decidedAt: '1950' });
 });
 

@@ -8,31 +8,31 @@ const watching = () => {
     { report: (line) => void watched.reported.push(line) },
     () => watched.now,
   );
-  const at = (now: number, position: string): void => {
+  const lookAt = (now: number, position: string): void => {
     watched.now = now;
     watch(position as Position);
   };
-  return { watched, at };
+  return { watched, at: lookAt };
 };
 
 it('reports once that there has been no progress for a while', () => {
-  const { watched, at } = watching();
-  at(1_000, '5');
-  at(10_999, '5');
+  const { watched, at: lookAt } = watching();
+  lookAt(1_000, '5');
+  lookAt(10_999, '5');
   expect(watched.reported).toEqual([]);
-  at(11_000, '5');
-  at(30_000, '5');
+  lookAt(11_000, '5');
+  lookAt(30_000, '5');
   expect(watched.reported).toHaveLength(1);
 });
 
 it('reports nothing while there is progress', () => {
-  const { watched, at } = watching();
-  for (const second of [0, 9, 18, 27]) at(second * 1_000, String(second));
+  const { watched, at: lookAt } = watching();
+  for (const second of [0, 9, 18, 27]) lookAt(second * 1_000, String(second));
   expect(watched.reported).toEqual([]);
 });
 
 it('gives up once the service has stopped', () => {
-  const { watched, at } = watching();
+  const { watched, at: lookAt } = watching();
   watched.served = false;
-  expect(() => at(2_000, '1')).toThrow('the service has stopped');
+  expect(() => lookAt(2_000, '1')).toThrow('the service has stopped');
 });

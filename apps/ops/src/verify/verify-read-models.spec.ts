@@ -69,7 +69,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     const id = newId('conversion');
     await append(
       streams.conversion(id),
-      { type: 'conversion.created', data: { ...about(id), after: fields } },
+      { type: 'conversion.created', data: { ...conversionData(id), after: fields } },
       'no stream',
     );
     return id;
@@ -79,7 +79,7 @@ describe('verifying a store without instant scans, while a projector works', () 
       streams.conversion(id),
       {
         type: 'conversion.approved',
-        data: { ...about(id), before: fields, after: { ...fields, status: 'approved' } },
+        data: { ...conversionData(id), before: fields, after: { ...fields, status: 'approved' } },
       },
       0,
     );
@@ -89,7 +89,7 @@ describe('verifying a store without instant scans, while a projector works', () 
       {
         type: 'conversion.refunded',
         data: {
-          ...about(id),
+          ...conversionData(id),
           before: { ...fields, status: 'approved' },
           after: { ...fields, status: 'refunded' },
         },
@@ -302,7 +302,7 @@ describe('verifying a store without instant scans, while a projector works', () 
   });
 });
 
-const about = (id: ConversionId) => ({
+const conversionData = (id: ConversionId) => ({
   conversion_id: id,
   affiliate_id: affiliate,
   program_id: 'prog_spring' as const,

@@ -4,7 +4,7 @@ import type { EventLog } from '@refledger/event-log';
 import { Consistency, type ReadWaits } from './consistency.js';
 import { LedgerConsistency, type PostedThrough } from './ledger-consistency.js';
 
-const at = (position: number): Position => String(position) as Position;
+const positionOf = (position: number): Position => String(position) as Position;
 const reader = { accountId: 'acct_a' as AccountId, keyId: 'key_a' as KeyId } as const;
 const posting: ProjectionSpec = { name: 'posting', version: 1, collections: [] };
 const balances: ProjectionSpec = { name: 'balances', version: 1, collections: [] };
@@ -47,8 +47,8 @@ describe('a read of money', () => {
     posted === undefined
       ? Promise.reject(new ReadModelUnreadable('posting', undefined))
       : Promise.resolve({
-          position: at(reached['posting'] ?? 0),
-          postedPosition: at(posted),
+          position: positionOf(reached['posting'] ?? 0),
+          postedPosition: positionOf(posted),
           logTime: '2026-01-31T09:30:00.000Z',
           decidedRevision: -1,
         });
@@ -57,12 +57,12 @@ describe('a read of money', () => {
     const log = {
       id: 'log-1',
       isHeadLatest: true,
-      head: () => Promise.resolve(at(20)),
+      head: () => Promise.resolve(positionOf(20)),
     } as Partial<EventLog> as EventLog;
     const store = { waitForPosition } as Partial<ReadStore> as ReadStore;
     const parts = { log, store, startedAt: undefined, waits: readWaits, timeoutMs: 60_000 };
     const consistency = new Consistency(parts);
-    consistency.wrote(reader.accountId, at(lastWrite));
+    consistency.wrote(reader.accountId, positionOf(lastWrite));
     return new LedgerConsistency({
       ...parts,
       consistency,
@@ -71,15 +71,15 @@ describe('a read of money', () => {
   };
 
   it('does not wait if everything is there', async () => {
-    expect(await setUp(8).settle([balances, entries], reader, at(7))).toBe(at(8));
+    expect(await setUp(8).settle([balances, entries], reader, positionOf(7))).toBe(positionOf(8));
     expect([waits, waited]).toEqual([0, []]);
   });
 
   it('waits for posting, then for the read models to show what it posted', async () => {
     reaches = { posting: 12, balances: 15, entries: 15 };
-    const settling = setUp(10).settle([balances, entries], reader, at(12));
+    const settling = setUp(10).settle([balances, entries], reader, positionOf(12));
     posted = 15;
-    expect(await settling).toBe(at(12));
+    expect(await settling).toBe(positionOf(12));
     expect(waited).toEqual(['posting 12', 'balances 15', 'entries 15']);
   });
 
@@ -123,7 +123,7 @@ describe('a read of money', () => {
       code: 'ledger_behind',
       message: 'too many',
     });
-    await expect(full.settle([balances], reader, at(21))).rejects.toMatchObject({
+    await expect(full.settle([balances], reader, positionOf(21))).rejects.toMatchObject({
       code: 'ledger_behind',
       message: expect.stringContaining('beyond the end') as string,
     });
@@ -137,9 +137,9 @@ describe('a read of money', () => {
   it('as of a past position waits for the read model alone', async () => {
     reached['posting'] = 0;
     reaches = { balances: 10 };
-    await setUp(20).settleAt(balances, reader, at(10));
+    await setUp(20).settleAt(balances, reader, positionOf(10));
     expect(waited).toEqual(['balances 10']);
-    await expect(setUp(20).settleAt(balances, reader, at(11))).rejects.toMatchObject({
+    await expect(setUp(20).settleAt(balances, reader, positionOf(11))).rejects.toMatchObject({
       code: 'ledger_behind',
     });
   });

@@ -21,14 +21,15 @@ interface WrittenEvent {
 
 const start = Date.UTC(2026, 10, 24, 10);
 const reader = { accountId: 'acct_a' as AccountId, keyId: 'key_a' as KeyId };
-const at = (position: number): Position => toPosition(String(position)) ?? ('0' as Position);
+const logPosition = (position: number): Position =>
+  toPosition(String(position)) ?? ('0' as Position);
 const logged = ({ at: time, how }: WrittenEvent, index: number): LoggedEvent => ({
   id: `event-${index}`,
   type: 'affiliate.updated',
   stream: 'refledger.a',
   revision: index,
   data: {},
-  position: at(3 * index),
+  position: logPosition(3 * index),
   metadata: {
     account_id: how === 'service' ? null : reader.accountId,
     actor: 'suite',
@@ -80,7 +81,7 @@ const reference = (
       how === undefined && recorded > time && !isOut(recorded, index),
   );
   const last = next === -1 ? events.length - 1 : next - 1;
-  return last < 0 ? undefined : at(3 * last);
+  return last < 0 ? undefined : logPosition(3 * last);
 };
 
 describe('the position of a time', () => {
@@ -105,7 +106,10 @@ describe('the position of a time', () => {
       for (let n = first; n < all.length; n += 2) {
         const batch = all.slice(n, n + 2);
         read += batch.length;
-        yield await Promise.resolve({ events: batch, through: at(3 * (n + batch.length - 1)) });
+        yield await Promise.resolve({
+          events: batch,
+          through: logPosition(3 * (n + batch.length - 1)),
+        });
       }
     },
   };
@@ -118,7 +122,7 @@ describe('the position of a time', () => {
       const first = known.findIndex(
         (event) => event.how === undefined && minuteOf(event.at) >= minute,
       );
-      const through = marked === 0 ? undefined : at(3 * (marked - 1));
+      const through = marked === 0 ? undefined : logPosition(3 * (marked - 1));
       if (first === -1) return Promise.resolve({ after: through, isMarked: false, through });
       const isMark = ({ at: time, how }: WrittenEvent, index: number): boolean =>
         how === undefined &&
@@ -127,7 +131,7 @@ describe('the position of a time', () => {
         ) === index;
       const before = known.slice(0, first).findLastIndex(isMark);
       return Promise.resolve({
-        after: before === -1 ? undefined : at(3 * before),
+        after: before === -1 ? undefined : logPosition(3 * before),
         isMarked: true,
         through,
       });
@@ -229,7 +233,7 @@ describe('the position of a time', () => {
       });
       if (found !== 'behind') break;
     }
-    expect(await positionOf(hasty, 59_999)).toBe(at(3 * 99));
+    expect(await positionOf(hasty, 59_999)).toBe(logPosition(3 * 99));
     expect([attempts > 1, read]).toEqual([true, 101]);
   });
 
@@ -237,11 +241,11 @@ describe('the position of a time', () => {
     events = [{ at: 0 }, { at: 10_000 }, { at: 600_000 }, { at: 20_000 }];
     marked = 3;
     const found = positions();
-    expect(await positionOf(found, 30_000)).toBe(at(3 * 1));
+    expect(await positionOf(found, 30_000)).toBe(logPosition(3 * 1));
     discount(2);
-    expect(await positionOf(found, 30_000)).toBe(at(3 * 4));
+    expect(await positionOf(found, 30_000)).toBe(logPosition(3 * 4));
     events.push({ at: 40_000 });
-    expect(await positionOf(found, 30_000)).toBe(at(3 * 4));
+    expect(await positionOf(found, 30_000)).toBe(logPosition(3 * 4));
   });
 
   describe('in one of many busy minutes', () => {

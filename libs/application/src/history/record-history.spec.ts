@@ -33,7 +33,8 @@ const renamed = (before: string, after: string): AffiliateEvent => ({
   type: 'affiliate.updated',
   data: { ...about, before: named(before), after: named(after) },
 });
-const at = (position: number): Position => toPosition(String(position)) ?? ('0' as Position);
+const positionOf = (position: number): Position =>
+  toPosition(String(position)) ?? ('0' as Position);
 const logged = (event: AffiliateEvent, revision: number): LoggedEvent => ({
   ...encodeEvent(event, `event-${revision}`, {
     account_id: 'acct_a',
@@ -43,7 +44,7 @@ const logged = (event: AffiliateEvent, revision: number): LoggedEvent => ({
   }),
   stream: streams.affiliate(affiliate_id),
   revision,
-  position: at(10 * (revision + 1)),
+  position: positionOf(10 * (revision + 1)),
 });
 const events = [
   { type: 'affiliate.created', data: { ...about, after: named('A') } } as const,
@@ -85,7 +86,7 @@ describe('the history of a record', () => {
   const historyOf = (max = 100): RecordHistory =>
     new RecordHistory(log, paced, new FoldCache({ every: 3, maxSize: 9_000 * max }));
   const nameAt = async (history: RecordHistory, position: number): Promise<string | undefined> => {
-    const record = await history.recordAt(ada(), at(position));
+    const record = await history.recordAt(ada(), positionOf(position));
     return record?.object === 'affiliate' ? record.name : undefined;
   };
 
@@ -116,7 +117,7 @@ describe('the history of a record', () => {
     for (const position of [10, 19, 20, 1_000]) names.push(await nameAt(history, position));
     expect(names).toEqual(['A', 'A', 'B', 'D']);
     stored = [];
-    expect(await historyOf().recordAt(ada(), at(10))).toBeUndefined();
+    expect(await historyOf().recordAt(ada(), positionOf(10))).toBeUndefined();
   });
 
   it('cannot be read where an event cannot', async () => {
@@ -125,7 +126,7 @@ describe('the history of a record', () => {
     );
     const history = historyOf();
     await expect(history.changes(ada(), { from: 2, to: 3 })).rejects.toThrow(UnreadableEvent);
-    await expect(history.recordAt(ada(), at(40))).rejects.toThrow(UnreadableEvent);
+    await expect(history.recordAt(ada(), positionOf(40))).rejects.toThrow(UnreadableEvent);
     expect(await nameAt(history, 29)).toBe('B');
   });
 
@@ -141,8 +142,8 @@ describe('the history of a record', () => {
         fc.asyncProperty(reads, fc.integer({ min: 0, max: 12 }), async (positions, max) => {
           const history = historyOf(max);
           for (const position of positions) {
-            expect(await history.recordAt(ada(), at(position))).toEqual(
-              await historyOf(0).recordAt(ada(), at(position)),
+            expect(await history.recordAt(ada(), positionOf(position))).toEqual(
+              await historyOf(0).recordAt(ada(), positionOf(position)),
             );
             const page = { from: Math.floor(position / 20), to: Math.floor(position / 11) };
             expect(await history.changesWithRecords(ada(), page)).toEqual(
@@ -181,7 +182,10 @@ describe('the history of a record', () => {
       expect(await nameAt(history, 100)).toBe('other 9');
       expect(await nameAt(history, 1_000)).toBe('other 13');
 
-      const denser = stored.map((event) => ({ ...event, position: at(event.revision + 1) }));
+      const denser = stored.map((event) => ({
+        ...event,
+        position: positionOf(event.revision + 1),
+      }));
       stored = denser;
       expect(await nameAt(history, 14)).toBe('other 13');
       expect(await nameAt(history, 3)).toBe('name 2');

@@ -1,5 +1,5 @@
 import { accountSchema, idSchema } from '@refledger/contracts';
-import { at, given, when } from '../../test/scenario.js';
+import { instantOf, given, when } from '../../test/scenario.js';
 import { accountDecider, accountRecord, firstAccountId } from './account.decider.js';
 
 const create = {
@@ -20,7 +20,7 @@ it('creates an account once, with its name trimmed', () => {
     id: firstAccountId,
     object: 'account',
     name: 'Shop',
-    created_at: at(0),
+    created_at: instantOf(0),
   });
   expect(state).toMatchObject({ salt: '00ff' });
   expect(when(accountDecider, state, { ...create, salt: 'another', name: 'Other' })).toEqual([]);

@@ -11,7 +11,7 @@ import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { affiliate_id, affiliateAt, deletedAffiliate, inProgram } from '../../test/conversions.js';
 import {
-  at,
+  instantOf,
   given,
   givenUpTo,
   metadataArbitrary,
@@ -65,7 +65,7 @@ const create = (
   adjustment_id,
   affiliate: affiliateAt('approved'),
   adjustment: { ...bonus, ...change },
-  recordedAt: at(0),
+  recordedAt: instantOf(0),
   ...more,
 });
 const update = (patch: UpdateAdjustment): AdjustmentCommand => ({
@@ -143,8 +143,8 @@ describe('creating an adjustment', () => {
       status: 'posted',
       metadata: {},
       reason: null,
-      created_at: at(0),
-      updated_at: at(0),
+      created_at: instantOf(0),
+      updated_at: instantOf(0),
       revision: 0,
     });
   });
@@ -258,8 +258,8 @@ describe('changing an adjustment', () => {
     expect(adjustmentRecord(gone)).toMatchObject({
       status: 'voided',
       reason: 'twice',
-      created_at: at(0),
-      updated_at: at(1),
+      created_at: instantOf(0),
+      updated_at: instantOf(1),
       revision: 1,
     });
   });
@@ -342,8 +342,8 @@ it('obeys the laws of a decider', () => {
     const record = adjustmentRecord(state);
     expect(adjustmentSchema.parse(record)).toMatchObject({
       ...event.data.after,
-      created_at: at(0),
-      updated_at: at(history.length - 1),
+      created_at: instantOf(0),
+      updated_at: instantOf(history.length - 1),
       revision: history.length - 1,
     });
     expect(adjustmentDecider.decide(command, state)).toEqual([]);

@@ -13,7 +13,7 @@ import type {
 import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import {
-  at,
+  instantOf,
   given,
   givenUpTo,
   metadataArbitrary,
@@ -307,9 +307,9 @@ describe('the record of an affiliate', () => {
       program_id: 'prog_spring',
       ...fields,
       status: 'suspended',
-      created_at: at(0),
-      approved_at: at(1),
-      updated_at: at(2),
+      created_at: instantOf(0),
+      approved_at: instantOf(1),
+      updated_at: instantOf(2),
       revision: 2,
     });
   });
@@ -324,8 +324,8 @@ describe('the record of an affiliate', () => {
     expect(lastAffiliateRecord(state)).toMatchObject({
       id: affiliate_id,
       revision: 1,
-      updated_at: at(1),
-      created_at: at(0),
+      updated_at: instantOf(1),
+      created_at: instantOf(0),
     });
     expect(lastAffiliateRecord(none)).toBeUndefined();
   });
@@ -377,8 +377,8 @@ it('obeys the laws of a decider', () => {
     const record = lastAffiliateRecord(state);
     expect(affiliateSchema.parse(record)).toMatchObject({
       revision: history.length - 1,
-      updated_at: at(history.length - 1),
-      created_at: at(0),
+      updated_at: instantOf(history.length - 1),
+      created_at: instantOf(0),
     });
     if ('after' in event.data) expect(record).toMatchObject(event.data.after);
     if (record?.payout_hold === false) expect(record.payout_hold_reason).toBeNull();

@@ -3,7 +3,7 @@ import type { ApiKeysEvent, Scope } from '@refledger/contracts';
 import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { entriesRead } from '../../test/entries-read.js';
-import { at, given, obeysLaws, refusal, textMatching, when } from '../../test/scenario.js';
+import { instantOf, given, obeysLaws, refusal, textMatching, when } from '../../test/scenario.js';
 import { apiKeyRecord, apiKeysDecider, isLastingAdmin, maxKeys } from './api-keys.decider.js';
 import type { ApiKeysCommand } from './api-keys.decider.js';
 
@@ -27,7 +27,7 @@ const expiringOf = (name: string, scope?: Scope): ApiKeysEvent => ({
   data: { ...keyOf(name, scope), expires_at: '2026-06-01T00:00:00.000Z' },
 });
 const creation = (by: Scope, name: string, scope?: Scope) =>
-  ({ type: 'create', by, recordedAt: at(0), ...keyOf(name, scope) }) as const;
+  ({ type: 'create', by, recordedAt: instantOf(0), ...keyOf(name, scope) }) as const;
 const none = given(apiKeysDecider);
 
 describe('creating a key', () => {
@@ -57,7 +57,7 @@ describe('creating a key', () => {
     });
     const less = apiKeysDecider.evolve(full, revokedOf('k7'), {
       revision: maxKeys,
-      recordedAt: at(maxKeys),
+      recordedAt: instantOf(maxKeys),
     });
     expect(when(apiKeysDecider, less, create)).toHaveLength(1);
     expect(refusal(() => when(apiKeysDecider, full, create)).code).toBe('validation_failed');
@@ -70,7 +70,7 @@ describe('creating a key', () => {
   });
 
   describe('with an expiry', () => {
-    const expiring = (expires_at: string | null | undefined, recordedAt = at(0)) =>
+    const expiring = (expires_at: string | null | undefined, recordedAt = instantOf(0)) =>
       when(apiKeysDecider, none, { ...creation('admin', 'a'), recordedAt, expires_at });
 
     it.each([
@@ -225,8 +225,8 @@ it('obeys the laws of a decider, and never loses the last admin key', () => {
 
 describe('the fold of a long stream', () => {
   /**
-   * Returns how many entries of maps each event reads, by copying or walking them, while `pairs` keys
-   * are created and revoked and `staying` other keys stay live.
+   * Returns how many entries of maps each event reads, by copying or walking them, while `pairs`
+   * keys are created and revoked and `staying` other keys stay live.
    */
   const readPerEvent = (pairs: number, staying: number): number => {
     const state = given(

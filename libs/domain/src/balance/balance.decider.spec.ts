@@ -1,7 +1,7 @@
 import type { BalanceEvent } from '@refledger/contracts';
 import fc from 'fast-check';
 import { balanceAbout, bonus, evolved, opened, post, posting } from '../../test/balances.js';
-import { at } from '../../test/scenario.js';
+import { instantOf } from '../../test/scenario.js';
 import type { BalancePosting } from './balance-change.js';
 import { balanceDecider } from './balance.decider.js';
 import { noBalance, type BalanceState } from './balance-state.js';
@@ -16,7 +16,7 @@ it('posts entries in order, each with its number, source, log time and hash', ()
   const { events } = post(opened, [posting(1, 4000), bonus(2, -500, '2026-02-01')]);
   const { entry, source, posted_at } = bonus(2, -500, '2026-02-01');
   expect(events).toMatchObject([
-    { type: 'balance.posted', data: { number: 1, amount: 4000, posted_at: at(1) } },
+    { type: 'balance.posted', data: { number: 1, amount: 4000, posted_at: instantOf(1) } },
     { type: 'balance.posted', data: { ...balanceAbout, number: 2, ...entry, source, posted_at } },
   ]);
   const [first, second] = events.map(({ data }) => ('chain' in data ? data.chain : undefined));
@@ -39,7 +39,7 @@ it('adds up commissions and adjustments', () => {
     number: 5,
     payouts: 0,
     through: postings[4]?.source,
-    postedAt: at(5),
+    postedAt: instantOf(5),
     chain: events.at(-1)?.data['chain' as keyof object],
     inFlight: {},
     earned: 111n,

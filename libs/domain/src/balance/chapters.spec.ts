@@ -1,6 +1,6 @@
 import { eventSchemas, type BalanceEvent } from '@refledger/contracts';
 import { balanceAbout, bonus, evolved, opened, post, posting } from '../../test/balances.js';
-import { at } from '../../test/scenario.js';
+import { instantOf } from '../../test/scenario.js';
 import { balanceDecider } from './balance.decider.js';
 import { noBalance, type BalanceState } from './balance-state.js';
 import { chapterLength, closingOf, firstOpening, openingOf } from './chapters.js';
@@ -18,7 +18,7 @@ const carriedOver = {
   number: 4,
   payouts: 0,
   through: source(4),
-  posted_at: at(4),
+  posted_at: instantOf(4),
   in_flight: {},
   earned: '600',
   adjusted: '-50',

@@ -2,7 +2,7 @@ import { streams, type BalanceEvent } from '@refledger/contracts';
 import { present } from '@refledger/testing/present';
 import { balanceAbout, evolved, opened, post, posting } from '../../test/balances.js';
 import { endOf, payoutIdOf, reserve } from '../../test/payouts.js';
-import { at } from '../../test/scenario.js';
+import { instantOf } from '../../test/scenario.js';
 import type { PayoutEnd } from './balance-change.js';
 import { figuresOf } from './balance-figures.js';
 import { noBalance, type BalanceState } from './balance-state.js';
@@ -93,7 +93,12 @@ describe('a payout that is completed', () => {
     expect(events).toMatchObject([{ type: 'balance.settled', data: settled }]);
     expectChain(reserved, events);
     expect(sums(state)).toEqual({ inPayout: 0n, paid: 4300n, open: [later] });
-    expect(state).toMatchObject({ through: source, postedAt: at(5), length: 6, inFlight: {} });
+    expect(state).toMatchObject({
+      through: source,
+      postedAt: instantOf(5),
+      length: 6,
+      inFlight: {},
+    });
   });
 
   it('changes nothing when it is not in flight', () => {
@@ -158,9 +163,11 @@ describe('the end of a payout', () => {
     'and is %s is dated by its source, although a clock was ahead when later sources were posted',
     (became) => {
       const ahead = post(reserved, [posting(9, 10)]).state;
-      const { events, state } = post(ahead, [{ ...endOf(created, became, 10), posted_at: at(4) }]);
-      expect(events).toMatchObject([{ data: { posted_at: at(4) } }]);
-      expect(state.postedAt).toBe(at(4));
+      const { events, state } = post(ahead, [
+        { ...endOf(created, became, 10), posted_at: instantOf(4) },
+      ]);
+      expect(events).toMatchObject([{ data: { posted_at: instantOf(4) } }]);
+      expect(state.postedAt).toBe(instantOf(4));
     },
   );
 });
@@ -174,7 +181,7 @@ describe('a reservation that is void', () => {
       stream: streams.balance(balance_id, String(chapter)),
       revision,
     },
-    posted_at: at(4),
+    posted_at: instantOf(4),
     payout: { payout_id, amount, became: 'void', buckets },
   });
 
@@ -189,8 +196,8 @@ describe('a reservation that is void', () => {
   it('moves neither the last source that was posted nor the log time back', () => {
     const further = post(reserved, [posting(9, 10)]).state;
     const { events, state } = post(further, [voidEnd()]);
-    expect(events).toMatchObject([{ data: { posted_at: at(9) } }]);
-    expect(state).toMatchObject({ through: posting(9, 10).source, postedAt: at(9) });
+    expect(events).toMatchObject([{ data: { posted_at: instantOf(9) } }]);
+    expect(state).toMatchObject({ through: posting(9, 10).source, postedAt: instantOf(9) });
   });
 
   it('is released in the same way after its skip was lifted', () => {

@@ -3,7 +3,7 @@ import { present } from '@refledger/testing/present';
 import fc from 'fast-check';
 import { opened, posting } from '../../test/balances.js';
 import { createPayout, endOf, payoutIdOf, reservedPayout } from '../../test/payouts.js';
-import { at, given, refusal, when } from '../../test/scenario.js';
+import { instantOf, given, refusal, when } from '../../test/scenario.js';
 import type { Decider } from '../decider.js';
 import { newPayout } from '../payout/new-payout.js';
 import type { PayoutCreated } from '../payout/payout-record.js';
@@ -250,7 +250,7 @@ const evolvedBy = (
 ): BalanceState =>
   events.reduce(
     (before, event) =>
-      decider.evolve(before, event, { revision: before.length, recordedAt: at(0) }),
+      decider.evolve(before, event, { revision: before.length, recordedAt: instantOf(0) }),
     state,
   );
 

@@ -52,7 +52,7 @@ const eventsOf = (
 };
 const recordOf = (events: readonly ConversionEvent[]): ConversionRecord =>
   present(conversionRecord(given(conversionDecider, ...events)));
-const after = (...steps: readonly Step[]) => recordOf(eventsOf(steps));
+const recordAfter = (...steps: readonly Step[]) => recordOf(eventsOf(steps));
 
 const approved = { status: 'approved' } as const;
 const applied = {
@@ -106,7 +106,7 @@ describe('a sale that was recorded without terms', () => {
       4_000,
     ],
   ])('takes them %s', (_, steps, commission_amount) => {
-    expect(after(...steps)).toMatchObject({ commission_amount, commission: applied });
+    expect(recordAfter(...steps)).toMatchObject({ commission_amount, commission: applied });
   });
 
   it('makes one event of a patch that also changes its status', () => {
@@ -115,20 +115,20 @@ describe('a sale that was recorded without terms', () => {
   });
 
   it('keeps the terms that it took, and the day on which it is payable', () => {
-    const { payable_on } = after();
-    const taken = after([byTerms, percentage(2_000, { hold_days: 0 })]);
+    const { payable_on } = recordAfter();
+    const taken = recordAfter([byTerms, percentage(2_000, { hold_days: 0 })]);
     expect(taken.payable_on).toBe(payable_on);
     for (const later of [percentage(1), null])
-      expect(after([byTerms, twenty], [byTerms, later])).toEqual(after(byTerms));
-    expect(after([byTerms, twenty], [{ sale_amount: 10_000 }, percentage(1)])).toMatchObject({
+      expect(recordAfter([byTerms, twenty], [byTerms, later])).toEqual(recordAfter(byTerms));
+    expect(recordAfter([byTerms, twenty], [{ sale_amount: 10_000 }, percentage(1)])).toMatchObject({
       commission_amount: 2_000,
     });
   });
 
   it('takes a commission of 0 as well, and then its recorded terms decide', () => {
-    const nothing = after([byTerms, percentage(0)]);
+    const nothing = recordAfter([byTerms, percentage(0)]);
     expect(nothing).toMatchObject({ commission_amount: 0, commission: { why: 'applied' } });
-    expect(after([byTerms, percentage(0)], byTerms)).toEqual(nothing);
+    expect(recordAfter([byTerms, percentage(0)], byTerms)).toEqual(nothing);
   });
 
   it.each<[string, readonly Step[], RegExp]>([
@@ -146,7 +146,7 @@ describe('a sale that was recorded without terms', () => {
       /refu/,
     ],
   ])('is refused its terms if %s', (_, steps, detail) => {
-    const { code, detail: said } = refusal(() => after(...steps));
+    const { code, detail: said } = refusal(() => recordAfter(...steps));
     expect(code).toBe('invalid_transition');
     expect(said).toMatch(detail);
   });

@@ -16,7 +16,7 @@ import {
   update,
 } from '../../test/conversions.js';
 import {
-  at,
+  instantOf,
   given,
   givenUpTo,
   metadataArbitrary,
@@ -282,9 +282,9 @@ describe('changing a conversion', () => {
       payable_on: about.payable_on,
       external_transaction_id: 'tx-1',
       payout_id: null,
-      created_at: at(0),
-      approved_at: at(1),
-      updated_at: at(2),
+      created_at: instantOf(0),
+      approved_at: instantOf(1),
+      updated_at: instantOf(2),
       revision: 2,
     });
   });
@@ -348,7 +348,7 @@ it('obeys the laws of a decider', () => {
       conversion_id: fc.constant(conversion_id),
       program: fc.constant(record().program),
       firstOccurredAt: fc.constant(null),
-      recordedAt: fc.constant(at(0)),
+      recordedAt: fc.constant(instantOf(0)),
       sale: fc.record(
         {
           affiliate_id: fc.constant(affiliate_id),
@@ -375,8 +375,8 @@ it('obeys the laws of a decider', () => {
     const record = conversionRecord(state);
     expect(conversionSchema.parse(record)).toMatchObject({
       revision: history.length - 1,
-      updated_at: at(history.length - 1),
-      created_at: at(0),
+      updated_at: instantOf(history.length - 1),
+      created_at: instantOf(0),
       ...event.data.after,
     });
     expect(conversionDecider.decide(command, state)).toEqual([]);

@@ -25,7 +25,7 @@ const applied = {
 } as const;
 
 /** The record after a sale of 200.00 at 20% and these patches, and the types of all events. */
-const after = (...patches: readonly UpdateConversion[]) => {
+const earnedAfter = (...patches: readonly UpdateConversion[]) => {
   const program = programWith({ terms: { type: 'percentage', rate_bps: 2_000 } });
   const events: ConversionEvent[] = [
     ...when(conversionDecider, none, record({ sale_amount: 20_000 }, { program })),
@@ -157,15 +157,15 @@ describe('the commission of a sale of 200.00 at 20%', () => {
       { status: 'approved', commission: explicitCommission },
     ],
   ])('%s', (_, patches, commission_amount, more) => {
-    const last = after(...patches);
+    const last = earnedAfter(...patches);
     expect(last).toMatchObject({ commission_amount, ...more });
     // a patch that is sent again changes nothing
-    expect(after(...patches, ...patches.slice(-1))).toEqual(last);
+    expect(earnedAfter(...patches, ...patches.slice(-1))).toEqual(last);
   });
 
   it('is changed by conversion.updated, and refunded in full by conversion.refunded', () => {
     const all = { refunded_amount: 20_000 };
-    expect(after(approved, partly, explicit, all).types).toEqual([
+    expect(earnedAfter(approved, partly, explicit, all).types).toEqual([
       'created',
       'approved',
       'updated',
@@ -176,8 +176,8 @@ describe('the commission of a sale of 200.00 at 20%', () => {
 
   it('stays as it is when null is sent to one that is under terms', () => {
     const back = { commission_amount: null };
-    expect(after(back).types).toEqual(['created']);
-    expect(after(approved, refunded, back)).toEqual(after(approved, refunded));
+    expect(earnedAfter(back).types).toEqual(['created']);
+    expect(earnedAfter(approved, refunded, back)).toEqual(earnedAfter(approved, refunded));
   });
 
   it.each<UpdateConversion>([{ commission_amount: 1 }, { commission_amount: 3_500 }])(
@@ -187,16 +187,18 @@ describe('the commission of a sale of 200.00 at 20%', () => {
         [approved, refunded, patch],
         [approved, { ...refunded, ...patch }],
       ])
-        expect(refusal(() => after(...patches)).code).toBe('invalid_transition');
+        expect(refusal(() => earnedAfter(...patches)).code).toBe('invalid_transition');
     },
   );
 
   it('that is explicit cannot return to the terms once it is refunded', () => {
     const back = { commission_amount: null };
     const steps = [approved, explicit, refunded];
-    expect(refusal(() => after(...steps, back)).code).toBe('invalid_transition');
-    expect(after(...steps, explicit)).toEqual(after(...steps));
-    expect(after(...steps, { ...back, ...approved })).toMatchObject({ commission_amount: 4_000 });
+    expect(refusal(() => earnedAfter(...steps, back)).code).toBe('invalid_transition');
+    expect(earnedAfter(...steps, explicit)).toEqual(earnedAfter(...steps));
+    expect(earnedAfter(...steps, { ...back, ...approved })).toMatchObject({
+      commission_amount: 4_000,
+    });
   });
 });
 
@@ -214,7 +216,7 @@ describe('the reason', () => {
     [[approved, { refunded_amount: 20_000 }], null],
     [[approved, { status: 'rejected' }], null],
   ])('after %j is %j', (patches, reason) => {
-    expect(after(...patches).reason).toBe(reason);
+    expect(earnedAfter(...patches).reason).toBe(reason);
   });
 });
 
@@ -324,7 +326,7 @@ it.each(conversionStatuses)('a sale of 0 can be %s, with nothing refunded', (sta
     refunded: ['approved', 'refunded'],
   } as const;
   const patches = steps[status].map((to) => ({ status: to }));
-  const nothing = after({ sale_amount: 0 }, ...patches);
+  const nothing = earnedAfter({ sale_amount: 0 }, ...patches);
   expect(nothing).toMatchObject({ status, refunded_amount: 0, commission_amount: 0 });
-  expect(after({ sale_amount: 0 }, ...patches, { refunded_amount: 0 })).toEqual(nothing);
+  expect(earnedAfter({ sale_amount: 0 }, ...patches, { refunded_amount: 0 })).toEqual(nothing);
 });

@@ -9,7 +9,7 @@ import {
   programWith,
   record,
 } from '../../test/conversions.js';
-import { at, given, refusal, textMatching, when } from '../../test/scenario.js';
+import { instantOf, given, refusal, textMatching, when } from '../../test/scenario.js';
 import { conversionDecider } from './conversion.decider.js';
 
 const none = given(conversionDecider);
@@ -17,7 +17,7 @@ const terms: NewTerms = { type: 'percentage', rate_bps: 2_000, hold_days: 10 };
 const withTerms = programWith({ terms });
 const decided = (change: Partial<ReportedSale> = {}, more: Parameters<typeof record>[1] = {}) =>
   when(conversionDecider, none, record(change, { program: withTerms, ...more }));
-const after = (ms: number): string => toInstant(Date.parse(at(0)) + ms);
+const instantAfter = (ms: number): string => toInstant(Date.parse(instantOf(0)) + ms);
 const fiveMinutes = 5 * 60_000;
 
 describe('a new conversion', () => {
@@ -94,10 +94,10 @@ describe('a new conversion', () => {
     expect(decided({}, { program, firstOccurredAt: null })).toMatchObject([
       { data: { after: { commission_amount: 990, commission: { why: 'applied' } } } },
     ]);
-    expect(decided({}, { program, firstOccurredAt: at(-1) })).toMatchObject([
+    expect(decided({}, { program, firstOccurredAt: instantOf(-1) })).toMatchObject([
       {
         data: {
-          basis: { first_occurred_at: at(-1) },
+          basis: { first_occurred_at: instantOf(-1) },
           after: { commission_amount: 0, commission: { why: 'not_first' } },
         },
       },
@@ -140,11 +140,11 @@ describe('the time of a sale', () => {
   });
 
   it('is at most five minutes ahead', () => {
-    expect(decided({ occurred_at: after(fiveMinutes) })).toMatchObject([
-      { data: { occurred_at: after(fiveMinutes) } },
+    expect(decided({ occurred_at: instantAfter(fiveMinutes) })).toMatchObject([
+      { data: { occurred_at: instantAfter(fiveMinutes) } },
     ]);
     const late = () =>
-      decided({ occurred_at: after(fiveMinutes + 1) }, { affiliate: { kind: 'none' } });
+      decided({ occurred_at: instantAfter(fiveMinutes + 1) }, { affiliate: { kind: 'none' } });
     expect(refusal(late)).toMatchObject({
       code: 'validation_failed',
       detail: textMatching(/at most 5 minutes ahead/),
@@ -154,11 +154,11 @@ describe('the time of a sale', () => {
 });
 
 describe('a sale that is sent again', () => {
-  const sent = { occurred_at: after(fiveMinutes), commission_amount: 7 };
+  const sent = { occurred_at: instantAfter(fiveMinutes), commission_amount: 7 };
   const recorded = given(conversionDecider, ...decided(sent));
   const plain = given(conversionDecider, ...decided());
   const again = (change: Partial<ReportedSale>, to = recorded) =>
-    when(conversionDecider, to, record(change, { recordedAt: at(-86_400) }));
+    when(conversionDecider, to, record(change, { recordedAt: instantOf(-86_400) }));
 
   it('is the same sale, whatever the clock and the terms say by now', () => {
     expect(again(sent)).toEqual([]);
@@ -171,13 +171,13 @@ describe('a sale that is sent again', () => {
     { commission_amount: 7 },
     { occurred_at: sent.occurred_at },
     { ...sent, commission_amount: 8 },
-    { ...sent, occurred_at: at(0) },
+    { ...sent, occurred_at: instantOf(0) },
   ])('with %j is another one: what was left out differs from any value', (other) => {
     expect(refusal(() => again(other)).code).toBe('conversion_exists');
   });
 
   it('with the very values that the first one got by default is another one', () => {
-    for (const other of [{ occurred_at: at(0) }, { commission_amount: 990 }])
+    for (const other of [{ occurred_at: instantOf(0) }, { commission_amount: 990 }])
       expect(refusal(() => again(other, plain)).code).toBe('conversion_exists');
   });
 

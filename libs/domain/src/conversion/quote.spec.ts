@@ -9,7 +9,7 @@ import {
   programWith,
   record,
 } from '../../test/conversions.js';
-import { at, given, refusal, when } from '../../test/scenario.js';
+import { instantOf, given, refusal, when } from '../../test/scenario.js';
 import { newTermsArbitrary } from '../../test/terms.js';
 import { storedAffiliateTerms } from '../commission/stored-terms.js';
 import { conversionRecord } from './conversion.aggregate.js';
@@ -25,13 +25,13 @@ const request = (change: Partial<QuoteSale> = {}): QuoteSale => ({
   affiliate: affiliateAt('approved'),
   firstOccurredAt: null,
   sale: { ...sale, affiliate_id },
-  recordedAt: at(0),
+  recordedAt: instantOf(0),
   ...change,
 });
 
 it('equals what the sale earns if it is recorded', () => {
   const instants = fc
-    .date({ min: new Date('2020-01-01'), max: new Date(at(0)), noInvalidDate: true })
+    .date({ min: new Date('2020-01-01'), max: new Date(instantOf(0)), noInvalidDate: true })
     .map((date) => date.toISOString());
   fc.assert(
     fc.property(
@@ -84,7 +84,10 @@ it.each<[string, Partial<QuoteSale>]>([
   ['affiliate_not_found', { affiliate: deletedAffiliate }],
   ['affiliate_not_found', { program_id: 'prog_b' }],
   ['affiliate_not_active', { affiliate: affiliateAt('suspended') }],
-  ['validation_failed', { sale: { ...sale, occurred_at: at(301) }, affiliate: { kind: 'none' } }],
+  [
+    'validation_failed',
+    { sale: { ...sale, occurred_at: instantOf(301) }, affiliate: { kind: 'none' } },
+  ],
 ])('is refused as %s', (code, change) => {
   expect(refusal(() => quoted(request(change))).code).toBe(code);
 });

@@ -2,7 +2,7 @@ import type { ReportedSale } from '@refledger/contracts';
 import { withdrawalOf } from '@refledger/contracts';
 import fc from 'fast-check';
 import { affiliateAt, created, inProgram, programWith, record } from '../../test/conversions.js';
-import { at, given, refusal, when } from '../../test/scenario.js';
+import { instantOf, given, refusal, when } from '../../test/scenario.js';
 import { conversionDecider } from './conversion.decider.js';
 import { quoted } from './quote.js';
 import { requireSaleCurrency } from './sale-currency.js';
@@ -108,7 +108,10 @@ it('accepts a withdrawn currency exactly before the day 400 days after', () => {
 });
 
 it('checks the time of a sale before its currency', () => {
-  const sale = record({ sale_currency: 'XAU', occurred_at: at(301) }, { recordedAt: at(0) });
+  const sale = record(
+    { sale_currency: 'XAU', occurred_at: instantOf(301) },
+    { recordedAt: instantOf(0) },
+  );
   expect(refusal(() => when(conversionDecider, none, sale))).toMatchObject({
     extras: { errors: [{ path: '/occurred_at' }] },
   });

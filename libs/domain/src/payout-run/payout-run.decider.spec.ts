@@ -57,7 +57,7 @@ const applied = (mark: number, changed = 2): PayoutRunCommand => ({
 
 const none = given(payoutRunDecider);
 /** The state after these commands, one after another. */
-const after = (...commands: readonly PayoutRunCommand[]): PayoutRunState => {
+const stateAfter = (...commands: readonly PayoutRunCommand[]): PayoutRunState => {
   const events: PayoutRunEvent[] = [];
   for (const command of commands)
     events.push(...when(payoutRunDecider, given(payoutRunDecider, ...events), command));
@@ -91,7 +91,10 @@ describe('starting a run', () => {
       description: 'January',
       metadata: { a: '1' },
     };
-    expect(payoutRunRecord(after(start(narrow)))).toMatchObject({ ...narrow, currency: 'USD' });
+    expect(payoutRunRecord(stateAfter(start(narrow)))).toMatchObject({
+      ...narrow,
+      currency: 'USD',
+    });
   });
 
   it('is refused for a day in the future', () => {
@@ -102,8 +105,8 @@ describe('starting a run', () => {
 
   it('again is the same run, however far it has got', () => {
     for (const state of [
-      after(start({ currency: 'USD' })),
-      after(start({ currency: 'USD' }), finish),
+      stateAfter(start({ currency: 'USD' })),
+      stateAfter(start({ currency: 'USD' }), finish),
     ])
       expect(when(payoutRunDecider, state, start({ currency: 'usd', metadata: {} }))).toEqual([]);
   });
@@ -118,7 +121,7 @@ describe('starting a run', () => {
     { description: 'x' },
     { metadata: { a: '1' } },
   ])('again, but with %j, is refused', (run) => {
-    expect(refusal(() => when(payoutRunDecider, after(start()), start(run))).code).toBe(
+    expect(refusal(() => when(payoutRunDecider, stateAfter(start()), start(run))).code).toBe(
       'idempotency_key_reused',
     );
   });
@@ -126,7 +129,7 @@ describe('starting a run', () => {
 
 describe('finishing a run', () => {
   it('keeps what it counted', () => {
-    expect(payoutRunRecord(after(start(), finish))).toMatchObject({
+    expect(payoutRunRecord(stateAfter(start(), finish))).toMatchObject({
       status: 'finished',
       payouts: { created: 2, skipped },
       totals: [{ currency: 'USD', payouts: 2, amount: 500n }],
@@ -138,20 +141,20 @@ describe('finishing a run', () => {
   it('shows a total exactly that no number can hold', () => {
     const large = [{ currency: 'USD', payouts: 2, amount: '9007199254740993' }];
     const ended = { ...finish, totals: large } as PayoutRunCommand;
-    expect(payoutRunRecord(after(start(), ended))?.totals).toEqual([
+    expect(payoutRunRecord(stateAfter(start(), ended))?.totals).toEqual([
       { currency: 'USD', payouts: 2, amount: 9_007_199_254_740_993n },
     ]);
   });
 
   it('happens once', () => {
     const again = { ...finish, created: 3 } as PayoutRunCommand;
-    expect(when(payoutRunDecider, after(start(), finish), again)).toEqual([]);
+    expect(when(payoutRunDecider, stateAfter(start(), finish), again)).toEqual([]);
   });
 });
 
 describe('marking the payouts of a run', () => {
   it.each(['processing', 'completed', 'canceled'] as const)('as %s is recorded once', (status) => {
-    const state = after(start(), finish, update({ status, reason: 'why' }));
+    const state = stateAfter(start(), finish, update({ status, reason: 'why' }));
     expect(state).toMatchObject({
       record: { marks: [{ status, at: now, applied_at: null, changed: 0, left: 0 }] },
       marks: [{ status, reason: 'why', completed_at: status === 'completed' ? now : null }],
@@ -161,13 +164,13 @@ describe('marking the payouts of a run', () => {
 
   it('keeps the time of completion that was sent, in UTC', () => {
     const patch = { status: 'completed', completed_at: '2026-02-09T12:00:00+02:00' } as const;
-    expect(after(start(), finish, update(patch))).toMatchObject({
+    expect(stateAfter(start(), finish, update(patch))).toMatchObject({
       marks: [{ completed_at: '2026-02-09T10:00:00.000Z' }],
     });
   });
 
   it('is refused while it is running, except as canceled', () => {
-    const running = after(start());
+    const running = stateAfter(start());
     for (const status of ['processing', 'completed'] as const)
       expect(refusal(() => when(payoutRunDecider, running, update({ status })))).toMatchObject({
         code: 'invalid_transition',
@@ -177,8 +180,8 @@ describe('marking the payouts of a run', () => {
   });
 
   it('counts what it changed once it is applied, which happens once', () => {
-    const marked = after(start(), finish, update({ status: 'processing' }));
-    const state = after(start(), finish, update({ status: 'processing' }), applied(1));
+    const marked = stateAfter(start(), finish, update({ status: 'processing' }));
+    const state = stateAfter(start(), finish, update({ status: 'processing' }), applied(1));
     expect(payoutRunRecord(state)?.marks).toEqual([
       { status: 'processing', at: now, applied_at: now, changed: 2, left: 0 },
     ]);
@@ -188,7 +191,7 @@ describe('marking the payouts of a run', () => {
 
   it('can come with other changes, in one event', () => {
     const patch = { status: 'processing', description: 'x', metadata: { a: '1' } } as const;
-    const [event, ...others] = when(payoutRunDecider, after(start(), finish), update(patch));
+    const [event, ...others] = when(payoutRunDecider, stateAfter(start(), finish), update(patch));
     expect(others).toEqual([]);
     expect(event).toMatchObject({
       type: 'payout_run.marked',
@@ -201,7 +204,7 @@ describe('marking the payouts of a run', () => {
     ['without_completed', { completed_at: now }],
     ['without_completed', { status: 'processing', completed_at: now }],
   ])('is refused as %s with %j', (code, patch) => {
-    const state = after(start(), finish);
+    const state = stateAfter(start(), finish);
     expect(refusal(() => when(payoutRunDecider, state, update(patch)))).toMatchObject({
       extras: { errors: [{ path: '/completed_at', code }] },
     });
@@ -210,7 +213,7 @@ describe('marking the payouts of a run', () => {
 
 describe('changing a run', () => {
   it('is payout_run.updated, and nothing if nothing changes', () => {
-    const state = after(start());
+    const state = stateAfter(start());
     expect(when(payoutRunDecider, state, update({ metadata: { a: '1' } }))).toMatchObject([
       {
         type: 'payout_run.updated',
@@ -257,7 +260,7 @@ it('obeys the laws of a decider', () => {
     fc.constant(finish),
     fc.integer({ min: 1, max: 3 }).map((mark) => applied(mark)),
   );
-  const begun = { ...payoutRunDecider, initial: after(start()) };
+  const begun = { ...payoutRunDecider, initial: stateAfter(start()) };
   obeysLaws(begun, commands, ({ state, command, history }) => {
     const record = payoutRunSchema.parse(payoutRunRecord(state));
     expect(record.revision).toBe(history.length - 1);

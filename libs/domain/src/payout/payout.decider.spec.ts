@@ -11,7 +11,7 @@ import { opened, post, posting } from '../../test/balances.js';
 import { affiliate_id } from '../../test/conversions.js';
 import { createPayout, now, payoutIdOf } from '../../test/payouts.js';
 import {
-  at,
+  instantOf,
   given,
   givenUpTo,
   metadataArbitrary,
@@ -50,14 +50,14 @@ const changed = (state: State, ...patches: readonly UpdatePayout[]): State =>
       ),
     state,
   );
-const to = (status: PayoutStatus): UpdatePayout =>
+const statusUpdate = (status: PayoutStatus): UpdatePayout =>
   status === 'failed' ? { status, reason: 'returned' } : { status };
 const states: Record<PayoutStatus, State> = {
   created: atCreation,
-  processing: changed(atCreation, to('processing')),
-  completed: changed(atCreation, to('completed')),
-  failed: changed(atCreation, to('failed')),
-  canceled: changed(atCreation, to('canceled')),
+  processing: changed(atCreation, statusUpdate('processing')),
+  completed: changed(atCreation, statusUpdate('completed')),
+  failed: changed(atCreation, statusUpdate('failed')),
+  canceled: changed(atCreation, statusUpdate('canceled')),
 };
 
 const table: Record<PayoutStatus, Record<PayoutStatus, 'yes' | 'no event' | 409>> = {
@@ -84,7 +84,7 @@ describe.each(payoutStatuses)('a payout that is %s', (from) => {
   it.each(payoutStatuses.map((status) => [status, table[from][status]] as const))(
     'to %s: %s',
     (status, expected) => {
-      const change = () => when(payoutDecider, states[from], update(to(status)));
+      const change = () => when(payoutDecider, states[from], update(statusUpdate(status)));
       if (expected === 409)
         expect(refusal(change)).toMatchObject({
           code: 'invalid_transition',
@@ -106,21 +106,21 @@ it('shows what was decided', () => {
     entry_count: 2,
     chain: balance.chain,
     completed_at: null,
-    created_at: at(0),
+    created_at: instantOf(0),
     revision: 0,
   });
 });
 
 it('says what a payout can still become', () => {
   const detail = (from: PayoutStatus) =>
-    refusal(() => when(payoutDecider, states[from], update(to('canceled')))).detail;
+    refusal(() => when(payoutDecider, states[from], update(statusUpdate('canceled')))).detail;
   expect(detail('processing')).toMatch('It can become completed or failed.');
   expect(detail('failed')).toMatch('make another payout.');
 });
 
 describe('changing a payout', () => {
   it('makes one event of all changes, named after the status', () => {
-    const patch = { ...to('completed'), reference: 'PP-1', metadata: {} };
+    const patch = { ...statusUpdate('completed'), reference: 'PP-1', metadata: {} };
     const [event, ...others] = when(payoutDecider, atCreation, update(patch));
     expect(others).toEqual([]);
     expect(event).toMatchObject({
@@ -149,7 +149,7 @@ describe('changing a payout', () => {
   it('keeps the reason until the status changes again', () => {
     const reasons = [
       changed(atCreation, { status: 'processing', reason: 'sent' }, { metadata: {} }),
-      changed(atCreation, { status: 'processing', reason: 'sent' }, to('completed')),
+      changed(atCreation, { status: 'processing', reason: 'sent' }, statusUpdate('completed')),
     ].map((state) => payoutRecord(state)?.reason);
     expect(reasons).toEqual(['sent', null]);
   });
@@ -167,7 +167,9 @@ describe('changing a payout', () => {
       'too_many_revisions',
     );
     for (const status of ['processing', 'completed', 'failed', 'canceled'] as const)
-      expect(when(payoutDecider, full, update({ ...to(status), metadata: {} }))).toHaveLength(1);
+      expect(
+        when(payoutDecider, full, update({ ...statusUpdate(status), metadata: {} })),
+      ).toHaveLength(1);
     const [processing] = when(payoutDecider, atCreation, update({ status: 'processing' }));
     const sent = givenUpTo(payoutDecider, maxRevisions - 1, [created, present(processing)]);
     expect(when(payoutDecider, sent, update({ metadata: {} }))).toHaveLength(1);
@@ -180,7 +182,7 @@ describe('the reference', () => {
   });
 
   it('can come with the failure', () => {
-    const state = changed(atCreation, { ...to('failed'), reference: 'PP' });
+    const state = changed(atCreation, { ...statusUpdate('failed'), reference: 'PP' });
     expect(payoutRecord(state)).toMatchObject({ status: 'failed', reference: 'PP' });
     expect(when(payoutDecider, state, update({ reference: 'PP' }))).toEqual([]);
   });
@@ -198,7 +200,7 @@ describe('the reference', () => {
 describe('completed_at', () => {
   it('is the time that was sent, in UTC, and stays when the payout fails later', () => {
     const completed = { status: 'completed', completed_at: '2026-02-09T12:00:00+02:00' } as const;
-    const state = changed(atCreation, completed, to('failed'));
+    const state = changed(atCreation, completed, statusUpdate('failed'));
     expect(payoutRecord(state)).toMatchObject({
       status: 'failed',
       completed_at: '2026-02-09T10:00:00.000Z',
@@ -255,7 +257,7 @@ describe('creating it again', () => {
 it('tells its balance how it ended, and nothing else', () => {
   const { payout_id, amount, buckets, currency } = created.data;
   const endTo = (status: PayoutStatus) =>
-    when(payoutDecider, atCreation, update(to(status))).map(payoutEndOf);
+    when(payoutDecider, atCreation, update(statusUpdate(status))).map(payoutEndOf);
   expect(endTo('completed')).toMatchObject([
     { about: { currency }, payout: { payout_id, amount, became: 'completed' } },
   ]);
@@ -287,7 +289,7 @@ it('obeys the laws of a decider', () => {
   obeysLaws(begun, commands, ({ state, command, event, history }) => {
     if (event.type === 'payout.created') throw new Error('expected a change');
     const record = payoutSchema.parse(payoutRecord(state));
-    expect(record).toMatchObject({ ...event.data.after, amount: 4300, created_at: at(0) });
+    expect(record).toMatchObject({ ...event.data.after, amount: 4300, created_at: instantOf(0) });
     expect(record.revision).toBe(history.length - 1);
     expect(payoutDecider.decide(command, state)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { ProgramEvent } from '@refledger/contracts';
 import { present } from '@refledger/testing/present';
 import { affiliateFields } from '../../test/affiliate.js';
-import { at, given, refusal, textMatching, when } from '../../test/scenario.js';
+import { instantOf, given, refusal, textMatching, when } from '../../test/scenario.js';
 import { affiliateDecider } from '../affiliate/affiliate.decider.js';
 import { conversionDecider, type ConversionCommand } from '../conversion/conversion.decider.js';
 import { requireActiveProgram } from './active-program.js';
@@ -46,7 +46,7 @@ it('holds for a new conversion, and not for one that was recorded before', () =>
     affiliate,
     program,
     firstOccurredAt: null,
-    recordedAt: at(0),
+    recordedAt: instantOf(0),
     sale: { affiliate_id: 'aff_1', sale_amount: 1, sale_currency: 'USD' },
   });
   expect(

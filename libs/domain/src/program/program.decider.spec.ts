@@ -8,7 +8,7 @@ import {
 } from '@refledger/contracts';
 import fc from 'fast-check';
 import {
-  at,
+  instantOf,
   given,
   givenUpTo,
   metadataArbitrary,
@@ -147,8 +147,8 @@ describe('registering a program with its first affiliate', () => {
       id: program_id,
       object: 'program',
       ...bare,
-      created_at: at(0),
-      updated_at: at(0),
+      created_at: instantOf(0),
+      updated_at: instantOf(0),
       revision: 0,
     });
   });
@@ -219,8 +219,8 @@ describe('changing a program', () => {
     expect(events).toEqual([updated({ name: 'S' }, null, bare)]);
     expect(programRecord(given(programDecider, registered, ...events))).toMatchObject({
       name: 'S',
-      created_at: at(0),
-      updated_at: at(1),
+      created_at: instantOf(0),
+      updated_at: instantOf(1),
       revision: 1,
     });
   });
@@ -272,7 +272,7 @@ it('obeys the laws of a decider', () => {
     expect(programSchema.parse(record)).toEqual(record);
     expect(record).toMatchObject({
       revision: history.length - 1,
-      updated_at: at(history.length - 1),
+      updated_at: instantOf(history.length - 1),
     });
     expect(programDecider.decide(command, state)).toEqual([]);
     const versions = history.map(termsOf);

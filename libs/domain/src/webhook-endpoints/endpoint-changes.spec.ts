@@ -3,7 +3,7 @@ import {
   type PreviousSecret,
   type WebhookEndpointsEvent,
 } from '@refledger/contracts';
-import { at, given, when } from '../../test/scenario.js';
+import { instantOf, given, when } from '../../test/scenario.js';
 import {
   disabled,
   enabled,
@@ -79,29 +79,29 @@ it('a change shows the fields before and after it, in the order of the record', 
 });
 
 it('what the service found out is a change, and a disabled endpoint has the reason', () => {
-  const fail = found({ type: 'fail', failing_since: at(0) });
+  const fail = found({ type: 'fail', failing_since: instantOf(0) });
   const isFailing = history(fail);
   expect(lastChange(isFailing)?.changes).toEqual([
     { path: '/health', before: 'ok', after: 'failing' },
-    { path: '/failing_since', before: null, after: at(0) },
+    { path: '/failing_since', before: null, after: instantOf(0) },
   ]);
   expect(lastChange(history(fail, found({ type: 'recover' })))?.changes).toEqual([
     { path: '/health', before: 'failing', after: 'ok' },
-    { path: '/failing_since', before: at(0), after: null },
+    { path: '/failing_since', before: instantOf(0), after: null },
   ]);
   expect(lastChange(history(fail, found({ type: 'disable', reason: 'failing' })))).toMatchObject({
     reason: 'failing',
     changes: [
       { path: '/status', before: 'enabled', after: 'disabled' },
-      { path: '/disabled', before: null, after: { reason: 'failing', at: at(2) } },
+      { path: '/disabled', before: null, after: { reason: 'failing', at: instantOf(2) } },
       { path: '/health', before: 'failing', after: 'ok' },
-      { path: '/failing_since', before: at(0), after: null },
+      { path: '/failing_since', before: instantOf(0), after: null },
     ],
   });
 });
 
 it('a renewed subscription changes nothing', () => {
-  const renewed = history(subscribe('a', { endpoint_id: idOf('unused'), now: at(1) }));
+  const renewed = history(subscribe('a', { endpoint_id: idOf('unused'), now: instantOf(1) }));
   expect(lastChange(renewed)).toMatchObject({
     event: { type: 'webhook.updated' },
     changes: [],
@@ -110,30 +110,38 @@ it('a renewed subscription changes nothing', () => {
 
 describe('a rotated secret', () => {
   it('is shown as changed, with its overlap', () => {
-    expect(lastChange(history(rotate('sealed next', 60_000, at(1))))?.changes).toEqual([
-      { path: '/secret_rotation', before: null, after: { signs_until: at(61) } },
+    expect(lastChange(history(rotate('sealed next', 60_000, instantOf(1))))?.changes).toEqual([
+      { path: '/secret_rotation', before: null, after: { signs_until: instantOf(61) } },
       newSecret,
     ]);
   });
 
   it('that ends the overlap of the last one shows only that end', () => {
-    const begun = rotate('sealed next', 60_000, at(1));
-    expect(lastChange(history(begun, rotate('sealed next', 0, at(2))))?.changes).toEqual([
-      { path: '/secret_rotation', before: { signs_until: at(61) }, after: null },
+    const begun = rotate('sealed next', 60_000, instantOf(1));
+    expect(lastChange(history(begun, rotate('sealed next', 0, instantOf(2))))?.changes).toEqual([
+      { path: '/secret_rotation', before: { signs_until: instantOf(61) }, after: null },
     ]);
   });
 
   it('has an overlap that ends by itself, and no later change shows that end', () => {
     const change = lastChange(
-      history(rotate('sealed next', 500, at(1)), update({ description: 'new' })),
+      history(rotate('sealed next', 500, instantOf(1)), update({ description: 'new' })),
     );
     expect(change?.changes.map(({ path }) => path)).toEqual(['/description']);
-    expect(change?.after && endpointRecordAt(change.after, at(2)).secret_rotation).toBeNull();
-    expect(change?.after && endpointRecordAt(change.after, at(1)).secret_rotation).not.toBeNull();
+    expect(
+      change?.after && endpointRecordAt(change.after, instantOf(2)).secret_rotation,
+    ).toBeNull();
+    expect(
+      change?.after && endpointRecordAt(change.after, instantOf(1)).secret_rotation,
+    ).not.toBeNull();
   });
 
   it('in the append of another change is a change of its own', () => {
-    const command = subscribe('a', { description: 'new', secret: 'sealed next', now: at(1) });
+    const command = subscribe('a', {
+      description: 'new',
+      secret: 'sealed next',
+      now: instantOf(1),
+    });
     const changes = endpointChanges(history(update({ status: 'paused' }), command).slice(-2));
     expect(changes.map(({ event, changes: made }) => [event.type, made])).toEqual([
       ['webhook.updated', [{ path: '/description', before: null, after: 'new' }]],
@@ -148,7 +156,7 @@ it('events of an earlier release follow from those before them', () => {
     failing('a'),
     recovered('a'),
     paused('a'),
-    rotated('sealed next', { secret: 'sealed new', signs_until: at(60) }),
+    rotated('sealed next', { secret: 'sealed new', signs_until: instantOf(60) }),
     updated('a', { description: 'new', secret: 'sealed next' }, 'paused'),
     enabled('a', { secret: 'sealed next' }),
     disabled('a'),
@@ -158,7 +166,7 @@ it('events of an earlier release follow from those before them', () => {
   const all = endpointChanges(old);
   for (const { event, after } of all)
     expect(
-      after && webhookEndpointSchema.parse(endpointRecordAt(after, at(event.revision))),
+      after && webhookEndpointSchema.parse(endpointRecordAt(after, instantOf(event.revision))),
     ).toEqual(expect.objectContaining({ id: idOf('a') }));
   const half = endpointChanges(old.slice(5), all[4]?.after);
   expect(half).toEqual(all.slice(5));

@@ -1,5 +1,5 @@
 import type { WebhookEndpointsEvent } from '@refledger/contracts';
-import { at, given } from '../../test/scenario.js';
+import { instantOf, given } from '../../test/scenario.js';
 import {
   decided,
   disabled,
@@ -26,33 +26,39 @@ const found = (
   const of = { endpoint_id: idOf('a'), version };
   switch (command) {
     case 'fail':
-      return { ...of, type: 'fail', failing_since: at(0) };
+      return { ...of, type: 'fail', failing_since: instantOf(0) };
     case 'recover':
       return { ...of, type: 'recover' };
     case 'disable':
       return { ...of, type: 'disable', reason: 'failing' };
   }
 };
-const after = (history: readonly WebhookEndpointsEvent[], command: WebhookEndpointsCommand) =>
-  decided(given(webhookEndpointsDecider, ...history), command);
+const decidedAfter = (
+  history: readonly WebhookEndpointsEvent[],
+  command: WebhookEndpointsCommand,
+) => decided(given(webhookEndpointsDecider, ...history), command);
 const healthAfter = (...history: readonly WebhookEndpointsEvent[]) => {
   const [endpoint] = given(webhookEndpointsDecider, ...history);
   return endpoint && endpointRecord(endpoint).health;
 };
 
 it('an endpoint is failing once, and recovers once', () => {
-  expect(after([subscribed('a')], found('fail', 0))).toEqual([failing('a')]);
-  expect(after([subscribed('a'), failing('a')], found('fail', 0))).toEqual([]);
-  expect(after([subscribed('a'), failing('a')], found('recover', 0))).toEqual([recovered('a')]);
-  expect(after([subscribed('a')], found('recover', 0))).toEqual([]);
-  expect(after([subscribed('a'), failing('a'), recovered('a')], found('recover', 0))).toEqual([]);
+  expect(decidedAfter([subscribed('a')], found('fail', 0))).toEqual([failing('a')]);
+  expect(decidedAfter([subscribed('a'), failing('a')], found('fail', 0))).toEqual([]);
+  expect(decidedAfter([subscribed('a'), failing('a')], found('recover', 0))).toEqual([
+    recovered('a'),
+  ]);
+  expect(decidedAfter([subscribed('a')], found('recover', 0))).toEqual([]);
+  expect(
+    decidedAfter([subscribed('a'), failing('a'), recovered('a')], found('recover', 0)),
+  ).toEqual([]);
 });
 
 it('a change of health changes neither the version nor when the endpoint was changed', () => {
   expect(
     given(webhookEndpointsDecider, subscribed('a'), failing('a'), recovered('a')),
-  ).toMatchObject([{ revision: 0, updated_at: at(0), failing_since: null }]);
-  expect(after([subscribed('a'), failing('a')], found('disable', 0))).toEqual([
+  ).toMatchObject([{ revision: 0, updated_at: instantOf(0), failing_since: null }]);
+  expect(decidedAfter([subscribed('a'), failing('a')], found('disable', 0))).toEqual([
     { type: 'webhook.disabled', data: { endpoint_id: idOf('a'), before: null, reason: 'failing' } },
   ]);
 });
@@ -64,7 +70,7 @@ it.each([
   ['unsubscribed', [subscribed('a'), unsubscribed('a')]],
 ])('nothing that was found out counts once the endpoint is %s', (_, history) => {
   for (const command of ['fail', 'recover', 'disable'] as const)
-    expect(after(history, found(command, 0))).toEqual([]);
+    expect(decidedAfter(history, found(command, 0))).toEqual([]);
 });
 
 it('health is ok again after pausing, enabling or disabling, but a new target does not change it', () => {

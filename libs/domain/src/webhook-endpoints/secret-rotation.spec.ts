@@ -1,5 +1,5 @@
 import type { PreviousSecret, WebhookEndpointsEvent } from '@refledger/contracts';
-import { at, given, refusal, textMatching } from '../../test/scenario.js';
+import { instantOf, given, refusal, textMatching } from '../../test/scenario.js';
 import {
   decided,
   disabled,
@@ -25,7 +25,7 @@ const rotate = (
   endpoint_id: idOf('a'),
   secret,
   overlap_ms,
-  now: at(seconds),
+  now: instantOf(seconds),
 });
 const rotated = (
   secret: string,
@@ -39,7 +39,7 @@ const again = (more: Partial<SubscribeCommand>): SubscribeCommand =>
 
 const one = given(webhookEndpointsDecider, subscribed('a'));
 /** The secret 'sealed new' signs alongside 'sealed next' until second 60. */
-const overlap = rotated('sealed next', { secret: 'sealed new', signs_until: at(60) });
+const overlap = rotated('sealed next', { secret: 'sealed new', signs_until: instantOf(60) });
 const duringOverlap = given(webhookEndpointsDecider, subscribed('a'), overlap);
 
 describe('rotating a secret', () => {
@@ -48,11 +48,13 @@ describe('rotating a secret', () => {
     const [endpoint] = duringOverlap;
     expect(endpoint).toMatchObject({
       fields: fieldsOf('a', { secret: 'sealed next' }),
-      previous: { secret: 'sealed new', signs_until: at(60) },
+      previous: { secret: 'sealed new', signs_until: instantOf(60) },
       revision: 1,
-      updated_at: at(1),
+      updated_at: instantOf(1),
     });
-    expect(endpoint && endpointRecord(endpoint).secret_rotation).toEqual({ signs_until: at(60) });
+    expect(endpoint && endpointRecord(endpoint).secret_rotation).toEqual({
+      signs_until: instantOf(60),
+    });
   });
 
   it('with no overlap replaces it at once', () => {
@@ -68,10 +70,10 @@ describe('rotating a secret', () => {
     const during = rotate('sealed third', { seconds: 59.999 });
     expect(refusal(() => decided(duringOverlap, during))).toMatchObject({
       code: 'rotation_in_progress',
-      detail: textMatching(at(60)),
+      detail: textMatching(instantOf(60)),
     });
     expect(decided(duringOverlap, rotate('sealed third', { seconds: 60 }))).toEqual([
-      rotated('sealed third', { secret: 'sealed next', signs_until: at(120) }),
+      rotated('sealed third', { secret: 'sealed next', signs_until: instantOf(120) }),
     ]);
   });
 
@@ -140,7 +142,7 @@ it('subscribing a known address with the present secret, or none, does not end a
     const events = decided(duringOverlap, again({ secret }));
     expect(events).toEqual([updated('a', { secret: 'sealed next' })]);
     expect(given(webhookEndpointsDecider, subscribed('a'), overlap, ...events)).toMatchObject([
-      { previous: { secret: 'sealed new', signs_until: at(60) } },
+      { previous: { secret: 'sealed new', signs_until: instantOf(60) } },
     ]);
   }
 });

@@ -1,5 +1,5 @@
 import type { WebhookEndpointsEvent } from '@refledger/contracts';
-import { at, given, refusal, textMatching } from '../../test/scenario.js';
+import { instantOf, given, refusal, textMatching } from '../../test/scenario.js';
 import {
   decided,
   disabled,
@@ -26,7 +26,7 @@ const histories = {
   paused: [subscribed('a'), paused('a')],
   disabled: [subscribed('a'), disabled('a')],
 } satisfies Record<string, WebhookEndpointsEvent[]>;
-const after = (history: keyof typeof histories, patch: EndpointPatch) =>
+const decidedAfter = (history: keyof typeof histories, patch: EndpointPatch) =>
   decided(given(webhookEndpointsDecider, ...histories[history]), update(patch));
 
 describe('changing the status', () => {
@@ -40,12 +40,14 @@ describe('changing the status', () => {
     { from: 'paused', to: { status: 'paused' }, events: [] },
     { from: 'disabled', to: { status: 'disabled' }, events: [] },
   ])('from $from by $to', ({ from, to, events }) => {
-    expect(after(from, to)).toEqual(events);
+    expect(decidedAfter(from, to)).toEqual(events);
   });
 
   it('with drop makes an event, even on an enabled endpoint', () => {
     for (const from of ['enabled', 'paused', 'disabled'] as const)
-      expect(after(from, { status: 'enabled', held: 'drop' })).toEqual([enabled('a', {}, 'drop')]);
+      expect(decidedAfter(from, { status: 'enabled', held: 'drop' })).toEqual([
+        enabled('a', {}, 'drop'),
+      ]);
   });
 
   it('to disabled is refused, and says what to do', () => {
@@ -53,7 +55,7 @@ describe('changing the status', () => {
       ['enabled', 'paused'],
       ['paused', 'delete'],
     ] as const)
-      expect(refusal(() => after(from, { status: 'disabled' }))).toMatchObject({
+      expect(refusal(() => decidedAfter(from, { status: 'disabled' }))).toMatchObject({
         code: 'invalid_transition',
         detail: textMatching(advice),
       });
@@ -61,23 +63,23 @@ describe('changing the status', () => {
 
   it('changes fields in the same event, and the other fields stay', () => {
     const fields = { ...target('b'), max_per_second: 5 };
-    expect(after('enabled', { status: 'paused', target: target('b'), max_per_second: 5 })).toEqual([
-      paused('a', fields),
-    ]);
+    expect(
+      decidedAfter('enabled', { status: 'paused', target: target('b'), max_per_second: 5 }),
+    ).toEqual([paused('a', fields)]);
     expect(
       given(webhookEndpointsDecider, subscribed('a', { description: 'mine' }), paused('a', fields)),
-    ).toMatchObject([{ status: 'paused', fields, updated_at: at(1), revision: 1 }]);
+    ).toMatchObject([{ status: 'paused', fields, updated_at: instantOf(1), revision: 1 }]);
   });
 
   it('leaves the status as it is when none is given', () => {
-    expect(after('paused', { description: 'new' })).toEqual([
+    expect(decidedAfter('paused', { description: 'new' })).toEqual([
       updated('a', { description: 'new' }, 'paused'),
     ]);
   });
 
   it('ends what disabled the endpoint', () => {
     const off = given(webhookEndpointsDecider, ...histories.disabled);
-    expect(off).toMatchObject([{ disabled: { reason: 'gone', at: at(1) } }]);
+    expect(off).toMatchObject([{ disabled: { reason: 'gone', at: instantOf(1) } }]);
     for (const [event, status] of [
       [paused('a'), 'paused'],
       [enabled('a'), 'enabled'],
@@ -87,6 +89,6 @@ describe('changing the status', () => {
       ]);
     expect(
       given(webhookEndpointsDecider, ...histories.disabled, updated('a', {}, 'disabled')),
-    ).toMatchObject([{ disabled: { reason: 'gone', at: at(1) } }]);
+    ).toMatchObject([{ disabled: { reason: 'gone', at: instantOf(1) } }]);
   });
 });

@@ -1,5 +1,5 @@
 import { webhookEndpointSchema } from '@refledger/contracts';
-import { at, given, when } from '../../test/scenario.js';
+import { instantOf, given, when } from '../../test/scenario.js';
 import { idOf, paused, recorded, subscribed } from '../../test/webhook-endpoints.js';
 import { webhookEndpointsAggregate } from './webhook-endpoints.aggregate.js';
 import { webhookEndpointsDecider } from './webhook-endpoints.decider.js';
@@ -16,7 +16,7 @@ it('the record is that of the endpoint of the event, without the query of its ta
     id: idOf('a'),
     status: 'paused',
     target_url: 'https://a.example.com/hook',
-    updated_at: at(2),
+    updated_at: instantOf(2),
   });
   expect(Object.keys(record ?? {})).toEqual(Object.keys(webhookEndpointSchema.shape));
 });
@@ -28,7 +28,7 @@ it('follows from the event alone, unless an earlier release recorded it', () => 
     endpoint_id: idOf('a'),
     secret: 'sealed next',
     overlap_ms: 60_000,
-    now: at(1),
+    now: instantOf(1),
   } as const;
   const events = when(webhookEndpointsDecider, before, command);
   const [rotated] = events.map((event) => recorded(event, 1));
@@ -37,13 +37,13 @@ it('follows from the event alone, unless an earlier release recorded it', () => 
     rotated && folded.evolve(rotated).record,
   );
   expect(rotated && folded.evolve(rotated).record?.secret_rotation).toEqual({
-    signs_until: at(61),
+    signs_until: instantOf(61),
   });
   expect(webhookEndpointsAggregate.recordAlone?.(recorded(paused('a'), 1))).toBeUndefined();
 });
 
 it('has only a rotation that still signs at the time of the event', () => {
-  const previous = { secret: 'sealed new', signs_until: at(2) };
+  const previous = { secret: 'sealed new', signs_until: instantOf(2) };
   const rotated = {
     type: 'webhook.secret_rotated',
     data: { endpoint_id: idOf('a'), before: null, secret: 'sealed next', previous },
@@ -55,5 +55,5 @@ it('has only a rotation that still signs at the time of the event', () => {
     records.push(after.record?.secret_rotation);
     return after;
   }, webhookEndpointsAggregate);
-  expect(records).toEqual([null, { signs_until: at(2) }, null]);
+  expect(records).toEqual([null, { signs_until: instantOf(2) }, null]);
 });

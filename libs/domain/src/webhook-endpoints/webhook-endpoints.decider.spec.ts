@@ -1,7 +1,7 @@
 import { endpointStatuses, eventPatterns, webhookEndpointSchema } from '@refledger/contracts';
 import type { EndpointFields, WebhookEndpointsEvent } from '@refledger/contracts';
 import fc from 'fast-check';
-import { at, given, obeysLaws, refusal, textMatching } from '../../test/scenario.js';
+import { instantOf, given, obeysLaws, refusal, textMatching } from '../../test/scenario.js';
 import {
   decided,
   disabled,
@@ -62,7 +62,7 @@ describe('subscribing a new address', () => {
     expect(decided(full, subscribe('n5', { description: 'x' }))).toHaveLength(1);
     const fewer = webhookEndpointsDecider.evolve(full, unsubscribed('n3'), {
       revision: 100,
-      recordedAt: at(100),
+      recordedAt: instantOf(100),
     });
     expect(decided(fewer, subscribe('more'))).toHaveLength(1);
   });
@@ -94,7 +94,10 @@ describe('subscribing a known address', () => {
     const renewedAfter =
       (...events: readonly WebhookEndpointsEvent[]) =>
       (seconds: number, more: Partial<SubscribeCommand> = {}) =>
-        decided(given(webhookEndpointsDecider, ...events), again({ now: at(seconds), ...more }));
+        decided(
+          given(webhookEndpointsDecider, ...events),
+          again({ now: instantOf(seconds), ...more }),
+        );
 
     it('creates two versions per minute, and the next once the first is a minute old', () => {
       const once = renewedAfter(subscribed('a'), updated('a'));
@@ -178,8 +181,8 @@ describe('subscribing a known address', () => {
         disabled: null,
         failing_since: null,
         previous: null,
-        created_at: at(0),
-        updated_at: at(2),
+        created_at: instantOf(0),
+        updated_at: instantOf(2),
         revision: 2,
         renewed: [],
       },
@@ -278,11 +281,11 @@ const expectSubscribed = (
   expect(['enabled', 'paused']).toContain(endpoint?.status);
   // subscribing again may leave a paused endpoint unchanged
   if (endpoint?.status !== 'enabled') return;
-  expect(endpoint).toMatchObject({ revision: events - 1, updated_at: at(events - 1) });
+  expect(endpoint).toMatchObject({ revision: events - 1, updated_at: instantOf(events - 1) });
   const { id: endpoint_id, fields } = endpoint;
   // the event of its secret follows
   if (asked.secret !== undefined && asked.secret !== fields.secret) return;
-  const later = { ...asked, now: at(events + 60) };
+  const later = { ...asked, now: instantOf(events + 60) };
   expect(decided(state, later)).toEqual([
     { type: 'webhook.updated', data: { endpoint_id, before: null, fields, status: 'enabled' } },
   ]);
@@ -315,7 +318,7 @@ const command: fc.Arbitrary<WebhookEndpointsCommand> = fc.oneof(
       events: fc.array(fc.constantFrom(...eventPatterns), { minLength: 1, maxLength: 4 }),
       secret: optional(fc.constantFrom('s', 't')),
       description: optional(fc.constantFrom('', 'd')),
-      now: fc.nat({ max: 150 }).map(at),
+      now: fc.nat({ max: 150 }).map(instantOf),
     })
     .map(({ name, unique, ...more }) =>
       subscribe(name, { endpoint_id: idOf(`${name}${unique}`), ...more }),
@@ -326,7 +329,7 @@ const command: fc.Arbitrary<WebhookEndpointsCommand> = fc.oneof(
     .record({
       secret: fc.constantFrom('s', 't', 'u'),
       overlap_ms: fc.constantFrom(0, 1_000, 60_000),
-      now: fc.nat({ max: 150 }).map(at),
+      now: fc.nat({ max: 150 }).map(instantOf),
     })
     .map((rotation) => ({
       type: 'rotate' as const,
@@ -351,7 +354,7 @@ const command: fc.Arbitrary<WebhookEndpointsCommand> = fc.oneof(
       found: fc.constantFrom(
         { type: 'disable', reason: 'gone' } as const,
         { type: 'disable', reason: 'failing' } as const,
-        { type: 'fail', failing_since: at(0) } as const,
+        { type: 'fail', failing_since: instantOf(0) } as const,
         { type: 'recover' } as const,
       ),
     })

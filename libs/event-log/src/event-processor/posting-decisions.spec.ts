@@ -3,7 +3,8 @@ import { postingName } from '@refledger/domain';
 import type { EventLog, LoggedEvent } from '../event-log.js';
 import { isDecidedSince, readPostingDecisions, listPostingDecisions } from './posting-decisions.js';
 
-const at = (position: number): Position => toPosition(String(position)) ?? ('0' as Position);
+const positionOf = (position: number): Position =>
+  toPosition(String(position)) ?? ('0' as Position);
 const wrong = '2026-03-01T10:00:00.000Z';
 const right = '2026-01-31T10:00:00.000Z';
 
@@ -24,7 +25,7 @@ const sales = ['e0', 'e1', 'e2'].map((id, revision) =>
     id,
     type: 't',
     data: {},
-    position: at(70 + revision),
+    position: positionOf(70 + revision),
     recorded_at: wrong,
   }),
 );
@@ -35,7 +36,7 @@ const decided = [
     id: 'd0',
     type: 'processor.resumed',
     data: { ...about, from: 'head' },
-    position: at(80),
+    position: positionOf(80),
     recorded_at: right,
   }),
   logged(decisions, 1, {
@@ -50,7 +51,7 @@ const decided = [
       revision: 1,
       recorded_at: wrong,
     },
-    position: at(90),
+    position: positionOf(90),
     recorded_at: right,
   }),
 ];
@@ -87,7 +88,7 @@ it('knows what is skipped, and whose skip was lifted last', async () => {
       id: `d${revision}`,
       type: 'processor.skipped',
       data: { ...about, event_id, position: '7' },
-      position: at(100 + revision),
+      position: positionOf(100 + revision),
       recorded_at: right,
     });
   const lift = (revision: number, event_id: string) =>
@@ -95,7 +96,7 @@ it('knows what is skipped, and whose skip was lifted last', async () => {
       id: `d${revision}`,
       type: 'processor.resumed',
       data: { ...about, from: '7', lifts: { event_id, stream: sale, revision: 1 } },
-      position: at(100 + revision),
+      position: positionOf(100 + revision),
       recorded_at: right,
     });
   const events = [skip(0, 'e0'), skip(1, 'e1'), lift(2, 'e0'), lift(3, 'e1'), skip(4, 'e1')];

@@ -22,15 +22,17 @@ it.each(['2026-12', '9999-12'])('refuses %s, which has not started', (month) => 
 
 describe('a statement is final', () => {
   const period = periodOf('2026-10', now);
-  const at = (position: number): Position => String(position) as Position;
-  const posted = { position: at(9), postedPosition: at(8), logTime: period.to };
+  const positionOf = (position: number): Position => String(position) as Position;
+  const posted = { position: positionOf(9), postedPosition: positionOf(8), logTime: period.to };
   const to = Date.parse(period.to);
   const tenMinutes = 10 * 60_000;
 
   it('once posting has reached its end, and what was read shows what was posted', () => {
-    expect(isFinal(period, posted, { read: at(8), now: to })).toBe(true);
+    expect(isFinal(period, posted, { read: positionOf(8), now: to })).toBe(true);
     const later = { ...posted, logTime: '2027-01-01T00:00:00.000Z' };
-    expect(isFinal(period, later, { read: at(10), now: Date.parse(later.logTime) })).toBe(true);
+    expect(isFinal(period, later, { read: positionOf(10), now: Date.parse(later.logTime) })).toBe(
+      true,
+    );
   });
 
   it('even if nothing was ever posted', () => {
@@ -40,13 +42,13 @@ describe('a statement is final', () => {
 
   it('not while log time is within it, or unknown', () => {
     const last = '2026-10-31T23:59:59.999Z';
-    const read = { read: at(8), now: to };
+    const read = { read: positionOf(8), now: to };
     expect(isFinal(period, { ...posted, logTime: last }, read)).toBe(false);
     expect(isFinal(period, { ...posted, logTime: null }, read)).toBe(false);
   });
 
   it('not before the clock has passed its end', () => {
-    expect(isFinal(period, posted, { read: at(8), now: to - 1 })).toBe(false);
+    expect(isFinal(period, posted, { read: positionOf(8), now: to - 1 })).toBe(false);
   });
 
   it('not while log time is more than 10 minutes ahead of the clock', () => {
@@ -54,12 +56,12 @@ describe('a statement is final', () => {
       ...posted,
       logTime: new Date(to + tenMinutes + ms).toISOString(),
     });
-    expect(isFinal(period, ahead(0), { read: at(8), now: to })).toBe(true);
-    expect(isFinal(period, ahead(1), { read: at(8), now: to })).toBe(false);
+    expect(isFinal(period, ahead(0), { read: positionOf(8), now: to })).toBe(true);
+    expect(isFinal(period, ahead(1), { read: positionOf(8), now: to })).toBe(false);
   });
 
   it('not if what was read may lack something that was posted', () => {
-    expect(isFinal(period, posted, { read: at(7), now: to })).toBe(false);
+    expect(isFinal(period, posted, { read: positionOf(7), now: to })).toBe(false);
     expect(isFinal(period, posted, { read: undefined, now: to })).toBe(false);
   });
 });

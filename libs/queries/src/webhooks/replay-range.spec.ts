@@ -3,7 +3,7 @@ import { present } from '@refledger/testing/present';
 import { replayRange, type ReplayRangeParts } from './replay-range.js';
 
 const reader = { accountId: derivedId('account', 'a'), keyId: derivedId('key', 'k') };
-const at = (n: number): Position => present(toPosition(String(n)));
+const positionOf = (n: number): Position => present(toPosition(String(n)));
 const second = (n: number): string => `2026-01-31T09:00:0${n}.000Z`;
 
 /** A log with positions up to 40: position 10 at second 1, 20 at second 2, and so on. */
@@ -12,11 +12,11 @@ const parts: ReplayRangeParts = {
   times: {
     positionAt: (instant) => {
       const last = [4, 3, 2, 1].find((n) => second(n) <= instant);
-      return Promise.resolve(last === undefined ? undefined : at(last * 10));
+      return Promise.resolve(last === undefined ? undefined : positionOf(last * 10));
     },
   },
   consistency: {
-    readHead: () => Promise.resolve(at(40)),
+    readHead: () => Promise.resolve(positionOf(40)),
     settleLog: (_, asked, beyond) => {
       if (Number(asked) > 40 && beyond !== undefined) return Promise.reject(beyond(asked));
       return Promise.resolve();

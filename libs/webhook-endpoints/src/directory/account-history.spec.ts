@@ -7,7 +7,7 @@ import {
   type Wants,
 } from './account-history.js';
 
-const at = (position: number): Position => String(position) as Position;
+const positionOf = (position: number): Position => String(position) as Position;
 const shown = (wants: Subscriptions) =>
   [...wants]
     .map(([endpoint, { events, planned }]) => `${endpoint} ${planned} ${events.join()}`)
@@ -50,7 +50,7 @@ it('returns the subscriptions at any remembered position, in any order of calls'
     fc.property(changes, asked, (happened, questions) => {
       const history = happened.map((change, n): SubscriptionChange => ({
         ...change,
-        position: at(n + 1),
+        position: positionOf(n + 1),
       }));
       const account = new AccountHistory();
       for (const change of history) account.add(change);
@@ -61,7 +61,7 @@ it('returns the subscriptions at any remembered position, in any order of calls'
           forgotten = Math.min(forgotten + 1, history.length);
         }
         if (position >= forgotten)
-          expect(shown(account.subscriptionsAt(at(position)))).toEqual(
+          expect(shown(account.subscriptionsAt(positionOf(position)))).toEqual(
             shown(wantsAt(history, position)),
           );
       }
@@ -72,8 +72,8 @@ it('returns the subscriptions at any remembered position, in any order of calls'
 it('is empty once there is no subscription and no remembered change', () => {
   const account = new AccountHistory();
   const of = { endpoint: derivedId('endpoint', 'a'), begins: true };
-  account.add({ ...of, position: at(1), changed: { planned: 'send' } });
-  account.add({ ...of, position: at(2), changed: undefined });
+  account.add({ ...of, position: positionOf(1), changed: { planned: 'send' } });
+  account.add({ ...of, position: positionOf(2), changed: undefined });
   const seen = [account.isEmpty];
   for (let i = 0; i < 2; i++) {
     account.forgetOldest();

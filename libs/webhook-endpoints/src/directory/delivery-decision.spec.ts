@@ -2,14 +2,14 @@ import type { Position } from '@refledger/contracts';
 import { endpointVersion } from '../testing/endpoint-version.js';
 import { deliveriesChangesOf, decisionOf } from './delivery-decision.js';
 
-const at = (position: number): Position => String(position) as Position;
+const positionOf = (position: number): Position => String(position) as Position;
 const decided = (position: number, trigger: 'event' | 'redeliver' = 'event') => ({
   trigger,
-  decidedAt: at(position),
+  decidedAt: positionOf(position),
 });
 
 describe('a delivery', () => {
-  const gone = { status: 'disabled', disabled: 'gone', goneAt: at(10) } as const;
+  const gone = { status: 'disabled', disabled: 'gone', goneAt: positionOf(10) } as const;
   it.each([
     ['is sent to an enabled endpoint', decided(5), endpointVersion(), 'send'],
     ['is held for a paused one', decided(5), endpointVersion({ status: 'paused' }), 'hold'],
@@ -29,20 +29,25 @@ describe('a delivery', () => {
     [
       'stays canceled when the endpoint is enabled again',
       decided(9, 'redeliver'),
-      endpointVersion({ goneAt: at(10) }),
+      endpointVersion({ goneAt: positionOf(10) }),
       'cancel',
     ],
     [
       'of an earlier event is canceled by a drop',
       decided(99),
-      endpointVersion({ droppedAt: at(100) }),
+      endpointVersion({ droppedAt: positionOf(100) }),
       'cancel',
     ],
-    ['of a later event is not', decided(100), endpointVersion({ droppedAt: at(100) }), 'send'],
+    [
+      'of a later event is not',
+      decided(100),
+      endpointVersion({ droppedAt: positionOf(100) }),
+      'send',
+    ],
     [
       'that was asked for is not either',
       decided(9, 'redeliver'),
-      endpointVersion({ droppedAt: at(100) }),
+      endpointVersion({ droppedAt: positionOf(100) }),
       'send',
     ],
     ['is canceled with its endpoint', decided(5), undefined, 'cancel'],
@@ -54,18 +59,22 @@ describe('a delivery', () => {
 it('an endpoint that was gone, enabled with a drop, and paused implies all of these changes to its deliveries', () => {
   const endpoint = endpointVersion({
     status: 'paused',
-    position: at(30),
-    goneAt: at(10),
-    droppedAt: at(20),
+    position: positionOf(30),
+    goneAt: positionOf(10),
+    droppedAt: positionOf(20),
   });
-  expect(deliveriesChangesOf(endpoint, at(99))).toEqual([
-    { to: 'canceled', decidedBelow: at(10), reason: 'the endpoint was disabled after a 410 Gone' },
+  expect(deliveriesChangesOf(endpoint, positionOf(99))).toEqual([
     {
       to: 'canceled',
-      decidedBelow: at(20),
+      decidedBelow: positionOf(10),
+      reason: 'the endpoint was disabled after a 410 Gone',
+    },
+    {
+      to: 'canceled',
+      decidedBelow: positionOf(20),
       reason: 'dropped when the endpoint was enabled',
       trigger: 'event',
     },
-    { to: 'held', decidedBelow: at(30) },
+    { to: 'held', decidedBelow: positionOf(30) },
   ]);
 });

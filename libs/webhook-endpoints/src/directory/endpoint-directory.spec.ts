@@ -34,7 +34,7 @@ const unsubscribed = (endpoint_id: EndpointId): DomainEvent => ({
   data: { endpoint_id },
 });
 
-const at = (position: number): Position => String(position) as Position;
+const positionOf = (position: number): Position => String(position) as Position;
 
 /** A log in memory, with events at the positions 1, 2, 3 and so on. */
 class MemoryLog implements Pick<EventLog, 'readAll' | 'subscribe' | 'head'> {
@@ -49,7 +49,7 @@ class MemoryLog implements Pick<EventLog, 'readAll' | 'subscribe' | 'head'> {
         ...encodeEvent(event, `e${revision}`, metadata),
         stream: streams.webhooks(account),
         revision,
-        position: at(revision + 1),
+        position: positionOf(revision + 1),
       });
     }
   }
@@ -64,7 +64,7 @@ class MemoryLog implements Pick<EventLog, 'readAll' | 'subscribe' | 'head'> {
   }: { readonly after?: Position | undefined } = {}): AsyncGenerator<LogBatch> {
     this.reads++;
     const events = this.events.slice(Number(after ?? 0));
-    const batch = { events, through: at(this.events.length) };
+    const batch = { events, through: positionOf(this.events.length) };
     if (events.length > 0) yield await Promise.resolve(batch);
   }
 }
@@ -77,7 +77,7 @@ const following = async (...events: readonly DomainEvent[]): Promise<void> => {
 };
 const matching = (position: number, type: PublicEventType = 'affiliate.created') =>
   directory
-    .matching({ accountId: account, type, position: at(position), objectId: undefined })
+    .matching({ accountId: account, type, position: positionOf(position), objectId: undefined })
     .map(({ endpointId }) => endpointId);
 beforeEach(() => {
   log = new MemoryLog();
@@ -262,7 +262,7 @@ describe('after planned history is forgotten', () => {
 
   it.each([0, 1, 2, 3, 4, 5])('matches above the floor %i as before', async (floor) => {
     await following(...history);
-    directory.forgetUpTo(at(floor));
+    directory.forgetUpTo(positionOf(floor));
     expect(
       history
         .map((_, n) => n + 1)
@@ -273,19 +273,19 @@ describe('after planned history is forgotten', () => {
   });
 
   it('matches the same when it starts with a floor', async () => {
-    directory.forgetUpTo(at(2));
+    directory.forgetUpTo(positionOf(2));
     await following(...history);
     expect([3, 4, 5].map((n) => matching(n))).toEqual(wanted.slice(2));
   });
 
   it('reads the log again only when planning continues from a lower floor', async () => {
     await following(...history);
-    directory.forgetUpTo(at(4));
+    directory.forgetUpTo(positionOf(4));
     const reads = log.reads;
-    await directory.continueAbove(at(4));
-    await directory.continueAbove(at(5));
+    await directory.continueAbove(positionOf(4));
+    await directory.continueAbove(positionOf(5));
     expect(log.reads).toBe(reads);
-    await directory.continueAbove(at(1));
+    await directory.continueAbove(positionOf(1));
     expect([2, 3, 4, 5].map((n) => matching(n))).toEqual(wanted.slice(1));
     await directory.continueAbove(undefined);
     expect([1, 2, 3, 4, 5].map((n) => matching(n))).toEqual(wanted);
@@ -298,16 +298,16 @@ describe('after planned history is forgotten', () => {
     'loses no live change at step %i of reading the log again',
     async (step) => {
       await following(...history);
-      directory.forgetUpTo(at(5));
+      directory.forgetUpTo(positionOf(5));
       let come = (): void => undefined;
       const due = new Promise<void>((resolve) => (come = resolve));
       log.subscribe = async function* () {
         await due;
         log.add(unsubscribed(a));
-        yield { events: log.events.slice(-1), through: at(6) };
+        yield { events: log.events.slice(-1), through: positionOf(6) };
       };
       const live = followLive();
-      const again = directory.continueAbove(at(1));
+      const again = directory.continueAbove(positionOf(1));
       for (let n = 0; n < step; n++) await Promise.resolve();
       come();
       await Promise.all([live, again]);
@@ -317,8 +317,8 @@ describe('after planned history is forgotten', () => {
 
   it('applies a change that arrives while the log is being reread exactly once', async () => {
     await following(...history);
-    directory.forgetUpTo(at(5));
-    const again = directory.continueAbove(at(1));
+    directory.forgetUpTo(positionOf(5));
+    const again = directory.continueAbove(positionOf(1));
     await following(unsubscribed(a));
     await again;
     await following(subscribed(c, 'affiliate.created'));
@@ -332,7 +332,12 @@ it('no endpoint wants an event about itself', async () => {
   await following(disabled(b));
   const about = (objectId: string | undefined, position: number) =>
     directory
-      .matching({ accountId: account, type: 'webhook.disabled', position: at(position), objectId })
+      .matching({
+        accountId: account,
+        type: 'webhook.disabled',
+        position: positionOf(position),
+        objectId,
+      })
       .map(({ endpointId }) => endpointId);
   expect(about(b, 3)).toEqual([a]);
   expect([about(a, 2), about(newId('endpoint'), 2)]).toEqual([[b], [a, b]]);

@@ -3,7 +3,7 @@ import { decodeEvent, encodeEvent } from '@refledger/event-log';
 import { EndpointHistory } from './endpoint-history.js';
 import { isEndpointEvent, type EndpointEvent } from './endpoint-version.js';
 
-const at = (position: number): Position => String(position) as Position;
+const positionOf = (position: number): Position => String(position) as Position;
 const [one, other] = [newId('account'), newId('account')];
 const endpoint = newId('endpoint');
 
@@ -18,7 +18,7 @@ const eventAt = (position: number, event: DomainEvent, account = one): EndpointE
     ...encoded,
     stream: streams.webhooks(account),
     revision: position,
-    position: at(position),
+    position: positionOf(position),
   });
   if (!isEndpointEvent(decoded)) throw new TypeError(`${decoded.type} is about no endpoint`);
   return decoded;
@@ -42,13 +42,13 @@ it('keeps only changes above the floor', () => {
   history.add(eventAt(1, subscribed));
   for (let n = 2; n <= 1_000; n++) {
     history.add(eventAt(n, updated));
-    if (n % 10 === 0) history.forgetUpTo(at(n - 5));
+    if (n % 10 === 0) history.forgetUpTo(positionOf(n - 5));
     expect(history.size).toBeLessThanOrEqual(15);
   }
-  history.forgetUpTo(at(2_000));
+  history.forgetUpTo(positionOf(2_000));
   for (let n = 1_001; n <= 1_100; n++) history.add(eventAt(n, updated));
   expect(history.size).toBe(0);
-  expect([...history.subscriptionsAt(one, at(2_001)).keys()]).toEqual([endpoint]);
+  expect([...history.subscriptionsAt(one, positionOf(2_001)).keys()]).toEqual([endpoint]);
 });
 
 it('plans nothing for an endpoint that is changed while it is gone', () => {
@@ -61,7 +61,7 @@ it('plans nothing for an endpoint that is changed while it is gone', () => {
   // an update that was recorded without a status also enabled the endpoint
   history.add(eventAt(4, updated));
   expect(
-    [1, 2, 3, 4].map((n) => history.subscriptionsAt(one, at(n)).get(endpoint)?.planned),
+    [1, 2, 3, 4].map((n) => history.subscriptionsAt(one, positionOf(n)).get(endpoint)?.planned),
   ).toEqual(['send', 'not', 'not', 'send']);
 });
 
@@ -70,10 +70,9 @@ it('remembers which payload was wanted when', () => {
   history.add(eventAt(1, subscribed));
   const data = { endpoint_id: endpoint, fields: { ...fields, payload: 'thin' as const } };
   history.add(eventAt(2, { type: 'webhook.updated', data }));
-  expect([1, 2].map((n) => history.subscriptionsAt(one, at(n)).get(endpoint)?.payload)).toEqual([
-    'full',
-    'thin',
-  ]);
+  expect(
+    [1, 2].map((n) => history.subscriptionsAt(one, positionOf(n)).get(endpoint)?.payload),
+  ).toEqual(['full', 'thin']);
 });
 
 it('keeps no change for a rotated secret', () => {
@@ -82,7 +81,7 @@ it('keeps no change for a rotated secret', () => {
   const data = { endpoint_id: endpoint, secret: 't', previous: null };
   history.add(eventAt(2, { type: 'webhook.secret_rotated', data }));
   expect(history.size).toBe(1);
-  expect(history.subscriptionsAt(one, at(2)).get(endpoint)?.events).toEqual(fields.events);
+  expect(history.subscriptionsAt(one, positionOf(2)).get(endpoint)?.events).toEqual(fields.events);
 });
 
 it('forgets an account without endpoints', () => {
@@ -91,19 +90,19 @@ it('forgets an account without endpoints', () => {
   history.add(eventAt(2, subscribed, other));
   history.add(eventAt(3, unsubscribed));
   expect(history.accountCount).toBe(2);
-  history.forgetUpTo(at(3));
+  history.forgetUpTo(positionOf(3));
   expect(history.accountCount).toBe(1);
-  expect(history.subscriptionsAt(one, at(4)).size).toBe(0);
-  expect(history.subscriptionsAt(other, at(4)).size).toBe(1);
+  expect(history.subscriptionsAt(one, positionOf(4)).size).toBe(0);
+  expect(history.subscriptionsAt(other, positionOf(4)).size).toBe(1);
 });
 
 it('throws for forgotten positions', () => {
   const history = new EndpointHistory();
   history.add(eventAt(2, subscribed));
   history.add(eventAt(4, unsubscribed));
-  history.forgetUpTo(at(3));
-  expect(() => history.subscriptionsAt(one, at(1))).toThrow('no longer covers position 1');
-  expect([2, 3, 4].map((n) => history.subscriptionsAt(one, at(n)).size)).toEqual([1, 1, 0]);
+  history.forgetUpTo(positionOf(3));
+  expect(() => history.subscriptionsAt(one, positionOf(1))).toThrow('no longer covers position 1');
+  expect([2, 3, 4].map((n) => history.subscriptionsAt(one, positionOf(n)).size)).toEqual([1, 1, 0]);
 });
 
 it('applies no event twice', () => {
@@ -115,12 +114,14 @@ it('applies no event twice', () => {
 it('tells whether all positions above a floor are remembered', () => {
   const history = new EndpointHistory();
   history.add(eventAt(5, subscribed));
-  expect([undefined, at(1)].map((floor) => history.isCompleteAbove(floor))).toEqual([true, true]);
-  history.forgetUpTo(at(7));
-  expect([undefined, at(4), at(5), at(6)].map((floor) => history.isCompleteAbove(floor))).toEqual([
-    false,
-    false,
+  expect([undefined, positionOf(1)].map((floor) => history.isCompleteAbove(floor))).toEqual([
     true,
     true,
   ]);
+  history.forgetUpTo(positionOf(7));
+  expect(
+    [undefined, positionOf(4), positionOf(5), positionOf(6)].map((floor) =>
+      history.isCompleteAbove(floor),
+    ),
+  ).toEqual([false, false, true, true]);
 });
