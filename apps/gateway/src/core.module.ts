@@ -49,7 +49,9 @@ const writing = [
     { log: eventLogToken, keys: KeyRegistry, endpoints: EndpointSnapshots },
     ({ log, keys, endpoints }) => {
       const ofKeys = snapshotsFor(apiKeysDecider, (stream) => keys.snapshot(stream));
-      const ofEndpoints = snapshotsFor(webhookEndpointsDecider, (stream) => endpoints.of(stream));
+      const ofEndpoints = snapshotsFor(webhookEndpointsDecider, (stream) =>
+        endpoints.ofAccount(stream),
+      );
       return new CommandHandler(log, {
         snapshotOf: async (decider, stream) =>
           (await ofKeys(decider, stream)) ?? ofEndpoints(decider, stream),

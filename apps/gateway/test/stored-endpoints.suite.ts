@@ -65,7 +65,7 @@ export const storedEndpointsSuite = (open: OpenEngines): void => {
     it('the snapshot has the state of the whole stream', async () => {
       await history();
       await projectTo(engines, webhookEndpointsProjection);
-      expect(await snapshots().of(stream)).toEqual(await wholeStream());
+      expect(await snapshots().ofAccount(stream)).toEqual(await wholeStream());
     });
 
     it('a command reads only the events after the snapshot', async () => {
@@ -88,7 +88,7 @@ export const storedEndpointsSuite = (open: OpenEngines): void => {
         watched,
         webhookEndpointsDecider,
         stream,
-        snapshotsFor(webhookEndpointsDecider, (name) => snapshots().of(name)),
+        snapshotsFor(webhookEndpointsDecider, (name) => snapshots().ofAccount(name)),
       );
       expect(folded).toEqual(whole);
       expect(froms).toEqual([last]);
@@ -96,22 +96,22 @@ export const storedEndpointsSuite = (open: OpenEngines): void => {
 
     it('there is no snapshot without a read model, or if there never was an endpoint', async () => {
       await history();
-      expect(await snapshots().of(stream)).toBeUndefined();
+      expect(await snapshots().ofAccount(stream)).toBeUndefined();
       await projectTo(engines, webhookEndpointsProjection);
       const another = streams.webhooks(newId('account'));
-      expect(await snapshots().of(another)).toBeUndefined();
+      expect(await snapshots().ofAccount(another)).toBeUndefined();
     });
 
     it('there is no snapshot if the read model is unreadable, so the log is read', async () => {
       const away = () => Promise.reject(new ReadStoreError('unavailable', 'away'));
-      const found = snapshots({ get: away, find: away }).of(stream);
+      const found = snapshots({ get: away, find: away }).ofAccount(stream);
       expect(await found).toBeUndefined();
     });
 
     it('there is no snapshot if the read model does not respond, so the log is read', async () => {
       await history();
       const silent = () => new Promise<never>(() => undefined);
-      const found = snapshots({ get: silent, find: silent }, 100).of(stream);
+      const found = snapshots({ get: silent, find: silent }, 100).ofAccount(stream);
       expect(await found).toBeUndefined();
     });
 
@@ -124,7 +124,7 @@ export const storedEndpointsSuite = (open: OpenEngines): void => {
         // The read model saves its checkpoint last.
         find: async (...of) => ({ ...(await store.find(...of)), position: undefined }),
       };
-      expect(await snapshots(behind).of(stream)).toBeUndefined();
+      expect(await snapshots(behind).ofAccount(stream)).toBeUndefined();
     });
 
     it('both reads are repeated if a writer stored more between them', async () => {
@@ -143,7 +143,7 @@ export const storedEndpointsSuite = (open: OpenEngines): void => {
           return store.find(...of);
         },
       };
-      const found = await snapshots(busy).of(stream);
+      const found = await snapshots(busy).ofAccount(stream);
       expect(found).toEqual(await wholeStream());
     });
   });

@@ -2,7 +2,7 @@ import { streams, toInstant, type Position, type StreamName } from '@refledger/c
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { lagOf } from './dispatcher-reports.js';
 
-const at = (position: number): Position => String(position) as Position;
+const positionOf = (position: number): Position => String(position) as Position;
 const endpoints = streams.allWebhooks;
 
 /** Test double: a log with these events, recorded one second apart. It does not support appends. */
@@ -11,7 +11,7 @@ const logOf = (...names: readonly StreamName[]): Pick<EventLog, 'head' | 'readAl
     (stream, n) =>
       ({
         stream,
-        position: at(n + 1),
+        position: positionOf(n + 1),
         metadata: { recorded_at: toInstant(n * 1_000) },
       }) as LoggedEvent,
   );
@@ -28,8 +28,8 @@ const [sale, endpoint] = ['refledger.sale' as StreamName, `${endpoints}a` as Str
 const lag = (log: Pick<EventLog, 'head' | 'readAll'>, planned?: number, followed?: number) =>
   lagOf({
     log,
-    planned: planned === undefined ? undefined : at(planned),
-    followed: followed === undefined ? undefined : at(followed),
+    planned: planned === undefined ? undefined : positionOf(planned),
+    followed: followed === undefined ? undefined : positionOf(followed),
     endpoints,
     now: 10_000,
   });

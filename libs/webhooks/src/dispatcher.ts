@@ -75,9 +75,9 @@ export class WebhookDispatcher implements BusConsumer {
       await tracker.followTo();
     });
     if (signal.aborted) return;
-    progress?.begin();
+    progress?.start();
     const { decisions, logRetry } = this.parts;
-    decisions.begin();
+    decisions.start();
     const keepMs = this.options.heldRetentionMs;
     this.endSweep ??= startHeldSweep({ store, directory, tracker, clock, keepMs, logRetry });
     void this.followEndpoints();
@@ -191,7 +191,7 @@ export class WebhookDispatcher implements BusConsumer {
     if (!state.maySend) return;
     scheduler.begin();
     health.start();
-    replays.begin();
+    replays.start();
   }
 
   private async followEndpoints(): Promise<void> {

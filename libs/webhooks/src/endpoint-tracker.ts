@@ -11,7 +11,7 @@ import type { DispatcherState } from './dispatcher-state.js';
 import type { Delivery, SchedulerStore } from '@refledger/delivery-store';
 
 /** What is needed of a delivery to judge it. */
-type Judged = Pick<Delivery, 'endpointId' | 'trigger' | 'decidedAt'>;
+type DeliveryToJudge = Pick<Delivery, 'endpointId' | 'trigger' | 'decidedAt'>;
 
 /** Something that keeps state per endpoint. */
 interface EndpointMemory {
@@ -105,7 +105,7 @@ export class EndpointTracker extends EventEmitter<{
    * Holds or cancels deliveries that were just stored as waiting or held, if their endpoint changed
    * in the meantime, so that the change did not reach them. Never rejects.
    */
-  async recheck(deliveries: readonly Judged[], status: 'waiting' | 'held'): Promise<void> {
+  async recheck(deliveries: readonly DeliveryToJudge[], status: 'waiting' | 'held'): Promise<void> {
     const { directory } = this.options;
     const endpoints = new Set<EndpointId>();
     for (const delivery of deliveries) {

@@ -8,7 +8,7 @@ import {
   type EndpointId,
   type Position,
 } from '@refledger/contracts';
-import type { Attempted } from '../src/sending/attempt-sender.js';
+import type { AttemptEnd } from '../src/sending/attempt-sender.js';
 import {
   startedAttempt,
   type ClaimedDelivery,
@@ -61,7 +61,7 @@ export const newSchedulerForEach = (): void => {
   });
 };
 
-const send = (delivery: ClaimedDelivery): Promise<Attempted> =>
+const send = (delivery: ClaimedDelivery): Promise<AttemptEnd> =>
   new Promise((resolve) => {
     const request = {
       id: delivery.id,

@@ -35,7 +35,7 @@ export class EndpointSnapshots {
     private readonly withinMs = 1_000,
   ) {}
 
-  of(stream: StreamName): Promise<Snapshot<WebhookEndpointsState> | undefined> {
+  ofAccount(stream: StreamName): Promise<Snapshot<WebhookEndpointsState> | undefined> {
     const late = sleep(this.withinMs, undefined, { ref: false });
     return Promise.race([this.snapshot(stream).catch(this.undefinedIfUnreadable), late]);
   }

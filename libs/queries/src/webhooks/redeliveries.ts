@@ -11,7 +11,7 @@ interface RedeliveryRequest extends DeliveryRead {
 }
 
 /** The delivery that a request to redeliver made, made due, or found. */
-interface Redelivered {
+interface RedeliveryResult {
   readonly delivery: Delivery;
   /** Whether an earlier request with the same `Idempotency-Key` was answered with it. */
   readonly isRepeated: boolean;
@@ -35,7 +35,7 @@ export class Redeliveries {
    * if that one is waiting, makes it due at once. Throws `not_found` if there is no such delivery
    * or its endpoint was deleted, `invalid_transition` for a test, and `idempotency_key_reused`.
    */
-  async redeliver(request: RedeliveryRequest): Promise<Redelivered> {
+  async redeliver(request: RedeliveryRequest): Promise<RedeliveryResult> {
     const endpoint = await this.endpoints.get(request);
     const key = keyOf(request);
     // another request with the same key may be faster, and the delivery may end meanwhile

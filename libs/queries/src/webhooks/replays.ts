@@ -52,7 +52,7 @@ export interface ReplaysParts extends ReplayRangeParts {
   readonly consistency: ReplayRangeParts['consistency'] & Pick<Consistency, 'logId'>;
 }
 
-type Asked = Pick<RequestedReplay, 'id' | 'since' | 'until' | 'types' | 'only'>;
+type ReplaySelection = Pick<RequestedReplay, 'id' | 'since' | 'until' | 'types' | 'only'>;
 
 /** Begins, shows and stops replays. A dispatcher makes their deliveries. */
 export class Replays {
@@ -114,7 +114,7 @@ export class Replays {
     await this.parts.deliveries.write((store) => store.stopReplay(id, now));
   }
 
-  private async asked({ caller, body, idempotencyKey }: ReplayRequest): Promise<Asked> {
+  private async asked({ caller, body, idempotencyKey }: ReplayRequest): Promise<ReplaySelection> {
     return {
       id: idOf(caller.accountId, idempotencyKey),
       ...(await replayRange(body, caller, this.parts)),
@@ -124,7 +124,10 @@ export class Replays {
   }
 
   /** What an earlier request with the same key began; undefined if there was none. */
-  private async earlier(asked: Asked, request: ReplayRequest): Promise<Replay | undefined> {
+  private async earlier(
+    asked: ReplaySelection,
+    request: ReplayRequest,
+  ): Promise<Replay | undefined> {
     const { idempotencyKey: key, caller, id } = request;
     if (key === undefined) return undefined;
     const earlier = await this.parts.deliveries.read(
@@ -145,7 +148,7 @@ const idOf = (account: AccountId, key: string | undefined): ReplayId =>
 /** Throws unless events of these types can be sent to the endpoint, now or later. */
 const requireReplayable = (
   { disabled, fields: { events } }: EndpointDocument['endpoint'],
-  { types }: Asked,
+  { types }: ReplaySelection,
 ): void => {
   const kinds = publicEventTypes.filter((kind) => matchesKind(events, kind));
   const issues = (types ?? []).flatMap((type, n) =>
@@ -170,7 +173,7 @@ const requireReplayable = (
 /** Throws `idempotency_key_reused` unless a replay is the one that this request asks for. */
 const requireSame = (
   replay: Replay,
-  { since, until, types, only }: Asked,
+  { since, until, types, only }: ReplaySelection,
   { id: endpointId, body }: ReplayRequest,
 ): void => {
   // without `until`, the request means the end of the log at its own time

@@ -3,7 +3,7 @@ import type { BusBatch, Offset, PublishedRecord } from '@refledger/event-bus';
 import { endpointVersion } from '@refledger/webhook-endpoints/testing';
 import { BatchPlanner, type BatchPlannerOptions } from './batch-planner.js';
 
-const at = (position: number): Position => String(position) as Position;
+const positionOf = (position: number): Position => String(position) as Position;
 const [account, endpoint] = [newId('account'), newId('endpoint')];
 
 const recordAt = (position: number): PublishedRecord => ({
@@ -11,7 +11,7 @@ const recordAt = (position: number): PublishedRecord => ({
   type: 'affiliate.created',
   accountId: account,
   key: account,
-  position: at(position),
+  position: positionOf(position),
   revision: 0,
   timestamp: '2026-01-01T00:00:00.000Z',
   record: { name: 'Ada' } as unknown as PublishedRecord['record'],
@@ -74,7 +74,7 @@ const given = (options: {
 };
 
 it('continues above the current floor of the store', async () => {
-  const { planner, reported } = given({ inLogOrder: true, floor: at(7) });
+  const { planner, reported } = given({ inLogOrder: true, floor: positionOf(7) });
   await planner.offsetOf('p');
   expect(reported).toEqual(['continues above 7']);
 });
@@ -104,7 +104,7 @@ it('on unordered partitions, forgets history and skips records only up to a floo
   const { planner, reported } = given({ inLogOrder: false });
   await planner.plan(batchOf(9));
   await planner.plan(batchOf(4));
-  planner.raiseFloor(at(5));
+  planner.raiseFloor(positionOf(5));
   await planner.plan(batchOf(5, 6));
   expect(reported).toEqual([
     'followed to 9',

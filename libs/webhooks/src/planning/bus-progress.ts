@@ -34,7 +34,7 @@ export class BusProgress {
   }
 
   /** Calls `poll` once per second from now on. */
-  begin(): void {
+  start(): void {
     if (this.ended) return;
     const { clock, logRetry } = this.options;
     const poll = () =>

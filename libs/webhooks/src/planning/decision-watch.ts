@@ -24,10 +24,10 @@ export class DecisionWatch {
 
   constructor(private readonly options: DecisionWatchOptions) {}
 
-  begin(): void {
+  start(): void {
     if (this.ended) return;
     this.stop?.();
-    const look = () => this.look().then(() => intervalMs);
+    const look = () => this.check().then(() => intervalMs);
     this.stop = repeatOnClock(this.options.clock, look, intervalMs);
   }
 
@@ -39,11 +39,11 @@ export class DecisionWatch {
   /** The bus has accepted the offset of this partition; undefined: it has assigned none. */
   accepted(partition: string | undefined): void {
     if (partition !== undefined) this.assigned.add(partition);
-    void this.look();
+    void this.check();
   }
 
   /** Looks once for all partitions that were assigned together. Never rejects. */
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     if (this.looking || !this.options.state.maySend) return;
     this.looking = true;
     // the other partitions of the same assignment follow

@@ -5,19 +5,19 @@ import type { DeliveryOfEvent, Replay } from '@refledger/delivery-store';
 import type { IndexedEvent } from './event-index.js';
 import { ReplayPlanner } from './replay-planner.js';
 
-const at = (position: number): Position => String(position) as Position;
+const positionOf = (position: number): Position => String(position) as Position;
 const replay: Replay = {
   id: newId('replay'),
   accountId: newId('account'),
   endpointId: newId('endpoint'),
   logId: 'log',
-  since: at(0),
-  until: at(1_000),
+  since: positionOf(0),
+  until: positionOf(1_000),
   types: null,
   only: 'missing',
   status: 'running',
-  at: at(0),
-  decidedAt: at(5),
+  at: positionOf(0),
+  decidedAt: positionOf(5),
   planned: 0,
   succeeded: 0,
   failed: 0,
@@ -29,7 +29,7 @@ const event = (position: number): IndexedEvent => ({
   eventId: `evt_${position}` as IndexedEvent['eventId'],
   type: 'conversion.created',
   objectId: 'cnv',
-  position: at(position),
+  position: positionOf(position),
 });
 
 interface Given {
@@ -73,13 +73,13 @@ const advanced = async (given: Given = {}): Promise<readonly string[]> => {
           events: (given.events ?? [])
             .filter(({ position: p }) => Number(p) > Number(after) && Number(p) <= Number(through))
             .slice(0, limit),
-          reached: given.indexed === undefined ? at(2_000) : at(given.indexed),
+          reached: given.indexed === undefined ? positionOf(2_000) : positionOf(given.indexed),
         }),
     },
     directory: {
       latest: () => endpoint,
       get reached() {
-        return at(known);
+        return positionOf(known);
       },
     },
     tracker: {
@@ -94,7 +94,7 @@ const advanced = async (given: Given = {}): Promise<readonly string[]> => {
     rates: { perSecond: () => 20 },
     scheduler: { enqueue: (_endpoints, from) => void did.push(`enqueued ${from}`) },
     planned: {
-      position: 'planned' in given ? given.planned && at(given.planned) : at(2_000),
+      position: 'planned' in given ? given.planned && positionOf(given.planned) : positionOf(2_000),
     } as { readonly position: Position | undefined },
     clock: { now: () => 0 },
   });
@@ -173,7 +173,7 @@ it('waits while its endpoint is paused, and until the endpoint is known up to th
 it('stops when its endpoint is gone or deleted, and cancels what it has made', async () => {
   const stopped = ['stopped', 'changed what the endpoint demands'];
   expect(await advanced({ endpoint: undefined })).toEqual(stopped);
-  expect(await advanced({ endpoint: endpointVersion({ goneAt: at(6) }) })).toEqual(stopped);
+  expect(await advanced({ endpoint: endpointVersion({ goneAt: positionOf(6) }) })).toEqual(stopped);
 });
 
 it('stops when its positions belong to another log', async () => {

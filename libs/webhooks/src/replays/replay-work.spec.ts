@@ -62,7 +62,7 @@ const given = ({ store, steps = {}, ...options }: Given = {}) => {
 
 it('gives each account one step, lets the replays of an account take turns, and continues until none has work', async () => {
   const { work, after } = given({ steps: { a1: 2, a2: 1, b1: 1 } });
-  work.begin();
+  work.start();
   expect(await after(0)).toEqual([
     ...['leased', 'a1', 'b1'],
     // b1 rests from here
@@ -89,7 +89,7 @@ it('works on none without the lease, and reads and asks again after a third of i
       },
     },
   });
-  work.begin();
+  work.start();
   expect(await after(0)).toEqual(['read', 'asked']);
   isFree = true;
   expect(await after(leaseMs / 3 - 500)).toEqual([]);
@@ -106,7 +106,7 @@ it('does nothing while an operator must decide, or while nothing is unsettled', 
       },
     }),
   ]) {
-    idle.work.begin();
+    idle.work.start();
     expect(await idle.after(0)).toEqual([]);
   }
 });
@@ -121,7 +121,7 @@ it('lets a failing replay rest, and works on the others', async () => {
       },
     },
   });
-  work.begin();
+  work.start();
   expect(await after(0)).toEqual(['leased', 'a1', 'failed: planning a replay', 'a2', 'b1']);
   expect(await after(500)).toEqual(['a2', 'b1']);
   expect((await after(4_500)).filter((one) => one === 'a1')).toEqual(['a1']);
@@ -135,7 +135,7 @@ it('tries again when the store fails', async () => {
         fails ? Promise.reject(new Error('the disk is full')) : Promise.resolve(replays),
     },
   });
-  work.begin();
+  work.start();
   expect(await after(0)).toEqual(['failed: working on replays']);
   fails = false;
   expect(await after(5_000)).toEqual(['leased', 'a1', 'a2', 'b1']);
@@ -152,7 +152,7 @@ it('counts at most once a second, and keeps working if counting fails', async ()
     },
     steps: { a1: 3 },
   });
-  work.begin();
+  work.start();
   expect(await after(0)).toContain('failed: counting the deliveries of replays');
   expect(counts).toBe(1);
   expect(await after(500)).not.toContain('failed: counting the deliveries of replays');
@@ -169,7 +169,7 @@ it('stops when it is halted, even in the middle of a turn', async () => {
       },
     },
   });
-  work.begin();
+  work.start();
   expect(await after(0)).toEqual(['leased', 'a1']);
   expect(await after(60_000)).toEqual([]);
 });
@@ -184,7 +184,7 @@ it('gives up the lease when it is closed, once the turn in progress has ended', 
       },
     },
   });
-  work.begin();
+  work.start();
   expect(await after(0)).toEqual(['leased', 'a1']);
   const closing = work.close();
   expect(await after(60_000)).toEqual([]);
@@ -196,7 +196,7 @@ it('gives up the lease when it is closed, once the turn in progress has ended', 
 it('gives up nothing when it is closed without the lease', async () => {
   const { work, after } = given({ store: { leaseReplays: () => Promise.resolve(false) } });
   await work.close();
-  work.begin();
+  work.start();
   expect(await after(0)).toEqual([]);
   await work.close();
   expect(await after(60_000)).toEqual([]);
@@ -206,7 +206,7 @@ it('is closed even if the store fails, and the lease then ends by itself', async
   const { work, after } = given({
     store: { releaseReplays: () => Promise.reject(new Error('the disk is full')) },
   });
-  work.begin();
+  work.start();
   await after(0);
   await work.close();
   expect(await after(0)).toEqual(['failed: giving up the lease of replays']);

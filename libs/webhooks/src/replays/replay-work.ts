@@ -3,7 +3,7 @@ import { repeatOnClock, type Clock } from '@refledger/webhook-endpoints';
 import type { DispatcherState } from '../dispatcher-state.js';
 import type { Lease, Replay, ReplayStore } from '@refledger/delivery-store';
 import type { ReplayPlanner } from './replay-planner.js';
-import { longestRestMs, ReplayTurns } from './replay-turns.js';
+import { longestRestMs, ReplayRoundRobin } from './replay-round-robin.js';
 
 export interface ReplayWorkOptions {
   readonly store: Pick<
@@ -23,7 +23,7 @@ export interface ReplayWorkOptions {
  * The replays of an account take turns, so only one of them reads events at a time.
  */
 export class ReplayWork {
-  private readonly turns = new ReplayTurns();
+  private readonly turns = new ReplayRoundRobin();
   private stop: (() => void) | undefined;
   /** The work in progress, or the last. */
   private step: Promise<unknown> = Promise.resolve();
@@ -36,7 +36,7 @@ export class ReplayWork {
     this.counting = new Interval(options.clock);
   }
 
-  begin(): void {
+  start(): void {
     this.halt();
     const work = (ending: AbortSignal) => (this.step = this.work(ending));
     this.stop = repeatOnClock(this.options.clock, work, 0);
@@ -74,8 +74,8 @@ export class ReplayWork {
       if (!hasWork || !(await this.hasLease())) return intervalMs;
       await this.count();
       let hasMore = false;
-      for (const own of this.turns.of(running, clock.now()))
-        hasMore = (await this.giveTurn(own, ending)) || hasMore;
+      for (const own of this.turns.nextPerAccount(running, clock.now()))
+        hasMore = (await this.runNext(own, ending)) || hasMore;
       return hasMore ? 0 : intervalMs;
     } catch (error) {
       logRetry('working on replays', error);
@@ -93,7 +93,7 @@ export class ReplayWork {
     const { store, newLease, leaseMs } = this.options;
     if (!this.lease.isOver) return this.isHeld;
     this.isHeld = await store.leaseReplays(newLease());
-    this.lease.begin(leaseMs / 3);
+    this.lease.start(leaseMs / 3);
     return this.isHeld;
   }
 
@@ -101,19 +101,19 @@ export class ReplayWork {
    * Lets the first of an account's replays that has work do one step. Resolves to whether more work
    * follows at once.
    */
-  private async giveTurn(replays: readonly Replay[], ending: AbortSignal): Promise<boolean> {
+  private async runNext(replays: readonly Replay[], ending: AbortSignal): Promise<boolean> {
     const { planner, clock, logRetry } = this.options;
     for (const replay of replays) {
       if (ending.aborted) return false;
       try {
         if (await planner.advance(replay)) {
-          this.turns.took(replay);
+          this.turns.record(replay);
           return true;
         }
-        this.turns.rest(replay, clock.now() + intervalMs);
+        this.turns.pauseUntil(replay, clock.now() + intervalMs);
       } catch (error) {
         logRetry('planning a replay', error);
-        this.turns.rest(replay, clock.now() + longestRestMs);
+        this.turns.pauseUntil(replay, clock.now() + longestRestMs);
       }
     }
     return false;
@@ -131,7 +131,7 @@ export class ReplayWork {
     } catch (error) {
       logRetry('counting the deliveries of replays', error);
     }
-    this.counting.begin(Math.max(countEveryMs, pausePerCountedMs * (performance.now() - began)));
+    this.counting.start(Math.max(countEveryMs, pausePerCountedMs * (performance.now() - began)));
   }
 }
 
@@ -142,7 +142,7 @@ class Interval {
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
-  begin(ms: number): void {
+  start(ms: number): void {
     this.begun = this.clock.now();
     this.ms = ms;
   }

@@ -6,7 +6,7 @@ import {
   recordedAt,
 } from '@refledger/webhook-endpoints';
 import type { DispatcherMetrics } from '../dispatcher-reports.js';
-import type { Attempted } from '../sending/attempt-sender.js';
+import type { AttemptEnd } from '../sending/attempt-sender.js';
 import type { ClaimedDelivery } from '@refledger/delivery-store';
 import type { StatisticsRecorder } from '../statistics/statistics-recorder.js';
 
@@ -27,7 +27,7 @@ export interface AttemptReporterOptions {
 export class AttemptReporter {
   constructor(private readonly options: AttemptReporterOptions) {}
 
-  report(delivery: ClaimedDelivery, attempted: Attempted): void {
+  report(delivery: ClaimedDelivery, attempted: AttemptEnd): void {
     const { metrics, logger, clock, directory, health, statistics } = this.options;
     const { attempt, number, next } = attempted.result;
     if (metrics !== undefined) measure(metrics, clock.now(), delivery, attempted);
@@ -49,7 +49,7 @@ const measure = (
   metrics: DispatcherMetrics,
   now: number,
   { body, trigger }: ClaimedDelivery,
-  { result: { attempt }, sent }: Attempted,
+  { result: { attempt }, sent }: AttemptEnd,
 ): void => {
   if (attempt === null || body === null) return;
   const { outcome, status } = attempt;

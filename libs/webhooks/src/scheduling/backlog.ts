@@ -2,7 +2,7 @@ import type { EndpointId } from '@refledger/contracts';
 import type { ClaimableFrom, ClaimedDelivery } from '@refledger/delivery-store';
 import type { EndpointDirectory } from '@refledger/webhook-endpoints';
 import type { Claims } from './claims.js';
-import type { Pace } from './rate-limiter.js';
+import type { Rate } from './rate-limiter.js';
 
 /**
  * Deliveries that are claimed from one source: the endpoints that have any in the store, and the
@@ -10,7 +10,7 @@ import type { Pace } from './rate-limiter.js';
  * replays, are sent at the catch-up rate while their endpoint is enabled.
  */
 export class Backlog {
-  readonly pace: Pace;
+  readonly pace: Rate;
   /** Endpoints with deliveries in the store. */
   private readonly endpoints = new Set<EndpointId>();
   /** Endpoints for which a claim is being written. */

@@ -30,7 +30,7 @@ export interface ClaimsOptions {
 }
 
 /** Deliveries that were claimed. */
-export interface Claimed {
+export interface ClaimResult {
   readonly claimed: readonly ClaimedDelivery[];
   /** Whether there were no more of them. */
   readonly isAll: boolean;
@@ -77,7 +77,7 @@ export class Claims {
    * they were decided. Missing bodies are made. Rejects when one of these fails; the deliveries are
    * then released.
    */
-  claim(endpoint: EndpointId, limit: number, from: ClaimableFrom): Promise<Claimed> {
+  claim(endpoint: EndpointId, limit: number, from: ClaimableFrom): Promise<ClaimResult> {
     return this.written(async () => {
       const { store, newLease } = this.options;
       const deliveries = await store.claim(endpoint, limit, newLease(), from);

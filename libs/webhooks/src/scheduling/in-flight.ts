@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from '@refledger/webhook-endpoints';
-import type { Attempted } from '../sending/attempt-sender.js';
+import type { AttemptEnd } from '../sending/attempt-sender.js';
 import type { ConcurrencyLimiter, RequestEnding } from './concurrency-limiter.js';
 import { latencyClasses } from './latency-classes.js';
-import type { Pace, RateLimiter } from './rate-limiter.js';
+import type { Rate, RateLimiter } from './rate-limiter.js';
 
 /**
  * The requests in flight. Each needs a slot, and a token if its endpoint's rate is limited. Emits
@@ -37,23 +37,23 @@ export class InFlight extends EventEmitter<{
   }
 
   /** Whether a request at this pace has a token. If not, `again` follows. */
-  hasToken(endpoint: EndpointId, pace: Pace): boolean {
+  hasToken(endpoint: EndpointId, pace: Rate): boolean {
     return this.rates.mayBegin(endpoint, pace);
   }
 
   /** Whether a request may begin now, in a free slot. */
-  mayTake(endpoint: EndpointId, pace: Pace): boolean {
+  mayTake(endpoint: EndpointId, pace: Rate): boolean {
     return this.limiter.mayTake(endpoint) && this.hasToken(endpoint, pace);
   }
 
   /** Takes a slot and a token. */
-  take(endpoint: EndpointId, pace: Pace): void {
+  take(endpoint: EndpointId, pace: Rate): void {
     this.limiter.take(endpoint);
     this.rates.take(endpoint, pace);
   }
 
   /** Releases the slot and the token of a request that does not begin. */
-  release(endpoint: EndpointId, pace: Pace): void {
+  release(endpoint: EndpointId, pace: Rate): void {
     this.limiter.release(endpoint);
     this.rates.release(endpoint, pace);
   }
@@ -62,12 +62,12 @@ export class InFlight extends EventEmitter<{
    * How many deliveries may be prefetched. No more than may be sent within a second: any dispatcher
    * can claim the others.
    */
-  prefetchLimit(endpoint: EndpointId, pace: Pace): number {
+  prefetchLimit(endpoint: EndpointId, pace: Rate): number {
     return Math.min(this.limiter.prefetchLimit(endpoint), this.rates.perSecond(endpoint, pace));
   }
 
   /** Begins a request on the slot taken for it. Returns a function that frees the slot. */
-  begin(endpoint: EndpointId): (attempted: Attempted) => void {
+  begin(endpoint: EndpointId): (attempted: AttemptEnd) => void {
     const { limiter, clock } = this;
     const end = limiter.begin(endpoint, clock.now());
     this.watch();
@@ -92,7 +92,7 @@ export class InFlight extends EventEmitter<{
   }
 }
 
-const endingOf = ({ result, sent }: Attempted): RequestEnding => {
+const endingOf = ({ result, sent }: AttemptEnd): RequestEnding => {
   if (sent === undefined) return undefined;
   if (sent.kind === 'failed') return 'silent';
   return result.next.status === 'succeeded' ? 'succeeded' : 'failed';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sleepOnClock, type Clock } from '@refledger/webhook-endpoints';
 import type { AttemptResult, ClaimedDelivery, SchedulerStore } from '@refledger/delivery-store';
-import type { Attempted } from '../sending/attempt-sender.js';
+import type { AttemptEnd } from '../sending/attempt-sender.js';
 import type { AttemptReporter } from './attempt-reporter.js';
 
 export interface OutcomeWriterOptions {
@@ -33,7 +33,7 @@ export class OutcomeWriter {
    * Resolves once the outcome is durable and the attempt reported, or the outcome was abandoned
    * because the service is forced to end.
    */
-  async record(delivery: ClaimedDelivery, attempted: Attempted): Promise<void> {
+  async record(delivery: ClaimedDelivery, attempted: AttemptEnd): Promise<void> {
     await new Promise<void>((written) => {
       this.waiting.push({ result: attempted.result, written });
       if (this.writing) return;

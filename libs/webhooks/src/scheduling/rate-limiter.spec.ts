@@ -2,7 +2,7 @@ import { derivedId, type EndpointId } from '@refledger/contracts';
 import { ManualClock } from '@refledger/webhook-endpoints/testing';
 import type { EndpointVersion } from '@refledger/webhook-endpoints';
 import type { Tokens } from '@refledger/delivery-store';
-import { RateLimiter, type Pace } from './rate-limiter.js';
+import { RateLimiter, type Rate } from './rate-limiter.js';
 
 const [limited, free] = [derivedId('endpoint', 'limited'), derivedId('endpoint', 'free')];
 
@@ -174,7 +174,7 @@ it('lets an endpoint without a limit catch up at 20 per second, which slows noth
 });
 
 it('lets an endpoint with a limit catch up at that limit', () => {
-  expect(['unlimited', 'catch-up'].map((pace) => limiter.perSecond(limited, pace as Pace))).toEqual(
+  expect(['unlimited', 'catch-up'].map((pace) => limiter.perSecond(limited, pace as Rate))).toEqual(
     [10, 10],
   );
 });

@@ -14,7 +14,7 @@ export interface RateLimiterOptions {
  * How fast deliveries are sent to an endpoint without `max_per_second`: without a limit, or at the
  * catch-up rate.
  */
-export type Pace = 'unlimited' | 'catch-up';
+export type Rate = 'unlimited' | 'catch-up';
 
 /**
  * Lets requests to an endpoint begin no faster than its `max_per_second`, over all dispatchers: it
@@ -30,13 +30,13 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
   }
 
   /** The endpoint's limit at this pace; Infinity if it has none. */
-  perSecond(endpoint: EndpointId, pace: Pace): number {
+  perSecond(endpoint: EndpointId, pace: Rate): number {
     const limit = this.options.directory.latest(endpoint)?.maxPerSecond;
     return limit ?? (pace === 'catch-up' ? catchUpPerSecond : Infinity);
   }
 
   /** Whether a request may begin now. If not, tokens are asked for, and `again` follows. */
-  mayBegin(endpoint: EndpointId, pace: Pace): boolean {
+  mayBegin(endpoint: EndpointId, pace: Rate): boolean {
     const perSecond = this.perSecond(endpoint, pace);
     if (perSecond === Infinity) return true;
     const tokens = this.tokensOf(endpoint);
@@ -46,13 +46,13 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
   }
 
   /** Uses a token for a request that begins now. */
-  take(endpoint: EndpointId, pace: Pace): void {
+  take(endpoint: EndpointId, pace: Rate): void {
     const tokens = this.usedTokens(endpoint, pace);
     if (tokens !== undefined && tokens.count > 0) tokens.count--;
   }
 
   /** Releases the token of a request that did not begin. */
-  release(endpoint: EndpointId, pace: Pace): void {
+  release(endpoint: EndpointId, pace: Rate): void {
     const tokens = this.usedTokens(endpoint, pace);
     if (tokens !== undefined) tokens.count++;
   }
@@ -104,7 +104,7 @@ export class RateLimiter extends EventEmitter<{ again: [endpoint: EndpointId] }>
   }
 
   /** The tokens that requests at this pace use; undefined if they use none. */
-  private usedTokens(endpoint: EndpointId, pace: Pace): OwnTokens | undefined {
+  private usedTokens(endpoint: EndpointId, pace: Rate): OwnTokens | undefined {
     return this.perSecond(endpoint, pace) === Infinity ? undefined : this.tokens.get(endpoint);
   }
 

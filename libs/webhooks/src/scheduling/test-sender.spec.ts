@@ -1,11 +1,11 @@
 import { derivedId, type DeliveryId, type EndpointId } from '@refledger/contracts';
 import { delivery } from '../../test/attempt-bench.js';
-import type { Attempted } from '../sending/attempt-sender.js';
+import type { AttemptEnd } from '../sending/attempt-sender.js';
 import type { ClaimedDelivery } from '@refledger/delivery-store';
 import { TestSender } from './test-sender.js';
 
 const endpoints = Array.from({ length: 100 }, (_, n) => derivedId('endpoint', String(n)));
-const attempted: Attempted = {
+const attempted: AttemptEnd = {
   result: {
     deliveryId: delivery.id,
     number: 1,

@@ -1,7 +1,7 @@
 import { toInstant, type Attempt, type AttemptOutcome } from '@refledger/contracts';
 import { lostTest, type AttemptResult, type ClaimedDelivery } from '@refledger/delivery-store';
 import { cut } from './cut.js';
-import { isSuccess, type Answered } from './exchange.js';
+import { isSuccess, type AnsweredExchange } from './exchange.js';
 import { nextAttemptAt } from './retry-schedule.js';
 
 /** An attempt that has started. It may begin a little after its delivery was claimed. */
@@ -26,7 +26,13 @@ export interface RetryPolicy {
 }
 
 /** The receiver responded. */
-export const answered = ({ status, error, address, response, retryAfterMs }: Answered): Ending => ({
+export const answered = ({
+  status,
+  error,
+  address,
+  response,
+  retryAfterMs,
+}: AnsweredExchange): Ending => ({
   outcome: outcomeOf(status),
   status,
   ...(error !== undefined && { error }),

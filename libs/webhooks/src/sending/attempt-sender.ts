@@ -49,7 +49,7 @@ export interface AttemptSenderOptions {
 type SealedSecret = Pick<EndpointVersion, 'secret'>;
 
 /** The result of one attempt. `sent` is missing when nothing was sent. */
-export interface Attempted {
+export interface AttemptEnd {
   readonly result: AttemptResult;
   readonly sent?: SendResult;
 }
@@ -67,11 +67,11 @@ export class AttemptSender {
   constructor(private readonly options: AttemptSenderOptions) {}
 
   /** Never rejects. */
-  async send(delivery: ClaimedDelivery): Promise<Attempted> {
+  async send(delivery: ClaimedDelivery): Promise<AttemptEnd> {
     const { clock, endpoints, sender, timeoutMs, signal } = this.options;
     const started: StartedAttempt = { delivery, startedAt: toInstant(clock.now()) };
     const endpoint = endpoints.latest(delivery.endpointId);
-    const unsent = (next: Parameters<typeof notSent>[2]): Attempted => ({
+    const unsent = (next: Parameters<typeof notSent>[2]): AttemptEnd => ({
       result: notSent(started, clock.now(), next),
     });
     const decision = decisionOf(delivery, endpoint);

@@ -23,9 +23,9 @@ export interface SendRequest {
 }
 
 /** The response to a request, or the reason why there was none. */
-export type SendResult = Answered | NotAnswered;
+export type SendResult = AnsweredExchange | FailedExchange;
 
-interface Exchanged {
+interface ExchangeResult {
   readonly durationMs: number;
   /** The IP address that was connected to; null when there was no connection. */
   readonly address: string | null;
@@ -34,7 +34,7 @@ interface Exchanged {
 }
 
 /** The receiver responded. */
-export interface Answered extends Exchanged {
+export interface AnsweredExchange extends ExchangeResult {
   readonly kind: 'answered';
   readonly status: number;
   /** Set when a response with status 429 or 503 has a valid `Retry-After`. */
@@ -44,7 +44,7 @@ export interface Answered extends Exchanged {
 }
 
 /** There was no complete response. */
-export interface NotAnswered extends Exchanged {
+export interface FailedExchange extends ExchangeResult {
   readonly kind: 'failed';
   /** `unknown`: the caller canceled the request. */
   readonly outcome: FailureKind | 'unknown';
@@ -65,7 +65,7 @@ export interface Outgoing {
 }
 
 /** The result of a request for which no connection was made. */
-export const notSent = (outcome: NotAnswered['outcome'], error: string): NotAnswered => ({
+export const notSent = (outcome: FailedExchange['outcome'], error: string): FailedExchange => ({
   kind: 'failed',
   outcome,
   error,
@@ -85,7 +85,8 @@ export function exchange(
   return new Promise((resolve) => new Exchange(outgoing, { ...request, target }, resolve).send());
 }
 
-type Outcome = Omit<Answered, keyof Exchanged> | Omit<NotAnswered, keyof Exchanged>;
+type Outcome =
+  Omit<AnsweredExchange, keyof ExchangeResult> | Omit<FailedExchange, keyof ExchangeResult>;
 
 interface CheckedRequest extends SendRequest {
   readonly target: Extract<Target, { readonly allowed: true }>;
@@ -184,7 +185,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.send('new');
   }
 
-  private giveUp(outcome: NotAnswered['outcome'], error: string): void {
+  private giveUp(outcome: FailedExchange['outcome'], error: string): void {
     // the connection may have been made, without TLS so far
     this.address ??= this.connection?.address ?? null;
     this.fail(outcome, error);
@@ -192,7 +193,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** The headers of a 2xx decide: the receiver has handled the request, whatever its body does. */
-  private fail(outcome: NotAnswered['outcome'], error: string): void {
+  private fail(outcome: FailedExchange['outcome'], error: string): void {
     const { response } = this;
     if (response !== undefined && isSuccess(response.status))
       return this.settle({ kind: 'answered', ...response, error: `${incompleteBody}: ${error}` });

@@ -5,7 +5,7 @@ import type { Replay } from '@refledger/delivery-store';
  * Whose turn it is. The replays of an account take turns, and one that had nothing to do rests for
  * a while.
  */
-export class ReplayTurns {
+export class ReplayRoundRobin {
   /** For each account, the replay that had the last turn. */
   private readonly last = new Map<AccountId, ReplayId>();
   /** Until when replays rest, in milliseconds since 1970. */
@@ -15,7 +15,7 @@ export class ReplayTurns {
    * For each account, its replays that are not resting, the next one first. Forgets accounts and
    * replays that are not among these.
    */
-  of(running: readonly Replay[], now: number): readonly (readonly Replay[])[] {
+  nextPerAccount(running: readonly Replay[], now: number): readonly (readonly Replay[])[] {
     const own = new Map<AccountId, Replay[]>();
     for (const replay of running) {
       const others = own.get(replay.accountId);
@@ -33,12 +33,12 @@ export class ReplayTurns {
   }
 
   /** Notes that a replay has had its turn. */
-  took({ accountId, id }: Pick<Replay, 'accountId' | 'id'>): void {
+  record({ accountId, id }: Pick<Replay, 'accountId' | 'id'>): void {
     this.last.set(accountId, id);
   }
 
   /** Lets a replay rest until a time. */
-  rest({ id }: Pick<Replay, 'id'>, until: number): void {
+  pauseUntil({ id }: Pick<Replay, 'id'>, until: number): void {
     this.rests.set(id, until);
   }
 
