@@ -72,7 +72,7 @@ describe('an event that the projector cannot get past', () => {
       type: 'account.created',
       data: { account_id: 'acct_later', name: 'Later', salt: 'salt' },
     });
-    return { directory: folder, position };
+    return { directory, position };
   };
 
   it('is skipped in a running service, which continues', async () => {

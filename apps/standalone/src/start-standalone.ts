@@ -40,7 +40,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
     process.exit(1);
   };
   const engines = await openEmbedded(config, { metrics, onCrash: giveUp });
-  const { folder: directory, log, store } = engines;
+  const { directory, log, store } = engines;
   const outgoing = new EmbeddedOutgoing(config, directory);
   const secretBox = await embeddedSecretBox(config, directory);
   // Load and create the gateway while the processors' thread loads, which takes as long.

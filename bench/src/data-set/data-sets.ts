@@ -34,7 +34,7 @@ export class DataSets {
     if (!existsSync(directory)) await this.make(directory, spec);
     // Decoding boundary: only `make` writes this file, once the data set is complete.
     return {
-      directory: folder,
+      directory,
       ...(JSON.parse(await readFile(join(directory, knownFile), 'utf8')) as KnownDataSet),
     };
   }

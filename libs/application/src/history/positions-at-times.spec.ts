@@ -181,7 +181,7 @@ describe('the position of a time', () => {
             events.push(
               ...(step.inOrder ? step.append.toSorted((a, b) => a.at - b.at) : step.append),
             );
-          else if ('discount' in step) discount(step.discount);
+          else if ('ignoredTime' in step) discount(step.ignoredTime);
           else if ('mark' in step) marked = Math.min(events.length, marked + step.mark);
           else
             for (const asked of step.ask)

@@ -23,7 +23,7 @@ export const openSampleLog = async (): Promise<SampleLog> => {
   const writer = new EventWriter(log);
   return {
     log,
-    directory: folder,
+    directory,
     file,
     write: async (affiliates, changes) =>
       void (await Promise.all(

@@ -93,13 +93,13 @@ const checked = async (
   const torn: Build[] = [];
   for (const build of await store.builds(projection.name)) {
     if (build.version > projection.version) continue;
-    const isSound =
+    const isValid =
       build.logId !== log.id ||
       build.checkpoint === undefined ||
       (await isInLog(log, build.checkpoint));
-    (isSound ? valid : torn).push(build);
+    (isValid ? valid : torn).push(build);
   }
-  return { valid: sound, torn };
+  return { valid, torn };
 };
 
 /** The builds created after `build`; all if it is undefined. */

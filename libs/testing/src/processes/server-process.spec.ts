@@ -43,7 +43,7 @@ describe('a server process', () => {
 
   it('leaves nothing behind when the process that started it is killed', async () => {
     const port = await unusedPort();
-    const file = require.resolve('../../dist/servers/server-process.js');
+    const file = require.resolve('../../dist/processes/server-process.js');
     const program = `import(${JSON.stringify(file)}).then(async ({ ServerProcess }) => { await new ServerProcess({ command: process.execPath, args: ['-e', ${JSON.stringify(listening)}, '${port}'], serves: (printed) => printed.includes('I serve') }).start(); console.log('started'); })`;
     const parent = spawn(process.execPath, ['-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -24,7 +24,7 @@ export const chooseServer = (engine: OptionalEngine): ServerChoice => {
   if (serversAreHidden())
     return { from: 'nowhere', reason: 'TEST_SERVERS=none hides every server' };
   const directory = installedDirectory(installed[engine]);
-  if (directory !== undefined) return { from: 'installed', directory: folder };
+  if (directory !== undefined) return { from: 'installed', directory };
   const reason =
     `no ${engine} is available; run \`node tools/servers/prepare.mjs\` to install one, ` +
     `or name one in ${hosts[engine].variable}`;

@@ -79,5 +79,5 @@ interface DataDirectory {
 const dataDirectory = async (given: string | undefined): Promise<DataDirectory> => {
   if (given !== undefined) return { directory: given, discard: () => Promise.resolve() };
   const directory = await mkdtemp(join(tmpdir(), 'refledger-'));
-  return { directory: folder, discard: () => rm(directory, { recursive: true, force: true }) };
+  return { directory, discard: () => rm(directory, { recursive: true, force: true }) };
 };

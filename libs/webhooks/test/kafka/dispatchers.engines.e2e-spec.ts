@@ -209,7 +209,7 @@ describeOnServer('Kafka', 'dispatchers that share the partitions of a broker', (
           open?.directory === directory
             ? open
             : {
-                directory: folder,
+                directory,
                 store: await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, {
                   dataDir: directory,
                 }),

@@ -58,8 +58,8 @@ it('refuses a changed recipient where money is sent', async () => {
 });
 
 it('names at most 1,000 payouts, and counts them all', async () => {
-  const gone = Array.from({ length: 1_200 }, (_, n) => ({ gone: `pay_${n}` }));
-  const refused = (await check(forReview, ...gone)) as DomainError;
+  const missing = Array.from({ length: 1_200 }, (_, n) => ({ missing: `pay_${n}` }));
+  const refused = (await check(forReview, ...missing)) as DomainError;
   expect(refused.message).toMatch(/^1200 of these payouts/);
   expect(refused.extras.payouts).toHaveLength(1_000);
 });
