@@ -23,4 +23,5 @@ export { RecordHistory } from './history/record-history.js';
 export type { PastRecord, Revisions } from './history/record-history.js';
 export { KeyedMutex } from './keyed-mutex.js';
 export type { Outcome } from './outcome.js';
+export { Throttle } from './throttle.js';
 export { foldStream, snapshotsFor, type Snapshot } from './snapshots.js';

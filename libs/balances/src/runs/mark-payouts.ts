@@ -7,19 +7,18 @@ import {
   type PayoutRecord,
   type RunId,
 } from '@refledger/contracts';
-import { newContext, type CommandHandler } from '@refledger/application';
+import { newContext, type CommandHandler, type Throttle } from '@refledger/application';
 import { payoutDecider, type Mark } from '@refledger/domain';
 import { payoutsProjection } from '@refledger/projections';
 import type { ProjectionSpec, ReadStore } from '@refledger/read-store';
 import { ledgerName } from '../ledger-name.js';
 import { runPageSize } from './run-balances.js';
-import type { RunThrottle } from './run-throttle.js';
 
 interface MarkParts {
   readonly store: Pick<ReadStore, 'find'>;
   readonly log: { readonly id: LogId };
   readonly commands: Pick<CommandHandler, 'run'>;
-  readonly throttle: RunThrottle;
+  readonly throttle: Throttle;
   readonly run_id: RunId;
   readonly accountId: AccountId;
   /** Resolves once a projection shows what is now the end of the log. */
@@ -50,7 +49,7 @@ export const markPayouts = async (
   let counts: MarkCounts = { changed: 0, left: 0 };
   for await (const page of payoutsOf(parts)) {
     signal.throwIfAborted();
-    const results = await parts.throttle.page(() =>
+    const results = await parts.throttle.step(() =>
       Promise.allSettled(page.map(({ id }) => isChanged(parts, mark, id))),
     );
     for (const result of results) {

@@ -1,5 +1,5 @@
 import { accountOf, isEventOf, streams, type Checkpoint, type EventId } from '@refledger/contracts';
-import { CommandHandler } from '@refledger/application';
+import { CommandHandler, Throttle } from '@refledger/application';
 import {
   backoffMs,
   decodeEvent,
@@ -21,7 +21,6 @@ import {
   type LedgerProcessorOptions,
   type LedgerProcessorStatus,
 } from '../processor/ledger-processor.js';
-import { RunThrottle } from './run-throttle.js';
 import { RunWork, type OwnedRun } from './run-work.js';
 
 /** The event processor that carries out payout runs. */
@@ -40,6 +39,9 @@ export interface PayoutRunsOptions extends LedgerProcessorOptions {
   readonly onDone?: (seconds: number) => void;
 }
 
+/** Milliseconds of rest per millisecond of work: runs leave a third of the time to others. */
+const restPerWork = 0.5;
+
 /**
  * Follows the log and carries out payout runs and their marks. It does not wait for them: those of
  * different accounts proceed side by side, and its checkpoint is before the first event whose work
@@ -47,7 +49,7 @@ export interface PayoutRunsOptions extends LedgerProcessorOptions {
  */
 export class PayoutRuns {
   private readonly processor: LedgerProcessor<StoredProgress>;
-  private readonly throttle = new RunThrottle();
+  private readonly throttle = new Throttle(restPerWork);
   private readonly work: RunWork;
   /** The last event handled; undefined before the first one of the current subscription. */
   private last: Checkpoint | undefined;

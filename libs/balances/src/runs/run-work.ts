@@ -7,7 +7,7 @@ import {
   type SkippedBalances,
   type SkipReason,
 } from '@refledger/contracts';
-import { newContext, type CommandHandler } from '@refledger/application';
+import { newContext, type CommandHandler, type Throttle } from '@refledger/application';
 import { payoutRunDecider, type PayoutRunCommand, type PresentPayoutRun } from '@refledger/domain';
 import type { EventLog } from '@refledger/event-log';
 import {
@@ -22,7 +22,6 @@ import type { Payouts } from '../payouts/payouts.js';
 import { postingProjection, readPostedThrough } from '../posting/posting-progress.js';
 import { markPayouts } from './mark-payouts.js';
 import { openBalances, payoutOfRun } from './run-balances.js';
-import type { RunThrottle } from './run-throttle.js';
 import { skipReasonOf } from './skip-reason.js';
 
 export interface RunWorkParts {
@@ -30,7 +29,7 @@ export interface RunWorkParts {
   readonly store: ReadStore;
   readonly commands: CommandHandler;
   readonly payouts: Pick<Payouts, 'createForRun'>;
-  readonly throttle: RunThrottle;
+  readonly throttle: Throttle;
 }
 
 /** A run, and the account that asked for it. */
@@ -97,7 +96,7 @@ export class RunWork {
       signal.throwIfAborted();
       if (!(await this.isPaying(run))) break;
       const pay = (balance: BalanceDocument) => this.pay(run, begun, balance);
-      const results = await throttle.page(() => Promise.allSettled(page.map(pay)));
+      const results = await throttle.step(() => Promise.allSettled(page.map(pay)));
       for (const result of results) {
         if (result.status === 'rejected') throw result.reason;
         if (result.value !== undefined) skipped[result.value] += 1;

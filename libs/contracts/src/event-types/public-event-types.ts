@@ -3,12 +3,12 @@ import { ownStreamAggregates } from './own-stream-aggregates.js';
 
 const ownStream = Object.values(ownStreamAggregates);
 
-/** The kinds of public events. Webhooks and the event bus carry these kinds and no others. */
+/** The types of public events. Webhooks and the event bus carry these types and no others. */
 export const publicEventTypes = [
   ...ownStream.flatMap(({ kinds }): readonly PublicEventType[] => kinds),
   ...endpointEventTypes,
 ];
-/** The kind of a public event, such as `conversion.approved`. */
+/** The type of a public event, such as `conversion.approved`. */
 export type PublicEventType =
   (typeof ownStream)[number]['kinds'][number] | (typeof endpointEventTypes)[number];
 

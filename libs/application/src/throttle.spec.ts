@@ -1,8 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@refledger/contracts';
-import { RunThrottle } from './run-throttle.js';
-
-jest.mock('node:timers/promises', () => ({ setTimeout: jest.fn(() => Promise.resolve()) }));
+import { Throttle } from './throttle.js';
 
 /** Work that ends when it is told to. */
 const work = () => {
@@ -12,40 +9,40 @@ const work = () => {
 };
 const othersHadTheirTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('carries out the runs of one account one after another, and lets other accounts begin', async () => {
-  const pace = new RunThrottle();
+it('does the work of one account one after another, and lets other accounts start', async () => {
+  const throttle = new Throttle(1);
   const [own, other] = [newId('account'), newId('account')];
   const [first, second, third] = [work(), work(), work()];
-  const runs = [
-    pace.ofAccount(own, first.run),
-    pace.ofAccount(own, second.run),
-    pace.ofAccount(other, third.run),
+  const all = [
+    throttle.ofAccount(own, first.run),
+    throttle.ofAccount(own, second.run),
+    throttle.ofAccount(other, third.run),
   ];
   await othersHadTheirTurn();
   expect([first, second, third].map(({ run }) => run.mock.calls.length)).toEqual([1, 0, 1]);
   first.end();
-  await runs[0];
+  await all[0];
   await othersHadTheirTurn();
   expect(second.run).toHaveBeenCalledTimes(1);
   second.end();
   third.end();
-  await Promise.all(runs);
+  await Promise.all(all);
 });
 
-it('takes one page at a time, and rests half as long as the page took before the next one', async () => {
-  const pace = new RunThrottle();
-  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+it('takes one step at a time, and rests in proportion to it before the next one', async () => {
+  let now = 0;
+  const sleep = jest.fn(() => Promise.resolve());
+  const throttle = new Throttle(0.5, { now: () => now, sleep });
   const [first, second] = [work(), work()];
-  const pages = [pace.page(first.run), pace.page(second.run)];
+  const steps = [throttle.step(first.run), throttle.step(second.run)];
   await othersHadTheirTurn();
   expect(second.run).not.toHaveBeenCalled();
-  now.mockReturnValue(100);
+  now = 100;
   first.end();
-  await pages[0];
+  await steps[0];
   await othersHadTheirTurn();
-  expect(jest.mocked(sleep).mock.calls).toEqual([[50]]);
+  expect(sleep.mock.calls).toEqual([[50]]);
   expect(second.run).toHaveBeenCalledTimes(1);
   second.end();
-  await pages[1];
-  now.mockRestore();
+  await steps[1];
 });
