@@ -1,30 +1,33 @@
 /// <reference types="jest" />
 import { newId, type AffiliateRecord } from '@refledger/contracts';
 import { present } from '@refledger/testing/present';
-import { OffsetNotFound } from '../event-bus.js';
+import { OffsetNotFound, type Offset } from '../event-bus.js';
 import type { BusUnderTest } from './under-test.js';
 
 /** Tests which offsets a bus accepts and which it refuses. */
 export const offsets = (at: BusUnderTest): void =>
   describe('offsets', () => {
+    /** Offsets of every partition: the one that was reached in any, with these changes. */
+    const changedBy = async (changes: Partial<Offset>) => {
+      const { offsets } = await at.collect(1);
+      const [reached] = offsets.values();
+      return (partition: string) => Promise.resolve({ ...present(reached), partition, ...changes });
+    };
+
     it('from another source are refused', async () => {
       await at.writer.createAffiliate(newId('affiliate'));
-      const { offsets } = await at.collect(1);
-      const foreign = (partition: string) =>
-        Promise.resolve({ ...present(offsets.get(partition)), source: 'another' });
-      await expect(at.collect(1, { offsetOf: foreign })).rejects.toThrow(OffsetNotFound);
+      const offsetOf = await changedBy({ source: 'another' });
+      await expect(at.collect(1, { offsetOf })).rejects.toThrow(OffsetNotFound);
     });
 
-    it('that now point at another record are rejected', async () => {
-      await at.writer.createAffiliate(newId('affiliate'));
-      const { offsets } = await at.collect(1);
-      const torn = (partition: string) =>
-        Promise.resolve({ ...present(offsets.get(partition)), offset: '99999999', mark: 'gone' });
-      await expect(at.collect(1, { offsetOf: torn })).rejects.toThrow(OffsetNotFound);
-      const replaced = (partition: string) =>
-        Promise.resolve({ ...present(offsets.get(partition)), mark: 'another event' });
-      await expect(at.collect(1, { offsetOf: replaced })).rejects.toThrow(OffsetNotFound);
-    });
+    it.each([{ offset: '99999999', mark: 'gone' }, { mark: 'another event' }])(
+      'that now point at another record are rejected: %j',
+      async (changes) => {
+        await at.writer.createAffiliate(newId('affiliate'));
+        const offsetOf = await changedBy(changes);
+        await expect(at.collect(1, { offsetOf })).rejects.toThrow(OffsetNotFound);
+      },
+    );
 
     it('that are valid are reported before the first batch', async () => {
       await at.writer.createAffiliate(newId('affiliate'));
