@@ -35,7 +35,7 @@ it.each([
   'describe("x", () => {',
   'describe.only("x", function () {',
   'describe.each([1])("x", (n) => {',
-  'describeOnServer("x", "y", (server) => {',
+  'describeOnEngine("x", "y", (server) => {',
   '(f() ? describe.skip : describe)("x", () => {',
 ])('the callback of %s may be longer, but not a test in it', (opening) => {
   expect(lint(lines(opening, test(4), test(4), '});'))).toEqual([]);
