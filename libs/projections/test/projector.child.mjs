@@ -18,6 +18,6 @@ const report = ({ state, standingBy, building }) =>
 console.log('begins');
 const never = new globalThis.AbortController().signal;
 await new Projector({ log, store, projections, logger, leaseMs: 8_000, onStatus: report }).run(
-  (batch) => batch.take(),
+  (batch) => batch.apply(),
   never,
 );
