@@ -6,7 +6,7 @@ import { readOrCreateFile } from './read-or-create-file.js';
 
 /**
  * Seals webhook secrets under `SECRETS_KEY`, or else under Refledger's own key in a file of the
- * data folder.
+ * data directory.
  */
 export const embeddedSecretBox = async (
   config: Config,

@@ -15,7 +15,7 @@ import { openReadStore } from '@refledger/read-store';
 import { lockDirectory } from '@refledger/sqlite';
 
 /**
- * Creates and locks the data folder, and opens its engines for the main thread. Closing them
+ * Creates and locks the data directory, and opens its engines for the main thread. Closing them
  * releases the lock.
  */
 export const openEmbedded = async (

@@ -21,7 +21,7 @@ const damages = {
 type Damage = keyof typeof damages;
 const ofAllKinds = Object.keys(damages) as Damage[];
 
-/** Each file of a data folder, damaged while no service ran: what docs/operations.md says. */
+/** Each file of a data directory, damaged while no service ran: what docs/operations.md says. */
 describe('a data directory with a damaged file', () => {
   let directory: string;
   let adminKey: string;

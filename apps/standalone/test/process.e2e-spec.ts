@@ -33,7 +33,7 @@ const settingsFor = (directory: string): Record<string, string> => ({
   CONSISTENCY_TIMEOUT: `${scaledTimeout(2_000)}ms`,
 });
 
-/** The process that holds a data folder. */
+/** The process that holds a data directory. */
 const holderOf = async (directory: string): Promise<number> =>
   (JSON.parse(await readFile(join(directory, 'lock.pid'), 'utf8')) as { readonly pid: number }).pid;
 

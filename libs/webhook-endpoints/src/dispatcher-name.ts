@@ -5,7 +5,7 @@
 export const dispatcherName = 'webhook-dispatcher';
 
 /**
- * The holder of leases in a data folder. Only one process at a time uses a data folder, so a start
- * may take over the leases of this holder at once.
+ * The holder of leases in a data directory. Only one process at a time uses a data directory, so a
+ * start may take over the leases of this holder immediately.
  */
 export const exclusiveHolder = 'standalone';

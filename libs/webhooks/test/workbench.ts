@@ -49,7 +49,7 @@ export interface Running {
   kill(): Promise<void>;
 }
 
-/** A data folder with a real log, and dispatchers on it with a real bus, store and sender. */
+/** A data directory with a real log, and dispatchers on it with a real bus, store and sender. */
 export class Workbench {
   readonly logged: { readonly level: string; readonly message: string }[] = [];
   private readonly commands: CommandHandler;

@@ -14,7 +14,7 @@ export interface ImportsParts {
   readonly consistency: Pick<Consistency, 'readHead'>;
   readonly metrics: Pick<Metrics, 'importsInFlight' | 'requestsRejected'>;
   readonly logger: Logger;
-  /** The folder for temporary files. */
+  /** The directory for temporary files. */
   readonly directory: string;
   readonly maxBytes: number;
 }

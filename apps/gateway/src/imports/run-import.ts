@@ -25,7 +25,7 @@ export interface Import<Value> {
   readonly body: NdjsonBody;
   readonly kind: ImportKind<Value>;
   readonly limits: ImportLimits;
-  /** The folder for temporary files. */
+  /** The directory for temporary files. */
   readonly directory: string;
   readonly results: ImportResults;
   /** Returns the problem for an error, and logs its cause if that is internal. */

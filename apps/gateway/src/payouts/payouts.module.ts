@@ -52,7 +52,7 @@ const imports = provideBy(
   ({ config, ...parts }) =>
     new Imports({
       ...parts,
-      // only the embedded service has a data folder
+      // only the embedded service has a data directory
       directory: config.engines.mode === 'embedded' ? config.dataDir : tmpdir(),
       maxBytes: config.http.maxImportBytes,
     }),
