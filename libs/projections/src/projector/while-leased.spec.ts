@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { whileLeased } from './while-leased.js';
+import { whileLeased, type LeaseOptions } from './while-leased.js';
 
 const leaseMs = 30;
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -16,7 +16,10 @@ const storeWith = (state: { holder?: string; away?: boolean }) => ({
   },
 });
 
-const start = (state: { holder?: string; away?: boolean }, holder = 'me') => {
+const start = (
+  state: { holder?: string; away?: boolean },
+  { store = storeWith(state), monotonic }: Pick<Partial<LeaseOptions>, 'store' | 'monotonic'> = {},
+) => {
   const seen: string[] = [];
   const stop = new AbortController();
   const work = async (signal: AbortSignal): Promise<void> => {
@@ -26,13 +29,14 @@ const start = (state: { holder?: string; away?: boolean }, holder = 'me') => {
   };
   const ended = whileLeased(
     {
-      store: storeWith(state),
+      store,
       name: 'work',
-      holder,
+      holder: 'me',
       leaseMs,
       logger,
       onStandBy: (standingBy) =>
         standingBy && seen.at(-1) !== 'stands by' && seen.push('stands by'),
+      ...(monotonic && { monotonic }),
     },
     work,
     stop.signal,
@@ -53,6 +57,23 @@ it('works while it holds the lease, and releases it at the end', async () => {
   expect(state).toEqual({ holder: 'me' });
   await worker.stop();
   expect([worker.seen, state]).toEqual([['works', 'ends'], {}]);
+});
+
+it('renews the lease before it expires, and works on', async () => {
+  let now = 0;
+  let requests = 0;
+  const store = storeWith({});
+  const worker = start(
+    {},
+    {
+      store: { ...store, holdLease: (lease) => (requests++, store.holdLease(lease)) },
+      // a lease lasts for six looks at this clock
+      monotonic: () => (now += leaseMs / 6),
+    },
+  );
+  while (requests < 8) await yieldToEventLoop();
+  expect(worker.seen).toEqual(['works']);
+  await worker.stop();
 });
 
 it('stands by while another holder works, and takes over', async () => {
