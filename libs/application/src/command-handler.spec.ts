@@ -87,6 +87,12 @@ describe('CommandHandler', () => {
     expect((await present(gateways[0]).load(counter, stream)).state).toBe(40);
   });
 
+  it('lets no concurrent commands of one gateway conflict on a stream', async () => {
+    const gateway = new CommandHandler(log, { maxAttempts: 1 });
+    await Promise.all(Array.from({ length: 40 }, () => add(gateway)));
+    expect((await gateway.load(counter, stream)).state).toBe(40);
+  });
+
   it('repeats the identical append after an unknown outcome, written or not, until it is definite', async () => {
     for (const wasWritten of [true, false]) {
       const ids: string[] = [];
