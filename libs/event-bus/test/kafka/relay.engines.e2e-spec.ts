@@ -7,8 +7,10 @@ import { itInFull, eventually, waitFor } from '@refledger/testing';
 import { present } from '@refledger/testing/present';
 import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
+import { openKafkaPublication } from '../../src/kafka/publishing/kafka-publication.js';
 import { EventWriter } from '../../src/conformance/sample-events.js';
 import { expectOnceInOrder, publicEvents, readAll } from './ledger.js';
+import { quiet } from './quiet.js';
 import { RelayProcess, type RelayProcessOptions } from './relays.js';
 import { openSampleLog, type SampleLog } from './sample-log.js';
 
@@ -105,6 +107,28 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
       await expectPublishedOnce();
     },
   );
+
+  it('can publish nothing more once another one has started a session', async () => {
+    const publication = openKafkaPublication({
+      brokers: brokers(),
+      prefix,
+      partitions: 3,
+      logger: quiet,
+    });
+    try {
+      const leadership = await publication.lead(new AbortController().signal, () => undefined);
+      const through = { logId: log.id, position: present(await log.head()), eventId: randomUUID() };
+      const suspended = await leadership.start();
+      await suspended.publish([], through);
+      const next = await leadership.start();
+
+      await expect(suspended.publish([], through)).rejects.toThrow('epoch');
+      await next.publish([], through);
+      await Promise.all([suspended.close(), next.close()]);
+    } finally {
+      await publication.close();
+    }
+  });
 
   it('stand by while one of them publishes, and take over when it is killed', async () => {
     await write(5, 2);
