@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { backupPointSchema, type BackupPoint } from '@refledger/contracts';
 import type { DataDirectory } from '@refledger/engines';
+import { removeDurably, writeDurably } from '@refledger/sqlite';
 import { z } from 'zod';
-import { removeDurably, writeDurably } from './durable-file.js';
 
 /**
  * The file `backup.json` marks a data directory as a backup: a service on it sends nothing until

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { removeDurably, writeDurably } from '@refledger/sqlite';
 import { z } from 'zod';
 import type { DataDirectory } from '@refledger/engines';
-import { removeDurably, writeDurably } from './durable-file.js';
 
 const moveSchema = z.object({
   /** `moving` from the first copied event until everything is compared; `moved` after that. */

@@ -10,6 +10,7 @@ export {
   lockDirectory,
   type DirectoryLock,
 } from './directory-lock.js';
+export { removeDurably, writeDurably } from './durable-file.js';
 export { SqliteError, toSqliteError } from './sqlite-error.js';
 export { syncDirectory } from './sync-directory.js';
 export { Calls, CallServer, callsTo, type CallOf } from './thread-calls.js';

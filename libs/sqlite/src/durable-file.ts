@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncDirectory } from '@refledger/sqlite';
+import { syncDirectory } from './sync-directory.js';
 
 /**
  * Writes a file durably, for its owner only; a crash leaves either the old file or the new one.
