@@ -51,7 +51,7 @@ export const readBackupPoint = (directory: MarkedDirectory): BackupPoint | undef
 export const writeBackupMarker = (
   { backup }: MarkedDirectory,
   marker: BackupMarker,
-): Promise<void> => writeDurably(backup, marker);
+): Promise<void> => writeDurably(backup, `${JSON.stringify(marker, undefined, 2)}\n`);
 
 /** Removes the marker durably. */
 export const removeBackupMarker = ({ backup }: MarkedDirectory): Promise<void> =>

@@ -49,7 +49,7 @@ export const readMigrationMarker = ({
 export const writeMigrationMarker = (
   { moved }: Pick<DataDirectory, 'moved'>,
   move: MigrationMarker,
-): Promise<void> => writeDurably(moved, move);
+): Promise<void> => writeDurably(moved, `${JSON.stringify(move, undefined, 2)}\n`);
 
 /** Removes the marker durably, which cancels the move. */
 export const removeMigrationMarker = ({ moved }: Pick<DataDirectory, 'moved'>): Promise<void> =>

@@ -6,11 +6,11 @@ import { syncDirectory } from './sync-directory.js';
  * Writes a file durably, for its owner only; a crash leaves either the old file or the new one.
  * Only one process may write it at a time.
  */
-export const writeDurably = async (path: string, content: object): Promise<void> => {
+export const writeDurably = async (path: string, text: string): Promise<void> => {
   const draft = `${path}.new`;
   const file = await open(draft, 'w', 0o600);
   try {
-    await file.writeFile(`${JSON.stringify(content, undefined, 2)}\n`);
+    await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
