@@ -1,8 +1,7 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import { asLedgerBehind, type LedgerConsistency, type PostedThrough } from '@refledger/application';
 import type { Document, ReadResult, ProjectionSpec, Query, ReadStore } from '@refledger/read-store';
-import { collectionOf } from './collection-of.js';
-import type { ReadContext } from './read-context.js';
+import { type ReadContext, collectionOf } from './read-models.js';
 
 /**
  * Reads the read models of balances and entries. A read first calls `settle`; what it then finds

@@ -1,4 +1,4 @@
-import type { Consistency } from '@refledger/application';
+import type { Consistency, Reader } from '@refledger/application';
 import {
   ReadModelUnreadable,
   type Document,
@@ -8,8 +8,13 @@ import {
   type ReadStore,
   type ProjectionSpec,
 } from '@refledger/read-store';
-import { collectionOf } from './collection-of.js';
-import type { ReadContext } from './read-context.js';
+import type { Position } from '@refledger/contracts';
+
+/** The caller of a read, and the least position that it must reflect. */
+export interface ReadContext {
+  readonly caller: Reader;
+  readonly minPosition: Position | undefined;
+}
 
 /**
  * Reads the read models. Each read sees its account's writes on this gateway and the position that
@@ -78,4 +83,13 @@ export class ReadModels {
 /** Makes a read model that cannot be read look like one that is behind. */
 export const undefinedIfUnreadable = (error: unknown): undefined => {
   if (!(error instanceof ReadModelUnreadable)) throw error;
+};
+
+/**
+ * The projection's first collection, which holds its records. Every projection of Refledger has
+ * one.
+ */
+export const collectionOf = ({ name, collections: [collection] }: ProjectionSpec): string => {
+  if (collection === undefined) throw new TypeError(`the projection ${name} has no collection`);
+  return collection.name;
 };

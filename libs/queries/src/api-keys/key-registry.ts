@@ -16,9 +16,8 @@ import {
   type LoggedEvent,
   type ProcessorLogger,
 } from '@refledger/event-log';
-import type { KeyNames } from '../history/key-names.js';
-import type { KeyOwner } from './caller.js';
-import { LiveKeys } from './live-keys.js';
+import type { KeyNames } from '../history/shown-actor.js';
+import { LiveKeys, type KeyOwner } from './live-keys.js';
 import { RefreshLimit } from './refresh-limit.js';
 import type { StoredKeys } from './restore-keys.js';
 

@@ -5,11 +5,19 @@ import {
   type AccountId,
   type KeyId,
   type StreamName,
+  type Scope,
 } from '@refledger/contracts';
 import { apiKeysDecider, metaOf, type ApiKey, type ApiKeysState } from '@refledger/domain';
-import type { Snapshot } from '@refledger/application';
+import type { Snapshot, Reader } from '@refledger/application';
 import { decodeEvent, type LoggedEvent } from '@refledger/event-log';
-import type { Caller, KeyOwner } from './caller.js';
+
+/** The key that a request was sent with, and the account that the key belongs to. */
+export interface Caller extends Reader {
+  readonly scope: Scope;
+}
+
+/** The caller that a key belongs to, unless the key has expired. */
+export type KeyOwner = Caller | 'expired';
 
 interface LiveKey {
   readonly caller: Caller;

@@ -3,7 +3,7 @@ import type { BalanceReader } from '@refledger/balances';
 import type { ThrottledReads } from '@refledger/application';
 import { ledgerLines } from './ledger-lines.js';
 import type { MoneyReads } from '../money-reads.js';
-import type { ReadContext } from '../read-context.js';
+import type { ReadContext } from '../read-models.js';
 import type { CurrentBalances } from './current-balances.js';
 
 export interface BalanceLedgerParts {

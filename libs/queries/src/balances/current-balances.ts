@@ -10,12 +10,11 @@ import {
 } from '@refledger/projections';
 import type { ReadResult } from '@refledger/read-store';
 import { equals } from '../equals.js';
-import { notFound } from '../not-found.js';
+import { notFound } from '../own-record.js';
 import { SummaryTotals, type SummaryAt } from './balance-summary.js';
 import type { MoneyReads } from '../money-reads.js';
 import { payeeProjections, payeesOf } from './payees.js';
-import type { ReadContext } from '../read-context.js';
-import { viewDays, type ViewDays } from './view-days.js';
+import type { ReadContext } from '../read-models.js';
 import { IneligibleBalances } from './ineligible-balances.js';
 import {
   balanceDocuments,
@@ -27,6 +26,8 @@ import {
   type BalancePage,
   type ShownBalance,
   type ShownBalances,
+  viewDays,
+  type ViewDays,
 } from './shown-balances.js';
 
 export interface CurrentBalancesParts {

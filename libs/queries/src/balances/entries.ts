@@ -3,7 +3,7 @@ import { entriesProjection } from '@refledger/projections';
 import type { Query } from '@refledger/read-store';
 import { requireRecord } from '../own-record.js';
 import type { MoneyReads } from '../money-reads.js';
-import type { ReadContext } from '../read-context.js';
+import type { ReadContext } from '../read-models.js';
 import { entriesIn, entryProjections, showEntries, type ShownEntries } from './shown-entries.js';
 
 /** One page of a list of entries. */

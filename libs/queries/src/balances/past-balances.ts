@@ -22,12 +22,10 @@ import {
   type MinuteIndex,
 } from '@refledger/projections';
 import { aheadOfTheLog, type AsOfParts, positionOf } from '../history/as-of.js';
-import { notFoundAt } from '../not-found.js';
 import type { MoneyReads } from '../money-reads.js';
 import { PayeesAt, type PayeesAtParts } from './payees-at.js';
-import type { ReadContext } from '../read-context.js';
-import { recordReader } from '../own-record.js';
-import { viewDays, type ViewDays } from './view-days.js';
+import type { ReadContext } from '../read-models.js';
+import { recordReader, notFoundAt } from '../own-record.js';
 import type { CurrentBalances } from './current-balances.js';
 import {
   balanceDocuments,
@@ -35,6 +33,8 @@ import {
   byCurrency,
   type ShownBalance,
   type ShownBalances,
+  viewDays,
+  type ViewDays,
 } from './shown-balances.js';
 
 export interface PastBalancesParts {

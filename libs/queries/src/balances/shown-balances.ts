@@ -4,6 +4,7 @@ import {
   type BalanceRecord,
   type Position,
   type SkipReason,
+  validationError,
 } from '@refledger/contracts';
 import { balanceRecord } from '@refledger/domain';
 import {
@@ -15,7 +16,6 @@ import type { Document, ReadResult, Query } from '@refledger/read-store';
 import { equals } from '../equals.js';
 import { reflectedByAll, type MoneyReads } from '../money-reads.js';
 import { payeesOf } from './payees.js';
-import type { ViewDays } from './view-days.js';
 
 /** Balances as the API shows them, and the position that they reflect. */
 export interface ShownBalances {
@@ -99,4 +99,25 @@ export const byCurrency = (records: readonly BalanceRecord[]): readonly BalanceR
 export const requirePosition = (position: Position | undefined): Position => {
   if (position !== undefined) return position;
   throw new DomainError('ledger_behind', 'The read model of balances is empty. Retry later.');
+};
+
+/** The days of a read of balances. */
+export interface ViewDays {
+  /** The day that decides whether a payout run would pay. */
+  readonly today: string;
+  /** The day that separates payable from held. */
+  readonly on: string;
+}
+
+/** Returns the days that a request asks for. Throws `validation_failed` for `on` before today. */
+export const viewDays = (on: string | undefined, today: string): ViewDays => {
+  if (on !== undefined && on < today)
+    throw validationError([
+      {
+        path: 'on',
+        code: 'too_small',
+        message: `on is ${on}, but today is ${today} (UTC). Send today, a later day, or an earlier as_of.`,
+      },
+    ]);
+  return { today, on: on ?? today };
 };

@@ -19,11 +19,10 @@ import type {
 import type { Decider } from '@refledger/domain';
 import type { LoadedStream } from '@refledger/event-log';
 import { aheadOfTheLog, positionOf, type AsOfParts } from './as-of.js';
-import { notFoundAt } from '../not-found.js';
-import { recordReader } from '../own-record.js';
+import { recordReader, notFoundAt } from '../own-record.js';
 import { shownChange } from './shown-change.js';
-import type { KeyNames } from './key-names.js';
-import type { ReadContext } from '../read-context.js';
+import type { KeyNames } from './shown-actor.js';
+import type { ReadContext } from '../read-models.js';
 
 /** Everything needed to read the records of one kind, each in a stream of its own. */
 export interface RecordKind<K extends OwnStreamKind, Id extends string, State, Event> {

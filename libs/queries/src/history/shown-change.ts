@@ -5,8 +5,7 @@ import {
   type RecordedEvent,
 } from '@refledger/contracts';
 import type { EventChanges } from '@refledger/domain';
-import type { KeyNames } from './key-names.js';
-import { shownActor } from './shown-actor.js';
+import { shownActor, type KeyNames } from './shown-actor.js';
 
 /** A change to a record, with the record after it if that was asked for. */
 interface RecordChange extends EventChanges {

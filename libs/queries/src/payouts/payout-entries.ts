@@ -14,7 +14,7 @@ import { rangesOfPage, type Line, type LineRange } from './line-ranges.js';
 import { entriesIn, entryProjections, showEntries } from '../balances/shown-entries.js';
 import { recordReader } from '../own-record.js';
 import type { EntryPage } from '../balances/entries.js';
-import type { ReadContext } from '../read-context.js';
+import type { ReadContext } from '../read-models.js';
 
 export interface PayoutEntriesParts {
   readonly money: Pick<MoneyReads, 'settle' | 'find'>;

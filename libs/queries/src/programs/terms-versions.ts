@@ -8,9 +8,8 @@ import {
   type TermsVersion,
 } from '@refledger/contracts';
 import type { RecordHistory, Revisions } from '@refledger/application';
-import type { KeyNames } from '../history/key-names.js';
 import type { RecordRead } from '../history/record-queries.js';
-import { shownActor } from '../history/shown-actor.js';
+import { shownActor, type KeyNames } from '../history/shown-actor.js';
 
 export interface TermsVersionsParts {
   readonly past: Pick<RecordHistory, 'changes'>;

@@ -12,13 +12,13 @@ import {
 } from '@refledger/projections';
 import type { ProjectionSpec } from '@refledger/read-store';
 import type { MoneyReads } from '../money-reads.js';
-import { notFound } from '../not-found.js';
+import { notFound } from '../own-record.js';
 import { monthsOfAccount, monthsOfBalance } from './statement-months.js';
 import { statementNames, type StatementNames } from './statement-names.js';
 import { isFinal, periodOf, type StatementPeriod } from './statement-period.js';
 import { rowProjections, statementRows, type StatementRow } from './statement-rows.js';
 import { requirePosition } from '../balances/shown-balances.js';
-import type { ReadContext } from '../read-context.js';
+import type { ReadContext } from '../read-models.js';
 import { statementPage, type PageRequest, type StatementPage } from './statement-page.js';
 
 export interface StatementsParts {

@@ -1,6 +1,6 @@
 import { derivedId, newId, type DeliveryId, type EndpointId } from '@refledger/contracts';
 import type { Delivery, DeliveryQuery, OpenDeliveryReader } from '@refledger/delivery-store';
-import { notFound } from '../not-found.js';
+import { notFound } from '../own-record.js';
 import { DeliveryReads } from './delivery-reads.js';
 
 const accountId = derivedId('account', 'a');

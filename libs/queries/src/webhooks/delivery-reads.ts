@@ -14,8 +14,8 @@ import type {
   OpenDeliveryReader,
 } from '@refledger/delivery-store';
 import type { RecordRead } from '../history/record-queries.js';
-import { notFound } from '../not-found.js';
-import type { ReadContext } from '../read-context.js';
+import { notFound } from '../own-record.js';
+import type { ReadContext } from '../read-models.js';
 import type { Deliveries } from './deliveries.js';
 import { deliveryRecord, deliveryWithAttempts } from './delivery-records.js';
 import type { EndpointReads } from './endpoint-reads.js';

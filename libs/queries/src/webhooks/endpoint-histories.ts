@@ -7,7 +7,7 @@ import {
   type EndpointChange,
 } from '@refledger/domain';
 import type { ThrottledReads } from '@refledger/application';
-import type { KeyNames } from '../history/key-names.js';
+import type { KeyNames } from '../history/shown-actor.js';
 import type { RecordRead } from '../history/record-queries.js';
 import { shownChange } from '../history/shown-change.js';
 import type { EndpointEvent, EndpointReads, EventsPage } from './endpoint-reads.js';

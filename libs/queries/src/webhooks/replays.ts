@@ -15,7 +15,7 @@ import type { Replay, ReplayQuery, RequestedReplay } from '@refledger/delivery-s
 import type { EndpointDocument } from '@refledger/projections';
 import type { Consistency } from '@refledger/application';
 import type { RecordRead } from '../history/record-queries.js';
-import { notFound } from '../not-found.js';
+import { notFound } from '../own-record.js';
 import type { Deliveries } from './deliveries.js';
 import type { EndpointReads } from './endpoint-reads.js';
 import { beginning, replayRange, type ReplayRangeParts } from './replay-range.js';

@@ -1,6 +1,6 @@
 import { payoutSchema, type DomainError } from '@refledger/contracts';
 import { checkedRows, type CheckedFile } from './checked-rows.js';
-import type { PayeeRow, RowOrMissing } from './payee-row.js';
+import type { PayeeRow, RowOrMissing } from './payees.js';
 
 const payout = payoutSchema.parse(payoutSchema.meta()?.['example']);
 const row = (over: Partial<PayeeRow> = {}): PayeeRow => ({

@@ -1,5 +1,5 @@
 import { DomainError } from '@refledger/contracts';
-import type { PayeeRow, RowOrMissing } from './payee-row.js';
+import type { PayeeRow, RowOrMissing } from './payees.js';
 
 /** How many payouts a problem names. */
 const namedAtMost = 1_000;

@@ -1,9 +1,27 @@
-import { streams, type AccountId, type PayoutId, type PayoutStatus } from '@refledger/contracts';
+import {
+  streams,
+  type AccountId,
+  type PayoutId,
+  type PayoutStatus,
+  type PayoutRecord,
+} from '@refledger/contracts';
 import { affiliateOf, type CommandHandler } from '@refledger/application';
 import { payoutDecider, payoutRecord, recipientOf } from '@refledger/domain';
 import type { MoneyReads } from '../../money-reads.js';
 import { lastPaidRevision } from '../last-paid-revision.js';
-import type { RowOrMissing } from './payee-row.js';
+
+/** A payout, and to whom it is paid, as they are now. */
+export interface PayeeRow {
+  readonly payout: PayoutRecord;
+  readonly name: string;
+  /** The e-mail address to which the money is sent. */
+  readonly recipient: string;
+  /** The recipient has changed since the payout was made, or since the last one was completed. */
+  readonly isChanged: boolean;
+}
+
+/** The row of a payout, or the id of one whose affiliate was deleted. */
+export type RowOrMissing = PayeeRow | { readonly missing: string };
 
 /**
  * Finds payouts and to whom they are paid, from their own streams and those of their affiliates.

@@ -17,8 +17,7 @@ import { payoutsOfPart } from './part-payouts.js';
 import { recordReader } from '../../own-record.js';
 import type { MoneyReads } from '../../money-reads.js';
 import type { PartOfRun } from './part-of-run.js';
-import { Payees } from './payees.js';
-import type { RowOrMissing } from './payee-row.js';
+import { Payees, type RowOrMissing } from './payees.js';
 
 export interface RunPayoutsParts {
   readonly money: Pick<MoneyReads, 'settle' | 'get' | 'find'>;

@@ -1,8 +1,7 @@
 import type { PayoutRunRecord } from '@refledger/contracts';
 import { shownTotals } from '@refledger/domain';
 import { payoutRunsProjection, type PayoutRunDocument } from '@refledger/projections';
-import type { ReadContext } from '../../read-context.js';
-import type { ReadModels } from '../../read-models.js';
+import type { ReadModels, ReadContext } from '../../read-models.js';
 
 /** An unfinished run with what it has paid so far, which its own stream does not say. */
 export const withProgress = async (
