@@ -1,21 +1,13 @@
 import { adjustment } from './adjustment.events.js';
 import { adjustmentSchema } from './adjustment.record.js';
-import { changeOf } from '../history/change.record.js';
 import { createAdjustmentSchema, updateAdjustmentSchema } from './adjustment.requests.js';
-import { asOfQuerySchema, historyQuerySchema } from '../history/history.requests.js';
+import { history, list, read } from '../history/record-operations.js';
 import { adjustmentList } from './adjustment.list.js';
-import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
+import { immutableIn, type OperationSpec } from '../shared/operation-spec.js';
 
 /** The operations on adjustments, by operation id. */
 export const adjustmentOperations = {
-  listAdjustments: {
-    method: 'GET',
-    path: '/v1/adjustments',
-    scope: 'read',
-    summary: 'List adjustments',
-    query: adjustmentList.query,
-    responses: { 200: listOf(adjustmentSchema, 'AdjustmentList') },
-  },
+  listAdjustments: list('/v1/adjustments', 'List adjustments', adjustmentList, adjustmentSchema),
   createAdjustment: {
     method: 'POST',
     path: '/v1/adjustments',
@@ -28,16 +20,7 @@ export const adjustmentOperations = {
     responses: { 201: adjustmentSchema, 200: adjustmentSchema },
     problems: ['adjustment_exists', 'affiliate_not_found', 'idempotency_key_reused'],
   },
-  getAdjustment: {
-    method: 'GET',
-    path: '/v1/adjustments/:id',
-    id: 'adjustment',
-    scope: 'read',
-    summary: 'Read an adjustment',
-    etag: true,
-    query: asOfQuerySchema,
-    responses: { 200: adjustmentSchema },
-  },
+  getAdjustment: read('/v1/adjustments/:id', 'adjustment', 'Read an adjustment', adjustmentSchema),
   updateAdjustment: {
     method: 'PATCH',
     path: '/v1/adjustments/:id',
@@ -50,13 +33,10 @@ export const adjustmentOperations = {
     responses: { 200: adjustmentSchema },
     problems: ['invalid_transition', 'too_many_revisions', 'revision_mismatch', 'immutable_field'],
   },
-  getAdjustmentHistory: {
-    method: 'GET',
-    path: '/v1/adjustments/:id/history',
-    id: 'adjustment',
-    scope: 'read',
-    summary: 'Read every change to an adjustment',
-    query: historyQuerySchema,
-    responses: { 200: listOf(changeOf(adjustment, 'AdjustmentChange'), 'AdjustmentHistory') },
-  },
+  getAdjustmentHistory: history(
+    '/v1/adjustments/:id/history',
+    'adjustment',
+    'Read every change to an adjustment',
+    adjustment,
+  ),
 } as const satisfies Record<string, OperationSpec>;

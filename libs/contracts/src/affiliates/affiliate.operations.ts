@@ -1,26 +1,18 @@
 import { affiliate } from './affiliate.events.js';
 import { affiliateSchema } from './affiliate.record.js';
 import { affiliateStatsSchema } from './affiliate-stats.record.js';
-import { changeOf } from '../history/change.record.js';
 import {
   affiliateMoneyFields,
   createAffiliateSchema,
   updateAffiliateSchema,
 } from './affiliate.requests.js';
-import { asOfQuerySchema, historyQuerySchema } from '../history/history.requests.js';
+import { history, list, read } from '../history/record-operations.js';
 import { affiliateList } from './affiliate.list.js';
-import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
+import { immutableIn, type OperationSpec } from '../shared/operation-spec.js';
 
 /** The operations on affiliates, by operation id. */
 export const affiliateOperations = {
-  listAffiliates: {
-    method: 'GET',
-    path: '/v1/affiliates',
-    scope: 'read',
-    summary: 'List affiliates',
-    query: affiliateList.query,
-    responses: { 200: listOf(affiliateSchema, 'AffiliateList') },
-  },
+  listAffiliates: list('/v1/affiliates', 'List affiliates', affiliateList, affiliateSchema),
   createAffiliate: {
     method: 'POST',
     path: '/v1/affiliates',
@@ -38,16 +30,7 @@ export const affiliateOperations = {
       'idempotency_key_reused',
     ],
   },
-  getAffiliate: {
-    method: 'GET',
-    path: '/v1/affiliates/:id',
-    id: 'affiliate',
-    scope: 'read',
-    summary: 'Read an affiliate',
-    etag: true,
-    query: asOfQuerySchema,
-    responses: { 200: affiliateSchema },
-  },
+  getAffiliate: read('/v1/affiliates/:id', 'affiliate', 'Read an affiliate', affiliateSchema),
   updateAffiliate: {
     method: 'PATCH',
     path: '/v1/affiliates/:id',
@@ -85,13 +68,10 @@ export const affiliateOperations = {
     summary: 'Read the statistics of an affiliate',
     responses: { 200: affiliateStatsSchema },
   },
-  getAffiliateHistory: {
-    method: 'GET',
-    path: '/v1/affiliates/:id/history',
-    id: 'affiliate',
-    scope: 'read',
-    summary: 'Read every change to an affiliate',
-    query: historyQuerySchema,
-    responses: { 200: listOf(changeOf(affiliate, 'AffiliateChange'), 'AffiliateHistory') },
-  },
+  getAffiliateHistory: history(
+    '/v1/affiliates/:id/history',
+    'affiliate',
+    'Read every change to an affiliate',
+    affiliate,
+  ),
 } as const satisfies Record<string, OperationSpec>;

@@ -1,21 +1,13 @@
 import { conversion } from './conversion.events.js';
-import { changeOf } from '../history/change.record.js';
 import { conversionSchema } from './conversion.record.js';
 import { createConversionSchema, updateConversionSchema } from './conversion.requests.js';
-import { asOfQuerySchema, historyQuerySchema } from '../history/history.requests.js';
+import { history, list, read } from '../history/record-operations.js';
 import { conversionList } from './conversion.list.js';
-import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
+import { immutableIn, type OperationSpec } from '../shared/operation-spec.js';
 
 /** The operations on conversions, by operation id. */
 export const conversionOperations = {
-  listConversions: {
-    method: 'GET',
-    path: '/v1/conversions',
-    scope: 'read',
-    summary: 'List conversions',
-    query: conversionList.query,
-    responses: { 200: listOf(conversionSchema, 'ConversionList') },
-  },
+  listConversions: list('/v1/conversions', 'List conversions', conversionList, conversionSchema),
   createConversion: {
     method: 'POST',
     path: '/v1/conversions',
@@ -34,16 +26,7 @@ export const conversionOperations = {
       'idempotency_key_reused',
     ],
   },
-  getConversion: {
-    method: 'GET',
-    path: '/v1/conversions/:id',
-    id: 'conversion',
-    scope: 'read',
-    summary: 'Read a conversion',
-    etag: true,
-    query: asOfQuerySchema,
-    responses: { 200: conversionSchema },
-  },
+  getConversion: read('/v1/conversions/:id', 'conversion', 'Read a conversion', conversionSchema),
   updateConversion: {
     method: 'PATCH',
     path: '/v1/conversions/:id',
@@ -62,13 +45,10 @@ export const conversionOperations = {
       'immutable_field',
     ],
   },
-  getConversionHistory: {
-    method: 'GET',
-    path: '/v1/conversions/:id/history',
-    id: 'conversion',
-    scope: 'read',
-    summary: 'Read every change to a conversion',
-    query: historyQuerySchema,
-    responses: { 200: listOf(changeOf(conversion, 'ConversionChange'), 'ConversionHistory') },
-  },
+  getConversionHistory: history(
+    '/v1/conversions/:id/history',
+    'conversion',
+    'Read every change to a conversion',
+    conversion,
+  ),
 } as const satisfies Record<string, OperationSpec>;

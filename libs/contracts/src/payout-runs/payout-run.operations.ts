@@ -1,27 +1,19 @@
 import { z } from 'zod';
 import { payoutRun } from './payout-run.events.js';
-import { changeOf } from '../history/change.record.js';
 import { payoutRunPreviewSchema } from './payout-run-preview.record.js';
 import { payoutRunSchema } from './payout-run.record.js';
-import { historyQuerySchema } from '../history/history.requests.js';
+import { history, list } from '../history/record-operations.js';
 import { payoutRunList } from './payout-run.list.js';
 import {
   createPayoutRunSchema,
   payoutFileQuerySchema,
   updatePayoutRunSchema,
 } from './payout-run.requests.js';
-import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
+import { immutableIn, type OperationSpec } from '../shared/operation-spec.js';
 
 /** The operations on payout runs, by operation id. */
 export const payoutRunOperations = {
-  listPayoutRuns: {
-    method: 'GET',
-    path: '/v1/payout-runs',
-    scope: 'read',
-    summary: 'List payout runs',
-    query: payoutRunList.query,
-    responses: { 200: listOf(payoutRunSchema, 'PayoutRunList') },
-  },
+  listPayoutRuns: list('/v1/payout-runs', 'List payout runs', payoutRunList, payoutRunSchema),
   createPayoutRun: {
     method: 'POST',
     path: '/v1/payout-runs',
@@ -87,13 +79,10 @@ export const payoutRunOperations = {
       'too_many_exports',
     ],
   },
-  getPayoutRunHistory: {
-    method: 'GET',
-    path: '/v1/payout-runs/:id/history',
-    id: 'run',
-    scope: 'read',
-    summary: 'Read every change to a payout run',
-    query: historyQuerySchema,
-    responses: { 200: listOf(changeOf(payoutRun, 'PayoutRunChange'), 'PayoutRunHistory') },
-  },
+  getPayoutRunHistory: history(
+    '/v1/payout-runs/:id/history',
+    'run',
+    'Read every change to a payout run',
+    payoutRun,
+  ),
 } as const satisfies Record<string, OperationSpec>;

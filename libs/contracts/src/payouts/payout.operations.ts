@@ -1,9 +1,8 @@
 import { payout } from './payout.events.js';
-import { changeOf } from '../history/change.record.js';
 import { entrySchema } from '../balances/entry.record.js';
 import { importLineSchema } from './import-line.record.js';
 import { payoutSchema } from './payout.record.js';
-import { asOfQuerySchema, historyQuerySchema } from '../history/history.requests.js';
+import { history, list, read } from '../history/record-operations.js';
 import { payoutList } from './payout.list.js';
 import {
   createPayoutSchema,
@@ -15,14 +14,7 @@ import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spe
 
 /** The operations on payouts, by operation id. */
 export const payoutOperations = {
-  listPayouts: {
-    method: 'GET',
-    path: '/v1/payouts',
-    scope: 'read',
-    summary: 'List payouts',
-    query: payoutList.query,
-    responses: { 200: listOf(payoutSchema, 'PayoutList') },
-  },
+  listPayouts: list('/v1/payouts', 'List payouts', payoutList, payoutSchema),
   createPayout: {
     method: 'POST',
     path: '/v1/payouts',
@@ -55,16 +47,7 @@ export const payoutOperations = {
     streamed: true,
     problems: ['too_many_imports'],
   },
-  getPayout: {
-    method: 'GET',
-    path: '/v1/payouts/:id',
-    id: 'payout',
-    scope: 'read',
-    summary: 'Read a payout',
-    etag: true,
-    query: asOfQuerySchema,
-    responses: { 200: payoutSchema },
-  },
+  getPayout: read('/v1/payouts/:id', 'payout', 'Read a payout', payoutSchema),
   updatePayout: {
     method: 'PATCH',
     path: '/v1/payouts/:id',
@@ -88,13 +71,10 @@ export const payoutOperations = {
     csv: true,
     problems: ['too_many_exports', 'ledger_behind'],
   },
-  getPayoutHistory: {
-    method: 'GET',
-    path: '/v1/payouts/:id/history',
-    id: 'payout',
-    scope: 'read',
-    summary: 'Read every change to a payout',
-    query: historyQuerySchema,
-    responses: { 200: listOf(changeOf(payout, 'PayoutChange'), 'PayoutHistory') },
-  },
+  getPayoutHistory: history(
+    '/v1/payouts/:id/history',
+    'payout',
+    'Read every change to a payout',
+    payout,
+  ),
 } as const satisfies Record<string, OperationSpec>;

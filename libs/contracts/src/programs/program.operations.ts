@@ -1,9 +1,8 @@
 import { program } from './program.events.js';
-import { changeOf } from '../history/change.record.js';
 import { programSchema } from './program.record.js';
 import { quoteSchema } from './quote.record.js';
 import { termsVersionSchema } from './terms-version.record.js';
-import { asOfQuerySchema, historyQuerySchema } from '../history/history.requests.js';
+import { history, list, read } from '../history/record-operations.js';
 import { pageQuerySchema } from '../shared/list-spec.js';
 import { programList } from './program.list.js';
 import { createProgramSchema, quoteSaleSchema, updateProgramSchema } from './program.requests.js';
@@ -11,14 +10,7 @@ import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spe
 
 /** The operations on programs, by operation id. */
 export const programOperations = {
-  listPrograms: {
-    method: 'GET',
-    path: '/v1/programs',
-    scope: 'read',
-    summary: 'List programs',
-    query: programList.query,
-    responses: { 200: listOf(programSchema, 'ProgramList') },
-  },
+  listPrograms: list('/v1/programs', 'List programs', programList, programSchema),
   createProgram: {
     method: 'POST',
     path: '/v1/programs',
@@ -31,16 +23,7 @@ export const programOperations = {
     responses: { 201: programSchema, 200: programSchema },
     problems: ['program_exists', 'idempotency_key_reused'],
   },
-  getProgram: {
-    method: 'GET',
-    path: '/v1/programs/:id',
-    id: 'program',
-    scope: 'read',
-    summary: 'Read a program',
-    etag: true,
-    query: asOfQuerySchema,
-    responses: { 200: programSchema },
-  },
+  getProgram: read('/v1/programs/:id', 'program', 'Read a program', programSchema),
   updateProgram: {
     method: 'PATCH',
     path: '/v1/programs/:id',
@@ -72,13 +55,10 @@ export const programOperations = {
     responses: { 200: quoteSchema },
     problems: ['affiliate_not_found', 'affiliate_not_active', 'program_not_active'],
   },
-  getProgramHistory: {
-    method: 'GET',
-    path: '/v1/programs/:id/history',
-    id: 'program',
-    scope: 'read',
-    summary: 'Read every change to a program',
-    query: historyQuerySchema,
-    responses: { 200: listOf(changeOf(program, 'ProgramChange'), 'ProgramHistory') },
-  },
+  getProgramHistory: history(
+    '/v1/programs/:id/history',
+    'program',
+    'Read every change to a program',
+    program,
+  ),
 } as const satisfies Record<string, OperationSpec>;

@@ -6,8 +6,7 @@ import {
 import { webhookSecretSchema } from './webhook-secret.record.js';
 import { webhookStatsSchema } from './webhook-stats.record.js';
 import { webhookEndpoints } from './webhook-endpoint.events.js';
-import { changeOf } from '../history/change.record.js';
-import { historyQuerySchema } from '../history/history.requests.js';
+import { history } from '../history/record-operations.js';
 import { listQuerySchema } from '../shared/list-spec.js';
 import { rotateSecretSchema } from './webhook-secret.requests.js';
 import {
@@ -73,17 +72,12 @@ export const webhookOperations = {
     summary: 'Delete a webhook endpoint',
     responses: { 204: null },
   },
-  getWebhookHistory: {
-    method: 'GET',
-    path: '/v1/webhooks/:id/history',
-    id: 'endpoint',
-    scope: 'read',
-    summary: 'Read every change to a webhook endpoint',
-    query: historyQuerySchema,
-    responses: {
-      200: listOf(changeOf(webhookEndpoints, 'WebhookEndpointChange'), 'WebhookEndpointHistory'),
-    },
-  },
+  getWebhookHistory: history(
+    '/v1/webhooks/:id/history',
+    'endpoint',
+    'Read every change to a webhook endpoint',
+    webhookEndpoints,
+  ),
   getWebhookSecret: {
     method: 'GET',
     path: '/v1/webhooks/:id/secret',
