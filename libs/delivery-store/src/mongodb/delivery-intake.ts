@@ -1,15 +1,15 @@
 import type { EndpointId, Position } from '@refledger/contracts';
-import { connectMongodb, ensureIndexes, insertNew } from '@refledger/mongodb';
+import { ensureIndexes, insertNew } from '@refledger/mongodb';
 import type { Delivery } from '../delivery.js';
 import type { FailingSeries } from '../health-store.js';
 import type { RedeliveryKey } from '../redelivery-key.js';
-import { noteRemoved, type RemovedDocument } from './auditing.js';
-import { asStoreErrors, withStoreErrors } from './store-errors.js';
-import { toDocumentAsIs, type DeliveryDocument } from './delivery-document.js';
-import { health, type HealthDocument } from './health.js';
-import { indexesOfDeliveries } from './indexes.js';
-import type { MongodbDeliveryStoreOptions } from './mongodb-delivery-store.js';
-import { StoreState, type NewStore, type StateDocument } from './store-state.js';
+import { noteRemoved } from './auditing.js';
+import { withStoreErrors } from './store-errors.js';
+import { toDocumentAsIs } from './delivery-document.js';
+import { health } from './health.js';
+import { indexesOfDeliveries } from './lists.js';
+import { connect, type MongodbDeliveryStoreOptions } from './mongodb-delivery-store.js';
+import type { NewStore } from './store-state.js';
 
 /**
  * A delivery of another store, with its number among the deliveries of its endpoint in the order of
@@ -48,32 +48,25 @@ export interface DeliveryIntake {
 }
 
 /** Opens an intake for the deliveries of another store. */
-export const openMongodbDeliveryIntake = ({
-  url,
-}: MongodbDeliveryStoreOptions): Promise<DeliveryIntake> =>
-  asStoreErrors(async () => {
-    const connection = await connectMongodb(url, 'refledger-copy');
-    const deliveries = connection.db.collection<DeliveryDocument>('deliveries');
-    const kept = health(connection.db.collection<HealthDocument>('delivery_health'), deliveries);
-    const removed = connection.db.collection<RemovedDocument>('delivery_removed');
-    const state = new StoreState(connection.db.collection<StateDocument>('delivery_state'));
-    return {
-      ...withStoreErrors({
-        storeId: () => state.idIfMade(),
-        insert: async (numbered: readonly NumberedDelivery[]) => {
-          const documents = numbered.map(({ delivery, n, keys }) =>
-            toDocumentAsIs(delivery, n, keys),
-          );
-          await insertNew(deliveries, documents);
-        },
-        keepSeries: (endpoint: EndpointId, of: FailingSeries) => kept.keepSeries(endpoint, of),
-        noteRemoved: (endpoint: EndpointId, through: Position) =>
-          noteRemoved(removed, new Map([[endpoint, BigInt(through)]])),
-        complete: async (store: NewStore) => {
-          await ensureIndexes(deliveries, indexesOfDeliveries);
-          return state.make(store);
-        },
-      }),
-      close: () => connection.close(),
-    };
+export const openMongodbDeliveryIntake = (
+  options: MongodbDeliveryStoreOptions,
+): Promise<DeliveryIntake> =>
+  connect(options, 'refledger-copy', ({ deliveries, state, series, removed }) => {
+    const kept = health(series, deliveries);
+    return withStoreErrors({
+      storeId: () => state.idIfMade(),
+      insert: async (numbered: readonly NumberedDelivery[]) => {
+        const documents = numbered.map(({ delivery, n, keys }) =>
+          toDocumentAsIs(delivery, n, keys),
+        );
+        await insertNew(deliveries, documents);
+      },
+      keepSeries: (endpoint: EndpointId, of: FailingSeries) => kept.keepSeries(endpoint, of),
+      noteRemoved: (endpoint: EndpointId, through: Position) =>
+        noteRemoved(removed, new Map([[endpoint, BigInt(through)]])),
+      complete: async (store: NewStore) => {
+        await ensureIndexes(deliveries, indexesOfDeliveries);
+        return state.make(store);
+      },
+    });
   });

@@ -1,7 +1,7 @@
 import type { Collection, Document as Bson, Filter, IndexDescription } from 'mongodb';
 import { deliveryIndexes, type DeliveryIndex, type DeliveryRange } from '../delivery-query.js';
 import type { DeliverySummary } from '../delivery.js';
-import { toSummary, type DeliveryDocument } from './delivery-document.js';
+import { toSummary, workIndexes, type DeliveryDocument } from './delivery-document.js';
 
 /** The indexes of the lists. */
 export const listIndexes: readonly IndexDescription[] = deliveryIndexes.map((index) => {
@@ -13,6 +13,9 @@ export const listIndexes: readonly IndexDescription[] = deliveryIndexes.map((ind
     ...(Object.keys(those).length > 0 && { partialFilterExpression: those }),
   };
 });
+
+/** The indexes of deliveries. */
+export const indexesOfDeliveries: readonly IndexDescription[] = [...workIndexes, ...listIndexes];
 
 /** Reads the deliveries of a range. */
 export const findRange = async (
