@@ -6,12 +6,6 @@ export { Posting, type PostingOptions, type PostingStatus } from './posting/post
 export { postingProjection, readPostedThrough } from './posting/posting-progress.js';
 export { previewPayout, type PreviewedPayout } from './runs/preview-payout.js';
 export { openBalances, type BalanceCursor } from './runs/run-balances.js';
-export {
-  PayoutRuns,
-  payoutRunsName,
-  payoutRunsProgress,
-  type PayoutRunsOptions,
-} from './runs/payout-runs.js';
-export { PaidStatus, paidStatusName, paidStatusProjection } from './paid-status/paid-status.js';
-export type { PaidStatusOptions, PaidStatusBatch } from './paid-status/paid-status.js';
+export * from './runs/payout-runs.js';
+export * from './paid-status/paid-status.js';
 export { postingName } from '@refledger/domain';

@@ -4,8 +4,7 @@ export { affiliateDefaults } from './affiliates/affiliate.events.js';
 export type { AffiliateEvent, AffiliateFields } from './affiliates/affiliate.events.js';
 export { keysOf } from './keys-of.js';
 export { type AggregateSpec } from './shared/aggregate.js';
-export { aggregates } from './aggregates/aggregates.js';
-export type { AggregateKind, EventInputOf, EventOf } from './aggregates/aggregates.js';
+export * from './aggregates/aggregates.js';
 export type { ApiKeysEvent } from './accounts/api-keys.events.js';
 export type {
   BalanceEvent,
@@ -29,12 +28,7 @@ export type { ProgramEvent, ProgramFields } from './programs/program.events.js';
 export type { PayoutEvent, PayoutFields } from './payouts/payout.events.js';
 export type { PayoutRunEvent, PayoutRunFields } from './payout-runs/payout-run.events.js';
 export type { OwnStreamKind } from './event-types/own-stream-aggregates.js';
-export { partitionKeyOf, publicAggregates } from './aggregates/public-aggregates.js';
-export type {
-  PublicAggregateKind,
-  PublicRecord,
-  RecordOf,
-} from './aggregates/public-aggregates.js';
+export * from './aggregates/public-aggregates.js';
 export { allSecrets, secretsOf, type Secrets } from './aggregates/secrets.js';
 export { streamNamed, streams } from './aggregates/streams.js';
 export type {
@@ -45,25 +39,10 @@ export type {
 } from './webhooks/webhook-endpoint.events.js';
 export type { EventEnvelope } from './events/envelope.js';
 export { exampleRecordOf } from './events/example-record.js';
-export { publicEventTypes, isPublicEventType } from './event-types/public-event-types.js';
-export type { PublicEventType } from './event-types/public-event-types.js';
+export * from './event-types/public-event-types.js';
 export { eventPatterns, matchesKind, type EventPattern } from './event-types/event-patterns.js';
 export { objectIdOf, publicAggregateOf, recordObjectOf, topics } from './events/public-events.js';
-export {
-  accountOf,
-  eventSchemas,
-  eventSchemaVersion,
-  isEventOf,
-  isEventType,
-  withDefaults,
-} from './events/index.js';
-export type {
-  DomainEvent,
-  EventIn,
-  EventMetadata,
-  EventType,
-  RecordedEvent,
-} from './events/index.js';
+export * from './events/index.js';
 export { toBase32 } from './ids/base32.js';
 export {
   datedId,
@@ -113,14 +92,12 @@ export { problemCodes, type ProblemCode } from './problems/problems.js';
 export { issuesOf, validationError } from './problems/validation-issues.js';
 export { accountSchema, type AccountRecord } from './accounts/account.record.js';
 export { adjustmentSchema, type AdjustmentRecord } from './adjustments/adjustment.record.js';
-export { affiliateStatsSchema } from './affiliates/affiliate-stats.record.js';
-export type { AffiliateStatsRecord } from './affiliates/affiliate-stats.record.js';
+export * from './affiliates/affiliate-stats.record.js';
 export { affiliateSchema, affiliateStatuses } from './affiliates/affiliate.record.js';
 export type { AffiliateRecord, AffiliateStatus } from './affiliates/affiliate.record.js';
 export { apiKeySchema, type ApiKeyRecord } from './accounts/api-key.record.js';
 export type { BalanceSummary } from './balances/balance-summary.record.js';
-export { balanceSchema } from './balances/balance.record.js';
-export type { BalanceRecord } from './balances/balance.record.js';
+export * from './balances/balance.record.js';
 export type { Actor, Change, FieldChange } from './history/change.record.js';
 export { explicitCommission, noCommission } from './shared/commission.js';
 export type { Commission, TermsInForce } from './shared/commission.js';

@@ -6,13 +6,11 @@ export {
 } from './account/account.decider.js';
 export { adjustmentRecord } from './adjustment/adjustment.aggregate.js';
 export { adjustmentAfter } from './adjustment/adjustment-record.js';
-export { adjustmentDecider } from './adjustment/adjustment.decider.js';
-export type { AdjustmentCommand, AdjustmentState } from './adjustment/adjustment.decider.js';
+export * from './adjustment/adjustment.decider.js';
 export { affiliateRecord } from './affiliate/affiliate.aggregate.js';
 export { recipientOf } from './affiliate/recipient.js';
 export { affiliateNotFound } from './affiliate/affiliate-not-found.js';
-export { affiliateDecider } from './affiliate/affiliate.decider.js';
-export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.decider.js';
+export * from './affiliate/affiliate.decider.js';
 export { differencesFromHolder, type SentAffiliate } from './affiliate/sent-affiliate.js';
 export { emptyFolds } from './aggregates.js';
 export {
@@ -37,13 +35,11 @@ export {
 } from './balance/chapters.js';
 export { payableOn, type Payee } from './balance/eligibility.js';
 export { chainStart, nextInChain } from './balance/hash-chain.js';
-export { balanceIdOf, entryIdOf, balanceDeltaOf } from './balance/owed.js';
-export type { BalanceKey, BalanceDelta } from './balance/owed.js';
+export * from './balance/owed.js';
 export type { ClaimData, ClaimDecider, ClaimState } from './claim/claim.decider.js';
 export { conversionRecord } from './conversion/conversion.aggregate.js';
 export { conversionAfter } from './conversion/conversion-record.js';
-export { conversionDecider } from './conversion/conversion.decider.js';
-export type { ConversionCommand } from './conversion/conversion.decider.js';
+export * from './conversion/conversion.decider.js';
 export type { ConversionState } from './conversion/conversion-state.js';
 export { currentTerms } from './conversion/current-terms.js';
 export { quoted } from './conversion/quote.js';
@@ -58,17 +54,8 @@ export {
 } from './email-claim/email-claim.decider.js';
 export type { EventChanges } from './changes-between.js';
 export { eventChanges } from './event-changes.js';
-export {
-  countsForLogTime,
-  isFarAhead,
-  isOutOfLogTime,
-  logTimeAfter,
-  maxAheadMs,
-  movesLogTime,
-} from './log-time.js';
-export type { IgnoredTime, OutOfLogTime } from './log-time.js';
-export { changesLogTime, foldDecisions, noDecisions } from './posting-decisions.js';
-export type { PostingDecision, PostingDecisions } from './posting-decisions.js';
+export * from './log-time.js';
+export * from './posting-decisions.js';
 export { newPayout, requirePayout, draftPayout } from './payout/new-payout.js';
 export { payoutRecord } from './payout/payout.aggregate.js';
 export { payoutDecider, requireSamePayout } from './payout/payout.decider.js';
@@ -77,25 +64,13 @@ export { payoutEndOf } from './payout/payout-end.js';
 export { payoutAfter, type PayoutCreated } from './payout/payout-record.js';
 export { logDecider } from './log/log.decider.js';
 export { payoutRunRecord } from './payout-run/payout-run.aggregate.js';
-export { payoutRunDecider } from './payout-run/payout-run.decider.js';
-export type {
-  Mark,
-  PayoutRunCommand,
-  PayoutRunState,
-  PresentPayoutRun,
-} from './payout-run/payout-run.decider.js';
+export * from './payout-run/payout-run.decider.js';
 export { payoutRunAfter, shownTotals } from './payout-run/payout-run-record.js';
 export { runTerms } from './payout-run/sent-run.js';
 export { PersistentMap } from './persistent-map.js';
-export { pendingDecision, pendingStop, processorDecider } from './processor/processor.decider.js';
+export * from './processor/processor.decider.js';
 export { postingName } from './processor/posting-name.js';
 export { isSameStop } from './processor/same-stop.js';
-export type {
-  ProcessorCommand,
-  ProcessorState,
-  ResumeDecision,
-  ResumeFrom,
-} from './processor/processor.decider.js';
 export { requireActiveProgram } from './program/active-program.js';
 export { programRecord } from './program/program.aggregate.js';
 export { programDecider, type ProgramState } from './program/program.decider.js';
@@ -110,15 +85,6 @@ export {
   type Endpoint,
   type WebhookEndpointsState,
 } from './webhook-endpoints/endpoint.js';
-export {
-  endpointChanges,
-  endpointRecordAt,
-  needsEarlier,
-  type EndpointChange,
-} from './webhook-endpoints/endpoint-changes.js';
+export * from './webhook-endpoints/endpoint-changes.js';
 export type { Finding, FindingCommand } from './webhook-endpoints/findings.js';
-export {
-  webhookEndpointsDecider,
-  type EndpointPatch,
-  type WebhookEndpointsCommand,
-} from './webhook-endpoints/webhook-endpoints.decider.js';
+export * from './webhook-endpoints/webhook-endpoints.decider.js';

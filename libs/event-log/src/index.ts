@@ -13,11 +13,7 @@ export type {
 } from './event-log.js';
 export { abortableSleep, backoffMs, sleepBeforeRetry } from './event-processor/backoff.js';
 export { readDecisions } from './event-processor/decisions.js';
-export {
-  isDecidedSince,
-  readPostingDecisions,
-  listPostingDecisions,
-} from './event-processor/posting-decisions.js';
+export * from './event-processor/posting-decisions.js';
 export {
   follow,
   PoisonEvent,
@@ -27,8 +23,7 @@ export {
   type ProcessorLogger,
 } from './event-processor/follow.js';
 export { ProcessorProgress, type ProcessorStatus } from './event-processor/processor-progress.js';
-export { loadStream, nothingLoaded, continueReading } from './load-stream.js';
-export type { FoldedStream, LoadedStream } from './load-stream.js';
+export * from './load-stream.js';
 export { messageOf } from './message-of.js';
 export { openEventLog } from './open-event-log.js';
 export { openWithRetry } from './open-with-retry.js';

@@ -27,18 +27,6 @@ export {
   type SigningKeys,
   type SigningSecrets,
 } from './secrets/signature.js';
-export {
-  isCurrentStop,
-  partitionsOf,
-  stopAtPartition,
-  stopAtStore,
-  type StoreAsFound,
-} from './stops/dispatcher-stop.js';
+export * from './stops/dispatcher-stop.js';
 export { findStop } from './stops/find-stop.js';
-export {
-  checkAddress,
-  checkTarget,
-  normalizeTarget,
-  type PrivateTargets,
-  type Verdict,
-} from './targets/target-guard.js';
+export * from './targets/target-guard.js';
