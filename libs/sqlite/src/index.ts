@@ -4,7 +4,7 @@ export type { Database, Statement } from './connection.js';
 export { copyDatabase } from './copy-database.js';
 export * from './database.js';
 export * from './directory-lock.js';
-export { removeDurably, writeDurably } from './durable-file.js';
+export * from './durable-file.js';
 export { SqliteError, toSqliteError } from './sqlite-error.js';
 export { syncDirectory } from './sync-directory.js';
 export { Calls, CallServer, callsTo, type CallOf } from './thread-calls.js';

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import { DomainError } from '@refledger/contracts';
 import type { Reader } from '@refledger/application';
 import type { Metrics } from '@refledger/platform';
-import { AccountSlots } from '../http/limits/account-slots.js';
+import { AccountSlots, refusalOf } from '../http/limits/account-slots.js';
 
 /** An export keeps some 100 KB in memory for as long as it takes. */
 const defaults = { total: 64, perAccount: 2 };
@@ -43,16 +42,7 @@ export class Exports {
   }
 
   private take({ accountId }: Reader): () => void {
-    return this.slots.take(accountId, (full) => this.refusal(full));
-  }
-
-  private refusal(full: 'account' | 'total'): DomainError {
-    if (full === 'account')
-      return new DomainError(
-        'too_many_exports',
-        `This account has ${this.limits.perAccount} exports in progress. Wait until one has ended.`,
-      );
-    this.metrics.requestsRejected.inc({ kind: 'read' });
-    return new DomainError('unavailable', 'Too many exports are in progress. Retry later.');
+    const onTotal = (): void => this.metrics.requestsRejected.inc({ kind: 'read' });
+    return this.slots.take(accountId, refusalOf('exports', this.limits, onTotal));
   }
 }

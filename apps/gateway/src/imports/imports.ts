@@ -1,9 +1,9 @@
-import { DomainError, type Problem } from '@refledger/contracts';
+import type { Problem } from '@refledger/contracts';
 import type { Consistency } from '@refledger/application';
 import type { Logger, Metrics } from '@refledger/platform';
 import type { Caller } from '@refledger/queries';
 import { problemResponse } from '../http/errors/problem-response.js';
-import { AccountSlots } from '../http/limits/account-slots.js';
+import { AccountSlots, refusalOf } from '../http/limits/account-slots.js';
 import type { ApiResponse } from '../http/request/call.js';
 import type { NdjsonBody } from '../http/request/ndjson-body.js';
 import { positionHeader } from '../http/responses.js';
@@ -57,7 +57,9 @@ export class Imports {
     const { consistency, metrics, directory, maxBytes } = this.parts;
     const position = await consistency.readHead();
     if (position === undefined) throw new Error('the log with the key of an import has no events');
-    const release = this.slots.take(caller.accountId, (full) => this.refusal(full));
+    const onTotal = (): void => metrics.requestsRejected.inc({ kind: 'write' });
+    const refusal = refusalOf('imports', this.limits.slots, onTotal);
+    const release = this.slots.take(caller.accountId, refusal);
     metrics.importsInFlight.inc();
     const { ndjson, ended } = runImport({
       body,
@@ -74,17 +76,6 @@ export class Imports {
       release();
     });
     return { status: 200, ndjson, headers: positionHeader(position) };
-  }
-
-  private refusal(full: 'account' | 'total'): DomainError {
-    const { perAccount } = this.limits.slots;
-    if (full === 'account')
-      return new DomainError(
-        'too_many_imports',
-        `This account has ${perAccount} imports in progress. Wait until one has ended.`,
-      );
-    this.parts.metrics.requestsRejected.inc({ kind: 'write' });
-    return new DomainError('unavailable', 'Too many imports are in progress. Retry later.');
   }
 
   /** Turns errors into problems, and logs the first internal cause: there can be one per line. */

@@ -14,7 +14,7 @@ import type { Deliveries, EndpointReads } from '@refledger/queries';
 import { sendsNothing } from '@refledger/platform';
 import { lateTest, type Delivery } from '@refledger/delivery-store';
 import { testDelivery, type Outgoing } from '@refledger/webhook-endpoints';
-import { AccountSlots } from '../http/limits/account-slots.js';
+import { AccountSlots, refusalOf } from '../http/limits/account-slots.js';
 import type { ConcurrencyLimit } from '../http/limits/concurrency-limit.js';
 import type { Call } from '../http/request/call.js';
 
@@ -71,7 +71,7 @@ export class EndpointTests implements BeforeApplicationShutdown {
         'too_many_tests',
         'This endpoint is being tested. Wait until that test has ended.',
       );
-    const release = this.slots.take(accountId, refusal);
+    const release = this.slots.take(accountId, refusalOf('tests', limits));
     this.tested.add(endpointId);
     try {
       const now = commands.instant();
@@ -122,11 +122,3 @@ const firstKindOf = ([first]: readonly EventPattern[]): PublicEventType | undefi
 const maxWaitMs = 400;
 
 const unavailable = (detail: string): DomainError => new DomainError('unavailable', detail);
-
-const refusal = (full: 'account' | 'total'): DomainError =>
-  full === 'account'
-    ? new DomainError(
-        'too_many_tests',
-        `This account has ${limits.perAccount} tests in progress. Wait until one has ended.`,
-      )
-    : unavailable('Too many tests are in progress. Retry later.');

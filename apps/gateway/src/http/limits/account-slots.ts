@@ -1,14 +1,19 @@
-import type { AccountId } from '@refledger/contracts';
+import { DomainError, type AccountId } from '@refledger/contracts';
 
 /** Why there is no slot: the account has used all of its own, or no account can have another. */
 type SlotRefusal = 'account' | 'total';
+
+interface Limits {
+  readonly total: number;
+  readonly perAccount: number;
+}
 
 /** Limits how many operations are in progress at a time: in total, and per account. */
 export class AccountSlots {
   private readonly taken = new Map<AccountId, number>();
   private total = 0;
 
-  constructor(private readonly limits: { readonly total: number; readonly perAccount: number }) {}
+  constructor(private readonly limits: Limits) {}
 
   /** Takes a slot, and returns a function that releases it. Throws what `refusal` returns. */
   take(account: AccountId, refusal: (full: SlotRefusal) => Error): () => void {
@@ -25,3 +30,20 @@ export class AccountSlots {
     else this.taken.set(account, taken);
   }
 }
+
+/** Returns the refusals of operations of a kind. `onTotal` is called when the total is reached. */
+export const refusalOf =
+  (
+    kind: 'exports' | 'imports' | 'tests',
+    { perAccount }: Limits,
+    onTotal: () => void = () => undefined,
+  ) =>
+  (full: SlotRefusal): DomainError => {
+    if (full === 'account')
+      return new DomainError(
+        `too_many_${kind}`,
+        `This account has ${perAccount} ${kind} in progress. Wait until one has ended.`,
+      );
+    onTotal();
+    return new DomainError('unavailable', `Too many ${kind} are in progress. Retry later.`);
+  };
