@@ -1,6 +1,6 @@
 import type { Revisions } from '@refledger/application';
 import type { Call } from '../http/request/call.js';
-import { decodeCursor, encodeCursor } from '../lists/cursor.js';
+import { encodeCursor, pageRequest } from '../lists/cursor.js';
 
 /** The query parameters that every history has. */
 export type HistoryParameters = Call<'getConversionHistory'>['query'];
@@ -27,14 +27,15 @@ export interface HistoryStart {
  * another one is rejected.
  */
 export const historyStart = (
-  { limit = '25', cursor, sort = '-revision' }: Omit<HistoryParameters, 'include'>,
+  { sort = '-revision', ...page }: Omit<HistoryParameters, 'include'>,
   name: string,
 ): HistoryStart => {
   const scope = [name, sort];
+  const { size, after } = pageRequest(page, scope, isRevision);
   return {
-    size: Number(limit),
+    size,
     newestFirst: sort === '-revision',
-    after: cursor === undefined ? undefined : decodeCursor(cursor, scope, isRevision)[0],
+    after: after?.[0],
     cursorAfter: (revision) => encodeCursor([revision], scope),
   };
 };

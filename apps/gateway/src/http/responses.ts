@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { laterOf, type Position } from '@refledger/contracts';
 import type { ReadContext } from '@refledger/queries';
 import type { ApiResponse } from './request/call.js';
@@ -33,6 +34,26 @@ export const recordResponse = (
   if (how === 'replayed') headers['idempotent-replayed'] = 'true';
   return { status: statuses[how], body: record, headers };
 };
+
+/** The response to a request that started something, or that repeats one that did. */
+export const startedResponse = (body: unknown, isRepeated: boolean): ApiResponse =>
+  isRepeated
+    ? { status: 200, body, headers: { 'idempotent-replayed': 'true' } }
+    : { status: 202, body };
+
+/** The response with a CSV file that is sent as it is read. */
+export const csvResponse = (
+  csv: Readable,
+  name: string,
+  position: Position | undefined,
+): ApiResponse => ({
+  status: 200,
+  csv,
+  headers: {
+    ...positionHeader(position),
+    'content-disposition': `attachment; filename="${name}.csv"`,
+  },
+});
 
 /** The response with one page of a list. No page follows it if `nextCursor` is null. */
 export const listResponse = (

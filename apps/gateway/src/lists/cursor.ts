@@ -36,6 +36,23 @@ export const decodeCursor = <C extends Cursor>(
   return values;
 };
 
+/**
+ * The page that a request asks for: how many rows, and the row after which it begins. Throws like
+ * `decodeCursor`.
+ */
+export const pageRequest = <C extends Cursor>(
+  { limit = '25', cursor }: Readonly<Partial<Record<'limit' | 'cursor', string | undefined>>>,
+  scope: readonly string[],
+  isCursor: (values: readonly unknown[]) => values is C,
+): { readonly size: number; readonly after: C | undefined } => ({
+  size: Number(limit),
+  after: cursor === undefined ? undefined : decodeCursor(cursor, scope, isCursor),
+});
+
+/** The cursor of the page after a row; null if no page follows. */
+export const cursorAfter = (last: Cursor | undefined, scope: readonly string[]): string | null =>
+  last === undefined ? null : encodeCursor(last, scope);
+
 /** Detects mistakes; it is not a security measure. */
 const digest = (scope: readonly string[]): number => crc32(JSON.stringify(scope));
 

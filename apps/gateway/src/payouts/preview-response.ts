@@ -2,7 +2,7 @@ import { isId, type BalanceId } from '@refledger/contracts';
 import type { BalanceCursor } from '@refledger/balances';
 import type { RunPreviews } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { decodeCursor, encodeCursor } from '../lists/cursor.js';
+import { cursorAfter, decodeCursor } from '../lists/cursor.js';
 import { positionHeader } from '../http/responses.js';
 
 /** The response with a preview of a payout run. A cursor is only for the terms it was made for. */
@@ -14,7 +14,7 @@ export const previewResponse = async (
   const scope = ['payout_run_preview', caller.accountId, JSON.stringify(terms)];
   const begin = body.cursor === undefined ? undefined : balanceIn(body.cursor, scope);
   const { preview, next, position } = await previews.preview(caller, terms, begin);
-  const next_cursor = next === undefined ? null : encodeCursor([next.created_at, next.id], scope);
+  const next_cursor = cursorAfter(next && [next.created_at, next.id], scope);
   return {
     status: 200,
     body: { ...preview, has_more: next !== undefined, next_cursor },

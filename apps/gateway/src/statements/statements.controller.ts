@@ -4,7 +4,7 @@ import { LedgerStreams } from '../balances/ledger-streams.js';
 import { requireNoPage } from '../exports/without-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { positionHeader } from '../http/responses.js';
+import { csvResponse, positionHeader } from '../http/responses.js';
 import { cursorAfter, pageRequest } from './statement-cursor.js';
 import { statementCsv } from './statement-csv.js';
 
@@ -42,13 +42,7 @@ export class StatementsController {
     requireNoPage(query);
     const period = this.statements.period(query.month);
     const { sheet, rows, position } = await this.statements.sheet(call, { id, period });
-    return {
-      status: 200,
-      csv: this.streams.send(caller, statementCsv(rows, sheet)),
-      headers: {
-        ...positionHeader(position),
-        'content-disposition': `attachment; filename="statement-${id}-${period.month}.csv"`,
-      },
-    };
+    const csv = this.streams.send(caller, statementCsv(rows, sheet));
+    return csvResponse(csv, `statement-${id}-${period.month}`, position);
   }
 }

@@ -8,9 +8,9 @@ import {
 } from '@refledger/queries';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
+import { startedResponse } from '../http/responses.js';
 import { EndpointTests } from './endpoint-tests.js';
 import { deliveryListRequest, pageResponse } from './list-requests.js';
-import { startedResponse } from './started-response.js';
 
 /** The operations on deliveries. */
 @Controller()

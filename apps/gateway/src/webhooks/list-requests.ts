@@ -2,7 +2,7 @@ import { isId, type AccountId, type EndpointId, type Id } from '@refledger/contr
 import type { DeliveryQuery, ReplayQuery } from '@refledger/delivery-store';
 import { listResponse } from '../http/responses.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
-import { decodeCursor, encodeCursor } from '../lists/cursor.js';
+import { cursorAfter, pageRequest } from '../lists/cursor.js';
 import {
   exclusiveBounds,
   createdBetween,
@@ -19,7 +19,7 @@ export interface ListRequest<Query> {
 /** The query of one page of an account's deliveries. */
 export const deliveryListRequest = (
   accountId: AccountId,
-  { limit = '25', cursor, sort = '-created_at', ...filters }: Call<'listDeliveries'>['query'],
+  { limit, cursor, sort = '-created_at', ...filters }: Call<'listDeliveries'>['query'],
 ): ListRequest<DeliveryQuery> => {
   const { type, finished_after, ...others } = filters;
   const { after: finishedAfter } = exclusiveBounds(finished_after, undefined);
@@ -37,30 +37,27 @@ export const deliveryListRequest = (
     order: { by: isByEnd ? 'finished_at' : 'created_at', descending: sort.startsWith('-') },
   } satisfies Omit<DeliveryQuery, 'limit'>;
   const scope = ['deliveries', JSON.stringify(selected)];
-  const isCursor = isCursorOf('delivery');
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, scope, isCursor);
-  return { query: { ...selected, limit: Number(limit), after }, scope };
+  const page = pageRequest({ limit, cursor }, scope, isCursorOf('delivery'));
+  return { query: { ...selected, limit: page.size, after: page.after }, scope };
 };
 
 /** The query of one page of an endpoint's replays. */
 export const replayListRequest = (
   endpointId: EndpointId,
-  { limit = '25', cursor, sort = '-created_at', ...bounds }: Call<'listReplays'>['query'],
+  { limit, cursor, sort = '-created_at', ...bounds }: Call<'listReplays'>['query'],
 ): ListRequest<ReplayQuery> => {
   const within = createdWithin(bounds);
   const scope = ['replays', endpointId, sort, ...Object.entries(within).flat()];
-  const isCursor = isCursorOf('replay');
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, scope, isCursor);
+  const { size, after } = pageRequest({ limit, cursor }, scope, isCursorOf('replay'));
   const descending = sort.startsWith('-');
-  return { query: { endpointId, ...within, descending, after, limit: Number(limit) }, scope };
+  return { query: { endpointId, ...within, descending, after, limit: size }, scope };
 };
 
 /** The response with one page of the list of this scope. `next`: where the next page begins. */
 export const pageResponse = (
   { records, next }: { readonly records: readonly unknown[]; readonly next: RowCursor | undefined },
   scope: readonly string[],
-): ApiResponse =>
-  listResponse(records, next === undefined ? null : encodeCursor(next, scope), undefined);
+): ApiResponse => listResponse(records, cursorAfter(next, scope), undefined);
 
 type Kind = 'delivery' | 'replay';
 type RowCursor<K extends Kind = Kind> = readonly [instant: string, id: Id<K>];

@@ -2,8 +2,8 @@ import { Controller } from '@nestjs/common';
 import { Replays } from '@refledger/queries';
 import { Operation } from '../http/operation.decorator.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
+import { startedResponse } from '../http/responses.js';
 import { pageResponse, replayListRequest } from './list-requests.js';
-import { startedResponse } from './started-response.js';
 
 /** The operations on replays. Like those on deliveries, they wait for no write. */
 @Controller()

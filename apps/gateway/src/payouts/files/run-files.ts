@@ -4,7 +4,7 @@ import type { ThrottledReads } from '@refledger/application';
 import { partOf, type RowOrMissing, type RunPayouts, type SettledRun } from '@refledger/queries';
 import type { Exports } from '../../exports/exports.js';
 import type { ApiResponse, Call } from '../../http/request/call.js';
-import { positionHeader } from '../../http/responses.js';
+import { csvResponse } from '../../http/responses.js';
 import { checkedText, checkRows } from './check-rows.js';
 import { paypal } from './paypal.js';
 import { textOf, type PayoutTemplate } from './payout-template.js';
@@ -42,16 +42,10 @@ export class RunFiles {
       acceptChanged: query.accept_changed_payees === 'true',
       rows: () => payouts.rows(caller, run.id, part, template.statuses),
     };
-    const name = `payouts-${run.id}-${part.currency ?? 'none'}-${part.part}.csv`;
-    return {
-      status: 200,
-      csv: await (template.forProvider ? this.gathered(file) : this.streamed(file)),
-      headers: {
-        ...positionHeader(position),
-        'refledger-parts': String(part.parts),
-        'content-disposition': `attachment; filename="${name}"`,
-      },
-    };
+    const name = `payouts-${run.id}-${part.currency ?? 'none'}-${part.part}`;
+    const csv = await (template.forProvider ? this.gathered(file) : this.streamed(file));
+    const response = csvResponse(csv, name, position);
+    return { ...response, headers: { ...response.headers, 'refledger-parts': String(part.parts) } };
   }
 
   /**
