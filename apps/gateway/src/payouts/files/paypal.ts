@@ -1,5 +1,5 @@
+import { withAsciiDomain } from '@refledger/contracts';
 import { isExactForPayPal, isPaidByPayPal, paypalAmount } from './paypal-amount.js';
-import { paypalRecipient } from './paypal-recipient.js';
 import type { PayoutTemplate } from './payout-template.js';
 
 /**
@@ -27,4 +27,15 @@ export const paypal: PayoutTemplate = {
     (description ?? '').length <= 400 &&
     paypalRecipient(recipient) !== undefined &&
     isExactForPayPal(BigInt(amount), currency),
+};
+
+/**
+ * Returns an e-mail address as PayPal takes it, with the ASCII form of its domain; undefined if
+ * PayPal does not take it. It takes "up to 127 single-byte characters", according to
+ * https://developer.paypal.com/api/payments.payouts-batch/v1/definitions/recipient_enum as read on
+ * 2026-11-29, which Payouts Web does not repeat. A local part has no ASCII form.
+ */
+const paypalRecipient = (email: string): string | undefined => {
+  const address = withAsciiDomain(email);
+  return /^[ -~]{1,127}$/.test(address) ? address : undefined;
 };
