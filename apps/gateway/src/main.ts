@@ -24,24 +24,18 @@ await runService('gateway', async ({ config, logger, metrics, health, open }) =>
       loadOrCreateFirstKey: () => Promise.resolve(bootstrapApiKey),
     }),
   );
-  health.report({
-    part: 'gateway',
-    ready: false,
-    detail: 'serving; the read models are being built',
-  });
+  const report = (ready: boolean, detail: string): void =>
+    health.report({ part: 'gateway', ready, detail });
+  report(false, 'serving; the read models are being built');
   const onFailure = (error: Error): void => {
     logger.warn(
       { err: error },
       'the read models are unavailable; only writes and single records are served',
     );
-    health.report({
-      part: 'gateway',
-      ready: false,
-      detail: `serving; the read models are unavailable: ${error.message}`,
-    });
+    report(false, `serving; the read models are unavailable: ${error.message}`);
   };
   void readModelsCaughtUp({ log, store, signal: ending.signal, onFailure }).then((ready) => {
-    if (ready) health.report({ part: 'gateway', ready, detail: 'serving' });
+    if (ready) report(ready, 'serving');
   });
   return {
     url: gateway.url,
