@@ -6,11 +6,9 @@ import { hasMinorUnit, noMinorUnit, validationError } from '@refledger/contracts
  */
 export const requireMinorUnit = (field: 'currency' | 'sale_currency', code: string): void => {
   if (hasMinorUnit(code)) return;
-  throw validationError([
-    {
-      path: `/${field}`,
-      code: noMinorUnit.code,
-      message: `${field} ${noMinorUnit.predicate(code)}.`,
-    },
-  ]);
+  throw validationError({
+    path: `/${field}`,
+    code: noMinorUnit.code,
+    message: `${field} ${noMinorUnit.predicate(code)}.`,
+  });
 };

@@ -66,4 +66,4 @@ const parse = (cursor: string): readonly unknown[] => {
 };
 
 const refused = (path: string, why: string): DomainError =>
-  validationError([{ path, code: 'bad_cursor', message: `cursor ${why}` }]);
+  validationError({ path, code: 'bad_cursor', message: `cursor ${why}` });

@@ -19,11 +19,14 @@ export interface ValidationContext {
 }
 
 /**
- * Returns one error for all of these issues, of which there must be at least one. When all of them
+ * Returns one error for an issue, or for several, of which there must be at least one. When all of them
  * are `unknown_field`, or all are `immutable_field`, the error has that code; otherwise
  * `validation_failed`.
  */
-export const validationError = (issues: readonly ValidationIssue[]): DomainError => {
+export const validationError = (
+  found: ValidationIssue | readonly ValidationIssue[],
+): DomainError => {
+  const issues = [found].flat();
   const more = issues.length - 1;
   const detail = `${issues[0]?.message ?? 'The request is not valid.'}${more > 0 ? ` See errors for ${more} more.` : ''}`;
   const special = (['unknown_field', 'immutable_field'] as const).find((code) =>

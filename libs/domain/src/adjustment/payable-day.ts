@@ -14,11 +14,9 @@ export const payableDay = (sent: string | null, recordedAt: string): string => {
   const earliest = dayOf(now - maxDays * dayMs);
   const latest = dayOf(now + maxDays * dayMs);
   if (earliest <= sent && sent <= latest) return sent;
-  throw validationError([
-    {
-      path: '/payable_on',
-      code: sent < earliest ? 'too_early' : 'too_late',
-      message: `payable_on must be at most ${maxDays} days from today, ${dayOf(now)}, but was ${sent}. Send a day from ${earliest} to ${latest}.`,
-    },
-  ]);
+  throw validationError({
+    path: '/payable_on',
+    code: sent < earliest ? 'too_early' : 'too_late',
+    message: `payable_on must be at most ${maxDays} days from today, ${dayOf(now)}, but was ${sent}. Send a day from ${earliest} to ${latest}.`,
+  });
 };

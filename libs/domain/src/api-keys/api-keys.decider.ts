@@ -118,13 +118,11 @@ const expiryOf = ({ expires_at, recordedAt }: RequestedKey): string | undefined 
   if (expires_at === undefined || expires_at === null) return undefined;
   const expiresAt = toInstant(Date.parse(expires_at));
   if (expiresAt > recordedAt) return expiresAt;
-  throw validationError([
-    {
-      path: '/expires_at',
-      code: 'too_early',
-      message: `expires_at must be in the future, but was ${expiresAt} and the time is ${recordedAt}. Send a later time, or omit it for a key that does not expire.`,
-    },
-  ]);
+  throw validationError({
+    path: '/expires_at',
+    code: 'too_early',
+    message: `expires_at must be in the future, but was ${expiresAt} and the time is ${recordedAt}. Send a later time, or omit it for a key that does not expire.`,
+  });
 };
 
 const revoked = (key_id: KeyId, { live }: ApiKeysState): ApiKeysEvent => {

@@ -11,11 +11,9 @@ export const occurrenceOf = (reported: string | null, recordedAt: string): strin
   if (reported === null) return recordedAt;
   const latest = toInstant(Date.parse(recordedAt) + maxAheadMs);
   if (reported <= latest) return reported;
-  throw validationError([
-    {
-      path: '/occurred_at',
-      code: 'too_late',
-      message: `occurred_at must be at most 5 minutes ahead, but was ${reported} and the time is ${recordedAt}. Send the time at which the sale happened.`,
-    },
-  ]);
+  throw validationError({
+    path: '/occurred_at',
+    code: 'too_late',
+    message: `occurred_at must be at most 5 minutes ahead, but was ${reported} and the time is ${recordedAt}. Send the time at which the sale happened.`,
+  });
 };

@@ -40,13 +40,11 @@ export const requireMoreThanRefunded = (
 ): void => {
   const isUnchanged = sale_amount === current || sent !== undefined || refunded_amount === 0;
   if (isUnchanged || sale_amount > refunded_amount) return;
-  throw validationError([
-    {
-      path: '/sale_amount',
-      code: 'too_small',
-      message: `sale_amount was ${sale_amount}, but refunded_amount is ${refunded_amount} already. Send more than ${refunded_amount}, or reject the conversion.`,
-    },
-  ]);
+  throw validationError({
+    path: '/sale_amount',
+    code: 'too_small',
+    message: `sale_amount was ${sale_amount}, but refunded_amount is ${refunded_amount} already. Send more than ${refunded_amount}, or reject the conversion.`,
+  });
 };
 
 /**
@@ -57,7 +55,7 @@ export const requireConsistentRefund = (patch: Patch, sale_amount: number): void
   const { status, refunded_amount } = patch;
   if (refunded_amount === undefined) return;
   const fault = (code: string, message: string) =>
-    validationError([{ path: '/refunded_amount', code, message }]);
+    validationError({ path: '/refunded_amount', code, message });
   if (refunded_amount > sale_amount)
     throw fault(
       'too_large',

@@ -19,11 +19,9 @@ export const requireSaleCurrency = (code: string, occurredAt: string | null): vo
   // an instant sorts after the first moment of its day
   if (occurredAt !== null && occurredAt < end) return;
   const when = occurredAt === null ? 'without occurred_at' : `for a sale of ${occurredAt}`;
-  throw validationError([
-    {
-      path: '/sale_currency',
-      code: 'withdrawn_currency',
-      message: `sale_currency must not be ${code} ${when}, because ${code} was withdrawn on ${on} and followed by ${successor}. Send ${successor}, or the occurred_at of a sale before ${end}.`,
-    },
-  ]);
+  throw validationError({
+    path: '/sale_currency',
+    code: 'withdrawn_currency',
+    message: `sale_currency must not be ${code} ${when}, because ${code} was withdrawn on ${on} and followed by ${successor}. Send ${successor}, or the occurred_at of a sale before ${end}.`,
+  });
 };

@@ -24,4 +24,4 @@ export const completionTime = (
 };
 
 const invalidTime = (code: string, message: string) =>
-  validationError([{ path: '/completed_at', code, message }]);
+  validationError({ path: '/completed_at', code, message });

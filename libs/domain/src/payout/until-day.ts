@@ -7,11 +7,9 @@ import { dayOf, validationError } from '@refledger/contracts';
 export const untilDay = (sent: string | null, recordedAt: string): string => {
   const today = dayOf(recordedAt);
   if (sent === null || sent <= today) return sent ?? today;
-  throw validationError([
-    {
-      path: '/until',
-      code: 'too_late',
-      message: `until must not be after today, ${today}, but was ${sent}. Send an earlier day, or omit it.`,
-    },
-  ]);
+  throw validationError({
+    path: '/until',
+    code: 'too_late',
+    message: `until must not be after today, ${today}, but was ${sent}. Send an earlier day, or omit it.`,
+  });
 };

@@ -112,12 +112,10 @@ export interface ViewDays {
 /** Returns the days that a request asks for. Throws `validation_failed` for `on` before today. */
 export const viewDays = (on: string | undefined, today: string): ViewDays => {
   if (on !== undefined && on < today)
-    throw validationError([
-      {
-        path: 'on',
-        code: 'too_small',
-        message: `on is ${on}, but today is ${today} (UTC). Send today, a later day, or an earlier as_of.`,
-      },
-    ]);
+    throw validationError({
+      path: 'on',
+      code: 'too_small',
+      message: `on is ${on}, but today is ${today} (UTC). Send today, a later day, or an earlier as_of.`,
+    });
   return { today, on: on ?? today };
 };

@@ -69,4 +69,4 @@ export const aheadOfTheLog = (position: Position, bound: Bound = asOfParameter):
   );
 
 const tooLarge = ({ name, path }: Bound, problem: string): DomainError =>
-  validationError([{ path, code: 'too_large', message: `${name} ${problem}` }]);
+  validationError({ path, code: 'too_large', message: `${name} ${problem}` });

@@ -16,13 +16,11 @@ export const periodOf = (month: string, now: string): StatementPeriod => {
   const begin = new Date(`${month}-01T00:00:00.000Z`);
   const from = begin.toISOString();
   if (from > now)
-    throw validationError([
-      {
-        path: 'month',
-        code: 'too_large',
-        message: `month is ${month}, but the time is ${now}. Send a month (UTC) that has started.`,
-      },
-    ]);
+    throw validationError({
+      path: 'month',
+      code: 'too_large',
+      message: `month is ${month}, but the time is ${now}. Send a month (UTC) that has started.`,
+    });
   begin.setUTCMonth(begin.getUTCMonth() + 1);
   return { month, from, to: begin.toISOString() };
 };

@@ -105,10 +105,8 @@ const recoveriesOf = async (
 };
 
 const neverExisted = (id: string): DomainError =>
-  validationError([
-    {
-      path: 'endpoint_id',
-      code: 'not_found',
-      message: `endpoint_id is ${id}, but this account has never had that endpoint. Check the id.`,
-    },
-  ]);
+  validationError({
+    path: 'endpoint_id',
+    code: 'not_found',
+    message: `endpoint_id is ${id}, but this account has never had that endpoint. Check the id.`,
+  });

@@ -59,4 +59,4 @@ const currencyOf = (
 };
 
 const invalid = (path: string, code: string, message: string) =>
-  validationError([{ path, code, message }]);
+  validationError({ path, code, message });
