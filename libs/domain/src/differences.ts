@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { keysOf, type ValidationIssue } from '@refledger/contracts';
+import { DomainError, keysOf, type ValidationIssue } from '@refledger/contracts';
 
 /**
  * Returns an issue for each field whose sent value is not the stored one. Metadata, terms and lists
@@ -21,6 +21,14 @@ export const differences = <Fields extends object>(
             stored: stored[field],
           },
         ],
+  );
+
+/** The error for a request with the `Idempotency-Key` of a different one, which did `done`. */
+export const keyReused = (done: string, errors: readonly ValidationIssue[] | undefined) =>
+  new DomainError(
+    'idempotency_key_reused',
+    `This Idempotency-Key ${done} from a different request. Use a new key for a new request.`,
+    errors && { errors },
   );
 
 /** Names the fields of issues, for the detail of a problem. */

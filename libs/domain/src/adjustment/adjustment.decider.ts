@@ -8,7 +8,7 @@ import type {
   UpdateAdjustment,
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
-import { differences, fieldNames } from '../differences.js';
+import { differences, fieldNames, keyReused } from '../differences.js';
 import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { adjustmentAfter, type AdjustmentCreated } from './adjustment-record.js';
 import { newAdjustment, type CreateAdjustment } from './new-adjustment.js';
@@ -62,12 +62,7 @@ const repeated = (
   const sent = normalized(adjustment);
   const errors = differences(sent, asSent(created));
   if (errors.length === 0) return [];
-  if (sent.external_id === null)
-    throw new DomainError(
-      'idempotency_key_reused',
-      `This Idempotency-Key created adjustment ${adjustment_id} from a different request. Use a new key for a new request.`,
-      { errors },
-    );
+  if (sent.external_id === null) throw keyReused(`created adjustment ${adjustment_id}`, errors);
   throw new DomainError(
     'adjustment_exists',
     `external_id ${JSON.stringify(sent.external_id)} belongs to adjustment ${adjustment_id}, which was created with other values of ${fieldNames(errors)}. Send the same values, or another id.`,

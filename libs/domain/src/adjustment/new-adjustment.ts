@@ -1,7 +1,7 @@
 import type { AdjustmentId, NewAdjustment } from '@refledger/contracts';
 import { lastAffiliateRecord } from '../affiliate/affiliate.aggregate.js';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
-import { affiliateNotFound } from '../affiliate/affiliate-not-found.js';
+import { affiliateNotFound } from '../affiliate/active-affiliate.js';
 import { requireMinorUnit } from '../minor-unit.js';
 import type { AdjustmentCreated } from './adjustment-record.js';
 import { payableDay } from './payable-day.js';

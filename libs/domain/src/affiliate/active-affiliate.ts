@@ -1,6 +1,5 @@
 import { DomainError, type AffiliateRecord, type ProgramId } from '@refledger/contracts';
 import type { AffiliateState } from './affiliate.decider.js';
-import { affiliateNotFound } from './affiliate-not-found.js';
 
 /**
  * Returns the affiliate that a new sale names by this id. Throws `affiliate_not_found` if there is
@@ -25,3 +24,10 @@ export const requireActiveAffiliate = (
     );
   return record;
 };
+
+/** The refusal of a request that names an affiliate of another account, or of another program. */
+export const affiliateNotFound = (id: string, program?: ProgramId): DomainError =>
+  new DomainError(
+    'affiliate_not_found',
+    `affiliate_id ${JSON.stringify(id)} is not an affiliate of ${program === undefined ? 'this account' : `program ${program}`}. Send the id of one that exists.`,
+  );

@@ -58,13 +58,17 @@ const holdAfter = (
   }: UpdateAffiliate,
 ): Pick<AffiliateFields, 'payout_hold' | 'payout_hold_reason'> => {
   if (!payout_hold && payout_hold_reason !== null)
-    throw validationError([
-      {
-        path: '/payout_hold_reason',
-        code: 'without_hold',
-        message:
-          'payout_hold_reason is accepted only while payout_hold is true. Send payout_hold with the value true as well, or leave the reason out.',
-      },
-    ]);
+    throw validationError({
+      path: '/payout_hold_reason',
+      code: 'without_hold',
+      message:
+        'payout_hold_reason is accepted only while payout_hold is true. Send payout_hold with the value true as well, or leave the reason out.',
+    });
   return { payout_hold, payout_hold_reason };
 };
+
+/** Returns the email address to which an affiliate's money is sent. */
+export const recipientOf = ({
+  payout_email,
+  email,
+}: Pick<AffiliateRecord, 'payout_email' | 'email'>): string => payout_email ?? email;

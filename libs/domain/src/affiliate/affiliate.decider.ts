@@ -10,11 +10,10 @@ import type {
   UpdateAffiliate,
 } from '@refledger/contracts';
 import { touched, type Decider, type EventMeta } from '../decider.js';
-import { differences } from '../differences.js';
+import { differences, keyReused } from '../differences.js';
 import { assertBelowRevisionLimit } from '../revision-limit.js';
-import { fieldsOf, newFields, patched } from './affiliate-fields.js';
+import { fieldsOf, newFields, patched, recipientOf } from './affiliate-fields.js';
 import { normalized, type NewAffiliate, type SentAffiliate } from './sent-affiliate.js';
-import { recipientOf } from './recipient.js';
 
 /** An affiliate as folded from its events. */
 export type AffiliateState =
@@ -99,12 +98,9 @@ const create = (
   }
   const errors = differences(sent, state.asCreated);
   if (errors.length === 0) return [];
-  throw new DomainError(
-    'idempotency_key_reused',
-    `This Idempotency-Key created affiliate ${affiliate_id} from a different request. Use a new key for a new request.`,
-    // nothing of a deleted affiliate is shown
-    state.kind === 'present' ? { errors } : {},
-  );
+  // nothing of a deleted affiliate is shown
+  const shown = state.kind === 'present' ? errors : undefined;
+  throw keyReused(`created affiliate ${affiliate_id}`, shown);
 };
 
 const approved = (

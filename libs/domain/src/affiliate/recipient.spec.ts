@@ -3,7 +3,7 @@ import { affiliateFields } from '../../test/affiliate.js';
 import { deletedAffiliate, inProgram } from '../../test/conversions.js';
 import { given } from '../../test/scenario.js';
 import { affiliateDecider } from './affiliate.decider.js';
-import { recipientOf } from './recipient.js';
+import { recipientOf } from './affiliate-fields.js';
 
 it('is the payout email, or the email while there is none', () => {
   const email = 'ada@example.com';

@@ -1,4 +1,4 @@
-import { DomainError } from '@refledger/contracts';
+import { DomainError, type Metadata } from '@refledger/contracts';
 import type {
   ConversionEvent,
   ConversionFields,
@@ -10,10 +10,8 @@ import type {
 import type { CommissionResult } from '../commission/applied-terms.js';
 import { integer } from '../integers.js';
 import { assertBelowRevisionLimit } from '../revision-limit.js';
-import { sameMetadata } from '../same-metadata.js';
 import { termsAfterPatch } from './by-terms.js';
-import { aboutOf, fieldsOf } from './conversion-fields.js';
-import type { RecordedConversion } from './conversion-state.js';
+import { type RecordedConversion, aboutOf, fieldsOf } from './conversion-state.js';
 import { earnedAfter, sameEarned } from './earned.js';
 import {
   isFullRefund,
@@ -132,3 +130,12 @@ const sameFields = (a: ConversionFields, b: ConversionFields): boolean =>
   a.refunded_amount === b.refunded_amount &&
   sameEarned(a, b) &&
   sameMetadata(a.metadata, b.metadata);
+
+/** Whether two metadata objects hold the same pairs, in any order. */
+const sameMetadata = (a: Metadata, b: Metadata): boolean => {
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
+  );
+};

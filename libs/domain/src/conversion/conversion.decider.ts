@@ -8,7 +8,7 @@ import type {
   UpdateConversion,
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
-import { differences, fieldNames } from '../differences.js';
+import { differences, fieldNames, keyReused } from '../differences.js';
 import { termsAfterEvent } from './by-terms.js';
 import { conversionAfter, type ConversionCreated } from './conversion-record.js';
 import type { ConversionState, RecordedConversion } from './conversion-state.js';
@@ -95,11 +95,7 @@ const repeated = (
   if (errors.length === 0) return [];
   const { external_transaction_id } = sale;
   if (external_transaction_id === undefined)
-    throw new DomainError(
-      'idempotency_key_reused',
-      `This Idempotency-Key created conversion ${conversion_id} from a different request. Use a new key for a new request.`,
-      { errors },
-    );
+    throw keyReused(`created conversion ${conversion_id}`, errors);
   throw new DomainError(
     'conversion_exists',
     `external_transaction_id ${JSON.stringify(external_transaction_id)} belongs to conversion ${conversion_id}, which was recorded with other values of ${fieldNames(errors)}. Send the same values, or another id.`,

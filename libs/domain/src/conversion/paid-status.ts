@@ -1,6 +1,10 @@
 import type { ConversionEvent, PaidPart, PayoutId } from '@refledger/contracts';
-import { aboutOf, fieldsOf } from './conversion-fields.js';
-import type { PaidHistory, RecordedConversion } from './conversion-state.js';
+import {
+  type PaidHistory,
+  type RecordedConversion,
+  aboutOf,
+  fieldsOf,
+} from './conversion-state.js';
 
 /**
  * Returns the event after the completion of a payout that paid for a conversion. There is none if

@@ -1,5 +1,5 @@
-import { DomainError, normalizeCurrency, type NewPayoutRun } from '@refledger/contracts';
-import { differences } from '../differences.js';
+import { normalizeCurrency, type NewPayoutRun } from '@refledger/contracts';
+import { differences, keyReused } from '../differences.js';
 import { untilDay } from '../payout/until-day.js';
 import type { PayoutRunStarted } from './payout-run-record.js';
 
@@ -37,9 +37,5 @@ export const requireSameRun = (sent: NewPayoutRun, started: PayoutRunStarted['da
   const asSent = { ...narrowed, ignore_minimum, description, metadata };
   const errors = differences(normalizedRun(sent), asSent);
   if (errors.length === 0) return;
-  throw new DomainError(
-    'idempotency_key_reused',
-    `This Idempotency-Key started payout run ${started.run_id} from a different request. Use a new key for a new request.`,
-    { errors },
-  );
+  throw keyReused(`started payout run ${started.run_id}`, errors);
 };

@@ -1,6 +1,6 @@
 import { DomainError, type NewPayout, type PayoutId, type RunId } from '@refledger/contracts';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
-import { affiliateNotFound } from '../affiliate/affiliate-not-found.js';
+import { affiliateNotFound } from '../affiliate/active-affiliate.js';
 import type { BalanceState } from '../balance/balance-state.js';
 import { bucketSums, maxRangeAmount } from '../balance/buckets.js';
 import { linesUntil, maxPayoutRanges, partialLinesUntil } from '../balance/payout-lines.js';

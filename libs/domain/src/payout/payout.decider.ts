@@ -10,7 +10,7 @@ import {
   type UpdatePayout,
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
-import { differences } from '../differences.js';
+import { differences, keyReused } from '../differences.js';
 import { assertBelowRevisionLimit } from '../revision-limit.js';
 import { completionTime } from './completion-time.js';
 import { payoutAfter, type PayoutCreated } from './payout-record.js';
@@ -69,11 +69,7 @@ const isStatusEvent = ({ type }: PayoutEvent): boolean =>
 export const requireSamePayout = (sent: NewPayout, { record, created }: PresentPayout): void => {
   const errors = differences(normalized(sent), asSent(created));
   if (errors.length === 0) return;
-  throw new DomainError(
-    'idempotency_key_reused',
-    `This Idempotency-Key created payout ${record.id} from a different request. Use a new key for a new request.`,
-    { errors },
-  );
+  throw keyReused(`created payout ${record.id}`, errors);
 };
 
 /** The statuses that may follow each status. A patch to the current status is not a transition. */

@@ -6,7 +6,6 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
-import { isSameStop } from './same-stop.js';
 
 /**
  * A processor's state in the log: the store of its checkpoint, its stops, and the decisions
@@ -213,3 +212,14 @@ const toResumeFrom = (from: string): ResumeFrom => {
     );
   return place;
 };
+
+type MaybeStop = ProcessorStop | null | undefined;
+
+/** Whether two stops found the same recorded store, present store and checkpoint. */
+export const isSameStop = (one: MaybeStop, other: MaybeStop): boolean =>
+  !isNone(one) && !isNone(other) && keyOf(one) === keyOf(other);
+
+const isNone = (stop: MaybeStop): stop is null | undefined => stop === null || stop === undefined;
+
+const keyOf = ({ recorded_store, present_store, checkpoint }: ProcessorStop): string =>
+  JSON.stringify([recorded_store, present_store, checkpoint]);

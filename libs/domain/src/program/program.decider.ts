@@ -10,7 +10,7 @@ import type {
 } from '@refledger/contracts';
 import { storedTerms } from '../commission/stored-terms.js';
 import { touched, type Decider, type EventMeta } from '../decider.js';
-import { differences, fieldNames } from '../differences.js';
+import { differences, fieldNames, keyReused } from '../differences.js';
 import { amountsByCurrency } from '../integers.js';
 import { assertBelowRevisionLimit } from '../revision-limit.js';
 
@@ -103,12 +103,7 @@ const repeated = (
 ): ProgramEvent[] => {
   const errors = asRequested && differences(sentFields(wanted), sentFields(asRequested));
   if (errors?.length === 0) return [];
-  if (!isIdChosen)
-    throw new DomainError(
-      'idempotency_key_reused',
-      `This Idempotency-Key created program ${program_id} from a different request. Use a new key for a new request.`,
-      errors && { errors },
-    );
+  if (!isIdChosen) throw keyReused(`created program ${program_id}`, errors);
   throw new DomainError(
     'program_exists',
     `Program ${program_id} was created ${errors === undefined ? 'by its first affiliate' : `with other values of ${fieldNames(errors)}`}. Change it with PATCH, or choose another id.`,

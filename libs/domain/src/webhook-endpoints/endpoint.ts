@@ -1,5 +1,6 @@
 import { DomainError } from '@refledger/contracts';
 import type {
+  EndpointBefore,
   EndpointFields,
   EndpointId,
   EndpointStatus,
@@ -72,6 +73,14 @@ export const withUpdates = (
   payload,
   max_per_second,
 });
+
+/** The endpoint's previous state, as an event keeps it. */
+export const beforeOf = ({
+  id: _id,
+  revision: _revision,
+  renewed: _renewed,
+  ...before
+}: Endpoint): EndpointBefore => before;
 
 /** Returns the record as the API shows it at the time of the endpoint's last event. */
 export const endpointRecord = (endpoint: Endpoint): WebhookEndpointRecord => ({

@@ -1,6 +1,5 @@
 import type { DisabledReason, EndpointId, WebhookEndpointsEvent } from '@refledger/contracts';
-import { beforeOf } from './endpoint-before.js';
-import type { Endpoint } from './endpoint.js';
+import { beforeOf, type Endpoint } from './endpoint.js';
 
 /** The service's findings about an endpoint by sending to it. */
 export type Finding =

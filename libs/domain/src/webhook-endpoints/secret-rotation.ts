@@ -1,8 +1,7 @@
 import { DomainError, toInstant } from '@refledger/contracts';
 import type { EndpointId, PreviousSecret, WebhookEndpointsEvent } from '@refledger/contracts';
 import { touched, type EventMeta } from '../decider.js';
-import { beforeOf } from './endpoint-before.js';
-import { previousStillSigning, type Endpoint } from './endpoint.js';
+import { beforeOf, previousStillSigning, type Endpoint } from './endpoint.js';
 
 /** Gives an endpoint a new secret. */
 export interface RotateCommand {

@@ -5,8 +5,7 @@ import type {
   HeldChoice,
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
-import { beforeOf } from './endpoint-before.js';
-import type { Endpoint } from './endpoint.js';
+import { beforeOf, type Endpoint } from './endpoint.js';
 import { isSame } from './renewals.js';
 
 /** The status that a client wants an endpoint to have. */

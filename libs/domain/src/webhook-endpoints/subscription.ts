@@ -5,9 +5,9 @@ import type {
   EventPattern,
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
-import { beforeOf } from './endpoint-before.js';
 import { evolveEndpoints } from './endpoint-evolution.js';
 import {
+  beforeOf,
   endpointAt,
   maxEndpoints,
   requireEndpoint,
