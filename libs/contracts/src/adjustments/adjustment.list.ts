@@ -1,27 +1,22 @@
-import { z } from 'zod';
 import { normalizeCurrency } from '../money.js';
 import {
   byPayee,
   choiceFilter,
   currencyFilter,
   idFilter,
-  listQuery,
-  withCreatedBounds,
+  listQueryWith,
   type ListSpec,
 } from '../shared/list-spec.js';
 import { adjustmentStatuses } from './adjustment.record.js';
 
 /** The list of adjustments. */
 export const adjustmentList = {
-  query: withCreatedBounds(
-    z.strictObject({
-      ...listQuery,
-      affiliate_id: idFilter('affiliate'),
-      program_id: idFilter('program'),
-      currency: currencyFilter,
-      status: choiceFilter('status', adjustmentStatuses),
-    }),
-  ),
+  query: listQueryWith({
+    affiliate_id: idFilter('affiliate'),
+    program_id: idFilter('program'),
+    currency: currencyFilter,
+    status: choiceFilter('status', adjustmentStatuses),
+  }),
   compared: { currency: (code) => ['currency', normalizeCurrency(code)] },
   indexes: byPayee,
 } as const satisfies ListSpec;

@@ -1,30 +1,25 @@
-import { z } from 'zod';
 import { emailKey, emailParameterSchema } from '../email.js';
 import {
   choiceFilter,
   idFilter,
-  listQuery,
+  listQueryWith,
   textFilter,
-  withCreatedBounds,
   type ListSpec,
 } from '../shared/list-spec.js';
 import { affiliateStatuses } from './affiliate.record.js';
 
 /** The list of affiliates. */
 export const affiliateList = {
-  query: withCreatedBounds(
-    z.strictObject({
-      ...listQuery,
-      program_id: idFilter('program'),
-      status: choiceFilter('status', affiliateStatuses),
-      email: emailParameterSchema
-        .optional()
-        .describe(
-          'Only those with this address, compared ignoring case, and by the ASCII form of its domain.',
-        ),
-      external_id: textFilter(255),
-    }),
-  ),
+  query: listQueryWith({
+    program_id: idFilter('program'),
+    status: choiceFilter('status', affiliateStatuses),
+    email: emailParameterSchema
+      .optional()
+      .describe(
+        'Only those with this address, compared ignoring case, and by the ASCII form of its domain.',
+      ),
+    external_id: textFilter(255),
+  }),
   compared: { email: (email) => ['email_key', emailKey(email)] },
   indexes: [
     { by: ['email_key', 'external_id'], lowCardinality: [], sparse: ['external_id'] },

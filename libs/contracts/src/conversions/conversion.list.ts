@@ -1,30 +1,25 @@
-import { z } from 'zod';
 import { normalizeCurrency } from '../money.js';
 import {
   choiceFilter,
   currencyFilter,
   idFilter,
-  listQuery,
+  listQueryWith,
   textFilter,
-  withCreatedBounds,
   type ListSpec,
 } from '../shared/list-spec.js';
 import { conversionStatuses } from './conversion.record.js';
 
 /** The list of conversions. */
 export const conversionList = {
-  query: withCreatedBounds(
-    z.strictObject({
-      ...listQuery,
-      affiliate_id: idFilter('affiliate'),
-      program_id: idFilter('program'),
-      status: choiceFilter('status', conversionStatuses),
-      external_transaction_id: textFilter(255),
-      customer_id: textFilter(255),
-      payout_id: idFilter('payout'),
-      sale_currency: currencyFilter,
-    }),
-  ),
+  query: listQueryWith({
+    affiliate_id: idFilter('affiliate'),
+    program_id: idFilter('program'),
+    status: choiceFilter('status', conversionStatuses),
+    external_transaction_id: textFilter(255),
+    customer_id: textFilter(255),
+    payout_id: idFilter('payout'),
+    sale_currency: currencyFilter,
+  }),
   compared: {
     external_transaction_id: null,
     sale_currency: (code) => ['sale_currency', normalizeCurrency(code)],

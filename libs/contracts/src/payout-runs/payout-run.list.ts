@@ -1,12 +1,9 @@
-import { z } from 'zod';
-import { choiceFilter, listQuery, withCreatedBounds, type ListSpec } from '../shared/list-spec.js';
+import { choiceFilter, listQueryWith, type ListSpec } from '../shared/list-spec.js';
 import { payoutRunStatuses } from './payout-run.record.js';
 
 /** The list of payout runs. */
 export const payoutRunList = {
-  query: withCreatedBounds(
-    z.strictObject({ ...listQuery, status: choiceFilter('status', payoutRunStatuses) }),
-  ),
+  query: listQueryWith({ status: choiceFilter('status', payoutRunStatuses) }),
   compared: {},
   indexes: [
     { by: ['status'], lowCardinality: [] },

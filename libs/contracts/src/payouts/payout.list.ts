@@ -1,12 +1,10 @@
-import { z } from 'zod';
 import { normalizeCurrency } from '../money.js';
 import {
   byPayee,
   choiceFilter,
   currencyFilter,
   idFilter,
-  listQuery,
-  withCreatedBounds,
+  listQueryWith,
   type ListSpec,
 } from '../shared/list-spec.js';
 import { instantParameterSchema } from '../time.js';
@@ -20,18 +18,15 @@ const completionSchema = instantParameterSchema
 
 /** The list of payouts. */
 export const payoutList = {
-  query: withCreatedBounds(
-    z.strictObject({
-      ...listQuery,
-      affiliate_id: idFilter('affiliate'),
-      program_id: idFilter('program'),
-      run_id: idFilter('run'),
-      status: choiceFilter('status', payoutStatuses),
-      currency: currencyFilter,
-      completed_after: completionSchema,
-      completed_before: completionSchema,
-    }),
-  ),
+  query: listQueryWith({
+    affiliate_id: idFilter('affiliate'),
+    program_id: idFilter('program'),
+    run_id: idFilter('run'),
+    status: choiceFilter('status', payoutStatuses),
+    currency: currencyFilter,
+    completed_after: completionSchema,
+    completed_before: completionSchema,
+  }),
   compared: {
     currency: (code) => ['currency', normalizeCurrency(code)],
     completed_after: null,

@@ -175,5 +175,9 @@ const refusingBoth = (bound: string, other: string) =>
     error: `cannot be combined with ${other}. Send only one of them`,
   });
 
-export const listQuerySchema = withCreatedBounds(z.strictObject(listQuery));
+/** The query of a list that takes these parameters besides `listQuery`. */
+export const listQueryWith = <Parameters extends z.ZodRawShape>(parameters: Parameters) =>
+  withCreatedBounds(z.strictObject({ ...listQuery, ...parameters }));
+
+export const listQuerySchema = listQueryWith({});
 export const pageQuerySchema = z.strictObject(pageQuery);
