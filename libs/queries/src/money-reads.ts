@@ -43,6 +43,31 @@ export class MoneyReads {
   }
 }
 
+/** Records by their ids, and what was read to find them. */
+interface Records<R> {
+  readonly records: ReadonlyMap<string | undefined, R>;
+  readonly found: readonly ReadResult<unknown>[];
+}
+
+/**
+ * Reads the records of a projection with these ids, each once. A decoding boundary: the projection
+ * wrote the records that its documents hold.
+ */
+export const recordsOf = async <R>(
+  money: Pick<MoneyReads, 'get'>,
+  projection: ProjectionSpec,
+  ids: readonly string[],
+): Promise<Records<R>> => {
+  const distinct = [...new Set(ids)];
+  const found = await Promise.all(distinct.map((id) => money.get(projection, id)));
+  const records = new Map<string, R>();
+  distinct.forEach((id, index) => {
+    const record = found[index]?.value?.record;
+    if (record !== undefined) records.set(id, record as R);
+  });
+  return { records, found };
+};
+
 /** The position that several reads all reflect. */
 export const reflectedByAll = (
   found: readonly Pick<ReadResult<unknown>, 'position'>[],

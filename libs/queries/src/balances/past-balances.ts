@@ -10,6 +10,7 @@ import {
 } from '@refledger/contracts';
 import type { BalanceReader, LoadedBalance } from '@refledger/balances';
 import type {
+  CommandHandler,
   Consistency,
   LedgerConsistency,
   ThrottledReads,
@@ -37,9 +38,9 @@ import {
   type ViewDays,
 } from './shown-balances.js';
 
-export interface PastBalancesParts {
-  readonly records: PayeesAtParts &
-    AsOfParts & { readonly consistency: Pick<Consistency, 'settleLog'> };
+export interface PastBalancesParts extends PayeesAtParts, AsOfParts {
+  readonly commands: Pick<CommandHandler, 'load' | 'instant'>;
+  readonly consistency: Pick<Consistency, 'settleLog'>;
   readonly money: MoneyReads;
   readonly ledger: Pick<LedgerConsistency, 'settleAt'>;
   readonly reader: Pick<BalanceReader, 'loadAt' | 'createdAt'>;
@@ -81,13 +82,13 @@ export class PastBalances {
     at: PastParameters,
   ): Promise<ShownBalances> {
     const { caller } = read;
-    const { records, ledger, money } = this.parts;
+    const { commands, ledger, money } = this.parts;
     const position = await this.positionOf(at.as_of, read);
-    const now = await records.commands.load(affiliateDecider, streams.affiliate(id));
+    const now = await commands.load(affiliateDecider, streams.affiliate(id));
     requireAffiliate(id, now, caller.accountId);
     if (position === undefined) throw notFoundAt('affiliate', id, position);
     const days = await this.days(caller, at, position);
-    if ((await new PayeesAt(records, caller, position).affiliate(id)) === undefined)
+    if ((await new PayeesAt(this.parts, caller, position).affiliate(id)) === undefined)
       throw notFoundAt('affiliate', id, position);
     await ledger.settleAt(balancesProjection, caller, position);
     const { value } = await balanceDocuments(money, balancesOfAffiliate(caller.accountId, id));
@@ -103,11 +104,10 @@ export class PastBalances {
     asOf: string,
     { caller, minPosition }: ReadContext,
   ): Promise<Position | undefined> {
-    const { records } = this.parts;
-    const position = await positionOf(asOf, caller, records);
-    if (position !== undefined)
-      await records.consistency.settleLog(caller, position, aheadOfTheLog);
-    if (minPosition !== undefined) await records.consistency.settleLog(caller, minPosition);
+    const { consistency } = this.parts;
+    const position = await positionOf(asOf, caller, this.parts);
+    if (position !== undefined) await consistency.settleLog(caller, position, aheadOfTheLog);
+    if (minPosition !== undefined) await consistency.settleLog(caller, minPosition);
     return position;
   }
 
@@ -118,10 +118,10 @@ export class PastBalances {
     position: Position,
   ): Promise<ViewDays> {
     if (!isPosition(as_of)) return viewDays(on, dayOf(toInstant(Math.max(0, Date.parse(as_of)))));
-    const { ledger, minuteIndex, records } = this.parts;
+    const { ledger, minuteIndex, commands } = this.parts;
     await ledger.settleAt(minuteIndexProjection, caller, position);
     const day = await minuteIndex.dayAt(position);
-    return viewDays(on, day ?? dayOf(records.commands.instant()));
+    return viewDays(on, day ?? dayOf(commands.instant()));
   }
 
   /** The balances that existed then. Reading them takes turns with the reads of other accounts. */
@@ -157,7 +157,7 @@ export class PastBalances {
   ): Promise<BalanceRecord> {
     const figures = figuresOf(loaded.state);
     if (figures === undefined) throw new TypeError('a balance without events was loaded');
-    const payee = await new PayeesAt(this.parts.records, caller, position).getPayee(figures.about);
+    const payee = await new PayeesAt(this.parts, caller, position).getPayee(figures.about);
     const view = { ...days, position, createdAt, updatedAt: loaded.recordedAt, payee };
     return balanceRecord(figures, view);
   }

@@ -1,8 +1,8 @@
 import type { AccountId, AffiliateRecord, Position, ProgramRecord } from '@refledger/contracts';
 import type { BalanceKey, Payee } from '@refledger/domain';
 import { affiliatesProjection, programKey, programsProjection } from '@refledger/projections';
-import type { Document, ReadResult, ProjectionSpec } from '@refledger/read-store';
-import { reflectedByAll, type MoneyReads } from '../money-reads.js';
+import type { ProjectionSpec } from '@refledger/read-store';
+import { recordsOf, reflectedByAll, type MoneyReads } from '../money-reads.js';
 
 /** The affiliates and programs that some balances belong to. */
 export interface Payees {
@@ -56,24 +56,3 @@ export const payeeOf = (
   payoutHold: affiliate?.payout_hold ?? false,
   minimum: program?.minimum_payout[currency] ?? null,
 });
-
-interface Records<R> {
-  readonly records: ReadonlyMap<string, R>;
-  readonly found: readonly ReadResult<unknown>[];
-}
-
-/** A decoding boundary: these projections wrote the records that their documents hold. */
-const recordsOf = async <R>(
-  money: MoneyReads,
-  projection: ProjectionSpec,
-  ids: readonly string[],
-): Promise<Records<R>> => {
-  const distinct = [...new Set(ids)];
-  const found = await Promise.all(distinct.map((id) => money.get(projection, id)));
-  const records = new Map<string, R>();
-  distinct.forEach((id, index) => {
-    const document: Document | undefined = found[index]?.value;
-    if (document?.record !== undefined) records.set(id, document.record as R);
-  });
-  return { records, found };
-};

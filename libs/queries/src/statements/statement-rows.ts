@@ -12,7 +12,7 @@ import {
   programsProjection,
 } from '@refledger/projections';
 import type { ProjectionSpec } from '@refledger/read-store';
-import type { MoneyReads } from '../money-reads.js';
+import { recordsOf, type MoneyReads } from '../money-reads.js';
 import { statementLineOf } from './statement-lines.js';
 
 /** A row of a statement as CSV: one of its lines, or what was owed before or after them. */
@@ -48,20 +48,8 @@ export async function* statementRows(
     ]);
     yield lines.map((line) => ({
       ...line,
-      external_transaction_id: sales.get(line.conversion_id)?.external_transaction_id ?? '',
-      description: line.description ?? paid.get(line.payout_id)?.description ?? '',
+      external_transaction_id: sales.records.get(line.conversion_id)?.external_transaction_id ?? '',
+      description: line.description ?? paid.records.get(line.payout_id)?.description ?? '',
     }));
   }
 }
-
-/** A decoding boundary: these projections wrote the records that their documents hold. */
-const recordsOf = async <R>(
-  money: Pick<MoneyReads, 'get'>,
-  projection: ProjectionSpec,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string | undefined, R | undefined>> => {
-  const found = [...new Set(ids)].map(
-    async (id) => [id, (await money.get(projection, id)).value?.record as R | undefined] as const,
-  );
-  return new Map(await Promise.all(found));
-};

@@ -60,10 +60,8 @@ const sinceField: Bound = { name: 'since', path: '/since' };
 const untilField: Bound = { name: 'until', path: '/until' };
 
 const endsBeforeItStarts = (since: string, until: string | undefined) =>
-  validationError([
-    {
-      path: sinceField.path,
-      code: 'too_large',
-      message: `since is ${since}, but ${until === undefined ? 'the event log ends before it' : `until is ${until}`}. Send a since that is not after ${until === undefined ? 'the end of the event log' : 'until'}.`,
-    },
-  ]);
+  validationError({
+    path: sinceField.path,
+    code: 'too_large',
+    message: `since is ${since}, but ${until === undefined ? 'the event log ends before it' : `until is ${until}`}. Send a since that is not after ${until === undefined ? 'the end of the event log' : 'until'}.`,
+  });
