@@ -1,16 +1,10 @@
-import type { LoadOrCreateFirstKey, Marks, PostedThrough } from '@refledger/application';
+import type { LoadOrCreateFirstKey, Marks, PostingReads } from '@refledger/application';
 import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { Config, Logger, Metrics } from '@refledger/platform';
-import type { ProjectionSpec, ReadStore } from '@refledger/read-store';
+import type { ReadStore } from '@refledger/read-store';
 import type { Outgoing, SecretBox } from '@refledger/webhook-endpoints';
 import { token } from './provide.js';
-
-/** How far posting has got, and the projection whose checkpoint says so. */
-export interface PostingCheckpoint {
-  readonly projection: ProjectionSpec;
-  readonly postedThrough: () => Promise<PostedThrough>;
-}
 
 /** The injection tokens of everything that is no class. */
 export const configToken = token<Config>('Config');
@@ -24,4 +18,4 @@ export const loggerToken = token<Logger>('Logger');
 /** The end of the log once the first account and key exist. */
 export const startedAtToken = token<Position | undefined>('startedAt');
 export const marksToken = token<Marks>('Marks');
-export const postingToken = token<PostingCheckpoint>('posting');
+export const postingToken = token<PostingReads>('posting');

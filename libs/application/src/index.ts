@@ -13,6 +13,7 @@ export {
   asLedgerBehind,
   LedgerConsistency,
   type PostedThrough,
+  type PostingReads,
 } from './consistency/ledger-consistency.js';
 export { PayoutRunCommands } from './payout-runs/payout-run-commands.js';
 export { ConversionCommands } from './conversions/conversion-commands.js';

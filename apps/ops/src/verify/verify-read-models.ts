@@ -46,14 +46,7 @@ export type Finding =
    * The summary of a projection over all its collections: the number of documents (stored or
    * folded), of documents that differ, and of differences.
    */
-  | {
-      readonly kind: 'compared';
-      readonly projection: string;
-      readonly position: Position | undefined;
-      readonly documents: number;
-      readonly differing: number;
-      readonly differences: number;
-    };
+  | ({ readonly kind: 'compared'; readonly projection: string } & Readonly<ComparisonCounts>);
 
 /**
  * Compares the readable read models with a fold of the log. First it folds all projections together

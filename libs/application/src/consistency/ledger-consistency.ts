@@ -23,7 +23,7 @@ export interface PostedThrough {
 }
 
 /** The event processor that posts entries. */
-interface PostingReads {
+export interface PostingReads {
   /** It has the checkpoint of this projection. */
   readonly projection: ProjectionSpec;
   /** Throws `ReadModelUnreadable` before its first start. */

@@ -1,3 +1,4 @@
+import type { PostedThrough } from '@refledger/application';
 import { toPosition, type LogId, type Position } from '@refledger/contracts';
 import { postingName } from '@refledger/domain';
 import type { Document, ProjectionSpec, ReadStore } from '@refledger/read-store';
@@ -40,20 +41,6 @@ export const postingProgress: ProgressForm<PostingProgress> = {
   }),
   decode: (document, shared) => ({ ...shared, ...postedOf(document as PostingDocument) }),
 };
-
-/** How far posting has got, as readers of money see it. */
-export interface PostedThrough {
-  /** Posting has handled every event up to here; undefined before the first one. */
-  readonly position: Position | undefined;
-  /** A read model that has reached this position shows everything that was posted up to there. */
-  readonly postedPosition: Position | undefined;
-  /**
-   * Log time at `position`. Only an operator's decision lets a later entry have an earlier time.
-   */
-  readonly logTime: string | null;
-  /** The revision of the last decision that log time takes into account; -1 for none. */
-  readonly decidedRevision: number;
-}
 
 /** Reads how far posting has got. Throws `ReadModelUnreadable` before its first start. */
 export const readPostedThrough = async (

@@ -1,24 +1,19 @@
 import type { ProgramId, Quote, QuotedSale } from '@refledger/contracts';
 import { requireActiveAffiliate } from '../affiliate/active-affiliate.js';
-import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import { requireActiveProgram } from '../program/active-program.js';
-import type { ProgramState } from '../program/program.decider.js';
+import type { RecordSale } from './new-conversion.js';
 import { occurrenceOf } from './occurrence.js';
 import { priceOf } from './price.js';
 import { requireSaleCurrency } from './sale-currency.js';
 import { paid } from './sale.js';
 
-/** A sale to be quoted, and everything that its price depends on. */
-export interface QuoteSale {
+/** A sale to be quoted as if it were recorded now, and everything that its price depends on. */
+export interface QuoteSale extends Pick<
+  RecordSale,
+  'affiliate' | 'program' | 'firstOccurredAt' | 'recordedAt'
+> {
   readonly program_id: ProgramId;
-  readonly program: ProgramState;
-  /** The affiliate that the sale names; `none` when it belongs to another account. */
-  readonly affiliate: AffiliateState;
-  /** As for a conversion. */
-  readonly firstOccurredAt: string | null;
   readonly sale: QuotedSale;
-  /** Now, as if the sale were recorded. */
-  readonly recordedAt: string;
 }
 
 /**

@@ -2,15 +2,12 @@ import type { PayoutRecord, RunId } from '@refledger/contracts';
 import { payoutsProjection, type PayoutDocument } from '@refledger/projections';
 import type { Document } from '@refledger/read-store';
 import type { MoneyReads } from '../../money-reads.js';
+import type { PartOfRun } from './part-of-run.js';
 
 /** A part of the payouts of a run in one currency. */
-export interface RunPart {
+export interface RunPart extends Pick<PartOfRun, 'skipped' | 'size'> {
   readonly run_id: RunId;
   readonly currency: string;
-  /** How many payouts of the run are in the parts before this one. */
-  readonly skipped: number;
-  /** The maximum number in this part. */
-  readonly size: number;
 }
 
 /** How many payouts are read at a time. */
