@@ -56,16 +56,9 @@ export const startBackground = async ({
     await processors.setOutgoing(outgoing.blocked);
     return isNew;
   });
-  const ops =
-    config.opsPort === undefined
-      ? undefined
-      : await startOpsServer({
-          port: config.opsPort,
-          host: config.http.host,
-          health,
-          metrics: async () =>
-            joinMetrics([await metrics.registry.getMetricsAsJSON(), await processors.metrics()]),
-        });
+  const ops = await startOpsServer(config, health, async () =>
+    joinMetrics([await metrics.registry.getMetricsAsJSON(), await processors.metrics()]),
+  );
   return {
     opsUrl: ops?.url,
     close: async () =>

@@ -4,17 +4,25 @@ import { Health } from './health.js';
 import { joinMetrics, newMetrics } from './metrics.js';
 import { startOpsServer } from './ops-server.js';
 
+const start = async (health: Health, metrics: () => Promise<string>) => {
+  const config = { opsPort: 0, http: { host: '127.0.0.1' } };
+  const server = await startOpsServer(config, health, metrics);
+  if (server === undefined) throw new Error('the server was not started');
+  return server;
+};
+
+it('is not started without OPS_PORT', async () => {
+  const config = { opsPort: undefined, http: { host: '127.0.0.1' } };
+  expect(await startOpsServer(config, new Health([]), () => Promise.resolve(''))).toBeUndefined();
+});
+
 it('reports whether every part is ready, and the metrics of all threads together', async () => {
   const health = new Health(['gateway', 'projector']);
   const threads = [newMetrics(), newMetrics()];
   for (const { attempts } of threads) attempts.inc({ outcome: 'succeeded' });
-  const server = await startOpsServer({
-    port: 0,
-    host: '127.0.0.1',
-    health,
-    metrics: async () =>
-      joinMetrics(await Promise.all(threads.map(({ registry }) => registry.getMetricsAsJSON()))),
-  });
+  const server = await start(health, async () =>
+    joinMetrics(await Promise.all(threads.map(({ registry }) => registry.getMetricsAsJSON()))),
+  );
   const get = async (path: string): Promise<[number, string]> => {
     const respond = await fetch(`${server.url}${path}`);
     return [respond.status, await respond.text()];
@@ -38,12 +46,7 @@ it('reports whether every part is ready, and the metrics of all threads together
 });
 
 it('closes immediately even while a client holds a connection open, idle or with half a request', async () => {
-  const server = await startOpsServer({
-    port: 0,
-    host: '127.0.0.1',
-    health: new Health([]),
-    metrics: () => Promise.resolve(''),
-  });
+  const server = await start(new Health([]), () => Promise.resolve(''));
   const watchers = await Promise.all(
     ['', 'GET /met'].map(async (sent) => {
       const watcher = connect(Number(new URL(server.url).port), '127.0.0.1').on(

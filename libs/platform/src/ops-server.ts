@@ -1,14 +1,21 @@
 import { createServer, type Server } from 'node:http';
+import type { Config } from './config/config.js';
 import type { Health } from './health.js';
 import { metricsContentType } from './metrics.js';
 
-/** Serves `/health/live`, `/health/ready` and `/metrics` for monitoring. */
-export const startOpsServer = async (options: {
-  port: number;
-  host: string;
-  health: Health;
-  metrics: () => Promise<string>;
-}) => {
+/**
+ * Serves `/health/live`, `/health/ready` and `/metrics` for monitoring. Resolves to undefined without
+ * OPS_PORT.
+ */
+export const startOpsServer = async (
+  {
+    opsPort,
+    http: { host },
+  }: Pick<Config, 'opsPort'> & { readonly http: Pick<Config['http'], 'host'> },
+  health: Health,
+  metrics: () => Promise<string>,
+) => {
+  if (opsPort === undefined) return undefined;
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
     const respond = (status: number, type: string, body: string): void =>
@@ -17,7 +24,7 @@ export const startOpsServer = async (options: {
       return respond(405, 'text/plain', 'Use GET.\n');
     if (path === '/health/live') return respond(200, 'application/json', '{"status":"live"}');
     if (path === '/health/ready') {
-      const report = options.health.summary();
+      const report = health.summary();
       return respond(report.ready ? 200 : 503, 'application/json', JSON.stringify(report));
     }
     if (path !== '/metrics')
@@ -26,13 +33,13 @@ export const startOpsServer = async (options: {
         'text/plain',
         'Not found. Use /health/live, /health/ready or /metrics.\n',
       );
-    options.metrics().then(
+    metrics().then(
       (text) => respond(200, metricsContentType, text),
       (error: unknown) => respond(500, 'text/plain', `${String(error)}\n`),
     );
   });
   await new Promise<void>((resolve, reject) =>
-    server.once('error', reject).listen(options.port, options.host, resolve),
+    server.once('error', reject).listen(opsPort, host, resolve),
   );
   return { url: urlOf(server), close: () => closeServer(server) };
 };

@@ -58,18 +58,10 @@ export const runService = async (
     const ending = new AbortController();
     const started: { running?: RunningRole } = {};
 
-    const ops =
-      config.opsPort === undefined
-        ? undefined
-        : await startOpsServer({
-            port: config.opsPort,
-            host: config.http.host,
-            health,
-            metrics: () => {
-              started.running?.measure?.();
-              return metrics.registry.metrics();
-            },
-          });
+    const ops = await startOpsServer(config, health, () => {
+      started.running?.measure?.();
+      return metrics.registry.metrics();
+    });
     if (ops !== undefined) print(`${role} serves health and metrics at ${ops.url}`);
     closeOnSignals(async () => {
       ending.abort();
