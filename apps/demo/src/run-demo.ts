@@ -8,12 +8,12 @@ import { Scenario } from './scenario.js';
 import { shopDay } from './day/day.js';
 import { payEverybody } from './payday.js';
 import { closeLedger, figuresOf, paidFigures, type Ledger } from './checking/ledger.js';
-import { readPaid } from './checking/payouts.js';
 import { affiliates, programs } from './day/people.js';
 import type { Show } from './screen/screen-state.js';
 import { openHarness, type Harness } from './service/harness.js';
 import {
   countedFigures,
+  readPaid,
   readSales,
   readStatistics,
   type KnownAffiliate,

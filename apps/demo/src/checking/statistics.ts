@@ -1,8 +1,8 @@
-import type { AffiliateStats, Conversion } from '@refledger/testing';
+import type { AffiliateStats, Conversion, Payout } from '@refledger/testing';
 import { saleOf } from '../service/receiver.js';
 import { amountsIn, statuses, type Figures } from './ledger.js';
 import { currencies, type Affiliate } from '../day/people.js';
-import type { Sale, Status } from '../day/sale.js';
+import type { AffiliatePay, Sale, Status } from '../day/sale.js';
 import type { Shop } from '../service/shop.js';
 
 export type KnownAffiliate = Affiliate & { readonly id: string };
@@ -77,3 +77,9 @@ export const countedFigures = ({ currencies: rows }: Statistics): Figures => ({
 /** Reads all the service's sales. */
 export const readSales = async (shop: Shop): Promise<readonly Sale[]> =>
   (await shop.all<Conversion>('/v1/conversions')).map(saleOf);
+
+/** Reads what the service's payouts have paid. */
+export const readPaid = async (shop: Shop): Promise<readonly AffiliatePay[]> =>
+  (await shop.all<Payout>('/v1/payouts'))
+    .filter(({ status }) => status === 'completed')
+    .map(({ currency, amount }) => ({ currency, amount: BigInt(amount) }));
