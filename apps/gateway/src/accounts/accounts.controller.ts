@@ -7,7 +7,7 @@ import { ReadModels, requireRecord } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { listPage } from '../lists/list-page.js';
-import { positionHeader } from '../http/responses.js';
+import { valueResponse } from '../http/responses.js';
 
 /** The operations on accounts. */
 @Controller()
@@ -33,11 +33,11 @@ export class AccountsController {
     const outcome = await createAccount(this.commands, own, body.name);
     this.consistency.wrote(caller.accountId, outcome.position);
     this.consistency.wrote(id, outcome.position);
-    return {
-      status: 201,
-      body: { ...requireRecord('account', id, accountRecord(outcome.state)), api_key: secret },
-      headers: positionHeader(outcome.position),
-    };
+    return valueResponse(
+      { ...requireRecord('account', id, accountRecord(outcome.state)), api_key: secret },
+      outcome.position,
+      201,
+    );
   }
 
   @Operation('listAccounts')
@@ -52,10 +52,9 @@ export class AccountsController {
       accountDecider,
       streams.account(caller.accountId),
     );
-    return {
-      status: 200,
-      body: requireRecord('account', caller.accountId, accountRecord(state)),
-      headers: positionHeader(position),
-    };
+    return valueResponse(
+      requireRecord('account', caller.accountId, accountRecord(state)),
+      position,
+    );
   }
 }

@@ -9,7 +9,7 @@ import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { listPage } from '../lists/list-page.js';
 import { filtersOf, type ListOrder } from '../lists/list-query.js';
-import { positionHeader } from '../http/responses.js';
+import { positionHeader, valueResponse } from '../http/responses.js';
 
 /** The operations on API keys. */
 @Controller()
@@ -35,11 +35,11 @@ export class ApiKeysController {
     const { id, secret, outcome } = await this.keys.create(context, { ...body, by: caller.scope });
     this.consistency.wrote(caller.accountId, outcome.position);
     const key = requireRecord('key', id, outcome.state.live.get(id));
-    return {
-      status: 201,
-      body: { ...apiKeyRecord(id, key), last_used_at: null, api_key: secret },
-      headers: positionHeader(outcome.position),
-    };
+    return valueResponse(
+      { ...apiKeyRecord(id, key), last_used_at: null, api_key: secret },
+      outcome.position,
+      201,
+    );
   }
 
   @Operation('revokeApiKey')

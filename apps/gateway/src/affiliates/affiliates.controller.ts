@@ -6,7 +6,7 @@ import { affiliatesProjection } from '@refledger/projections';
 import { affiliateStats, ReadModels } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { positionHeader } from '../http/responses.js';
+import { positionHeader, valueResponse } from '../http/responses.js';
 import { newRecordId } from '../records/new-record-id.js';
 import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 
@@ -71,7 +71,7 @@ export class AffiliatesController {
   @Operation('getAffiliateStats')
   async stats(call: Call<'getAffiliateStats'>): Promise<ApiResponse> {
     const { stats: body, position } = await affiliateStats(this.readModels, call);
-    return { status: 200, body, headers: positionHeader(position) };
+    return valueResponse(body, position);
   }
 }
 

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { balanceList } from '@refledger/contracts';
 import { balancesProjection } from '@refledger/projections';
 import { BalanceLedger, CurrentBalances, PastBalances } from '@refledger/queries';
-import { asOfHeaders, listResponse, positionHeader } from '../http/responses.js';
+import { asOfHeaders, listResponse, positionHeader, valueResponse } from '../http/responses.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf, listQuery } from '../lists/list-query.js';
@@ -35,7 +35,7 @@ export class BalancesController {
   @Operation('getBalanceSummary')
   async summary(call: Call<'getBalanceSummary'>): Promise<ApiResponse> {
     const body = await this.current.summary(call, call.query);
-    return { status: 200, body, headers: positionHeader(body.position) };
+    return valueResponse(body, body.position);
   }
 
   @Operation('getBalance')
@@ -44,7 +44,7 @@ export class BalancesController {
     const { as_of, on } = query;
     if (as_of === undefined) {
       const { record: body, position } = await this.current.get(call, id, on);
-      return { status: 200, body, headers: positionHeader(position) };
+      return valueResponse(body, position);
     }
     const { record: body, position } = await this.past.get(call, id, { as_of, on });
     return { status: 200, body, headers: asOfHeaders(position, call) };

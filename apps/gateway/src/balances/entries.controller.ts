@@ -5,7 +5,7 @@ import { Entries } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf, listQuery, type ListOrder } from '../lists/list-query.js';
-import { listResponse, positionHeader } from '../http/responses.js';
+import { listResponse, valueResponse } from '../http/responses.js';
 
 /** The operations on entries. */
 @Controller()
@@ -26,7 +26,7 @@ export class EntriesController {
   @Operation('getEntry')
   async get(call: Call<'getEntry'>): Promise<ApiResponse> {
     const { record: body, position } = await this.entries.get(call, call.id);
-    return { status: 200, body, headers: positionHeader(position) };
+    return valueResponse(body, position);
   }
 }
 

@@ -7,6 +7,13 @@ import type { ApiResponse } from './request/call.js';
 export const positionHeader = (position: Position | undefined): Record<string, string> =>
   position === undefined ? {} : { 'refledger-position': position };
 
+/** The response with a value that reflects a position, and that this request may have created. */
+export const valueResponse = (
+  body: unknown,
+  position: Position | undefined,
+  status: 200 | 201 = 200,
+): ApiResponse => ({ status, body, headers: positionHeader(position) });
+
 /** The headers of a response with records as they were at a position. */
 export const asOfHeaders = (
   asOf: Position,

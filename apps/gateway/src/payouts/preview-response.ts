@@ -3,7 +3,7 @@ import type { BalanceCursor } from '@refledger/balances';
 import type { RunPreviews } from '@refledger/queries';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { cursorAfter, decodeCursor } from '../lists/cursor.js';
-import { positionHeader } from '../http/responses.js';
+import { valueResponse } from '../http/responses.js';
 
 /** The response with a preview of a payout run. A cursor is only for the terms it was made for. */
 export const previewResponse = async (
@@ -15,11 +15,7 @@ export const previewResponse = async (
   const begin = body.cursor === undefined ? undefined : balanceIn(body.cursor, scope);
   const { preview, next, position } = await previews.preview(caller, terms, begin);
   const next_cursor = cursorAfter(next && [next.created_at, next.id], scope);
-  return {
-    status: 200,
-    body: { ...preview, has_more: next !== undefined, next_cursor },
-    headers: positionHeader(position),
-  };
+  return valueResponse({ ...preview, has_more: next !== undefined, next_cursor }, position);
 };
 
 const balanceIn = (cursor: string, scope: readonly string[]): BalanceCursor => {

@@ -13,7 +13,7 @@ import { TermsVersions } from '@refledger/queries';
 import { historyPage } from '../history/history-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { listResponse, positionHeader } from '../http/responses.js';
+import { listResponse, valueResponse } from '../http/responses.js';
 import { newRecordId } from '../records/new-record-id.js';
 import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 
@@ -83,11 +83,10 @@ export class ProgramsController {
   async quote(call: Call<'quoteSale'>): Promise<ApiResponse> {
     const { caller, id, body, minPosition } = call;
     const { state, position } = await this.records.load(call);
-    return {
-      status: 200,
-      body: await this.quotes.quote(caller.accountId, id, state, body),
-      headers: positionHeader(laterOf(position, minPosition)),
-    };
+    return valueResponse(
+      await this.quotes.quote(caller.accountId, id, state, body),
+      laterOf(position, minPosition),
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { LedgerStreams } from '../balances/ledger-streams.js';
 import { requireNoPage } from '../exports/without-page.js';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { csvResponse, positionHeader } from '../http/responses.js';
+import { csvResponse, valueResponse } from '../http/responses.js';
 import { cursorAfter, pageRequest } from './statement-cursor.js';
 import { statementCsv } from './statement-csv.js';
 
@@ -26,14 +26,14 @@ export class StatementsController {
     const { statement, last, position } = await this.statements.get(call, { id, period }, page);
     const next_cursor = cursorAfter(last, scope);
     const body = { ...statement, has_more: next_cursor !== null, next_cursor };
-    return { status: 200, body, headers: positionHeader(position) };
+    return valueResponse(body, position);
   }
 
   @Operation('getStatementSummary')
   async summary(call: Call<'getStatementSummary'>): Promise<ApiResponse> {
     const period = this.statements.period(call.query.month);
     const body = await this.statements.summary(call, period);
-    return { status: 200, body, headers: positionHeader(body.position) };
+    return valueResponse(body, body.position);
   }
 
   /** A statement with all of its lines, with a bounded amount of memory. */

@@ -10,7 +10,7 @@ import { EndpointReads } from '@refledger/queries';
 import { newWebhookSecret } from '@refledger/webhook-endpoints';
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { positionHeader } from '../http/responses.js';
+import { valueResponse } from '../http/responses.js';
 import { EndpointCommands } from './endpoint-commands.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 
@@ -26,7 +26,7 @@ export class WebhookSecretsController {
   @Operation('getWebhookSecret')
   async get(call: Call<'getWebhookSecret'>): Promise<ApiResponse> {
     const { endpoint, position } = await this.reads.get(call);
-    return { status: 200, body: this.shown(endpoint), headers: positionHeader(position) };
+    return valueResponse(this.shown(endpoint), position);
   }
 
   @Operation('rotateWebhookSecret')
@@ -40,11 +40,7 @@ export class WebhookSecretsController {
       overlap_ms,
       now: this.commands.instant(),
     }));
-    return {
-      status: 200,
-      body: this.shown(requireEndpoint(state, id)),
-      headers: positionHeader(position),
-    };
+    return valueResponse(this.shown(requireEndpoint(state, id)), position);
   }
 
   private shown({ fields, previous }: Pick<Endpoint, 'fields' | 'previous'>): WebhookSecret {

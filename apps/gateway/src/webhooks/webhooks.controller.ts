@@ -14,7 +14,7 @@ import { checkTarget, newWebhookSecret, normalizeTarget } from '@refledger/webho
 import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
 import { historyStart } from '../history/history-page.js';
-import { listResponse, positionHeader } from '../http/responses.js';
+import { listResponse, positionHeader, valueResponse } from '../http/responses.js';
 import { listPage } from '../lists/list-page.js';
 import { configToken } from '../tokens.js';
 import { EndpointCommands } from './endpoint-commands.js';
@@ -67,11 +67,7 @@ export class WebhooksController {
     const record = endpointRecord(endpoint);
     if (!outcome.events.some((event) => event.type === 'webhook.subscribed'))
       return this.response(record, outcome);
-    return {
-      status: 201,
-      body: { ...this.shown.subscribed(record), secret },
-      headers: positionHeader(outcome.position),
-    };
+    return valueResponse({ ...this.shown.subscribed(record), secret }, outcome.position, 201);
   }
 
   @Operation('unsubscribe')
@@ -124,7 +120,7 @@ export class WebhooksController {
     { position }: Pick<ReadResult<unknown>, 'position'>,
   ): Promise<ApiResponse> {
     const body = await this.shown.single(record);
-    return { status: 200, body, headers: positionHeader(position) };
+    return valueResponse(body, position);
   }
 
   /**
