@@ -38,10 +38,15 @@ export type {
   WebhookEndpointsEvent,
 } from './webhooks/webhook-endpoint.events.js';
 export type { EventEnvelope } from './events/envelope.js';
-export { exampleRecordOf } from './events/example-record.js';
 export * from './event-types/public-event-types.js';
 export { eventPatterns, matchesKind, type EventPattern } from './event-types/event-patterns.js';
-export { objectIdOf, publicAggregateOf, recordObjectOf, topics } from './events/public-events.js';
+export {
+  objectIdOf,
+  publicAggregateOf,
+  recordObjectOf,
+  topics,
+  exampleRecordOf,
+} from './events/public-events.js';
 export * from './events/index.js';
 export { toBase32 } from './ids/base32.js';
 export {
@@ -84,9 +89,8 @@ export { asyncApiDocument, headersSchema } from './openapi/asyncapi.js';
 export { idempotencyKeyPattern, ifMatchPattern } from './openapi/openapi-headers.js';
 export { openApiDocument } from './openapi/openapi.js';
 export { operations, type OperationId, type OperationSpec } from './operations/operations.js';
-export { DomainError } from './problems/domain-error.js';
+export { DomainError, type ProblemExtras } from './problems/domain-error.js';
 export { errorsHtml, errorsMarkdown } from './problems/errors-page.js';
-export type { ProblemExtras } from './problems/problem-extras.js';
 export { problemSchema, type Problem, type ValidationIssue } from './problems/problem-schema.js';
 export { problemCodes, type ProblemCode } from './problems/problems.js';
 export { issuesOf, validationError } from './problems/validation-issues.js';

@@ -1,6 +1,5 @@
 import type { DeliveryId, DeliveryStatus, EndpointId, Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
-import type { AuditReader } from './audit-reader.js';
 import type { DeliveryPage, DeliveryQuery } from './delivery-query.js';
 import type { Delivery } from './delivery.js';
 import type { HealthStore } from './health-store.js';
@@ -10,6 +9,23 @@ import type { ReplayReader, ReplayStore } from './replay-store.js';
 import type { RequestStore } from './request-store.js';
 import type { SchedulerStore } from './scheduler-store.js';
 import type { StatisticsReader, StatisticsStore } from './statistics-store.js';
+
+/** Which deliveries were removed, and so may be missing. */
+interface RemovedDeliveries {
+  /** Those that ended before this instant (RFC 3339). Undefined: none. */
+  readonly endedBefore: string | undefined;
+  /** Per endpoint, the position of the last event whose held delivery a sweep removed. */
+  readonly heldThrough: ReadonlyMap<EndpointId, Position>;
+}
+
+/** What an audit reads of a delivery store, to compare it with the log. */
+export interface AuditReader {
+  /** The floor: everything at or below it is planned. */
+  floor(): Promise<Position | undefined>;
+  /** The statuses of these deliveries, for those that are in the store. */
+  statuses(deliveries: readonly DeliveryId[]): Promise<ReadonlyMap<DeliveryId, DeliveryStatus>>;
+  removed(): Promise<RemovedDeliveries>;
+}
 
 /**
  * The port for storing deliveries and their attempts: one object, of which each part of the

@@ -20,7 +20,6 @@ import {
 import { decide } from '../decide.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import { eventParagraph } from '../format/event-lines.js';
-import { nextAfter } from '../next-after.js';
 import type { Ops, RunWith } from './ops.js';
 import { withOpen } from '../with-open.js';
 
@@ -146,4 +145,13 @@ const isStoppedRightBefore = async (
       return true;
   }
   return false;
+};
+
+/** The first event after a position; undefined at the end of the log. */
+const nextAfter = async (
+  log: EventLog,
+  after: Position | undefined,
+): Promise<LoggedEvent | undefined> => {
+  for await (const { events } of log.readAll({ after, batchSize: 1 })) return events[0];
+  return undefined;
 };

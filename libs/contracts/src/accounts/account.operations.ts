@@ -1,8 +1,7 @@
 import { accountSchema, createdAccountSchema } from './account.record.js';
 import { apiKeySchema, createdApiKeySchema } from './api-key.record.js';
 import { apiKeyList } from './api-key.list.js';
-import { createAccountSchema } from './account.requests.js';
-import { createApiKeySchema } from './api-key.requests.js';
+import { createAccountSchema, createApiKeySchema } from './account.requests.js';
 import { listQuerySchema } from '../shared/list-spec.js';
 import { listOf, type OperationSpec } from '../shared/operation-spec.js';
 

@@ -1,7 +1,6 @@
 import { publicAggregates } from '../aggregates/public-aggregates.js';
 import { publicEventTypes } from '../event-types/public-event-types.js';
-import { recordObjectOf } from './public-events.js';
-import { exampleRecordOf } from './example-record.js';
+import { recordObjectOf, exampleRecordOf } from './public-events.js';
 
 it.each(publicEventTypes)('%s has an example of its record', (kind) => {
   const record = exampleRecordOf(kind);

@@ -1,11 +1,12 @@
 import { keysOf } from '../keys-of.js';
-import { type PublicAggregateSpec } from '../shared/aggregate.js';
+import type { PublicAggregateSpec } from '../shared/aggregate.js';
 import {
   publicAggregates,
   type PublicAggregateKind,
   type PublicRecord,
 } from '../aggregates/public-aggregates.js';
 import type { PublicEventType } from '../event-types/public-event-types.js';
+import type { z } from 'zod';
 
 /*
  * The aggregate, record and topic of a public event, by its type. It is kept out of
@@ -54,3 +55,11 @@ export const topics: ReadonlyMap<PublicEventType, string> = new Map(
     kinds.map((kind: PublicEventType) => [kind, topic] as const),
   ),
 );
+
+/** Returns an example of the record that events of this kind are about, as the API documents it. */
+export const exampleRecordOf = (kind: PublicEventType): PublicRecord => {
+  const aggregate = publicAggregateOf(kind);
+  if (aggregate === undefined) throw new Error(`no record has events of the kind ${kind}`);
+  const { record }: { readonly record: z.ZodType<PublicRecord> } = publicAggregates[aggregate];
+  return record.parse(record.meta()?.['example']);
+};

@@ -5,7 +5,7 @@ import { operations } from '../operations/operations.js';
 import type { OperationSpec } from '../operations/operations.js';
 import type { ValidationIssue } from './problem-schema.js';
 import { createAffiliateSchema } from '../affiliates/affiliate.requests.js';
-import { createApiKeySchema } from '../accounts/api-key.requests.js';
+import { createApiKeySchema } from '../accounts/account.requests.js';
 import {
   createConversionSchema,
   updateConversionSchema,

@@ -13,8 +13,8 @@ import {
   subscribeSchema,
   unsubscribeQuerySchema,
   updateWebhookSchema,
+  webhookStatsQuerySchema,
 } from './webhook-endpoint.requests.js';
-import { webhookStatsQuerySchema } from './webhook-stats.requests.js';
 import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
 
 /** The operations on webhook endpoints, by operation id. */

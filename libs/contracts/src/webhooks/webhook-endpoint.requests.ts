@@ -15,6 +15,7 @@ import {
 import { readableText, text } from '../text.js';
 import { patchWithFieldFor } from '../shared/patch.js';
 import { secretSchema } from './webhook-secret.requests.js';
+import { statsPeriods } from './webhook-stats.record.js';
 
 /**
  * The URL of an endpoint. The target guard checks later whether it may be reached
@@ -146,3 +147,8 @@ function isAbsoluteHttpUrl(value: string): boolean {
     url !== undefined && /^https?:\/\//i.test(value) && url.username === '' && url.password === ''
   );
 }
+
+/** The query parameters of the statistics of a webhook endpoint. */
+export const webhookStatsQuerySchema = z.strictObject({
+  period: z.enum(statsPeriods).optional().describe('Default `24h`.'),
+});

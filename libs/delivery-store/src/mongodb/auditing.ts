@@ -1,6 +1,6 @@
 import type { EndpointId, Position } from '@refledger/contracts';
 import type { Collection } from 'mongodb';
-import type { AuditReader } from '../audit-reader.js';
+import type { AuditReader } from '../delivery-store.js';
 import type { DeliveryDocument } from './delivery-document.js';
 import type { StoreState } from './store-state.js';
 
