@@ -25,7 +25,7 @@ export const authenticationBy = (
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Set on every path under /v1 once the key is recognised; null before that and on other paths.
+     * Set on every path under /v1 once the key is recognized; null before that and on other paths.
      */
     caller: Caller | null;
   }

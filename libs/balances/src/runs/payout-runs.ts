@@ -21,7 +21,7 @@ import {
   type LedgerProcessorOptions,
   type LedgerProcessorStatus,
 } from '../processor/ledger-processor.js';
-import { RunWork, type OwnedRun } from './run-work.js';
+import { RunPayer, type OwnedRun } from './run-payer.js';
 
 /** The event processor that carries out payout runs. */
 export const payoutRunsName = 'runs';
@@ -50,7 +50,7 @@ const restPerWork = 0.5;
 export class PayoutRuns {
   private readonly processor: LedgerProcessor<StoredProgress>;
   private readonly throttle = new Throttle(restPerWork);
-  private readonly work: RunWork;
+  private readonly payer: RunPayer;
   /** The last event handled; undefined before the first one of the current subscription. */
   private last: Checkpoint | undefined;
   /** Events whose work is not done, in the log's order. */
@@ -67,7 +67,7 @@ export class PayoutRuns {
     const commands = new CommandHandler(log, { now });
     // a run has waited for posting before it pays
     const payouts = new Payouts({ log, commands, settle: () => Promise.resolve() });
-    this.work = new RunWork({ log, store, commands, payouts, throttle: this.throttle });
+    this.payer = new RunPayer({ log, store, commands, payouts, throttle: this.throttle });
     this.processor = new LedgerProcessor(options, {
       name: payoutRunsName,
       form: plainProgress(payoutRunsProgress),
@@ -154,7 +154,7 @@ export class PayoutRuns {
     for (let failures = 1; !signal.aborted && !this.skipped.has(event); failures++) {
       const recovery = this.options.log.availability?.recovery;
       try {
-        await this.throttle.ofAccount(run.accountId, () => this.work.carryOut(run, signal));
+        await this.throttle.ofAccount(run.accountId, () => this.payer.carryOut(run, signal));
         this.options.onDone?.((performance.now() - begin) / 1000);
         break;
       } catch (error) {

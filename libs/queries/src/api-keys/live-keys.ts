@@ -36,7 +36,7 @@ interface FollowedStream extends Snapshot<ApiKeysState> {
 
 /**
  * The live keys of all accounts by their hash, and the latest state of each account's stream.
- * Revoked keys are not kept: an event that arrives twice is recognised by its revision.
+ * Revoked keys are not kept: an event that arrives twice is recognized by its revision.
  */
 export class LiveKeys {
   private readonly byHash = new Map<string, LiveKey>();

@@ -48,7 +48,7 @@ const scopeFault = ({ caller }: FastifyRequest, needed: Scope): DomainError | un
 
 /**
  * 429 when the key's allowance is used up. The request was deducted from it when the key was
- * recognised.
+ * recognized.
  */
 const allowanceFault = (
   { allowance }: FastifyRequest,

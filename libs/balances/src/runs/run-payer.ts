@@ -24,7 +24,7 @@ import { markPayouts } from './mark-payouts.js';
 import { openBalances, payoutOfRun } from './run-balances.js';
 import { skipReasonOf } from './skip-reason.js';
 
-export interface RunWorkParts {
+export interface RunPayerParts {
   readonly log: EventLog;
   readonly store: ReadStore;
   readonly commands: CommandHandler;
@@ -43,8 +43,8 @@ export interface OwnedRun {
  * step can be repeated, so a run continues wherever an earlier worker stopped, and two workers do
  * no harm.
  */
-export class RunWork {
-  constructor(private readonly parts: RunWorkParts) {}
+export class RunPayer {
+  constructor(private readonly parts: RunPayerParts) {}
 
   /** Does everything that is left to do for a run. Throws the signal's reason when it aborts. */
   async carryOut(run: OwnedRun, signal: AbortSignal): Promise<void> {
