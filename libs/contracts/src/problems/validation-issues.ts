@@ -19,8 +19,8 @@ export interface ValidationContext {
 }
 
 /**
- * Returns one error for an issue, or for several, of which there must be at least one. When all of them
- * are `unknown_field`, or all are `immutable_field`, the error has that code; otherwise
+ * Returns one error for an issue, or for several, of which there must be at least one. When all of
+ * them are `unknown_field`, or all are `immutable_field`, the error has that code; otherwise
  * `validation_failed`.
  */
 export const validationError = (
