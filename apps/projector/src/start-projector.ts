@@ -15,8 +15,7 @@ export interface StartProjectorOptions extends Omit<ProjectorOptions, 'projectio
 /**
  * Runs the projector on a log and a store that the caller opens and closes. Closing the projector
  * ends it after the current batch. `planned` resolves once builds that belong to another history
- * (after a restore of the log) have been dropped. Only then are the read models safe to
- * read.
+ * (after a restore of the log) have been dropped. Only then are the read models safe to read.
  */
 export const startProjector = async ({
   projections = allProjections,

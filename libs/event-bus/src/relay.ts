@@ -48,9 +48,7 @@ export interface RelayStatus extends ProcessorStatus {
   readonly standingBy: boolean;
 }
 
-/**
- * Follows the log while it leads, and publishes every public event once, in order per key.
- */
+/** Follows the log while it leads, and publishes every public event once, in order per key. */
 export class Relay {
   private readonly commands: CommandHandler;
   private readonly progress: ProcessorProgress;

@@ -64,9 +64,7 @@ const keysOfRanges = (
     })),
   );
 
-/**
- * The range is read from the id, to avoid searching an event that may have thousands of ranges.
- */
+/** The range is read from the id, to avoid searching an event that may have thousands of ranges. */
 const rangeOf = (event: RecordedEvent & { data: Data<'payout.created'> }, id: string) => {
   const [, payable_on = '', from, to] = id.split('@');
   const { balance_id, payout_id } = event.data;

@@ -34,8 +34,7 @@ export interface Source {
 const undecided = async (log: EventLog): Promise<readonly string[]> => {
   const reasons: string[] = [];
   // The projector is not checked: it always continues from its read models' checkpoints. Nor are
-  // the ledger's processors: without a checkpoint they start over, whatever was
-  // decided.
+  // the ledger's processors: without a checkpoint they start over, whatever was decided.
   for (const processor of [dispatcherName, 'relay']) {
     const from = pendingDecision((await readDecisions(log, processor)).state)?.from;
     if (from === undefined || from === 'start' || from === 'head') continue;

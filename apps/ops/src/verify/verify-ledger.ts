@@ -15,9 +15,7 @@ export interface LedgerVerification {
   readonly show: number;
 }
 
-/**
- * Recomputes every balance from the log and lists what differs. Returns the number of findings.
- */
+/** Recomputes every balance from the log and lists what differs. Returns the number of findings. */
 export const verifyLedger = async ({
   log,
   store,

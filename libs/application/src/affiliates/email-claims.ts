@@ -60,8 +60,7 @@ export class EmailClaims {
 
   /**
    * Claims the email and appends the events. Undefined when the affiliate has changed since they
-   * were decided: the command must decide again. Throws `affiliate_exists` when the email is
-   * taken.
+   * were decided: the command must decide again. Throws `affiliate_exists` when the email is taken.
    */
   append(change: ClaimedChange): Promise<AppendResult | undefined> {
     const { events, affiliateId, programId, email, revision, salt, context, attempt } = change;

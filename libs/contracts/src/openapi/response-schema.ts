@@ -17,9 +17,7 @@ export const responseJsonSchema = (id: OperationId, status: number): JsonSchema 
 
 const shapeOf = (schema: z.ZodType): JsonSchema => jsonSchemaOf(schema, 'draft-07', shapeOnly);
 
-/**
- * One of two records; `object` says which. Its sums need that record's own schema.
- */
+/** One of two records; `object` says which. Its sums need that record's own schema. */
 const eitherRecord = ([first, other]: readonly z.core.SomeType[]): JsonSchema => {
   if (!(first instanceof z.ZodObject && other instanceof z.ZodObject))
     throw new TypeError('a response can be a choice between at most two objects');

@@ -11,9 +11,7 @@ import {
 import { deliveryFile, type DeliveryFile } from './delivery-file.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
 
-/**
- * A call to the store, by the name of a `DeliveryFile` method.
- */
+/** A call to the store, by the name of a `DeliveryFile` method. */
 export type StoreCall = CallOf<DeliveryFile>;
 /** The response to one call, given once its change is durable. */
 export type CallResult = { readonly value: unknown } | { readonly error: unknown };

@@ -30,10 +30,7 @@ interface PresentPayout {
   readonly statusEvents: number;
 }
 
-/**
- * The commands of a payout. The payout itself starts with the event that its reservation
- * holds.
- */
+/** The commands of a payout. The payout itself starts with the event that its reservation holds. */
 export interface UpdatePayoutCommand {
   readonly payout_id: PayoutId;
   readonly patch: UpdatePayout;

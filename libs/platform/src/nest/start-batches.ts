@@ -6,9 +6,7 @@ import { throwError, type Observable } from 'rxjs';
 import type { StartBatches } from '../batches.js';
 import { batches, BatchStrategy } from './batch.strategy.js';
 
-/**
- * Starts a source as a Nest microservice, whose controller passes each whole batch to `handle`.
- */
+/** Starts a source as a Nest microservice, whose controller passes each whole batch to `handle`. */
 export const startBatches: StartBatches = async (source, handle) => {
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(
     {

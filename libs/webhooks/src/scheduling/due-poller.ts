@@ -112,10 +112,7 @@ export class DuePoller extends EventEmitter<{
     if (this.unfinished.size >= maxPolls) await Promise.race(this.unfinished);
   }
 
-  /**
-   * Recovers lost deliveries, reports what is due now, and sets the timer for what
-   * is due next.
-   */
+  /** Recovers lost deliveries, reports what is due now, and sets the timer for what is due next. */
   private async poll({ regular, all }: { regular: boolean; all: boolean }): Promise<void> {
     const { store, holder, claims, newLease, clock, logRetry } = this.options;
     try {
