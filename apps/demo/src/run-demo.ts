@@ -19,7 +19,6 @@ import {
   type KnownAffiliate,
 } from './checking/statistics.js';
 
-/** The options of `npm run demo`. */
 export interface DemoOptions {
   readonly seed: number;
   /** How long the shop's day takes, in seconds; 0 means as fast as possible. */

@@ -58,7 +58,6 @@ export interface GatewayOptions {
 /** How long, in milliseconds, requests may wait for a position, and how long they may take. */
 const defaultGraceMs = { toWait: 4_000, toFinish: 5_000 };
 
-/** A running gateway. */
 export interface Gateway {
   readonly url: string;
   /** Whether requests with this API key are accepted, as far as this gateway has read the log. */

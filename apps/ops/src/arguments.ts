@@ -57,7 +57,6 @@ export const requireProcessor = (name: string): void => {
 export const waitsForDecision = (name: string): boolean =>
   name === dispatcherName || name === relayName;
 
-/** An event processor of the ledger. */
 interface LedgerProcessor {
   /** The name of the builds that hold its checkpoints. */
   readonly builds: string;

@@ -40,7 +40,6 @@ export const newProgress = (
 
 export interface ProgressOptions {
   readonly now?: () => number;
-  /** The unit that is counted. */
   readonly unit?: string;
 }
 

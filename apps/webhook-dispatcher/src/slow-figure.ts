@@ -3,7 +3,6 @@ import { messageOf } from '@refledger/event-log';
 export interface SlowFigureOptions {
   /** Measures the figure and sets its metrics. */
   readonly measure: () => Promise<void>;
-  /** Removes its metrics. */
   readonly remove: () => void;
   readonly onFailure: (error: unknown) => void;
 }

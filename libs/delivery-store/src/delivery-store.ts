@@ -138,7 +138,6 @@ export interface DeliveryReader extends ReplayReader, StatisticsReader {
 
 /** A delivery store that was opened to read it. */
 export interface OpenDeliveryReader extends DeliveryReader, AuditReader {
-  /** The id of the store. */
   readonly id: string;
   close(): Promise<void>;
 }

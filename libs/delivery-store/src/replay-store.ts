@@ -42,7 +42,6 @@ export interface Replay {
   readonly finishedAt: string | null;
 }
 
-/** A replay as it is requested. */
 export type RequestedReplay = Omit<
   Replay,
   'status' | 'at' | 'planned' | 'succeeded' | 'failed' | 'isSettled' | 'finishedAt'

@@ -3,7 +3,6 @@ import type { PlannedDelivery } from './planner-store.js';
 import type { RedeliveryKey } from './redelivery-key.js';
 import type { ReplayRequests } from './replay-store.js';
 
-/** A requested delivery. */
 export type RequestedDelivery = PlannedDelivery & { readonly status: 'waiting' | 'held' };
 
 /**

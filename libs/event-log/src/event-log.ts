@@ -34,7 +34,6 @@ export interface AppendResult {
   readonly position: Position | undefined;
 }
 
-/** Which events of a stream to read. */
 export interface ReadStreamOptions {
   /** First revision to read, default 0. */
   readonly from?: number;

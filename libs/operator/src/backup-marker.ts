@@ -47,13 +47,11 @@ export const readBackupPoint = (directory: MarkedDirectory): BackupPoint | undef
   );
 };
 
-/** Writes the marker durably. */
 export const writeBackupMarker = (
   { backup }: MarkedDirectory,
   marker: BackupMarker,
 ): Promise<void> => writeDurably(backup, `${JSON.stringify(marker, undefined, 2)}\n`);
 
-/** Removes the marker durably. */
 export const removeBackupMarker = ({ backup }: MarkedDirectory): Promise<void> =>
   removeDurably(backup);
 

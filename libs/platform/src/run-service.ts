@@ -23,7 +23,6 @@ export interface ServiceContext {
   readonly open: <T>(engine: () => Promise<T>) => Promise<T>;
 }
 
-/** A role that has started. */
 export interface RunningRole {
   /** The URL of the role, if it serves one. */
   readonly url?: string;

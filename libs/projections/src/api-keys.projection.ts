@@ -31,7 +31,6 @@ export const apiKeysProjection = projectionOf<'keys', ApiKeyDocument | StreamEnd
   },
 );
 
-/** A live key. */
 export interface ApiKeyDocument extends RecordDocument<ReturnType<typeof apiKeyRecord>> {
   /** SHA-256 of the key, hex. */
   readonly hash: string;

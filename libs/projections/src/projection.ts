@@ -91,6 +91,5 @@ export const listedBy = (
   ...(sparse.length > 0 && { sparse }),
 });
 
-/** The indexes of a list. */
 export const indexesOf = ({ indexes, order }: ListSpec): readonly IndexSpec[] =>
   indexes.map(({ by, ...rest }) => listedBy(by, rest, order));

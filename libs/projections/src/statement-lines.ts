@@ -1,6 +1,5 @@
 import type { BalanceEvent, EntryKind } from '@refledger/contracts';
 
-/** The sums of a statement. */
 export const statementSums = [
   'commission',
   'correction',

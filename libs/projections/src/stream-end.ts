@@ -16,7 +16,6 @@ export interface StreamEndDocument extends Document {
   readonly recorded_at: string;
 }
 
-/** The document of a stream that ends with this event. */
 export const streamEnd = (event: RecordedEvent): StreamEndDocument => ({
   account_id: accountOf(event),
   revision: event.revision,

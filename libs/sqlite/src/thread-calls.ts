@@ -3,7 +3,6 @@ import { MessagePort, receiveMessageOnPort, type Transferable } from 'node:worke
 /** The methods that one thread offers to another. Arguments and results must be cloneable. */
 export type Methods<M> = { readonly [Name in keyof M]: (...args: never[]) => unknown };
 
-/** A call to one of the methods. */
 export type CallOf<M extends Methods<M>> = {
   readonly [Name in keyof M]: { readonly method: Name; readonly args: Parameters<M[Name]> };
 }[keyof M];
@@ -142,7 +141,6 @@ export class CallServer<M extends Methods<M>> {
 type CallMessage<M extends Methods<M>> = CallOf<M> & { readonly id: number };
 type Message<M extends Methods<M>> = CallMessage<M> | typeof closing;
 
-/** The message that closes a thread. */
 export const closing = 'close';
 
 /** Performs calls with the methods of an object. */

@@ -62,7 +62,6 @@ export const dispatcherParts = (options: DispatcherOptions, end: EndSignals) => 
   return { ...base, ...control, ...endpoints, scheduler, ...planning };
 };
 
-/** The parts of a dispatcher. */
 export type DispatcherParts = ReturnType<typeof dispatcherParts>;
 
 /** Makes the parts that all others share. */

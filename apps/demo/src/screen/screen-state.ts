@@ -34,7 +34,6 @@ const noCounts = {
 };
 type Counts = Readonly<typeof noCounts>;
 
-/** The contents of the screen. */
 export interface ScreenState {
   readonly minute: Minute;
   readonly service: ServiceState;

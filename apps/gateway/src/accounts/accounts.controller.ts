@@ -9,7 +9,6 @@ import { Operation } from '../http/operation.decorator.js';
 import { listPage } from '../lists/list-page.js';
 import { valueResponse } from '../http/responses.js';
 
-/** The operations on accounts. */
 @Controller()
 export class AccountsController {
   constructor(

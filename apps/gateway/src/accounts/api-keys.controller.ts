@@ -11,7 +11,6 @@ import { listPage } from '../lists/list-page.js';
 import { filtersOf, type ListOrder } from '../lists/list-query.js';
 import { positionHeader, valueResponse } from '../http/responses.js';
 
-/** The operations on API keys. */
 @Controller()
 export class ApiKeysController {
   constructor(

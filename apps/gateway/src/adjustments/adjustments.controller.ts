@@ -8,7 +8,6 @@ import { Operation } from '../http/operation.decorator.js';
 import { newRecordId } from '../records/new-record-id.js';
 import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 
-/** The operations on adjustments. */
 @Controller()
 export class AdjustmentsController {
   private readonly records: RecordsOf<typeof adjustments>;

@@ -10,7 +10,6 @@ import { positionHeader, valueResponse } from '../http/responses.js';
 import { newRecordId } from '../records/new-record-id.js';
 import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 
-/** The operations on affiliates. */
 @Controller()
 export class AffiliatesController {
   private readonly records: RecordsOf<typeof affiliates>;

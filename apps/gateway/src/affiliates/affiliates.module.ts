@@ -4,7 +4,6 @@ import { provideBy } from '../provide.js';
 import { configToken } from '../tokens.js';
 import { AffiliatesController } from './affiliates.controller.js';
 
-/** Affiliates. */
 @Module({
   controllers: [AffiliatesController],
   providers: [

@@ -8,7 +8,6 @@ import { Operation } from '../http/operation.decorator.js';
 import { filtersOf, listQuery } from '../lists/list-query.js';
 import { LedgerStreams } from './ledger-streams.js';
 
-/** The operations on balances. */
 @Controller()
 export class BalancesController {
   constructor(

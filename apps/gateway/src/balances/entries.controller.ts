@@ -7,7 +7,6 @@ import { Operation } from '../http/operation.decorator.js';
 import { filtersOf, listQuery, type ListOrder } from '../lists/list-query.js';
 import { listResponse, valueResponse } from '../http/responses.js';
 
-/** The operations on entries. */
 @Controller()
 export class EntriesController {
   constructor(private readonly entries: Entries) {}

@@ -10,7 +10,6 @@ import { newRecordId } from '../records/new-record-id.js';
 import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 import { SalesWithoutTerms } from './sales-without-terms.js';
 
-/** The operations on conversions. */
 @Controller()
 export class ConversionsController {
   private readonly records: RecordsOf<typeof conversions>;

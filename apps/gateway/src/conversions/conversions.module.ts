@@ -5,7 +5,6 @@ import { loggerToken, metricsToken } from '../tokens.js';
 import { ConversionsController } from './conversions.controller.js';
 import { SalesWithoutTerms } from './sales-without-terms.js';
 
-/** Conversions. */
 @Module({
   controllers: [ConversionsController],
   providers: [

@@ -2,7 +2,6 @@ import { DomainError } from '@refledger/contracts';
 import { LineSplitter, type Line } from './line-splitter.js';
 import type { Spool } from './spool.js';
 
-/** The limits of a body of lines. */
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly maxLines: number;

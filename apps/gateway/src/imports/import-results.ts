@@ -16,7 +16,6 @@ export interface ImportedRecord {
   readonly position: Position | undefined;
 }
 
-/** The result of a line. */
 export type LineResult = { readonly line: number } & (
   { readonly imported: ImportedRecord } | { readonly problem: Problem }
 );
@@ -28,7 +27,6 @@ export class ImportResults {
   /** `position` is that of the log when the import began. */
   constructor(private position: Position) {}
 
-  /** The text of a result. */
   add(result: LineResult): Buffer {
     if ('problem' in result) this.counts.failed++;
     else {

@@ -32,7 +32,6 @@ export interface Import<Value> {
   readonly problemOf: (error: unknown) => Problem;
 }
 
-/** A running import. */
 export interface RunningImport {
   /** The stream of results. When it is closed, no further line is started. */
   readonly ndjson: Readable;

@@ -23,7 +23,6 @@ export class Spool {
   /** How many bytes have been read from the file, and written to it. */
   private fileRead = 0;
   private fileWritten = 0;
-  /** The latest bytes. */
   private latest = Buffer.allocUnsafe(blockBytes);
   private used = 0;
   private ending: { readonly error: Error | undefined } | undefined;

@@ -32,7 +32,6 @@ export interface ListScope {
   readonly order?: ListOrder;
 }
 
-/** What orders a list. */
 export interface ListOrder {
   /** The value of `sort` that requests this order, ascending. */
   readonly sort: string;

@@ -13,7 +13,6 @@ import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 import { EntryLists } from './entry-lists.js';
 import { payoutImport } from './payout-import.js';
 
-/** The operations on payouts. */
 @Controller()
 export class PayoutsController {
   private readonly records: RecordsOf<typeof payouts>;

@@ -17,7 +17,6 @@ import { listResponse, valueResponse } from '../http/responses.js';
 import { newRecordId } from '../records/new-record-id.js';
 import { Records, RecordsParts, type RecordsOf } from '../records/records.js';
 
-/** The operations on programs. */
 @Controller()
 export class ProgramsController {
   private readonly records: RecordsOf<typeof programs>;

@@ -58,7 +58,6 @@ export interface Resource<
   ) => Promise<RecordOf<K>>;
 }
 
-/** The records of a resource. */
 export type RecordsOf<R> =
   R extends Resource<infer K, infer Id, infer Command, infer State, infer Event extends DomainEvent>
     ? Records<K, Id, Command, State, Event>
@@ -74,7 +73,6 @@ export abstract class RecordsParts {
   abstract readonly readModels: ReadModels;
 }
 
-/** A request that changes one record. */
 interface Change<Id> extends ReadContext {
   readonly context: AccountContext;
   readonly id: Id;

@@ -8,7 +8,6 @@ import { csvResponse, valueResponse } from '../http/responses.js';
 import { cursorAfter, pageRequest } from './statement-cursor.js';
 import { statementCsv } from './statement-csv.js';
 
-/** The operations on statements. */
 @Controller()
 export class StatementsController {
   constructor(

@@ -12,7 +12,6 @@ import { startedResponse } from '../http/responses.js';
 import { EndpointTests } from './endpoint-tests.js';
 import { deliveryListRequest, pageResponse } from './list-requests.js';
 
-/** The operations on deliveries. */
 @Controller()
 export class DeliveriesController {
   constructor(

@@ -11,7 +11,6 @@ import { eachDelivery } from './each-delivery.js';
 import type { Target } from './open-target.js';
 import type { Translate } from './position-translation.js';
 
-/** One result for each side. */
 export interface BothSides<Of extends Digest> {
   readonly source: Of;
   readonly target: Of;

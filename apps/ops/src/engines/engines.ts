@@ -31,7 +31,6 @@ export interface OperatorEngines {
    * service, or directly when none is running.
    */
   restored(): Promise<RestoreResult>;
-  /** Whether a service is running. */
   isServiceRunning(): boolean;
   /** Runs work while no service runs. No service can start until it ends. */
   alone<T>(work: (own: OwnEngines) => Promise<T>): Promise<T>;

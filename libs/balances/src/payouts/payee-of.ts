@@ -6,7 +6,6 @@ import { programDecider, type AffiliateState, type ProgramState } from '@refledg
 export interface Payee {
   /** `none` when it belongs to another account. */
   readonly affiliate: AffiliateState;
-  /** The affiliate's program. */
   readonly program: ProgramState;
 }
 

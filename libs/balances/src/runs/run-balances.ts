@@ -2,7 +2,6 @@ import type { AccountId, NewPayout, PayoutRunRecord } from '@refledger/contracts
 import { balancesProjection, type BalanceDocument } from '@refledger/projections';
 import type { Document, Filter, ReadResult, ProjectionSpec, Query } from '@refledger/read-store';
 
-/** Which balances a run pays. */
 export type RunScope = Pick<PayoutRunRecord, 'program_id' | 'currency' | 'affiliate_ids'>;
 
 interface BalancesOfAccount {

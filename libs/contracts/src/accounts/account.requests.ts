@@ -4,13 +4,11 @@ import { nameSchema } from '../text.js';
 import { scopeSchema } from '../scopes.js';
 import { instantInputSchema } from '../time.js';
 
-/** The body of a request to create an account. */
 export const createAccountSchema = z
   .strictObject({ name: nameSchema })
   .meta({ id: 'CreateAccount' })
   .register(bodyExamples, { example: { name: 'Corner shop' } });
 
-/** The body of a request to create an API key. */
 export const createApiKeySchema = z
   .strictObject({
     name: nameSchema,

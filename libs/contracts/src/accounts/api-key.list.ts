@@ -1,7 +1,6 @@
 import { listQueryWith, type ListSpec } from '../shared/list-spec.js';
 import { instantParameterSchema } from '../time.js';
 
-/** The list of API keys. */
 export const apiKeyList = {
   query: listQueryWith({
     expires_before: instantParameterSchema

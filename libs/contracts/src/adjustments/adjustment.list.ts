@@ -9,7 +9,6 @@ import {
 } from '../shared/list-spec.js';
 import { adjustmentStatuses } from './adjustment.record.js';
 
-/** The list of adjustments. */
 export const adjustmentList = {
   query: listQueryWith({
     affiliate_id: idFilter('affiliate'),

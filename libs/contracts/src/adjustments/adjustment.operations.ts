@@ -5,7 +5,6 @@ import { history, list, read } from '../history/record-operations.js';
 import { adjustmentList } from './adjustment.list.js';
 import { immutableIn, type OperationSpec } from '../shared/operation-spec.js';
 
-/** The operations on adjustments, by operation id. */
 export const adjustmentOperations = {
   listAdjustments: list('/v1/adjustments', 'List adjustments', adjustmentList, adjustmentSchema),
   createAdjustment: {

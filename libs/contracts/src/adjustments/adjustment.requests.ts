@@ -8,7 +8,6 @@ import { metadataSchema, readableText } from '../text.js';
 import { dayInputSchema } from '../time.js';
 import { patchWithReasonTo } from '../shared/patch.js';
 
-/** The body of a request to create an adjustment. */
 export const createAdjustmentSchema = z
   .strictObject({
     affiliate_id: reportedSale.affiliate_id.describe(

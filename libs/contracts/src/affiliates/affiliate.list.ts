@@ -8,7 +8,6 @@ import {
 } from '../shared/list-spec.js';
 import { affiliateStatuses } from './affiliate.record.js';
 
-/** The list of affiliates. */
 export const affiliateList = {
   query: listQueryWith({
     program_id: idFilter('program'),

@@ -10,7 +10,6 @@ import { history, list, read } from '../history/record-operations.js';
 import { affiliateList } from './affiliate.list.js';
 import { immutableIn, type OperationSpec } from '../shared/operation-spec.js';
 
-/** The operations on affiliates, by operation id. */
 export const affiliateOperations = {
   listAffiliates: list('/v1/affiliates', 'List affiliates', affiliateList, affiliateSchema),
   createAffiliate: {

@@ -6,7 +6,6 @@ export type Secrets = Readonly<Record<string, string>>;
 
 const specs: readonly AggregateSpec[] = Object.values(aggregates);
 
-/** The secrets of all aggregates. */
 export const allSecrets: Secrets = Object.fromEntries(
   specs.flatMap(({ secrets = {} }) => Object.entries(secrets)),
 );

@@ -20,7 +20,6 @@ export const onQuery = {
     ),
 };
 
-/** The list of balances. */
 export const balanceList = {
   query: withCreatedBounds(
     z

@@ -8,7 +8,6 @@ import { listOf, type OperationSpec } from '../shared/operation-spec.js';
 const balances = listOf(balanceSchema, 'BalanceList');
 const problems = ['ledger_behind'] as const;
 
-/** The operations on balances, by operation id. */
 export const balanceOperations = {
   listBalances: {
     method: 'GET',

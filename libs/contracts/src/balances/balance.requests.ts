@@ -6,7 +6,6 @@ import { onQuery } from './balance.list.js';
 /** The query parameters of an operation that reads balances one by one. */
 export const balanceQuerySchema = asOfQuerySchema.extend(onQuery);
 
-/** The query parameters of the summary of all balances. */
 export const balanceSummaryQuerySchema = z.strictObject({
   program_id: idFilter('program'),
   ...onQuery,

@@ -4,7 +4,6 @@ import { entrySchema } from './entry.record.js';
 
 const problems = ['ledger_behind'] as const;
 
-/** The operations on entries of balances, by operation id. */
 export const entryOperations = {
   listEntries: {
     method: 'GET',

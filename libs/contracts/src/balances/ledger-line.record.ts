@@ -38,7 +38,6 @@ const ledgerEndSchema = z
   })
   .meta({ id: 'LedgerEnd' });
 
-/** A line of the ledger of a balance. */
 export const ledgerLineSchema = z
   .union([ledgerEventSchema, ledgerEndSchema])
   .meta({ id: 'LedgerLine' });

@@ -9,7 +9,6 @@ import {
 } from '../shared/list-spec.js';
 import { conversionStatuses } from './conversion.record.js';
 
-/** The list of conversions. */
 export const conversionList = {
   query: listQueryWith({
     affiliate_id: idFilter('affiliate'),

@@ -5,7 +5,6 @@ import { history, list, read } from '../history/record-operations.js';
 import { conversionList } from './conversion.list.js';
 import { immutableIn, type OperationSpec } from '../shared/operation-spec.js';
 
-/** The operations on conversions, by operation id. */
 export const conversionOperations = {
   listConversions: list('/v1/conversions', 'List conversions', conversionList, conversionSchema),
   createConversion: {

@@ -67,7 +67,6 @@ const endWithCreatedBound = refusing(
   },
 );
 
-/** The query parameters of the deliveries of one endpoint. */
 export const endpointDeliveriesQuerySchema = withCreatedBounds(z.strictObject(filters))
   .refine(...sortWithCreatedBound)
   .refine(...endWithCreatedBound);

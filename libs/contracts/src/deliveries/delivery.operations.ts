@@ -5,7 +5,6 @@ import { listOf, type OperationSpec } from '../shared/operation-spec.js';
 
 const deliveryList = listOf(deliverySchema, 'DeliveryList');
 
-/** The operations on deliveries, by operation id. */
 export const deliveryOperations = {
   listDeliveries: {
     method: 'GET',

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { described } from '../problems/described.js';
 import { publicEventTypes } from './public-event-types.js';
 
-/** An event type. */
 export const kindSchema = z.enum(publicEventTypes, {
   error: ({ input }) =>
     `must be an event type, but was ${described(input)}. Use one of: ${publicEventTypes.join(', ')}`,

@@ -13,5 +13,4 @@ export type PublicEventType =
   (typeof ownStream)[number]['kinds'][number] | (typeof endpointEventTypes)[number];
 
 const known: ReadonlySet<string> = new Set(publicEventTypes);
-/** Whether an event type is public. */
 export const isPublicEventType = (type: string): type is PublicEventType => known.has(type);

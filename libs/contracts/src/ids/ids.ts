@@ -143,7 +143,6 @@ const chosenBody = /^[A-Za-z0-9_-]{1,64}$/;
 export const idPatternOf = (kind: IdKind): string =>
   `^${idPrefixes[kind]}${bodyOf(kind).source.slice('^'.length)}`;
 
-/** An example of an id of this kind. */
 export const exampleIdOf = (kind: IdKind): string =>
   kind === 'program' ? 'prog_spring' : `${idPrefixes[kind]}${'0'.repeat(25)}1`;
 

@@ -1,7 +1,6 @@
 import { choiceFilter, listQueryWith, type ListSpec } from '../shared/list-spec.js';
 import { payoutRunStatuses } from './payout-run.record.js';
 
-/** The list of payout runs. */
 export const payoutRunList = {
   query: listQueryWith({ status: choiceFilter('status', payoutRunStatuses) }),
   compared: {},

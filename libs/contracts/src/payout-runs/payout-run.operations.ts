@@ -11,7 +11,6 @@ import {
 } from './payout-run.requests.js';
 import { immutableIn, type OperationSpec } from '../shared/operation-spec.js';
 
-/** The operations on payout runs, by operation id. */
 export const payoutRunOperations = {
   listPayoutRuns: list('/v1/payout-runs', 'List payout runs', payoutRunList, payoutRunSchema),
   createPayoutRun: {

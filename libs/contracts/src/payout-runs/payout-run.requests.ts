@@ -86,7 +86,6 @@ export type UpdatePayoutRun = z.infer<typeof updatePayoutRunSchema>;
 const payoutFileFormats = ['csv', 'paypal'] as const;
 export type PayoutFileFormat = (typeof payoutFileFormats)[number];
 
-/** The query parameters of a file with the payouts of a run. */
 export const payoutFileQuerySchema = z.strictObject({
   format: z
     .enum(payoutFileFormats)

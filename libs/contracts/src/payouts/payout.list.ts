@@ -16,7 +16,6 @@ const completionSchema = instantParameterSchema
     'Excludes this instant. The list is then sorted by `completed_at`, in the direction of `sort`.',
   );
 
-/** The list of payouts. */
 export const payoutList = {
   query: listQueryWith({
     affiliate_id: idFilter('affiliate'),

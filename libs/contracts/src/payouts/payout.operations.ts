@@ -12,7 +12,6 @@ import {
 } from './payout.requests.js';
 import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
 
-/** The operations on payouts, by operation id. */
 export const payoutOperations = {
   listPayouts: list('/v1/payouts', 'List payouts', payoutList, payoutSchema),
   createPayout: {

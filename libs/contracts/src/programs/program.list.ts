@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { choiceFilter, listQueryWith, type ListSpec } from '../shared/list-spec.js';
 import { programStatuses } from './program.record.js';
 
-/** The list of programs. */
 export const programList = {
   query: listQueryWith({
     status: choiceFilter('status', programStatuses),

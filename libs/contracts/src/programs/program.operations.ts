@@ -8,7 +8,6 @@ import { programList } from './program.list.js';
 import { createProgramSchema, quoteSaleSchema, updateProgramSchema } from './program.requests.js';
 import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
 
-/** The operations on programs, by operation id. */
 export const programOperations = {
   listPrograms: list('/v1/programs', 'List programs', programList, programSchema),
   createProgram: {

@@ -17,7 +17,6 @@ import { patchWithReasonOf } from '../shared/patch.js';
 const terms = newTermsSchema.nullable();
 const minimumPayout = amountsByCurrency(amountFrom(1)).meta({ example: { USD: 5000 } });
 
-/** The body of a request to create a program. */
 export const createProgramSchema = z
   .strictObject({
     id: programIdSchema.optional().describe('Generated if omitted.'),
@@ -66,7 +65,6 @@ export const updateProgramSchema = patchWithReasonOf(
 });
 export type UpdateProgram = z.infer<typeof updateProgramSchema>;
 
-/** The body of a request to quote a sale. */
 export const quoteSaleSchema = z
   .strictObject({
     affiliate_id: reportedSale.affiliate_id

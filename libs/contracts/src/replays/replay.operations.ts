@@ -2,7 +2,6 @@ import { replaySchema } from './replay.record.js';
 import { createReplaySchema, replaysQuerySchema } from './replay.requests.js';
 import { listOf, type OperationSpec } from '../shared/operation-spec.js';
 
-/** The operations on replays, by operation id. */
 export const replayOperations = {
   createReplay: {
     method: 'POST',

@@ -4,7 +4,6 @@ import { statementQuerySchema, statementSummaryQuerySchema } from './statement.r
 
 const problems = ['ledger_behind'] as const;
 
-/** The operations on statements, by operation id. */
 export const statementOperations = {
   getBalanceStatement: {
     method: 'GET',

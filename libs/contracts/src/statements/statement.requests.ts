@@ -4,7 +4,6 @@ import { pageOrCsvQuery } from '../shared/list-spec.js';
 
 const month = monthParameterSchema.describe('A month (UTC) that has started.');
 
-/** The query parameters of a statement. */
 export const statementQuerySchema = z.strictObject({
   month,
   ...pageOrCsvQuery,
@@ -13,5 +12,4 @@ export const statementQuerySchema = z.strictObject({
   ),
 });
 
-/** The query parameters of the summary of all statements. */
 export const statementSummaryQuerySchema = z.strictObject({ month });

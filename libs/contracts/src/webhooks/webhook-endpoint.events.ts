@@ -39,7 +39,6 @@ const previousSecretSchema = z.strictObject({
 });
 export type PreviousSecret = z.infer<typeof previousSecretSchema>;
 
-/** An endpoint before one of its events. */
 const endpointBeforeSchema = z.strictObject({
   fields: endpointFieldsSchema,
   status: z.enum(endpointStatuses),

@@ -17,7 +17,6 @@ import {
 } from './webhook-endpoint.requests.js';
 import { immutableIn, listOf, type OperationSpec } from '../shared/operation-spec.js';
 
-/** The operations on webhook endpoints, by operation id. */
 export const webhookOperations = {
   listWebhooks: {
     method: 'GET',

@@ -80,7 +80,6 @@ const maxPerSecondSchema = z
   .nullable()
   .describe(maxPerSecondText);
 
-/** The body of a request to subscribe an endpoint. */
 export const subscribeSchema = z
   .strictObject({
     target_url: subscribedUrlSchema,

@@ -3,7 +3,6 @@ import { deliveryIndexes, type DeliveryIndex, type DeliveryRange } from '../deli
 import type { DeliverySummary } from '../delivery.js';
 import { toSummary, workIndexes, type DeliveryDocument } from './delivery-document.js';
 
-/** The indexes of the lists. */
 export const listIndexes: readonly IndexDescription[] = deliveryIndexes.map((index) => {
   const { name, by, order } = index;
   const those = onlyThose(index);
@@ -14,7 +13,6 @@ export const listIndexes: readonly IndexDescription[] = deliveryIndexes.map((ind
   };
 });
 
-/** The indexes of deliveries. */
 export const indexesOfDeliveries: readonly IndexDescription[] = [...workIndexes, ...listIndexes];
 
 /** Reads the deliveries of a range. */

@@ -27,7 +27,6 @@ const waitingTurn = {
   due_at: { $exists: false },
 } as const;
 
-/** The methods of the store for replays. */
 export const replays = (collections: ReplayCollections): ReplayStore => {
   const { deliveries, replays, leases } = collections;
   return {

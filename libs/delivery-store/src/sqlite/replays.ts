@@ -24,7 +24,6 @@ const some = (condition: string): string => `
     WHERE endpoint_id = ? AND trigger = 'replay' AND finished_at IS NULL AND ${condition}
     LIMIT ${boundLimit}`;
 
-/** The statements of replays, by name. */
 export const replayStatements = {
   begin: `
     INSERT INTO replays (
@@ -103,7 +102,6 @@ const prepare = (db: Database) =>
 
 type OwnStatements = ReturnType<typeof prepare>;
 
-/** The calls for replays. */
 export const replays = (db: Database, { statements, counted }: DeliveryTables) => {
   const own = prepare(db);
   const { replay, replays: list } = replayReader(db);

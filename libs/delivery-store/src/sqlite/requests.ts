@@ -3,7 +3,6 @@ import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 import { inserter } from './planning.js';
 import type { Statements } from './statements.js';
 
-/** The calls for requested deliveries. */
 export const requests = ({ statements, counted }: DeliveryTables) =>
   ({
     request: (delivery, now, key) =>

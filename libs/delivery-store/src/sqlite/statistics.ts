@@ -9,7 +9,6 @@ import {
 } from '../statistics-store.js';
 import type { SynchronousStore } from './delivery-tables.js';
 
-/** The statements on statistics, by name. */
 export const statisticsStatements = {
   read: 'SELECT counts FROM statistics WHERE endpoint_id = ? AND period = ? AND starts_at = ?',
   put: `

@@ -27,7 +27,6 @@ const isLost = ({ fault }: SqliteError): boolean => fault === 'corrupt';
 const advice =
   'Stop the service, move this file with its -wal and -shm out of the data directory, and start the service. It then asks where the webhook-dispatcher continues: ops resume webhook-dispatcher --from start|head|<position>';
 
-/** The error to throw for a failure. */
 export const errorOf = (failure: StoreFailure): unknown => {
   switch (failure.kind) {
     case 'unavailable':

@@ -24,7 +24,6 @@ interface PresentAdjustment {
   readonly created: AdjustmentCreated['data'];
 }
 
-/** The commands of an adjustment. */
 export type AdjustmentCommand =
   | CreateAdjustment
   | {

@@ -14,7 +14,6 @@ export interface CreateAdjustment {
   /** The affiliate that it names; `none` when it belongs to another account. */
   readonly affiliate: AffiliateState;
   readonly adjustment: NewAdjustment;
-  /** When it is recorded. */
   readonly recordedAt: string;
 }
 

@@ -26,7 +26,6 @@ export type AffiliateState =
       readonly payeeRevision: number;
     };
 
-/** The commands of an affiliate. */
 export type AffiliateCommand =
   | ({
       readonly type: 'create';

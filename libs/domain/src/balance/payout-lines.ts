@@ -8,7 +8,6 @@ export const maxPayoutRanges = 4_000;
 export interface PayoutLines {
   readonly buckets: readonly StoredBucket[];
   readonly amount: bigint;
-  /** The number of entries. */
   readonly count: number;
   readonly ranges: number;
 }

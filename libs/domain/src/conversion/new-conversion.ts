@@ -20,7 +20,6 @@ export interface RecordSale {
   readonly conversion_id: ConversionId;
   /** The affiliate that the sale names; `none` when it belongs to another account. */
   readonly affiliate: AffiliateState;
-  /** The affiliate's program. */
   readonly program: ProgramState;
   /**
    * When the customer's first sale occurred. Null when this one is the first, or names no customer.

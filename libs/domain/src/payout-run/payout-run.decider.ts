@@ -39,7 +39,6 @@ export interface Mark {
 /** The commands of a payout run. The last two are the ledger's. */
 export type PayoutRunCommand = {
   readonly run_id: RunId;
-  /** When it is recorded. */
   readonly recordedAt: string;
 } & (
   | {

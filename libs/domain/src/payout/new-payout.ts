@@ -17,11 +17,9 @@ export interface CreatePayout {
   readonly payout: NewPayout;
   /** The affiliate that it names; `none` when it belongs to another account. */
   readonly affiliate: AffiliateState;
-  /** The affiliate's program. */
   readonly program: ProgramState;
   /** The balance of the affiliate in this currency. */
   readonly balance: BalanceState;
-  /** When it is recorded. */
   readonly recordedAt: string;
   /** The run that makes it; null if a request does. */
   readonly run_id: RunId | null;

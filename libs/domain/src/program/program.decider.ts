@@ -26,7 +26,6 @@ export type ProgramState =
       readonly termsRevisions: readonly number[];
     };
 
-/** The commands of a program. */
 export type ProgramCommand =
   | {
       readonly type: 'create';

@@ -63,7 +63,6 @@ const refuseDuringOverlap = ({ id, previous }: Endpoint, now: string): void => {
   );
 };
 
-/** The endpoint after a rotation. */
 export const withSecret = (
   endpoint: Endpoint,
   { secret, previous }: { secret: string; previous: PreviousSecret | null },

@@ -50,7 +50,6 @@ const defaults = {
   max_per_second: null,
 } as const satisfies Partial<EndpointFields>;
 
-/** The events of a subscription. */
 export const subscribe = (
   command: SubscribeCommand,
   state: WebhookEndpointsState,

@@ -45,7 +45,6 @@ export class Connection {
     this.choice = new LeaderChoice(this.servers, deadlineMs);
   }
 
-  /** The hosts of the connection string. */
   get hosts(): string {
     return this.servers.hosts;
   }

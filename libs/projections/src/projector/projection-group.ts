@@ -70,7 +70,6 @@ export class ProjectionGroup {
     return earliestOf(this.members.map(({ folded }) => folded?.position));
   }
 
-  /** The checkpoints that are in the store. */
   get checkpoints(): readonly Checkpoint[] {
     return this.members.flatMap(({ saved }) => saved ?? []);
   }

@@ -55,7 +55,6 @@ export class LiveKeys {
     return now < found.expiresAt ? found.caller : 'expired';
   }
 
-  /** The name of a live key of an account. */
   nameOf(account: AccountId, key: KeyId): string | undefined {
     return this.streams.get(streams.keys(account))?.state.live.get(key)?.name;
   }

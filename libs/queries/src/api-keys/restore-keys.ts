@@ -92,7 +92,6 @@ const readStreamEnds = async (store: ReadStore, build: Build) => {
   return { ends, position };
 };
 
-/** The live keys by account. */
 const readLiveKeys = async (
   store: ReadStore,
   build: Build,

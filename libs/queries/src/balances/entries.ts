@@ -6,13 +6,11 @@ import type { MoneyReads } from '../money-reads.js';
 import type { ReadContext } from '../read-models.js';
 import { entriesIn, entryProjections, showEntries, type ShownEntries } from './shown-entries.js';
 
-/** One page of a list of entries. */
 export interface EntryPage extends ShownEntries {
   /** The entry after which the next page begins; undefined if no other follows. */
   readonly last: EntryRecord | undefined;
 }
 
-/** Reads entries. */
 export class Entries {
   constructor(private readonly money: Pick<MoneyReads, 'settle' | 'get' | 'find'>) {}
 

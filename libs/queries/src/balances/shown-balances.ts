@@ -38,7 +38,6 @@ export interface BalanceList {
   readonly reason?: SkipReason | undefined;
 }
 
-/** One page of a list of balances. */
 export interface BalancePage extends ShownBalances {
   /** The balance after which the next page begins; undefined if no other follows. */
   readonly last: BalanceRecord | undefined;

@@ -41,7 +41,6 @@ export interface RecordReadsParts extends AsOfParts {
   readonly keys: KeyNames;
 }
 
-/** A read of one record. */
 export interface RecordRead<Id> extends ReadContext {
   readonly id: Id;
 }

@@ -5,7 +5,6 @@ import type { ThrottledReads } from '@refledger/application';
 import { chapterRevisionOf, type ChapterRevision } from '@refledger/domain';
 import { statementLineOf } from './statement-lines.js';
 
-/** The page that a request asks for. */
 export interface PageRequest {
   readonly size: number;
   /** The event of the last line of the page before it. */

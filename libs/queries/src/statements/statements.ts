@@ -54,7 +54,6 @@ export interface StatementRows {
   readonly position: Position | undefined;
 }
 
-/** Reads statements. */
 export class Statements {
   constructor(private readonly parts: StatementsParts) {}
 
@@ -159,7 +158,6 @@ export class Statements {
   }
 }
 
-/** Which statement is read. */
 interface StatementOf {
   readonly id: BalanceId;
   readonly period: StatementPeriod;

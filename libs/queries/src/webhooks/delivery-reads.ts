@@ -25,7 +25,6 @@ export interface DeliveryRead extends RecordRead<EndpointId> {
   readonly ids: { readonly delivery_id: DeliveryId };
 }
 
-/** One page of a list of deliveries. */
 interface ListedDeliveries extends Pick<DeliveryPage, 'next'> {
   readonly records: readonly DeliveryRecord[];
 }

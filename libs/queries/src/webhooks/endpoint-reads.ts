@@ -9,7 +9,6 @@ import type { RecordRead } from '../history/record-queries.js';
 import { requireRecord } from '../own-record.js';
 import type { ReadModels } from '../read-models.js';
 
-/** An event of one endpoint. */
 export type EndpointEvent = EndpointEventDocument['event'];
 
 /** Some events of an endpoint, in the order of their revisions. */

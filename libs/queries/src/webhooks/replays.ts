@@ -39,7 +39,6 @@ interface StartedReplay {
   readonly isRepeated: boolean;
 }
 
-/** One page of a list of replays. */
 interface ListedReplays {
   readonly records: readonly ReplayRecord[];
   /** Where the next page begins; undefined at the end of the list. */

@@ -71,7 +71,6 @@ const saveAll = async (
   return { isAllKept, stale };
 };
 
-/** The outcome of a save. */
 interface SaveResult {
   /**
    * False if a stored document already had its new position or a later one, and was left unchanged.

@@ -31,7 +31,6 @@ export interface AuditDeliveriesOptions {
 export interface DeliveryFinding {
   readonly endpointId: EndpointId;
   readonly eventId: PublicEventId;
-  /** The position of the event. */
   readonly position: Position;
   readonly problem: string;
 }

@@ -39,7 +39,6 @@ export interface TestEvent {
   readonly record: PublicRecord;
 }
 
-/** The body of a test. */
 export const testBody = (
   { id, type, timestamp, accountId, record }: TestEvent,
   payload: Payload,

@@ -10,7 +10,6 @@ import {
 import type { RequestedDelivery } from '@refledger/delivery-store';
 import { positionOfTests, testBody } from './delivery-body.js';
 
-/** A requested test. */
 export interface RequestedTest {
   readonly accountId: AccountId;
   readonly endpointId: EndpointId;

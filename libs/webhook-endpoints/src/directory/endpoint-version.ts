@@ -56,7 +56,6 @@ export const isEndpointEvent = (event: RecordedEvent): event is EndpointEvent =>
 /** The subscribed endpoints, each by its latest version. */
 export type LatestVersions = Map<EndpointId, EndpointVersion>;
 
-/** Applies an event to its endpoint. */
 export const applyTo = (latest: LatestVersions, event: EndpointEvent): void => {
   const { endpoint_id: id } = event.data;
   const before = latest.get(id);

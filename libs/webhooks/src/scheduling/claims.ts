@@ -66,7 +66,6 @@ export class Claims {
     this.clearRenewal?.();
   }
 
-  /** The deliveries claimed. */
   get ids(): readonly DeliveryId[] {
     return [...this.claimed];
   }

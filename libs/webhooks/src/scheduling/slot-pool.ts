@@ -1,6 +1,5 @@
 import { latencyClasses } from './latency-classes.js';
 
-/** A slot that is in use. */
 export interface Slot {
   /** The latency class in which it counts; undefined if it counts only in total. */
   latencyClass: number | undefined;

@@ -76,7 +76,6 @@ interface Client {
   taken: number;
   /** The last time that the client accepted bytes or that no bytes were waiting for it. */
   since: number;
-  /** Its latest request. */
   request: IncomingMessage | undefined;
 }
 

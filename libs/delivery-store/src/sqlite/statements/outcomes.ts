@@ -1,4 +1,3 @@
-/** The statements that record outcomes. */
 export const outcomeStatements = {
   recordOutcomes: `
     UPDATE deliveries

@@ -1,4 +1,3 @@
-/** The statements on the rates of endpoints. */
 export const rateStatements = {
   rate: 'SELECT full_at AS fullAt FROM rates WHERE endpoint_id = ?',
   putRate: `

@@ -1,4 +1,3 @@
-/** The statements for requested deliveries. */
 export const requestStatements = {
   makeDue: `
     UPDATE deliveries SET due_at = :now

@@ -8,7 +8,6 @@ import type { LastRecord } from './offset-in-partition.js';
 /** Several consecutive messages, decoded. */
 export interface Chunk {
   readonly records: readonly PublishedRecord[];
-  /** The last record in the chunk. */
   readonly last: LastRecord | undefined;
   /** The offset of the last message; undefined if the chunk has none. */
   readonly offset: string | undefined;

@@ -7,7 +7,6 @@ import { knownPosition } from '../reading/recorded-event.js';
 
 const { MaximumAppendSizeExceeded, WrongExpectedVersion } = sharedPb;
 
-/** The server's response to one append. */
 export type AppendResponse =
   | {
       readonly kind: 'appended';

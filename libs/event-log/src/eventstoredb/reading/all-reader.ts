@@ -17,7 +17,6 @@ import { readBatches } from './read-batches.js';
 import { InactivityTimer, readAhead, type ClientStream } from './read-from-node.js';
 import { eventOf, esdbPosition, positionOf } from './recorded-event.js';
 
-/** The range of a read of `$all`. */
 export interface AllReadRange {
   readonly after: Position | undefined;
   readonly prefix: string;

@@ -15,7 +15,6 @@ export interface Source {
   readonly path: AccessPath;
 }
 
-/** Finds the documents of a query. */
 export const findDocuments = (source: Source, query: Query): readonly Document[] => {
   const { text, values } = selectOf(source, query, 'record, internal');
   return source.statements
