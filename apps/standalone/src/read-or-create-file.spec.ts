@@ -1,4 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOrCreateFile } from './read-or-create-file.js';
@@ -25,6 +34,22 @@ describe('readOrCreateFile', () => {
   it('never replaces an existing file', async () => {
     await writeFile(path, 'by hand');
     expect(await readOrCreateFile(path, () => 'new')).toBe('by hand');
+  });
+
+  it('never replaces a link, even if what it names is not there', async () => {
+    const elsewhere = join(directory, 'not mounted');
+    await symlink(elsewhere, path);
+    await expect(readOrCreateFile(path, () => 'new')).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await readlink(path)).toBe(elsewhere);
+  });
+
+  it('writes nothing to what an earlier process left, and replaces it', async () => {
+    const others = join(directory, 'readable by others');
+    await writeFile(others, '', { mode: 0o644 });
+    await symlink(others, `${path}.new`);
+    expect(await readOrCreateFile(path, () => 'secret')).toBe('secret');
+    expect(await readFile(others, 'utf8')).toBe('');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   it('fails if the file cannot be written', async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { writeDurably } from '@refledger/sqlite';
 
@@ -8,7 +8,9 @@ import { writeDurably } from '@refledger/sqlite';
  * holds the directory's lock, so no other process creates the file at the same time.
  */
 export const readOrCreateFile = async (path: string, make: () => string): Promise<string> => {
-  if (existsSync(path)) return (await readFile(path, 'utf8')).trim();
+  // a link to a key that is not there now must not be replaced by a new key
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    return (await readFile(path, 'utf8')).trim();
   const line = make();
   await writeDurably(path, `${line}\n`);
   return line;

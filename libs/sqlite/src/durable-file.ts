@@ -8,7 +8,9 @@ import { syncDirectory } from './sync-directory.js';
  */
 export const writeDurably = async (path: string, text: string): Promise<void> => {
   const draft = `${path}.new`;
-  const file = await open(draft, 'w', 0o600);
+  // a crash may have left it
+  await rm(draft, { force: true });
+  const file = await open(draft, 'wx', 0o600);
   try {
     await file.writeFile(text);
     await file.sync();
