@@ -129,7 +129,14 @@ export const begin = (
     clock,
     logRetry,
   });
-  const outcomes = new OutcomeWriter({ store, reporter, holder, clock, signal, logRetry });
+  const outcomes = new OutcomeWriter({
+    store: used,
+    reporter,
+    holder,
+    clock,
+    signal,
+    logRetry,
+  });
   const tests = new TestSender({ claims, attempts, outcomes, logRetry });
   const limiter = new ConcurrencyLimiter(limits);
   const rates = new RateLimiter({ store: used, directory, clock, logRetry });

@@ -32,7 +32,7 @@ const given = (write: () => Promise<void> = () => Promise.resolve()) => {
     logRetry: (what) => void failed.push(what),
   });
   const record = (one: AttemptResult) => writer.record(delivery, { result: one });
-  return { record, groups, reported, failed, ending, clock };
+  return { writer, record, groups, reported, failed, ending, clock };
 };
 
 it('writes all outcomes in their order, at most 16 at once, since others wait for the store', async () => {
@@ -40,6 +40,22 @@ it('writes all outcomes in their order, at most 16 at once, since others wait fo
   const results = Array.from({ length: 40 }, result);
   await Promise.all(results.map((one) => record(one)));
   expect(groups.map(({ length }) => length)).toEqual([16, 16, 8]);
+  expect(groups.flat()).toEqual(results);
+});
+
+it('writes up to 100 at once when many outcomes wait, and is behind while 500 are not written', async () => {
+  const { writer, record, groups } = given();
+  const results = Array.from({ length: 500 }, result);
+  const recorded = results.map((one) => {
+    expect(writer.isBehind).toBe(false);
+    return record(one);
+  });
+  expect(writer.isBehind).toBe(true);
+  expect(groups).toEqual([]);
+  await recorded[0];
+  expect(writer.isBehind).toBe(false);
+  await Promise.all(recorded);
+  expect(groups.slice(0, 3).map(({ length }) => length)).toEqual([100, 100, 75]);
   expect(groups.flat()).toEqual(results);
 });
 

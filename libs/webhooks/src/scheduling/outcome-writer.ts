@@ -20,14 +20,24 @@ export interface OutcomeWriterOptions {
 /**
  * Writes outcomes in groups, since every write is an fsync and no request waits for a write. A
  * group gathers for as long as the last write took, but for at least 1 ms and at most 25 ms. Groups
- * are small, since new deliveries wait for the store meanwhile.
+ * are small, since new deliveries wait for the store meanwhile, unless many outcomes wait.
  */
 export class OutcomeWriter {
   private waiting: { readonly result: AttemptResult; readonly written: () => void }[] = [];
+  /** How many outcomes wait or are being written. */
+  private unwritten = 0;
   private writing = false;
   private lastMs = 0;
 
   constructor(private readonly options: OutcomeWriterOptions) {}
+
+  /**
+   * Whether so many outcomes are not written that no more requests should begin: if the service is
+   * killed, all of them are sent again.
+   */
+  get isBehind(): boolean {
+    return this.unwritten >= maxUnwritten;
+  }
 
   /**
    * Resolves once the outcome is durable and the attempt reported, or the outcome was abandoned
@@ -36,6 +46,7 @@ export class OutcomeWriter {
   async record(delivery: ClaimedDelivery, attempted: AttemptEnd): Promise<void> {
     await new Promise<void>((written) => {
       this.waiting.push({ result: attempted.result, written });
+      this.unwritten += 1;
       if (this.writing) return;
       this.writing = true;
       void this.write();
@@ -45,12 +56,14 @@ export class OutcomeWriter {
 
   private async write(): Promise<void> {
     while (this.waiting.length > 0) {
-      if (this.waiting.length < maxBatchSize)
+      if (this.waiting.length < fullGroup)
         await sleep(Math.min(Math.max(this.lastMs, 1), maxLingerMs));
-      const group = this.waiting.splice(0, maxBatchSize);
+      const quarter = Math.floor(this.waiting.length / 4);
+      const group = this.waiting.splice(0, Math.max(fullGroup, Math.min(quarter, largestGroup)));
       const begun = performance.now();
       await this.persist(group.map(({ result }) => result));
       this.lastMs = performance.now() - begun;
+      this.unwritten -= group.length;
       for (const { written } of group) written();
     }
     this.writing = false;
@@ -70,4 +83,7 @@ export class OutcomeWriter {
 }
 
 const maxLingerMs = 25;
-const maxBatchSize = 16;
+const fullGroup = 16;
+/** What MongoDB writes at once. */
+const largestGroup = 100;
+const maxUnwritten = 500;

@@ -133,6 +133,38 @@ it('a failed claim is retried', async () => {
   expect(scheduler.inFlight).toBe(1);
 });
 
+it('sends and reserves nothing while many outcomes are not recorded, and then the rest', async () => {
+  await plan(a, 600);
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  begin(undefined, {
+    recordOutcomes: async (...outcomes) => {
+      await opened;
+      await store.recordOutcomes(...outcomes);
+    },
+  });
+  let answered = 0;
+  const answer = async (): Promise<void> => {
+    for (let n = 0; n < 50; n++) {
+      for (; inFlight(a) > 0; answered++) respondToOne(a);
+      await new Promise(setImmediate);
+    }
+  };
+  await waitFor(async () => (await answer(), answered >= 500));
+  await answer();
+  const whileBehind = { answered, reserved: scheduler.reserve(b) };
+  await plan(b, 1);
+  scheduler.enqueue([b]);
+  await new Promise(setImmediate);
+  const begun = requests.length;
+  open();
+  // 500, and what was in flight or reserved then
+  expect(whileBehind.answered).toBeLessThan(600);
+  expect([whileBehind.reserved, begun]).toEqual([undefined, 0]);
+  await waitFor(async () => (await answer(), (await store.counts(a)).succeeded === 600));
+  await waitFor(() => inFlight(b) === 1);
+});
+
 it('sends what it claims once the endpoints are followed to where it was decided', async () => {
   await plan(a, 3);
   const followed: (Position | undefined)[] = [];

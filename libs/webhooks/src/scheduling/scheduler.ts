@@ -23,7 +23,7 @@ export interface SchedulerOptions {
   /** Knows what this dispatcher holds. */
   readonly claims: Claims;
   readonly attempts: Pick<AttemptSender, 'send'>;
-  readonly outcomes: Pick<OutcomeWriter, 'record'>;
+  readonly outcomes: Pick<OutcomeWriter, 'record' | 'isBehind'>;
   readonly directory: Pick<EndpointDirectory, 'latest'>;
   readonly tracker: Pick<EndpointTracker, 'recheck' | 'cancelLeft'>;
   readonly logRetry: (what: string, error: unknown) => void;
@@ -87,13 +87,13 @@ export class Scheduler {
 
   /**
    * Reserves room for one more delivery of this endpoint: a slot, or room to prefetch it. Undefined
-   * when there is none, while the scheduler is halted, or while deliveries of the endpoint wait in
-   * the store, since those go first.
+   * when there is none, while the scheduler is halted or outcomes are behind, or while deliveries
+   * of the endpoint wait in the store, since those go first.
    */
   reserve(endpoint: EndpointId): Reservation | undefined {
     const { due } = this;
-    const { inFlight } = this.options;
-    if (!this.running || due.has(endpoint)) return undefined;
+    const { inFlight, outcomes } = this.options;
+    if (!this.running || outcomes.isBehind || due.has(endpoint)) return undefined;
     if (due.prefetchedOf(endpoint) === 0 && inFlight.mayTake(endpoint, due.pace)) {
       inFlight.take(endpoint, due.pace);
       return {
@@ -124,12 +124,13 @@ export class Scheduler {
 
   /**
    * Queues each of these endpoints, or removes it from the queue, by its current state. Then gives
-   * out the free slots. Does nothing while halted: the first poll after that finds what is due.
+   * out the free slots, unless outcomes are behind. Does nothing while halted: the first poll after
+   * that finds what is due.
    */
   private schedule(endpoints: Iterable<EndpointId>): void {
     if (!this.running) return;
     for (const endpoint of endpoints) this.requeue(endpoint);
-    while (this.running) {
+    while (this.running && !this.options.outcomes.isBehind) {
       const next = this.options.queue.next();
       if (next === undefined) return;
       this.serve(next);
@@ -202,6 +203,8 @@ export class Scheduler {
     const recorded = outcomes.record(delivery, attempted);
     this.schedule([endpointId]);
     await recorded;
+    // the first request after outcomes were behind begins here
+    this.schedule([]);
     const { next } = attempted.result;
     if (next.status === 'waiting') duePoller.expect(next.dueAt);
     if (next.status === 'held') this.enqueue([endpointId], 'held');
