@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
+import { machineClock } from '../load/clock.js';
 import { LoadGenerator } from '../load/load-generator.js';
 import type { LoadReport, LoadShape } from '../load/load-plan.js';
 import { Sales } from '../load/sales.js';
 import type { ReceivedWebhooks } from '../receiver/receiver.process.js';
 import { Receiver } from '../receiver/receiver.js';
 import { apiKey } from '../service/api.js';
-import { startService } from '../service/service.js';
+import { type Service, startService } from '../service/service.js';
 import { Shop } from '../service/shop.js';
 import { Webhooks } from '../service/webhooks.js';
 
@@ -20,9 +22,9 @@ export interface WebhookLoadOptions {
 }
 
 interface WebhookLoadParts {
+  readonly service: Service;
   readonly receiver: Receiver;
   readonly load: LoadGenerator;
-  readonly origin: string;
   readonly webhooks: Webhooks;
   readonly sales: Sales;
 }
@@ -37,9 +39,9 @@ export class WebhookLoad {
     const webhooks = await Webhooks.subscribe(service, receiver, options.endpoints ?? endpoints);
     const shop = await Shop.open(service, 20);
     return new WebhookLoad({
+      service,
       receiver,
       load: bench.use(new LoadGenerator()),
-      origin: service.baseUrl,
       webhooks,
       sales: new Sales(shop.affiliateIds),
     });
@@ -51,8 +53,14 @@ export class WebhookLoad {
 
   /** Records sales. Each is delivered to all endpoints eventually. */
   record(rate: LoadShape): Promise<LoadReport> {
-    const { load, origin, sales } = this.parts;
-    return load.run({ origin, key: apiKey, connections: 16, rate, requests: sales.next() });
+    const { service, load, sales } = this.parts;
+    return load.run({
+      origin: service.baseUrl,
+      key: apiKey,
+      connections: 16,
+      rate,
+      requests: sales.next(),
+    });
   }
 
   /**
@@ -65,15 +73,18 @@ export class WebhookLoad {
 
   /**
    * Records `count` sales as fast as possible. Resolves to the deliveries per second, from the
-   * first to the last.
+   * first that arrived until the outcomes of all are recorded.
    */
   async burst(
     count: number,
   ): Promise<{ readonly perSecond: number; readonly received: ReceivedWebhooks }> {
+    const { service } = this.parts;
+    const before = await service.recordedAttempts();
     await this.receiver.forget();
     await this.record({ kind: 'closed', count });
     const received = await this.delivered(count);
-    return { perSecond: rateOf(received), received };
+    while ((await service.recordedAttempts()) < before + received.count) await sleep(10);
+    return { perSecond: rateOf({ ...received, last: machineClock.now() }), received };
   }
 }
 

@@ -67,12 +67,11 @@ export class Service extends Api {
       performance.now() < deadline;
       await sleep(100)
     ) {
-      const [ready, metrics] = await Promise.all([
+      const [ready, shown] = await Promise.all([
         request(`${this.opsUrl}/health/ready`),
-        request(`${this.opsUrl}/metrics`),
+        this.metrics(),
       ]);
       const health = await ready.body.text();
-      const shown = await metrics.body.text();
       if (/^refledger_processor_stopped\{.*\} 1$/m.test(shown))
         throw new Error(`a processor has stopped: ${health}`);
       const lags = [...shown.matchAll(/^refledger_processor_lag_positions\{.*\} (\d+)$/gm)].map(
@@ -83,6 +82,20 @@ export class Service extends Api {
     throw new Error(
       `the processors have not caught up after ${timeoutMs / 60_000} minutes: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`,
     );
+  }
+
+  /** How many requests to webhook endpoints it has recorded since it started. */
+  async recordedAttempts(): Promise<number> {
+    const shown = await this.metrics();
+    return [...shown.matchAll(/^refledger_webhook_attempts_total\{.*\} (\d+)$/gm)].reduce(
+      (sum, [, attempts]) => sum + Number(attempts),
+      0,
+    );
+  }
+
+  private async metrics(): Promise<string> {
+    const { body } = await request(`${this.opsUrl}/metrics`);
+    return body.text();
   }
 
   /** Kills the service. Nothing is left to close then. */

@@ -3,8 +3,8 @@ import { rateOf, WebhookLoad } from '../../measures/webhook-load.js';
 import { startPostLoop } from '../../yardsticks/post-loop.js';
 
 /**
- * A burst of sales, measured from the first delivery that arrives to the last: planning, signing,
- * sending and recording outcomes, and the writes too.
+ * A burst of sales, measured from the first delivery that arrives until every outcome is recorded:
+ * planning, signing, sending and recording outcomes, and the writes too.
  */
 export const webhooksSustained: Row = {
   name: 'webhooks',
