@@ -35,9 +35,9 @@ const bulkWrites = (file: string) => {
     /** Buffers documents for later commits. */
     gather: (documents: EncodedCollection): void => buffer.add(documents),
     /**
-     * Writes at most `limit` of the buffered documents, in order of id. Exactly `left` documents
-     * must be buffered. The transaction of the last documents also raises the checkpoints. Returns
-     * the number of documents still to be written.
+     * Writes at most `limit` of the buffered documents. Exactly `left` documents must be buffered.
+     * The transaction of the last documents also raises the checkpoints. Returns the number of
+     * documents still to be written.
      */
     commit({ limit, left, checkpoints }: Commit) {
       requireAll(left, buffer, file);

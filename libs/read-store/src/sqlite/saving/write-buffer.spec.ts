@@ -13,7 +13,7 @@ const build: Build = {
 const documents = (...ids: string[]): EncodedDocument[] =>
   ids.map((id) => [id, null, 1, null, '{}', null]);
 
-it('hands out every document once, by collection and id', () => {
+it('hands out every document once, by collection, in the order in which they came', () => {
   const buffer = new WriteBuffer();
   buffer.add({ build, collection: 'one', documents: documents('d', 'a') });
   buffer.add({ build, collection: 'two', documents: documents('y', 'x') });
@@ -27,10 +27,10 @@ it('hands out every document once, by collection and id', () => {
   );
 
   expect(steps).toEqual([
-    [['one', 'abc']],
+    [['one', 'dac']],
     [
-      ['one', 'd'],
-      ['two', 'xy'],
+      ['one', 'b'],
+      ['two', 'yx'],
     ],
   ]);
   expect(buffer.left).toBe(0);

@@ -2,27 +2,21 @@ import type { EncodedDocument } from '../encode-documents.js';
 import type { EncodedCollection } from './guarded-writer.js';
 
 /**
- * Buffers documents to be written and hands them out by collection, in order of id. Most ids are
- * random; in sorted order, each page of a table's id index is written once per bulk save instead of
- * once per transaction.
+ * Buffers documents to be written, and hands them out by collection, in the order in which they
+ * came.
  */
 export class WriteBuffer {
   private readonly collections = new Map<
     string,
-    Omit<EncodedCollection, 'documents'> & { documents: EncodedDocument[]; isSorted: boolean }
+    Omit<EncodedCollection, 'documents'> & { documents: readonly EncodedDocument[] }
   >();
   /** The number of buffered documents. */
   left = 0;
 
   add({ build, collection, documents }: EncodedCollection): void {
     const key = `${build.id} ${collection}`;
-    const known = this.collections.get(key);
-    this.collections.set(key, {
-      build,
-      collection,
-      documents: known === undefined ? [...documents] : known.documents.concat(documents),
-      isSorted: false,
-    });
+    const waiting = this.collections.get(key)?.documents ?? [];
+    this.collections.set(key, { build, collection, documents: waiting.concat(documents) });
     this.left += documents.length;
   }
 
@@ -32,12 +26,10 @@ export class WriteBuffer {
     let room = limit;
     for (const [key, waiting] of this.collections) {
       if (room === 0) break;
-      // Sorted descending, because removing from the end of an array is cheap.
-      if (!waiting.isSorted) waiting.documents.sort(([a], [b]) => (a < b ? 1 : -1));
-      waiting.isSorted = true;
-      const documents = waiting.documents.splice(-room).reverse();
+      const documents = waiting.documents.slice(0, room);
+      waiting.documents = waiting.documents.slice(room);
       if (waiting.documents.length === 0) this.collections.delete(key);
-      taken.push({ build: waiting.build, collection: waiting.collection, documents });
+      taken.push({ ...waiting, documents });
       room -= documents.length;
     }
     this.left -= limit - room;
