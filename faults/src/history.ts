@@ -26,7 +26,8 @@ export interface History {
   readonly versions: ReadonlyMap<string, readonly Version[]>;
   /**
    * Events of records, endpoints and programs by the request that made them; without those that the
-   * ledger adds on its own, to carry out runs and to note what was paid.
+   * ledger adds on its own, to carry out runs and to note what was paid, and those that the
+   * dispatcher adds about endpoints.
    */
   readonly ofRequest: ReadonlyMap<string, readonly LoggedEvent[]>;
   /** Target URLs of the endpoints that exist at the end, by id. */
@@ -85,6 +86,7 @@ const ofRecord = /^(affiliate|conversion|adjustment|payout|payout_run)\./;
 
 const isWritten = ({ type, metadata }: LoggedEvent): boolean =>
   metadata.actor !== 'ledger' &&
+  metadata.actor !== 'webhook-dispatcher' &&
   (ofRecord.test(type) || type.startsWith('webhook.') || type === 'program.created');
 
 const addTo = <T>(all: Map<string, T[]>, key: string, one: T): void => {
@@ -103,7 +105,7 @@ interface Subscription {
 }
 
 const follow = (endpoints: Map<string, Subscription>, { type, data }: LoggedEvent): void => {
-  if (type === 'webhook.secret_rotated') return;
+  if (['webhook.secret_rotated', 'webhook.failing', 'webhook.recovered'].includes(type)) return;
   // Decoding boundary: libs/contracts/src/webhooks has the schemas of these events.
   const {
     endpoint_id: id,

@@ -75,7 +75,7 @@ export const readinessOf = (
       parts: (DispatcherReadiness & { part: string })[];
     };
     const dispatcher = parts.find(({ part }) => part === 'webhook-dispatcher');
-    if (dispatcher === undefined || dispatcher.detail === 'starting')
+    if (dispatcher === undefined || dispatcher.detail.startsWith('starting'))
       throw new Error(`the webhook-dispatcher is still ${dispatcher?.detail}`);
     return dispatcher;
   });

@@ -48,8 +48,9 @@ export const readMoney = async (client: Client, position: string): Promise<Money
   const asking = balances.values();
   const paying = payouts.values();
   const readNext = async (): Promise<void> => {
-    for (const { id } of asking) {
-      records.set(id, await reader.get<Balance>(`/v1/balances/${id}`));
+    for (const { id, on } of asking) {
+      // on the same day as in the list, even after midnight
+      records.set(id, await reader.get<Balance>(`/v1/balances/${id}?on=${on}`));
       ledgers.set(id, await ledgerOf(reader, id));
     }
     for (const { id } of paying)

@@ -19,14 +19,21 @@ import type { FaultInjection } from '../src/fault-injection.js';
 import { run } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
 
-/** A service with a clock that moves, and a receiver of its webhooks. */
-const startWithClock = async () => {
+/**
+ * A service with a clock that moves, and a receiver of its webhooks. `perMinute` is how many
+ * requests a key may send; 0 means any number.
+ */
+const startWithClock = async (perMinute: number) => {
   const directory = await mkdtemp(join(tmpdir(), 'refledger-clock-'));
   const clock = new MovableClock(join(directory, 'clock'));
   const receiver = await startHookReceiver();
   const service = await startStandalone({
     dataDir: join(directory, 'data'),
-    env: { ...clock.env, WEBHOOK_RETRY_SCHEDULE: '5m,10m,30m,1h', RATE_LIMIT_PER_MINUTE: '60' },
+    env: {
+      ...clock.env,
+      WEBHOOK_RETRY_SCHEDULE: '5m,10m,30m,1h',
+      RATE_LIMIT_PER_MINUTE: String(perMinute),
+    },
   });
   const account = await TestAccount.open(service);
   const close = async (): Promise<void> => {
@@ -43,7 +50,7 @@ describe('a clock that jumps by a day', () => {
   let account: TestAccount;
   let close: () => Promise<void>;
   beforeEach(async () => {
-    ({ clock, receiver, account, close } = await startWithClock());
+    ({ clock, receiver, account, close } = await startWithClock(60));
   });
   afterEach(() => close());
 
@@ -150,7 +157,7 @@ describe('a clock that jumps by a day', () => {
 
 it('a waiting retry and later ones are on time although the clock jumps, with and without a kill', async () => {
   const jump = async ([shift, isKilled]: readonly [number, boolean]): Promise<void> => {
-    const { clock, receiver, service, account, close } = await startWithClock();
+    const { clock, receiver, service, account, close } = await startWithClock(0);
     try {
       receiver.script('/', (_hook, attempt) => ({ status: attempt <= 2 ? 500 : 200 }));
       const endpoint = await account.subscribe(receiver.url('/'), ['affiliate.created']);

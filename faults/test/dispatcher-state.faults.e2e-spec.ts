@@ -130,7 +130,8 @@ describe('stores beside a log that they do not match', () => {
           201,
           await api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id)),
         );
-      const unsent = await sell();
+      // the sale that is recorded meanwhile is not sent
+      await sell();
       await eventually(async () =>
         expect((await fetch(`${service.opsUrl}/metrics`)).text()).resolves.toMatch(
           /^refledger_processor_stopped\{processor="webhook-dispatcher"\} 1$/m,
@@ -158,7 +159,6 @@ describe('stores beside a log that they do not match', () => {
         .slice(before)
         .filter(({ envelope: { id } }) => !(held.has(id) && due.includes(id)));
       expect(since.map(({ envelope }) => envelope.data.id)).toEqual([sent.id]);
-      expect(unsent.id).not.toBe(sent.id);
     },
   );
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { scaledTimeout } from '@refledger/testing';
 import { findingsIn, type Finding } from './finding.js';
 
 export interface FuzzOptions {
@@ -43,6 +44,8 @@ export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> =>
     ...['--no-color', 'run', `${baseUrl}/openapi.json`],
     ...['--header', `Authorization: Bearer ${apiKey}`],
     ...['--seed', String(seed), '--max-examples', String(maxExamples), '--continue-on-failure'],
+    // longer than the service lets any request wait
+    ...['--request-timeout', '120'],
     // the findings of an earlier run would change this one
     ...['--generation-database', 'none'],
     ...['--report', 'ndjson,json'],
@@ -64,7 +67,7 @@ export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> =>
 const hooks = fileURLToPath(new URL('../../src/fuzzing', import.meta.url));
 
 /** A run that takes longer counts as hung, and is ended. */
-const maxMs = 9 * 60_000;
+const maxMs = scaledTimeout(5 * 60_000);
 
 /** Runs a program to its end, whatever its exit code. Resolves to what it printed. */
 const run = async (program: string, cwd: string, args: readonly string[]): Promise<string> => {
