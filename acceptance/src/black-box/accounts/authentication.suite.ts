@@ -5,7 +5,6 @@ import {
   ApiClient,
   type ApiKey,
   conversionBody,
-  eventually,
   expectStatus,
   type Scope,
   type ServiceFactory,
@@ -78,7 +77,7 @@ export const authenticationSuite = (service: ServiceFactory): void => {
       expectStatus(200, await withHeader(`bearer ${account.api.key}`));
     });
 
-    it('rejects a revoked key within a second', async () => {
+    it('rejects a revoked key at once', async () => {
       const { id, api_key } = expectStatus(
         201,
         await account.api.post<ApiKey>('/v1/api-keys', { name: 'to be revoked', scope: 'read' }),
@@ -86,10 +85,7 @@ export const authenticationSuite = (service: ServiceFactory): void => {
       const revoked = account.api.withKey(api_key);
       expectStatus(200, await revoked.get('/v1/account'));
       expectStatus(204, await account.api.delete(`/v1/api-keys/${id}`));
-      await eventually(
-        async () => expectProblem(await revoked.get('/v1/account'), 401, 'unauthenticated'),
-        { timeoutMs: 1_000 },
-      );
+      expectProblem(await revoked.get('/v1/account'), 401, 'unauthenticated');
     });
 
     it('is not required outside /v1', async () => {

@@ -15,6 +15,7 @@ import {
   uniqueText,
 } from '@refledger/testing';
 import { expectIssues, expectProblem } from '../expect-problem.js';
+import { millisecondAfter } from '../millisecond-after.js';
 
 const positionOf = (response: ApiResponse): bigint =>
   BigInt(response.header('refledger-position') ?? '-1');
@@ -42,6 +43,7 @@ export const consistencySuite = (service: ServiceFactory): void => {
         for (const read of [list, stats])
           expect(positionOf(read)).toBeGreaterThanOrEqual(positionOf(sale));
         expect(BigInt(stats.body.position)).toBeGreaterThanOrEqual(positionOf(sale));
+        await millisecondAfter(sale.body);
       }
     });
 

@@ -14,6 +14,7 @@ import {
 import { daysAfter } from '../days-after.js';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
+import { millisecondAfter } from '../millisecond-after.js';
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 const expectReplay = <T>(response: ApiResponse<T>): T => {
@@ -253,12 +254,11 @@ export const adjustmentsSuite = (service: ServiceFactory): void => {
       const lister = await TestAccount.open(await service());
       const ada = await lister.affiliate({ program_id: 'prog_a' });
       const bob = await lister.affiliate({ program_id: 'prog_b' });
-      const made = [
-        await lister.adjustment(ada.id, { currency: 'USD' }),
-        await lister.adjustment(ada.id, { currency: 'EUR' }),
-        await lister.adjustment(bob.id, { currency: 'EUR', external_id: 'bonus' }),
-      ];
-      const [first, second, third] = made as [Adjustment, Adjustment, Adjustment];
+      const first = await lister.adjustment(ada.id, { currency: 'USD' });
+      await millisecondAfter(first);
+      const second = await lister.adjustment(ada.id, { currency: 'EUR' });
+      await millisecondAfter(second);
+      const third = await lister.adjustment(bob.id, { currency: 'EUR', external_id: 'bonus' });
       const voided = await lister.update(second, { status: 'voided', reason: 'twice' });
       const list = (query: Readonly<Record<string, string | number>>): Promise<Adjustment[]> =>
         lister.all('/v1/adjustments', { sort: 'created_at', limit: 2, ...query });

@@ -15,6 +15,7 @@ import {
 } from '@refledger/testing';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
+import { millisecondAfter } from '../millisecond-after.js';
 
 /** Tests the creation, change and deletion of affiliates. Their emails have a separate suite. */
 export const affiliatesSuite = (service: ServiceFactory): void => {
@@ -256,8 +257,11 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       const external_id = uniqueText('shared');
       const programs = ['prog_spring', 'prog_spring', 'prog_autumn'];
       const made: Affiliate[] = [];
-      for (const program_id of programs)
-        made.push(expectStatus(201, await post({ external_id, program_id })));
+      for (const program_id of programs) {
+        const affiliate = expectStatus(201, await post({ external_id, program_id }));
+        made.push(affiliate);
+        await millisecondAfter(affiliate);
+      }
       const [first, second, third] = made;
       const approved = await account.update(second as Affiliate, { status: 'approved' });
       const filters: readonly [Readonly<Record<string, string>>, readonly unknown[]][] = [
@@ -290,25 +294,28 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
         expectIssues(await patch(id, { external_id }), 'validation_failed', ['/external_id']);
     });
 
-    it('is unique for those who send it as Idempotency-Key, until the affiliate is deleted', async () => {
-      const external_id = uniqueText('user');
-      const body = affiliateBody({ external_id });
-      const enroll = (over: object = {}) =>
-        api.post<Affiliate>(
-          '/v1/affiliates',
-          { ...body, ...over },
-          { headers: { 'idempotency-key': external_id } },
-        );
-      const responses = await Promise.all(Array.from({ length: 5 }, () => enroll()));
-      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 201]);
-      const [{ id }] = (await found({ external_id })) as [Affiliate];
-      for (const over of [{ external_id: 'other' }, { email: uniqueEmail() }])
-        expectProblem(await enroll(over), 422, 'idempotency_key_reused');
-      expectStatus(200, await patch(id, { external_id: null }));
-      expect(expectStatus(200, await enroll()).external_id).toBeNull();
-      expectStatus(204, await api.delete(`/v1/affiliates/${id}`));
-      expectProblem(await enroll(), 404, 'not_found');
-    });
+    itReads(service)(
+      'is unique for those who send it as Idempotency-Key, until the affiliate is deleted',
+      async () => {
+        const external_id = uniqueText('user');
+        const body = affiliateBody({ external_id });
+        const enroll = (over: object = {}) =>
+          api.post<Affiliate>(
+            '/v1/affiliates',
+            { ...body, ...over },
+            { headers: { 'idempotency-key': external_id } },
+          );
+        const responses = await Promise.all(Array.from({ length: 5 }, () => enroll()));
+        expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 201]);
+        const [{ id }] = (await found({ external_id })) as [Affiliate];
+        for (const over of [{ external_id: 'other' }, { email: uniqueEmail() }])
+          expectProblem(await enroll(over), 422, 'idempotency_key_reused');
+        expectStatus(200, await patch(id, { external_id: null }));
+        expect(expectStatus(200, await enroll()).external_id).toBeNull();
+        expectStatus(204, await api.delete(`/v1/affiliates/${id}`));
+        expectProblem(await enroll(), 404, 'not_found');
+      },
+    );
   });
 
   describe('deleting an affiliate', () => {

@@ -122,6 +122,10 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
       for (const at of new Set(changes.map(({ at }) => at))) {
         const responses = await Promise.all(paths.map((path) => read<Conversion>(path, at)));
         const shown = responses.filter(({ status }) => status === 200);
+        expect(shown).not.toEqual([]);
+        // what did not exist yet
+        for (const response of responses.filter(({ status }) => status !== 200))
+          expectProblem(response, 404, 'not_found');
         expect(new Set(shown.map(asOf)).size).toBeLessThanOrEqual(1);
         for (const response of shown) {
           const path = `/v1/conversions/${response.body.id}`;

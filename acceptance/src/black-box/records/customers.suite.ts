@@ -12,6 +12,7 @@ import {
 } from '@refledger/testing';
 import { expectIssues, expectProblem } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
+import { millisecondAfter } from '../millisecond-after.js';
 
 /** Tests which sales to one customer earn a commission. */
 export const customersSuite = (service: ServiceFactory): void => {
@@ -180,8 +181,11 @@ export const customersSuite = (service: ServiceFactory): void => {
       const [affiliate, other] = [await paying(), await paying()];
       const customer = newCustomer();
       const sales: Conversion[] = [];
-      for (const seller of [affiliate, other, affiliate])
-        sales.push(expectStatus(201, await send(seller, customer)));
+      for (const seller of [affiliate, other, affiliate]) {
+        const sale = expectStatus(201, await send(seller, customer));
+        sales.push(sale);
+        await millisecondAfter(sale);
+      }
       expectStatus(201, await send(affiliate, newCustomer()));
       const [first, second, third] = sales;
       await account.update(third as Conversion, { status: 'approved' });

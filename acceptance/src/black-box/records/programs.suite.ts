@@ -13,10 +13,10 @@ import {
   TestAccount,
   uniqueText,
   unknownId,
-  waitFor,
 } from '@refledger/testing';
 import { expectIssues, expectProblem, like } from '../expect-problem.js';
 import { itReads } from '../it-reads.js';
+import { millisecondAfter } from '../millisecond-after.js';
 
 const percentage = { type: 'percentage', rate_bps: 2000, recurring: 'every', hold_days: 30 };
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
@@ -355,8 +355,7 @@ export const programsSuite = (service: ServiceFactory): void => {
         for (const id of ['prog_b', 'prog_a', 'prog_c']) {
           const program = await lister.api.post<Program>('/v1/programs', programBody({ id }));
           made.push(expectStatus(201, program));
-          // the next one is made at another time
-          await waitFor(() => Date.now() > Date.parse(program.body.created_at), { intervalMs: 1 });
+          await millisecondAfter(program.body);
         }
         expectStatus(201, await lister.api.post('/v1/affiliates', affiliateBody()));
         const archived = expectStatus(

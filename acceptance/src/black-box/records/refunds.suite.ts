@@ -148,6 +148,8 @@ export const refundsSuite = (service: ServiceFactory): void => {
       }
       expect(sale).toMatchObject({ ...expected, sale_amount: 20_000, revision: changes.length });
       expect(owed(sale)).toBe(owes);
+      // only the ledger posts entries
+      if (service.hasReadModels === false) return;
       const { data } = expectStatus(
         200,
         await api.get<Page<Entry>>('/v1/entries', { query: { conversion_id: sale.id } }),

@@ -23,7 +23,17 @@ const codes: readonly (readonly [number, readonly string[]])[] = [
       'affiliate_exists',
       'program_exists',
       'adjustment_exists',
+      'nothing_payable',
+      'payout_hold',
+      'below_minimum',
+      'too_many_open_payouts',
+      'too_many_ranges',
+      'payee_unusable',
+      'currency_not_supported',
+      'payee_changed',
       'invalid_transition',
+      'rotation_in_progress',
+      'replay_in_progress',
       'last_admin_key',
       'too_many_revisions',
     ],
@@ -43,6 +53,7 @@ const codes: readonly (readonly [number, readonly string[]])[] = [
       'program_not_found',
       'program_not_active',
       'target_not_allowed',
+      'target_exists',
       'idempotency_key_reused',
       'too_many_endpoints',
     ],
@@ -85,6 +96,12 @@ const operations = [
   'PATCH /v1/payouts/{}',
   'GET /v1/payouts/{}/entries',
   'GET /v1/payouts/{}/history',
+  'GET /v1/payout-runs',
+  'POST /v1/payout-runs',
+  'GET /v1/payout-runs/{}',
+  'PATCH /v1/payout-runs/{}',
+  'GET /v1/payout-runs/{}/file',
+  'GET /v1/payout-runs/{}/history',
   'GET /v1/balances',
   'GET /v1/balances/summary',
   'GET /v1/balances/{}',
@@ -97,6 +114,22 @@ const operations = [
   'GET /v1/webhooks',
   'POST /v1/webhooks/subscribe',
   'DELETE /v1/webhooks/subscribe',
+  'GET /v1/webhooks/{}',
+  'PATCH /v1/webhooks/{}',
+  'DELETE /v1/webhooks/{}',
+  'GET /v1/webhooks/{}/history',
+  'GET /v1/webhooks/{}/secret',
+  'POST /v1/webhooks/{}/rotate-secret',
+  'GET /v1/webhooks/{}/stats',
+  'POST /v1/webhooks/{}/test',
+  'GET /v1/webhooks/{}/deliveries',
+  'GET /v1/webhooks/{}/deliveries/{}',
+  'POST /v1/webhooks/{}/deliveries/{}/redeliver',
+  'GET /v1/webhooks/{}/replays',
+  'POST /v1/webhooks/{}/replays',
+  'GET /v1/webhooks/{}/replays/{}',
+  'DELETE /v1/webhooks/{}/replays/{}',
+  'GET /v1/deliveries',
   'POST /v1/accounts',
   'GET /v1/accounts',
   'GET /v1/account',
@@ -132,14 +165,14 @@ export const documentationSuite = (service: ServiceFactory): void => {
         ),
       ].map(([, address = '']) => address);
 
-    it('has every operation of the contract in the OpenAPI document', () => {
+    it('has exactly the operations of the contract in the OpenAPI document', () => {
       expect(document.openapi).toMatch(/^3\.1/);
       const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
         Object.keys(methods).map(
           (method) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '{}')}`,
         ),
       );
-      expect(operations.filter((operation) => !documented.includes(operation))).toEqual([]);
+      expect(documented.toSorted()).toEqual(operations.toSorted());
     });
 
     it('documents the problems that are common to all operations', () => {
@@ -166,26 +199,12 @@ export const documentationSuite = (service: ServiceFactory): void => {
     });
 
     it("lists exactly the contract's codes", () => {
-      const text = JSON.stringify(document);
-      expect(
-        codes.flatMap(([, names]) => names).filter((name) => !text.includes(`"${name}"`)),
-      ).toEqual([]);
+      const code = { enum: codes.flatMap(([, names]) => names) };
+      expect(document.components.schemas).toMatchObject({ Problem: { properties: { code } } });
     });
 
-    it('is a document whose own examples and schemas compile', () => {
-      const check = new OpenApiCheck(document);
-      for (const [path, methods] of Object.entries(document.paths))
-        for (const [method, { responses }] of Object.entries(methods))
-          for (const status of Object.keys(responses))
-            expect(() =>
-              check.faults({
-                method: method.toUpperCase(),
-                path,
-                status: Number(status),
-                contentType: 'application/json',
-                body: {},
-              }),
-            ).not.toThrow();
+    it('is a document whose schemas compile', () => {
+      expect(() => new OpenApiCheck(document).compile()).not.toThrow();
     });
 
     it.each(['/docs', '/docs/errors'])(
