@@ -39,6 +39,15 @@ export class OpenApiCheck {
     ajvFormats.default.default(this.ajv);
   }
 
+  /** Compiles the schemas of all responses. Throws if one is invalid. */
+  compile(): void {
+    const operations = Object.values(this.document.paths).flatMap((path) => Object.values(path));
+    const responses = operations.flatMap((operation) => Object.values(operation.responses));
+    for (const response of responses)
+      for (const media of Object.values(this.resolve(response)?.content ?? {}))
+        this.validator(media);
+  }
+
   /**
    * Returns what the document does not allow in a response. A path or method that is not in the
    * document must be refused, and its refusal is not checked further.

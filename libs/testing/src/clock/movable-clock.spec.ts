@@ -6,18 +6,15 @@ import { promisify } from 'node:util';
 import { day, MovableClock } from './movable-clock.js';
 import { eventually } from '../wait.js';
 
-/**
- * Waits for an hour on the clock that moves, and for a minute on all others; tells the time until
- * then.
- */
+/** Waits for an hour on the clock that moves, and on all others; tells the time until then. */
 const waiting = `
   import { createRequire } from 'node:module';
   import { setTimeout as movable } from 'node:timers';
   const { setTimeout: ofCommonJs } = createRequire(import.meta.url)('node:timers');
   const end = (text) => { console.log(text); process.exit(); };
   movable(() => end('movable'), 3_600_000);
-  ofCommonJs(() => end('CommonJS'), 60_000);
-  setTimeout(() => end('global'), 60_000);
+  ofCommonJs(() => end('CommonJS'), 3_600_000);
+  setTimeout(() => end('global'), 3_600_000);
   setInterval(() => console.log(new Date().toISOString()), 5);
 `;
 

@@ -7,6 +7,7 @@ import type { ServiceRole } from './service-process.js';
 import { startEventStoreDb, type Servers, type TestServer } from '../servers/index.js';
 import type { Service } from '../service.js';
 import { startTogether } from '../start-together.js';
+import { scaledTimeout } from '../wait.js';
 
 export interface DistributedOptions {
   /** Settings for all services, besides those that the harness needs. */
@@ -119,8 +120,8 @@ const startRoles = async ({
     SECRETS_KEY: randomBytes(32).toString('base64'),
     BOOTSTRAP_API_KEY: adminKey,
     // the substitute for MongoDB in tests handles only a few hundred documents per second
-    CONSISTENCY_TIMEOUT: '20s',
-    PAYOUT_CONSISTENCY_TIMEOUT: '30s',
+    CONSISTENCY_TIMEOUT: `${scaledTimeout(20_000)}ms`,
+    PAYOUT_CONSISTENCY_TIMEOUT: `${scaledTimeout(30_000)}ms`,
     ...env,
   };
   const roles = new RoleProcesses(settings, waitUntilReady);

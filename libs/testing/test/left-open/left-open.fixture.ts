@@ -5,6 +5,6 @@ import { Worker } from 'node:worker_threads';
 
 it('leaves a server, a process and a thread', () => {
   createServer().listen(0, '127.0.0.1');
-  spawn('sleep', ['30'], { stdio: 'ignore' });
+  spawn('sleep', ['600'], { stdio: 'ignore' });
   new Worker('setInterval(() => undefined, 1_000)', { eval: true });
 });
