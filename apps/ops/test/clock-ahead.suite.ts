@@ -53,10 +53,11 @@ export const clockAheadSuite = (operated: () => OperatedService<DistributedServi
 
         await eventually(async () => expect(await healthOfLedger()).toContain('ops ignore-time'));
         const [position = ''] = /(?<=ops ignore-time )\d+/.exec(await healthOfLedger()) ?? [];
-        const later = await account.adjustment(id, { amount: 3, currency: 'USD' });
-        const sale = await account.conversion(id);
-        expect((await account.api.get(`/v1/conversions/${sale.id}`)).status).toBe(200);
-        expect((await balancesOf(account, id)).status).toBe(503);
+        const impatient = await account.atGateway(await services.impatient());
+        const later = await impatient.adjustment(id, { amount: 3, currency: 'USD' });
+        const sale = await impatient.conversion(id);
+        expect((await impatient.api.get(`/v1/conversions/${sale.id}`)).status).toBe(200);
+        expect((await balancesOf(impatient, id)).status).toBe(503);
 
         expect(await ops('ignore-time', position, '--yes')).toMatchObject({ code: 0 });
         await eventually(
