@@ -5,6 +5,7 @@ import {
   count,
   ApiClient,
   expectStatus,
+  isFull,
   startStandalone,
   testSeed,
   type ApiKey,
@@ -15,6 +16,8 @@ import { runSchemathesis } from '../src/fuzzing/schemathesis.js';
 
 /** For a longer run: MAX_EXAMPLES=200 npx jest test/schemathesis */
 const maxExamples = Number(process.env['MAX_EXAMPLES'] ?? count(3, 20));
+/** Every value at the limits of each schema makes thousands of requests, so not in CI. */
+const phases = ['examples', ...(isFull ? ['coverage'] : []), 'fuzzing', 'stateful'];
 /** The maximum number of keys on one page. */
 const page = 100;
 
@@ -40,6 +43,7 @@ describeWithSchemathesis('requests that schemathesis derives from the document',
         baseUrl,
         apiKey,
         seed: testSeed,
+        phases,
         maxExamples,
       });
       const { complete, stop_reason, exit_code, operations, errors, test_cases } = run.summary;

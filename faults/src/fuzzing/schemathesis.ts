@@ -14,6 +14,8 @@ export interface FuzzOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly seed: number;
+  /** In which schemathesis makes requests: `examples`, `coverage`, `fuzzing`, `stateful`. */
+  readonly phases: readonly string[];
   /** Per operation and phase. */
   readonly maxExamples: number;
 }
@@ -38,12 +40,13 @@ interface FuzzSummary {
 
 /** Runs schemathesis against the service, with requests made from its own OpenAPI document. */
 export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> => {
-  const { installed, directory, baseUrl, apiKey, seed, maxExamples } = options;
+  const { installed, directory, baseUrl, apiKey, seed, phases, maxExamples } = options;
   const [events, summary] = [join(directory, 'events.ndjson'), join(directory, 'summary.json')];
   const printed = await run(join(installed, 'bin/schemathesis'), directory, [
     ...['--no-color', 'run', `${baseUrl}/openapi.json`],
     ...['--header', `Authorization: Bearer ${apiKey}`],
-    ...['--seed', String(seed), '--max-examples', String(maxExamples), '--continue-on-failure'],
+    ...['--seed', String(seed), '--phases', phases.join(','), '--continue-on-failure'],
+    ...['--max-examples', String(maxExamples)],
     // longer than the service lets any request wait
     ...['--request-timeout', '120'],
     // the findings of an earlier run would change this one

@@ -1,6 +1,7 @@
 /// <reference types="jest" />
 
-const isFull = process.env['TEST_COUNTS'] === 'full';
+/** Whether this is `npm run test:long`. */
+export const isFull = process.env['TEST_COUNTS'] === 'full';
 
 /** `few` of something, or `full` in `npm run test:long` (TEST_COUNTS=full). */
 export const count = (few: number, full: number): number => (isFull ? full : few);
