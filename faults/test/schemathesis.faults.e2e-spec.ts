@@ -5,7 +5,7 @@ import {
   count,
   ApiClient,
   expectStatus,
-  isFull,
+  inFull,
   startStandalone,
   testSeed,
   type ApiKey,
@@ -17,7 +17,7 @@ import { runSchemathesis } from '../src/fuzzing/schemathesis.js';
 /** For a longer run: MAX_EXAMPLES=200 npx jest test/schemathesis */
 const maxExamples = Number(process.env['MAX_EXAMPLES'] ?? count(3, 20));
 /** Every value at the limits of each schema makes thousands of requests, so not in CI. */
-const phases = ['examples', ...(isFull ? ['coverage'] : []), 'fuzzing', 'stateful'];
+const phases = ['examples', ...inFull('coverage'), 'fuzzing', 'stateful'];
 /** The maximum number of keys on one page. */
 const page = 100;
 

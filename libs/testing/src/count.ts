@@ -1,10 +1,12 @@
 /// <reference types="jest" />
 
-/** Whether this is `npm run test:long`. */
-export const isFull = process.env['TEST_COUNTS'] === 'full';
+const isFull = process.env['TEST_COUNTS'] === 'full';
 
 /** `few` of something, or `full` in `npm run test:long` (TEST_COUNTS=full). */
 export const count = (few: number, full: number): number => (isFull ? full : few);
+
+/** These values in `npm run test:long`, and none otherwise. */
+export const inFull = <T>(...values: readonly T[]): readonly T[] => (isFull ? values : []);
 
 /**
  * Whether to compare times, memory and CPU with limits: only in `npm run test:long`, since other runs

@@ -20,7 +20,7 @@ export { exchangeRaw } from './clients/raw-client.js';
 export type { RawResponse } from './clients/raw-client.js';
 export { expectStatus, TestAccount } from './clients/test-account.js';
 export { day, MovableClock } from './clock/movable-clock.js';
-export { comparesFigures, count, isFull, itInFull } from './count.js';
+export { comparesFigures, count, inFull, itInFull } from './count.js';
 export { expectedCommission } from './expected-commission.js';
 export type { SentTerms } from './expected-commission.js';
 export { payoutStatuses } from './money-records.js';
