@@ -77,7 +77,7 @@ export const authenticationSuite = (service: ServiceFactory): void => {
       expectStatus(200, await withHeader(`bearer ${account.api.key}`));
     });
 
-    it('rejects a revoked key at once', async () => {
+    it('rejects a revoked key immediately', async () => {
       const { id, api_key } = expectStatus(
         201,
         await account.api.post<ApiKey>('/v1/api-keys', { name: 'to be revoked', scope: 'read' }),

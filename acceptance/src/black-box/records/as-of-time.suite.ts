@@ -123,7 +123,7 @@ export const asOfTimeSuite = (service: ServiceFactory, clock: MovableClock): voi
         const responses = await Promise.all(paths.map((path) => read<Conversion>(path, at)));
         const shown = responses.filter(({ status }) => status === 200);
         expect(shown).not.toEqual([]);
-        // what did not exist yet
+        // the other sales did not exist yet
         for (const response of responses.filter(({ status }) => status !== 200))
           expectProblem(response, 404, 'not_found');
         expect(new Set(shown.map(asOf)).size).toBeLessThanOrEqual(1);

@@ -84,6 +84,6 @@ export class OutcomeWriter {
 
 const maxLingerMs = 25;
 const fullGroup = 16;
-/** What MongoDB writes at once. */
+/** MongoDB writes up to this many at once. */
 const largestGroup = 100;
 const maxUnwritten = 500;
