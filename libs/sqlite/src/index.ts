@@ -1,10 +1,12 @@
 export { boundLimit } from './bound-limit.js';
+export { CallGroups } from './call-groups.js';
 export { ChangeNotifier } from './change-notifier.js';
 export type { Database, Statement } from './connection.js';
 export { copyDatabase } from './copy-database.js';
 export * from './database.js';
 export * from './directory-lock.js';
 export * from './durable-file.js';
+export { GroupWriter } from './group-writer.js';
 export { SqliteError, toSqliteError } from './sqlite-error.js';
 export { syncDirectory } from './sync-directory.js';
 export { Calls, CallServer, callsTo, type CallOf } from './thread-calls.js';

@@ -24,16 +24,26 @@ export const transaction = <T>(db: Database, work: () => T): T => {
  * Like `transaction`, but does not wait for another connection's lock: it throws a `busy` error, and
  * nothing was done.
  */
-export const tryTransaction = <T>(db: Database, work: () => T): T => {
+export const tryTransaction = <T>(db: Database, work: () => T): T =>
+  withoutWaiting(db, (restore) =>
+    transaction(db, () => {
+      restore();
+      return work();
+    }),
+  );
+
+/**
+ * Runs `work` while the connection does not wait for locks of others. `restore` lets it wait again
+ * earlier.
+ */
+export const withoutWaiting = <T>(db: Database, work: (restore: () => void) => T): T => {
   const waitMs = db.prepare<{ timeout: number }>('PRAGMA busy_timeout').get()?.timeout ?? 0;
+  const restore = (): void => db.exec(`PRAGMA busy_timeout = ${waitMs}`);
   db.exec('PRAGMA busy_timeout = 0');
   try {
-    return transaction(db, () => {
-      db.exec(`PRAGMA busy_timeout = ${waitMs}`);
-      return work();
-    });
+    return work(restore);
   } finally {
-    if (db.isOpen) db.exec(`PRAGMA busy_timeout = ${waitMs}`);
+    if (db.isOpen) restore();
   }
 };
 

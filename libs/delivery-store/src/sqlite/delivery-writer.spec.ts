@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '@refledger/sqlite';
 import { present } from '@refledger/testing/present';
 import type { PlannedDelivery } from '../planner-store.js';
 import type { Lease } from '../lease.js';
-import { GroupWriter, type StoreCall } from './group-writer.js';
+import { deliveryWriter, type StoreCall } from './delivery-writer.js';
 
 let directory: string;
 let file: string;
@@ -69,17 +69,17 @@ const onExec = (db: Database, beforeExec: (sql: string) => void): void => {
 };
 
 it('keeps its id when it is reopened', () => {
-  const first = new GroupWriter(file);
+  const first = deliveryWriter(file);
   const [result] = first.perform([id]);
   first.close();
-  const second = new GroupWriter(file);
+  const second = deliveryWriter(file);
   expect(second.perform([id])).toEqual([result]);
   second.close();
 });
 
 it('a whole group shares one transaction, in which each call sees earlier ones and fails on its own', () => {
   const { opened, open } = opener();
-  const writer = new GroupWriter(file, open);
+  const writer = deliveryWriter(file, open);
   writer.perform([id]);
   const begun: string[] = [];
   onExec(present(opened[0]), (sql) => void begun.push(sql));
@@ -99,7 +99,7 @@ it('a whole group shares one transaction, in which each call sees earlier ones a
 
 it('a group fails as a whole if its commit fails, and the next one finds the file unchanged', () => {
   const { opened, open } = opener();
-  const writer = new GroupWriter(file, open);
+  const writer = deliveryWriter(file, open);
   writer.perform([plan('a', delivery(1))]);
   onExec(present(opened[0]), (sql) => {
     if (sql === 'COMMIT')
@@ -116,7 +116,7 @@ it('a group fails as a whole if its commit fails, and the next one finds the fil
 
 it('a store that was removed while it was in use does not start again, empty', () => {
   const { opened, open } = opener();
-  const writer = new GroupWriter(file, open);
+  const writer = deliveryWriter(file, open);
   writer.perform([id]);
   rmSync(file);
   onExec(present(opened[0]), (sql) => {
