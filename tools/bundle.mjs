@@ -26,6 +26,7 @@ const storageThreads = {
   'writer.worker': 'libs/event-log/dist/sqlite/writer.worker.js',
   'bulk.worker': 'libs/read-store/dist/sqlite/saving/bulk.worker.js',
   'delivery-store.worker': 'libs/delivery-store/dist/sqlite/delivery-store.worker.js',
+  'key-store.worker': 'libs/key-store/dist/sqlite/key-store.worker.js',
 };
 
 /** Not part of the service: a server that tests start. */

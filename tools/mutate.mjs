@@ -14,7 +14,7 @@ import { temporaryFolder } from './temporary-folder.mjs';
 const root = join(import.meta.dirname, '..');
 const mutated = [
   ...['domain', 'application', 'balances', 'projections'].map((lib) => `libs/${lib}`),
-  ...['delivery-store', 'webhook-endpoints', 'webhooks'].map((lib) => `libs/${lib}`),
+  ...['delivery-store', 'key-store', 'webhook-endpoints', 'webhooks'].map((lib) => `libs/${lib}`),
   ...['event-log', 'read-store', 'sqlite', 'mongodb', 'event-bus'].map((lib) => `libs/${lib}`),
   'apps/gateway',
   'apps/ops',

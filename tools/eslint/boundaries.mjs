@@ -70,6 +70,7 @@ export const boundaries = [
     ['contracts', 'engines', 'sqlite', 'mongodb', 'event-bus', 'testing'],
     nest,
   ),
+  layer('key-store', ['contracts', 'engines', 'sqlite', 'mongodb', 'testing'], nest),
   layer(
     'webhook-endpoints',
     [
@@ -110,7 +111,7 @@ export const boundaries = [
   layer('testing', ['sqlite']),
   {
     sourceTag: 'type:simulation',
-    onlyDependOnLibsWithTags: ['lib:contracts', 'lib:event-log', 'lib:read-store'],
+    onlyDependOnLibsWithTags: ['lib:contracts', 'lib:event-log', 'lib:key-store', 'lib:read-store'],
     bannedExternalImports: [...nest, ...driverNames],
   },
   {

@@ -7,6 +7,7 @@ export interface DataDirectory {
   readonly events: string;
   readonly readModels: string;
   readonly deliveries: string;
+  readonly personalKeys: string;
   readonly secretsKey: string;
   readonly apiKey: string;
   readonly moved: string;
@@ -21,6 +22,7 @@ export const dataDirectory = (dataDir: string): DataDirectory => {
     events: join(path, 'events.db'),
     readModels: join(path, 'read-models.db'),
     deliveries: join(path, 'deliveries.db'),
+    personalKeys: join(path, 'personal-keys.db'),
     secretsKey: join(path, 'secrets.key'),
     apiKey: join(path, 'api-key'),
     moved: join(path, 'moved.json'),

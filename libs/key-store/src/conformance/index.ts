@@ -1,0 +1,1 @@
+export { keyStoreConformance } from './key-store.conformance.js';

@@ -1,0 +1,11 @@
+export {
+  KeyStoreError,
+  type Erasure,
+  type KeyOwner,
+  type KeyReader,
+  type KeyRow,
+  type KeyStore,
+  type NewKey,
+  type StoredKey,
+} from './key-store.js';
+export { openKeyReader, openKeyStore } from './open-key-store.js';

@@ -1,0 +1,1 @@
+export { openMongodbKeyStore } from './mongodb-key-store.js';

@@ -1,0 +1,52 @@
+import type { AccountId, Checkpoint, EventId, Position } from '@refledger/contracts';
+import type { KeyOwner, KeyRow, StoredKey } from '../key-store.js';
+
+/** The key of an owner, or its erasure. */
+export type KeyDocument = ActiveKey | DestroyedKey;
+
+interface ActiveKey {
+  readonly _id: KeyOwner;
+  readonly account_id: AccountId;
+  readonly key: string;
+  readonly claims?: readonly string[];
+  readonly put_at: string;
+  readonly erased_at?: never;
+}
+
+interface DestroyedKey {
+  readonly _id: KeyOwner;
+  readonly account_id: AccountId;
+  readonly event_id: EventId;
+  readonly position: Position;
+  readonly erased_at: string;
+}
+
+/**
+ * The store's id and checkpoint. They are among the keys, so that a lost collection is a missing
+ * store.
+ */
+export interface StoreDocument {
+  readonly _id: 'store';
+  readonly format: number;
+  readonly store_id: string;
+  readonly checkpoint?: Checkpoint;
+}
+
+export const toStored = (document: KeyDocument): StoredKey =>
+  document.erased_at === undefined
+    ? { kind: 'key', key: document.key }
+    : {
+        kind: 'erased',
+        eventId: document.event_id,
+        position: document.position,
+        erasedAt: document.erased_at,
+      };
+
+export const toRow = (document: KeyDocument): KeyRow => ({
+  owner: document._id,
+  accountId: document.account_id,
+  ...(document.erased_at === undefined
+    ? { claims: [...(document.claims ?? [])].sort(), putAt: document.put_at }
+    : { claims: [], putAt: null }),
+  ...toStored(document),
+});

@@ -1,0 +1,45 @@
+import { connectMongodb } from '@refledger/mongodb';
+import type { KeyStore } from '../key-store.js';
+import { scanPages } from '../scan-pages.js';
+import type { KeyDocument, StoreDocument } from './key-document.js';
+import { reading, writing } from './keys.js';
+import { asStoreErrors, withStoreErrors } from './store-errors.js';
+import { storeState } from './store-state.js';
+
+export interface MongodbKeyStoreOptions {
+  /** `mongodb://…` or `mongodb+srv://…`, with user, TLS and database name. */
+  readonly url: string;
+  readonly create: boolean;
+}
+
+/**
+ * Opens keys in the collection `personal_keys` of a MongoDB database that several services share.
+ * Throws a `KeyStoreError` that names the collection.
+ */
+export const openMongodbKeyStore = ({ url, create }: MongodbKeyStoreOptions): Promise<KeyStore> =>
+  asStoreErrors(async () => {
+    const connection = await connectMongodb(url, 'refledger-key-store');
+    const { db } = connection;
+    // a read never shows what a new primary might not have
+    const committed = { readConcern: 'majority', readPreference: 'primary' } as const;
+    const keys = db.collection<KeyDocument>('personal_keys');
+    const committedKeys = db.collection<KeyDocument>('personal_keys', committed);
+    const state = storeState(db.collection<StoreDocument>('personal_keys', committed));
+    try {
+      const { rows, ...read } = withStoreErrors(reading(committedKeys));
+      return {
+        id: await (create ? state.createId() : state.id()),
+        ...read,
+        scan: (after) => scanPages(rows, after),
+        ...withStoreErrors(writing(keys, committedKeys)),
+        ...withStoreErrors({
+          checkpoint: () => state.checkpoint(),
+          saveCheckpoint: (checkpoint) => state.saveCheckpoint(checkpoint),
+        } satisfies Pick<KeyStore, 'checkpoint' | 'saveCheckpoint'>),
+        close: () => connection.close(),
+      };
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  });

@@ -1,0 +1,42 @@
+import { dataDirectory, openByScheme, type AdapterTable } from '@refledger/engines';
+import type { KeyReader, KeyStore } from './key-store.js';
+import type { OpenKeyStoreOptions } from './open-key-store-options.js';
+
+/** Opens the keys that a URL names. Throws a `KeyStoreError`. */
+export const openKeyStore = async (url: string, options: OpenKeyStoreOptions): Promise<KeyStore> =>
+  (await openByScheme(adapters, url, options)).store(options);
+
+/** Opens existing keys to read them. Throws a `KeyStoreError`: `absent` if there is no store. */
+export const openKeyReader = async (
+  url: string,
+  options: Pick<OpenKeyStoreOptions, 'dataDir'>,
+): Promise<KeyReader> => (await openByScheme(adapters, url, options)).reader();
+
+type Adapters = AdapterTable<
+  Pick<OpenKeyStoreOptions, 'dataDir'>,
+  {
+    store(options: Omit<OpenKeyStoreOptions, 'dataDir'>): Promise<KeyStore>;
+    reader(): Promise<KeyReader>;
+  }
+>;
+
+const mongodb: Adapters[string] = async (url) => {
+  const adapter = await import('./mongodb/index.js');
+  return {
+    store: ({ create }) => adapter.openMongodbKeyStore({ url, create }),
+    reader: () => adapter.openMongodbKeyStore({ url, create: false }),
+  };
+};
+
+const adapters: Adapters = {
+  'sqlite:': async (_url, { dataDir }) => {
+    const file = dataDirectory(dataDir).personalKeys;
+    const adapter = await import('./sqlite/index.js');
+    return {
+      store: (options) => adapter.openSqliteKeyStore({ file, ...options }),
+      reader: () => adapter.openSqliteKeyReader(file),
+    };
+  },
+  'mongodb:': mongodb,
+  'mongodb+srv:': mongodb,
+};

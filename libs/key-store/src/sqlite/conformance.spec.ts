@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keyStoreConformance } from '../conformance/index.js';
+import { openKeyReader, openKeyStore } from '../open-key-store.js';
+
+keyStoreConformance('SQLite', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'refledger-keys-'));
+  return Promise.resolve({
+    open: (create) => openKeyStore('sqlite:', { dataDir, create }),
+    read: () => openKeyReader('sqlite:', { dataDir }),
+    remove: () => Promise.resolve(rmSync(dataDir, { recursive: true })),
+  });
+});

@@ -1,0 +1,46 @@
+import type { AccountId } from '@refledger/contracts';
+import type { Database } from '@refledger/sqlite';
+import type { Erasure, KeyOwner, KeyRow, StoredKey } from '../key-store.js';
+
+const columns = `owner, key, event_id AS eventId, position, erased_at AS erasedAt`;
+const joined = 'owners LEFT JOIN wrapped_keys ON seq = key_seq';
+
+/** Reads the rows of owners over one connection. */
+export const keyRows = (db: Database) => {
+  const many = db.prepare<StoredRow>(
+    `SELECT ${columns} FROM ${joined} WHERE owner IN (SELECT value FROM json_each(?))`,
+  );
+  const page = db.prepare<ScannedRow>(
+    `SELECT ${columns}, account_id AS accountId, put_at AS putAt,
+       (SELECT json_group_array(claim ORDER BY claim) FROM claims WHERE claims.owner = owners.owner) AS claims
+     FROM ${joined} WHERE owner > ? ORDER BY owner LIMIT ?`,
+  );
+  return {
+    getMany: (owners: readonly KeyOwner[]): ReadonlyMap<KeyOwner, StoredKey> =>
+      new Map(many.all(JSON.stringify(owners)).map((row) => [row.owner, toStored(row)])),
+    rows: (after: KeyOwner | undefined, limit: number): readonly KeyRow[] =>
+      page.all(after ?? '', limit).map((row) => ({
+        owner: row.owner,
+        accountId: row.accountId,
+        claims: JSON.parse(row.claims) as readonly string[],
+        putAt: row.putAt,
+        ...toStored(row),
+      })),
+  };
+};
+
+type StoredRow = { readonly owner: KeyOwner } & (
+  { readonly key: string } | ({ readonly key: null } & Erasure)
+);
+
+type ScannedRow = StoredRow & {
+  readonly accountId: AccountId;
+  readonly putAt: string | null;
+  /** A JSON array. */
+  readonly claims: string;
+};
+
+const toStored = (row: StoredRow): StoredKey =>
+  row.key === null
+    ? { kind: 'erased', eventId: row.eventId, position: row.position, erasedAt: row.erasedAt }
+    : { kind: 'key', key: row.key };

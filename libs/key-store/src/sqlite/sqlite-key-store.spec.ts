@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '@refledger/sqlite';
+import { openSqliteKeyReader } from './sqlite-key-reader.js';
+import { openSqliteKeyStore } from './sqlite-key-store.js';
+
+let directory: string;
+let file: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'refledger-keys-'));
+  file = join(directory, 'personal-keys.db');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** What both ways of opening an existing file reject with. */
+const expectRefused = async (kind: string): Promise<void> => {
+  const openings = [
+    () => openSqliteKeyStore({ file, create: false }),
+    () => openSqliteKeyReader(file),
+  ];
+  for (const open of openings)
+    await expect(open()).rejects.toMatchObject({
+      name: 'KeyStoreError',
+      kind,
+      message: expect.stringContaining(file) as string,
+    });
+};
+
+it('rejects a file that is no database as damaged, and leaves it as it is', async () => {
+  const text = 'this text is not a database, and is longer than a SQLite header. '.repeat(20);
+  writeFileSync(file, text);
+  await expectRefused('damaged');
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+it('rejects a database of another kind', async () => {
+  const format = { name: 'event log', applicationId: 7, migrations: ['SELECT 1'] };
+  openDatabase(file, { format, synchronous: 'full' }).close();
+  await expectRefused('unusable');
+});
+
+it('takes an empty file for no store', async () => {
+  writeFileSync(file, '');
+  await expectRefused('absent');
+});
