@@ -1,17 +1,21 @@
+import { KeyStoreError } from '@refledger/key-store';
 import type { Clock } from './clock.js';
 import type { CommittedEvents } from './event-log/committed-events.js';
 import { newLog } from './event-log/new-log.js';
 import { SimulatedEventLog } from './event-log/simulated-event-log.js';
+import { CommittedKeys } from './key-store/committed-keys.js';
+import { SimulatedKeyStore } from './key-store/simulated-key-store.js';
 import { CommittedReadModels } from './read-store/committed-read-models.js';
 import { SimulatedReadStore } from './read-store/simulated-read-store.js';
 
 /**
- * Logs and read stores by name, with the capabilities of SQLite's. One that is opened again shows
- * what was committed to it.
+ * Logs, read stores and key stores by name, with the capabilities of SQLite's. One that is opened
+ * again shows what was committed to it.
  */
 export class SimulatedEngines {
   private readonly logs = new Map<string, CommittedEvents>();
   private readonly stores = new Map<string, CommittedReadModels>();
+  private readonly keys = new Map<string, CommittedKeys>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -25,5 +29,15 @@ export class SimulatedEngines {
     const committed = this.stores.get(name) ?? new CommittedReadModels(this.clock);
     this.stores.set(name, committed);
     return new SimulatedReadStore(committed, this.clock, { instantScans: true, leases: false });
+  }
+
+  /** Throws a `KeyStoreError`: `absent` if there is no such store and none is to be created. */
+  openKeys(name: string, { create }: { readonly create: boolean }): SimulatedKeyStore {
+    const existing = this.keys.get(name);
+    if (existing === undefined && !create)
+      throw new KeyStoreError('absent', `${name}: there is no key store here yet`);
+    const committed = existing ?? new CommittedKeys(`${name}, ${this.keys.size + 1}`);
+    this.keys.set(name, committed);
+    return new SimulatedKeyStore(committed, this.clock);
   }
 }
