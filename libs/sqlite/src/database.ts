@@ -72,19 +72,40 @@ export const canonicalPath = (path: string): string => {
   return existsSync(directory) ? join(realpathSync(directory), basename(absolute)) : absolute;
 };
 
-const opened = (file: string, { readOnly = false, busyTimeoutMs = 5_000 }: OpenOptions): Database =>
+const opened = (
+  file: string,
+  { readOnly = false, busyTimeoutMs = defaultTimeoutMs }: OpenOptions,
+): Database =>
   Object.assign(connect(file, { readOnly, timeout: busyTimeoutMs, defensive: true }), { file });
 
 const configure = (
   db: Database,
-  { readOnly = false, synchronous, cacheBytes }: OpenOptions,
+  { readOnly = false, synchronous, cacheBytes, busyTimeoutMs = defaultTimeoutMs }: OpenOptions,
 ): void => {
   if (!readOnly) {
-    db.exec('PRAGMA journal_mode = WAL');
+    useWriteAheadLog(db, busyTimeoutMs);
     db.exec(`PRAGMA synchronous = ${synchronous}`);
     db.exec('PRAGMA journal_size_limit = 67108864');
   }
   if (cacheBytes !== undefined) db.exec(`PRAGMA cache_size = -${Math.ceil(cacheBytes / 1024)}`);
+};
+
+const defaultTimeoutMs = 5_000;
+
+/** SQLite itself does not wait while another connection makes the same change to a new file. */
+const useWriteAheadLog = (db: Database, timeoutMs: number): void => {
+  const deadline = performance.now() + timeoutMs;
+  const pausing = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      return db.exec('PRAGMA journal_mode = WAL');
+    } catch (error) {
+      const known = toSqliteError(error, db.file);
+      const isBusy = known instanceof SqliteError && known.fault === 'busy';
+      if (!isBusy || performance.now() >= deadline) throw known;
+    }
+    Atomics.wait(pausing, 0, 0, 5);
+  }
 };
 
 /**
@@ -167,17 +188,23 @@ interface Header {
   readonly isEmpty: boolean;
 }
 
+/** One statement, since another process may migrate the file between two. */
+const header = `
+  SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) AS tables
+  FROM pragma_application_id, pragma_user_version`;
+
 const headerOf = (db: Database): Header => {
-  const applicationId = pragma(db, 'application_id');
-  const version = pragma(db, 'user_version');
+  const row = db.prepare<HeaderRow>(header).get();
+  const { application_id = 0, user_version = 0, tables = 0 } = row ?? {};
   return {
-    applicationId,
-    version,
-    isEmpty: applicationId === 0 && version === 0 && tables(db) === 0,
+    applicationId: application_id,
+    version: user_version,
+    isEmpty: application_id === 0 && user_version === 0 && tables === 0,
   };
 };
 
-const pragma = (db: Database, name: 'application_id' | 'user_version'): number =>
-  db.prepare<Record<string, number>>(`PRAGMA ${name}`).get()?.[name] ?? 0;
-const tables = (db: Database): number =>
-  db.prepare<{ n: number }>('SELECT count(*) AS n FROM sqlite_schema').get()?.n ?? 0;
+interface HeaderRow {
+  readonly application_id: number;
+  readonly user_version: number;
+  readonly tables: number;
+}
