@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@refledger/sqlite';
+import { keyStoreFormat } from './key-store.format.js';
 import { openSqliteKeyReader } from './sqlite-key-reader.js';
 import { openSqliteKeyStore } from './sqlite-key-store.js';
 
@@ -42,5 +43,15 @@ it('rejects a database of another kind', async () => {
 
 it('takes an empty file for no store', async () => {
   writeFileSync(file, '');
+  await expectRefused('absent');
+});
+
+it('creates no file unless asked to', async () => {
+  await expectRefused('absent');
+  expect(existsSync(file)).toBe(false);
+});
+
+it('takes a file whose creation was interrupted for no store', async () => {
+  openDatabase(file, { format: keyStoreFormat, synchronous: 'full' }).close();
   await expectRefused('absent');
 });
