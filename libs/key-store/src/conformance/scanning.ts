@@ -29,7 +29,7 @@ export const scanning = (at: KeyStoreUnderTest): void => {
 
       const rest = await rowsOf(at.store, sorted[600]);
       expect(rest.map(({ owner }) => owner)).toEqual(sorted.slice(601));
-    }, 30_000);
+    });
 
     it('ends after a last page that is full', async () => {
       const owners = Array.from({ length: 500 }, (_, n) => affiliate(String(n)));
