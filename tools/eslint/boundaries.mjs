@@ -20,6 +20,7 @@ export const boundaries = [
   layer('sqlite', ['sqlite'], nest),
   layer('mongodb', [], nest),
   layer('engines', [], [...nest, ...driverNames]),
+  layer('sealing', ['contracts'], [...nest, ...driverNames]),
   layer('event-log', ['contracts', 'domain', 'engines', 'sqlite', 'testing'], nest),
   layer(
     'application',
@@ -81,6 +82,7 @@ export const boundaries = [
       'application',
       'event-bus',
       'delivery-store',
+      'sealing',
       'testing',
     ],
     [...nest, ...driverNames],
@@ -97,6 +99,7 @@ export const boundaries = [
       'projections',
       'delivery-store',
       'webhook-endpoints',
+      'sealing',
       'testing',
     ],
     // test/kafka watches the dispatchers' consumer group

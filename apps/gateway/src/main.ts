@@ -1,8 +1,8 @@
 import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
 import { openReadStore } from '@refledger/read-store';
-import { openSecretBox } from '@refledger/webhook-endpoints';
 import { readModelsCaughtUp } from '@refledger/queries';
+import { openSecretBox } from '@refledger/sealing';
 import { startGateway } from './start-gateway.js';
 
 await runService('gateway', async ({ config, logger, metrics, health, open }) => {

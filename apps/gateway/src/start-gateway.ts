@@ -13,7 +13,8 @@ import {
 } from '@refledger/platform';
 import { Deliveries, KeyRegistry, KeyUseRecorder, readStoredKeys } from '@refledger/queries';
 import type { ReadStore } from '@refledger/read-store';
-import type { Outgoing, SecretBox } from '@refledger/webhook-endpoints';
+import type { SecretBox } from '@refledger/sealing';
+import type { Outgoing } from '@refledger/webhook-endpoints';
 import { registerDocs } from './docs/docs.routes.js';
 import { registerHome } from './http/home.routes.js';
 import { GatewayModule } from './gateway.module.js';

@@ -3,7 +3,8 @@ import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { Config, Logger, Metrics } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
-import type { Outgoing, SecretBox } from '@refledger/webhook-endpoints';
+import type { SecretBox } from '@refledger/sealing';
+import type { Outgoing } from '@refledger/webhook-endpoints';
 import { token } from './provide.js';
 
 /** The injection tokens of everything that is no class. */

@@ -10,8 +10,8 @@ import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { withAppend } from '@refledger/event-log/conformance';
 import { Health, newLogger, newMetrics, readConfig } from '@refledger/platform';
 import { projections, Projector } from '@refledger/projections';
+import { openSecretBox } from '@refledger/sealing';
 import { TestAccount, type ApiResponse } from '@refledger/testing';
-import { openSecretBox } from '@refledger/webhook-endpoints';
 import { startGateway, type Gateway } from '../src/index.js';
 import { openEmbedded, type Engines } from './engines.js';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { EndpointId } from '@refledger/contracts';
 import { Health, newLogger, newMetrics, readConfig } from '@refledger/platform';
 import { affiliatesProjection, webhookEndpointsProjection } from '@refledger/projections';
+import { openSecretBox } from '@refledger/sealing';
 import { eventually, TestAccount, type Problem } from '@refledger/testing';
 import { openDeliveryStore, type DeliveryStore } from '@refledger/delivery-store';
-import { openSecretBox } from '@refledger/webhook-endpoints';
 import { startGateway, type Gateway } from '../src/index.js';
 import { openEmbedded, projectTo, type Engines } from './engines.js';
 

@@ -17,9 +17,9 @@ import {
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { dataDirectory, embeddedUrls } from '@refledger/engines';
 import { openReadStore, readableBuild, type Document, type ReadStore } from '@refledger/read-store';
+import { openSecretBox } from '@refledger/sealing';
 import { eventually } from '@refledger/testing';
 import { Projector, projections } from '@refledger/projections';
-import { openSecretBox } from '@refledger/webhook-endpoints';
 
 const account = newId('account');
 const affiliate = newId('affiliate');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DataDirectory } from '@refledger/engines';
 import { decodeSecretsKey, type Config } from '@refledger/platform';
-import { openSecretBox, type SecretBox } from '@refledger/webhook-endpoints';
+import { openSecretBox, type SecretBox } from '@refledger/sealing';
 import { readOrCreateFile } from './read-or-create-file.js';
 
 /**

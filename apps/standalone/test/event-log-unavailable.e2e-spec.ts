@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddedUrls } from '@refledger/engines';
 import { openReadStore } from '@refledger/read-store';
+import { openSecretBox } from '@refledger/sealing';
 import {
   ApiClient,
   conversionBody,
@@ -18,7 +19,6 @@ import { openEventLog } from '@refledger/event-log';
 import { startGateway, type Gateway } from '@refledger/gateway';
 import { Health, newLogger, newMetrics, readConfig, startBatches } from '@refledger/platform';
 import { startProjector } from '@refledger/projector';
-import { openSecretBox } from '@refledger/webhook-endpoints';
 
 const adminKey = randomBytes(24).toString('hex');
 const config = readConfig({

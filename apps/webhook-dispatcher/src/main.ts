@@ -4,7 +4,8 @@ import { outgoingOff, runService } from '@refledger/platform';
 import { startBatches } from '@refledger/platform/nest';
 import { AccountEvents } from '@refledger/projections';
 import { openReadStore } from '@refledger/read-store';
-import { dispatcherName, openSecretBox, Outgoing } from '@refledger/webhook-endpoints';
+import { openSecretBox } from '@refledger/sealing';
+import { dispatcherName, Outgoing } from '@refledger/webhook-endpoints';
 import { openDeliveryStore } from '@refledger/delivery-store';
 import { openWebhookDispatcher } from './open-webhook-dispatcher.js';
 

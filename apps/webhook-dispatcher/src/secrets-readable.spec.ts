@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EventLogError, type EventLog, type EventLogErrorCause } from '@refledger/event-log';
 import { newLogger, type PartHealth } from '@refledger/platform';
-import { openSecretBox } from '@refledger/webhook-endpoints';
+import { openSecretBox } from '@refledger/sealing';
 import { secretsReadable } from './secrets-readable.js';
 
 /** Test double: a log without endpoints, whose first reads fail. */

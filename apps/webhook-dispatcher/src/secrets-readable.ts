@@ -1,6 +1,7 @@
 import { openWithRetry, abortableSleep, type EventLog } from '@refledger/event-log';
 import type { Logger, PartHealth } from '@refledger/platform';
-import { dispatcherName, unreadableEndpoints, type SecretBox } from '@refledger/webhook-endpoints';
+import type { SecretBox } from '@refledger/sealing';
+import { dispatcherName, unreadableEndpoints } from '@refledger/webhook-endpoints';
 
 export interface SecretsToRead {
   readonly log: Pick<EventLog, 'readAll' | 'availability'>;

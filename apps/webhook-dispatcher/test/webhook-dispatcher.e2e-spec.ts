@@ -11,9 +11,9 @@ import { openEventBus } from '@refledger/event-bus';
 import { CommandHandler, newContext } from '@refledger/application';
 import { openEventLog, type EventLog } from '@refledger/event-log';
 import { newLogger, newMetrics, startBatches, type PartHealth } from '@refledger/platform';
+import { openSecretBox } from '@refledger/sealing';
 import { waitFor } from '@refledger/testing';
 import { openDeliveryStore } from '@refledger/delivery-store';
-import { openSecretBox } from '@refledger/webhook-endpoints';
 import { openSender } from '@refledger/webhooks/sender';
 import { startWebhookDispatcher } from '../src/index.js';
 

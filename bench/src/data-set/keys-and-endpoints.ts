@@ -9,7 +9,7 @@ import {
 } from '@refledger/contracts';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { dataDirectory } from '@refledger/engines';
-import { openSecretBox } from '@refledger/webhook-endpoints';
+import { openSecretBox } from '@refledger/sealing';
 
 /** The number of keys, and of endpoints, per account. An account may have no more endpoints. */
 const perAccount = 100;

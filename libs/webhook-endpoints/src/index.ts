@@ -18,7 +18,6 @@ export { dispatcherName, exclusiveHolder } from './dispatcher-name.js';
 export { EndpointDisabler } from './health/endpoint-disabler.js';
 export { EndpointHealth } from './health/endpoint-health.js';
 export { Outgoing } from './outgoing.js';
-export { openSecretBox, type SecretBox } from './secrets/secret-box.js';
 export { canOpen, unreadableEndpoints } from './secrets/secrets-key-check.js';
 export {
   deliveryHeaders,

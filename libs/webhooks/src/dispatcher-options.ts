@@ -1,6 +1,7 @@
 import type { EventBus } from '@refledger/event-bus';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
-import type { Clock, Outgoing, SecretBox } from '@refledger/webhook-endpoints';
+import type { SecretBox } from '@refledger/sealing';
+import type { Clock, Outgoing } from '@refledger/webhook-endpoints';
 import type { ConcurrencyLimits } from './scheduling/concurrency-limiter.js';
 import type { DeliveryStore } from '@refledger/delivery-store';
 import type { DispatcherMetrics } from './dispatcher-reports.js';

@@ -4,7 +4,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { keepConsuming, openEventBus } from '@refledger/event-bus';
 import { openEventLog } from '@refledger/event-log';
 import { openDeliveryStore } from '@refledger/delivery-store';
-import { openSecretBox } from '@refledger/webhook-endpoints';
+import { openSecretBox } from '@refledger/sealing';
 import { WebhookDispatcher } from '@refledger/webhooks';
 import { openSender } from '@refledger/webhooks/sender';
 

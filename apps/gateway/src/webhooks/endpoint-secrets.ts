@@ -1,5 +1,6 @@
 import { DomainError } from '@refledger/contracts';
-import { canOpen, type SecretBox } from '@refledger/webhook-endpoints';
+import type { SecretBox } from '@refledger/sealing';
+import { canOpen } from '@refledger/webhook-endpoints';
 
 /** Seals and opens the secrets of webhook endpoints. */
 export class EndpointSecrets {

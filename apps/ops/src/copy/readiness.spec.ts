@@ -7,7 +7,7 @@ import { embeddedUrls } from '@refledger/engines';
 import { CommandHandler } from '@refledger/application';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { carryOut } from '@refledger/operator';
-import { openSecretBox } from '@refledger/webhook-endpoints';
+import { openSecretBox } from '@refledger/sealing';
 import { findBlockers } from './readiness.js';
 
 const key = randomBytes(32);

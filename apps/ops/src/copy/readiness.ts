@@ -1,6 +1,7 @@
 import { pendingDecision } from '@refledger/domain';
 import { readDecisions, type EventLog } from '@refledger/event-log';
-import { dispatcherName, openSecretBox, unreadableEndpoints } from '@refledger/webhook-endpoints';
+import { openSecretBox } from '@refledger/sealing';
+import { dispatcherName, unreadableEndpoints } from '@refledger/webhook-endpoints';
 import type { DeliveryStore } from '@refledger/delivery-store';
 import { counted } from '../format/counted.js';
 

@@ -7,7 +7,7 @@ import {
   type WebhookEndpointsEvent,
 } from '@refledger/contracts';
 import { encodeEvent, type EventLog, type LogBatch } from '@refledger/event-log';
-import { openSecretBox } from './secret-box.js';
+import { openSecretBox } from '@refledger/sealing';
 import { unreadableEndpoints } from './secrets-key-check.js';
 
 /** Test double: a log of these events that can only be read from the start. */

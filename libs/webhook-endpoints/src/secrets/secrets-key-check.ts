@@ -5,8 +5,8 @@ import {
   type EventLog,
   type LoggedEvent,
 } from '@refledger/event-log';
+import { SecretUnreadable, type SecretBox } from '@refledger/sealing';
 import { isEndpointEvent, type EndpointEvent } from '../directory/endpoint-version.js';
-import { SecretUnreadable, type SecretBox } from './secret-box.js';
 
 /**
  * The subscribed endpoints whose secrets were sealed under none of these keys: every delivery to

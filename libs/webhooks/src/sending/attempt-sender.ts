@@ -1,13 +1,13 @@
 import { toInstant } from '@refledger/contracts';
 import { previousStillSigning } from '@refledger/domain';
 import { messageOf } from '@refledger/event-log';
+import type { SecretBox } from '@refledger/sealing';
 import {
   type Clock,
   type EndpointDisabler,
   type EndpointHealth,
   type EndpointDirectory,
   type EndpointVersion,
-  type SecretBox,
   decisionOf,
   revisionIn,
   deliveryHeaders,

@@ -1,0 +1,1 @@
+export { openSecretBox, SecretUnreadable, type SecretBox } from './secret-box.js';
