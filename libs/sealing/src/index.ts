@@ -1,1 +1,2 @@
-export { openSecretBox, SecretUnreadable, type SecretBox } from './secret-box.js';
+export { SealedUnreadable } from './sealed-unreadable.js';
+export { openSecretBox, type SecretBox } from './secret-box.js';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { openSecretBox, SecretUnreadable } from './secret-box.js';
+import { SealedUnreadable } from './sealed-unreadable.js';
+import { openSecretBox } from './secret-box.js';
 
 const secret = 'whsec_of an endpoint';
 
@@ -75,7 +76,7 @@ describe('openSecretBox', () => {
       .split('.')[1];
 
     expect(() => openSecretBox([key]).open(`${version}.${other}.${encoded}`)).toThrow(
-      SecretUnreadable,
+      SealedUnreadable,
     );
     expect(openSecretBox([key]).open(`${version}.${id}.${encoded}`)).toBe(secret);
   });

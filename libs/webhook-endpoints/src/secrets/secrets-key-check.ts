@@ -5,7 +5,7 @@ import {
   type EventLog,
   type LoggedEvent,
 } from '@refledger/event-log';
-import { SecretUnreadable, type SecretBox } from '@refledger/sealing';
+import { SealedUnreadable, type SecretBox } from '@refledger/sealing';
 import { isEndpointEvent, type EndpointEvent } from '../directory/endpoint-version.js';
 
 /**
@@ -56,7 +56,7 @@ export const canOpen = (box: Pick<SecretBox, 'open'>, sealed: string): boolean =
     box.open(sealed);
     return true;
   } catch (error) {
-    if (error instanceof SecretUnreadable) return false;
+    if (error instanceof SealedUnreadable) return false;
     throw error;
   }
 };
