@@ -3,7 +3,7 @@ import { decrypt, encrypt, keyBytes } from './aes-gcm.js';
 import { SealedUnreadable } from './sealed-unreadable.js';
 
 /**
- * Encrypts secrets for storage (AES-256-GCM) under the keys of `SECRETS_KEY`. A sealed
+ * Encrypts secrets and keys for storage (AES-256-GCM) under the keys of `SECRETS_KEY`. A sealed
  * value has the form `v1.<key id>.<data>`, where the data is the nonce, the ciphertext and the tag
  * in base64url.
  */
@@ -15,6 +15,10 @@ export interface SecretBox {
    * changed.
    */
   open(sealed: string): string;
+  /** Seals a key of this owner. */
+  wrap(key: Buffer, owner: string): string;
+  /** Returns a wrapped key. Throws like `open`, also when it is another owner's. */
+  unwrap(wrapped: string, owner: string): Buffer;
   /**
    * Whether the box has the key that sealed this value. Much cheaper than `open`, but does not
    * detect changes to the value.
@@ -39,10 +43,21 @@ export function openSecretBox(keys: readonly Buffer[]): SecretBox {
       return `v1.${sealingId}.${data.toString('base64url')}`;
     },
     open(sealed) {
-      const { id, key, data } = findKey(byId, sealed);
+      const { id, key, data } = findKey(byId, sealed, 'sealed secret');
       const secret = decrypt(data, key, `v1.${id}`);
       if (secret === undefined) throw new SealedUnreadable('sealed secret', changed);
       return secret.toString();
+    },
+    wrap(key, owner) {
+      const data = encrypt(key, sealing, `v1.${sealingId}.${owner}`);
+      return `v1.${sealingId}.${data.toString('base64url')}`;
+    },
+    unwrap(wrapped, owner) {
+      const { id, key, data } = findKey(byId, wrapped, 'wrapped key');
+      const unwrapped = decrypt(data, key, `v1.${id}.${owner}`);
+      if (unwrapped === undefined)
+        throw new SealedUnreadable('wrapped key', `${changed}, or it is not of ${owner}`);
+      return unwrapped;
     },
     hasKeyOf: (sealed) => byId.has(partsOf(sealed)?.id ?? ''),
   };
@@ -58,15 +73,16 @@ const keyId = (key: Buffer): string =>
 const findKey = (
   keys: ReadonlyMap<string, Buffer>,
   sealed: string,
+  what: 'sealed secret' | 'wrapped key',
 ): { readonly id: string; readonly key: Buffer; readonly data: Buffer } => {
   const parts = partsOf(sealed);
   if (parts === undefined)
-    throw new SealedUnreadable('sealed secret', 'it does not have the form v1.<key id>.<data>');
+    throw new SealedUnreadable(what, 'it does not have the form v1.<key id>.<data>');
   const { id, encoded } = parts;
   const key = keys.get(id);
   if (key === undefined)
     throw new SealedUnreadable(
-      'sealed secret',
+      what,
       `SECRETS_KEY lacks its key ${JSON.stringify(id.slice(0, 40))}`,
     );
   return { id, key, data: Buffer.from(encoded, 'base64url') };
