@@ -1,6 +1,7 @@
 import {
   eventSchemaVersion,
   affiliateDefaults,
+  logFormat,
   noCommission,
   type ConversionEvent,
   type Position,
@@ -19,14 +20,18 @@ const metadata = {
   recorded_at: '2026-01-01T00:00:00.000Z',
 };
 const place = { stream: 'refledger.log', revision: 0, position: '1' as Position } as const;
-const event = encodeEvent({ type: 'log.opened', data: { log_id: 'l', format: 2 } }, 'id', metadata);
+const event = encodeEvent(
+  { type: 'log.opened', data: { log_id: 'l', format: logFormat } },
+  'id',
+  metadata,
+);
 
 it('reads what it wrote', () => {
   expect(decodeEvent({ ...event, ...place })).toEqual({
     ...place,
     id: 'id',
     type: 'log.opened',
-    data: { log_id: 'l', format: 2 },
+    data: { log_id: 'l', format: logFormat },
     metadata: { ...metadata, schema: eventSchemaVersion },
   });
 });

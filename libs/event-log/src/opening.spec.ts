@@ -26,7 +26,7 @@ it('rejects another first event', () => {
 
 it.each([
   ['that does not name its format', {}, 1],
-  ['of another format', { format: 3 }, 3],
+  ['of another format', { format: logFormat + 1 }, logFormat + 1],
 ])('rejects a log %s, and says what to do', (_what, format, named) => {
   expect(() =>
     logIdOf({ type: 'log.opened', data: { log_id: 'log-1', ...format } }, 'here'),

@@ -6,7 +6,7 @@ import type { AggregateSpec, EventsOf } from '../shared/aggregate.js';
  * The format of everything recorded. Before the first release, renaming anything raises it, and a
  * log in another format is refused; later formats will be read through upcasters.
  */
-export const logFormat = 2;
+export const logFormat = 3;
 
 /** Names a backup by where its copy of the log ends, and when it was made. */
 export const backupPointSchema = z.strictObject({

@@ -1,10 +1,10 @@
-import type { LogEvent } from '@refledger/contracts';
+import { logFormat, type LogEvent } from '@refledger/contracts';
 import { given, when } from '../../test/scenario.js';
 import { logDecider } from './log.decider.js';
 
 const monday = { position: '9', event_id: 'e9', time: '2026-11-30T01:00:00.000Z' };
 const tuesday = { ...monday, time: '2026-12-01T01:00:00.000Z' };
-const opened: LogEvent = { type: 'log.opened', data: { log_id: 'l', format: 2 } };
+const opened: LogEvent = { type: 'log.opened', data: { log_id: 'l', format: logFormat } };
 const restored: LogEvent = { type: 'log.restored', data: monday };
 
 it('records a restored backup once', () => {

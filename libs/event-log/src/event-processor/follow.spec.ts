@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toPosition, type LogId, type Position } from '@refledger/contracts';
+import { logFormat, toPosition, type LogId, type Position } from '@refledger/contracts';
 import { CallOutcomes } from '../availability.js';
 import { unavailable } from '../event-log-error.js';
 import type { EventLog, LogBatch, LoggedEvent, SubscribeOptions } from '../event-log.js';
@@ -11,7 +11,7 @@ const position = (n: number): Position => toPosition(String(n)) as Position;
 const event = (
   n: number,
   type = 'log.opened',
-  data: object = { log_id: 'l', format: 2 },
+  data: object = { log_id: 'l', format: logFormat },
 ): LoggedEvent => ({
   id: `event-${n}`,
   type,
