@@ -1,16 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import {
-  newId,
-  affiliateDefaults,
-  streams,
-  type AffiliateId,
-  type ProgramId,
-} from '@refledger/contracts';
+import { newId, streams, type AffiliateId, type ProgramId } from '@refledger/contracts';
 import {
   accountDecider,
   affiliateDecider,
   affiliateRecord,
-  emailClaimHash,
   firstAccountId,
   programDecider,
 } from '@refledger/domain';
@@ -191,40 +183,6 @@ describe.each([
     expect(await settled(create(log, b, 'ada@example.com'))).toBe('program_not_active');
     expect(await settled(create(log, b, 'bob@example.com'))).toBe('program_not_active');
     expect((await load(b)).revision).toBeUndefined();
-  });
-
-  it('a claim of one event, of schema 1, is finished as it was recorded', async () => {
-    const [a, b] = pair();
-    const email = 'ada@example.com';
-    const metadata = {
-      account_id: firstAccountId,
-      actor: 'test',
-      request_id: 'r',
-      schema: 1,
-      recorded_at: '2026-01-01T00:00:00.000Z',
-    };
-    const after = { email, name: 'Ada', status: 'pending', reason: null, metadata: {} };
-    const event = {
-      id: randomUUID(),
-      type: 'affiliate.created',
-      data: { affiliate_id: a, program_id: program, after },
-      metadata,
-    };
-    const append = { stream: streams.affiliate(a), expected_revision: null, event };
-    await log.append(
-      streams.claim(emailClaimHash({ salt: 'salt', program_id: program, email })),
-      [{ id: randomUUID(), type: 'claim.taken', data: { affiliate_id: a, append }, metadata }],
-      'no stream',
-    );
-    await expect(create(log, b, email)).rejects.toMatchObject({
-      code: 'affiliate_exists',
-      extras: { affiliate_id: a },
-    });
-    expect(await eventsOf(log.readStream(streams.affiliate(a)))).toMatchObject([event]);
-    expect(affiliateRecord((await load(a)).state)).toMatchObject({
-      ...after,
-      ...affiliateDefaults,
-    });
   });
 
   it('of a change to an email and a rival claim, exactly one succeeds', async () => {

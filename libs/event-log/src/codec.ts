@@ -7,7 +7,6 @@ import {
   withDefaults,
 } from '@refledger/contracts';
 import type { LoggedEvent, NewEvent } from './event-log.js';
-import { upcast } from './upcasters.js';
 
 /**
  * Encodes an event for the log. Encryption of data would belong here: every event passes through
@@ -24,10 +23,7 @@ export const encodeEvent = (
   metadata: { schema: eventSchemaVersion, ...metadata },
 });
 
-/**
- * Decodes an event of the log, of any schema version up to the current one. Throws
- * `UnreadableEvent`.
- */
+/** Decodes an event of the log. Throws `UnreadableEvent`, also for one of a newer schema version. */
 export const decodeEvent = (logged: LoggedEvent): RecordedEvent => {
   if (!isEventType(logged.type))
     throw new UnreadableEvent(
@@ -40,8 +36,8 @@ export const decodeEvent = (logged: LoggedEvent): RecordedEvent => {
       logged,
       `its schema ${schema} is newer than schema ${eventSchemaVersion} of this release`,
     );
-  // the decoding boundary: data that this release or an older one wrote is trusted to have its type
-  const data = withDefaults(logged.type, upcast(logged.type, schema, logged.data));
+  // the decoding boundary: data of a known schema version is trusted to have its type
+  const data = withDefaults(logged.type, logged.data);
   return (data === logged.data ? logged : { ...logged, data }) as RecordedEvent;
 };
 

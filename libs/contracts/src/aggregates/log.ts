@@ -3,8 +3,8 @@ import { instantSchema } from '../time.js';
 import type { AggregateSpec, EventsOf } from '../shared/aggregate.js';
 
 /**
- * The format of everything recorded. Before the first release, renaming anything raises it, and a
- * log in another format is refused; later formats will be read through upcasters.
+ * The format of everything recorded. A log in another format is refused. Before the first release, renaming
+ * anything raises it.
  */
 export const logFormat = 3;
 

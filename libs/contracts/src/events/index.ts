@@ -58,15 +58,11 @@ const completions: ReadonlyMap<string, typeof identity> = new Map(
   [...eventSchemas].map(([type, schema]) => [type, completionOf(schema) ?? identity]),
 );
 
-/**
- * The version of the event schemas that this release writes. Older versions are read through
- * upcasters.
- */
-export const eventSchemaVersion = 2;
+/** The version of the event schemas that this release writes. An event of a newer one is refused. */
+export const eventSchemaVersion = 1;
 
 /**
- * An event as it was recorded, decoded to the current schema, with its stream, revision and
- * position.
+ * An event as it was recorded, decoded, with its stream, revision and position.
  */
 export type RecordedEvent<E extends { type: string; data: unknown } = EventIn<AggregateKind>> =
   E & {

@@ -4,8 +4,7 @@ import { streamPrefix } from '../ids/stream-name.js';
 
 /**
  * The exact append that a claim holds, so any command that finds the claim can finish it: same
- * event ids, same stream, same expected revision. The events are appended as they are, never
- * upcast.
+ * event ids, same stream, same expected revision. The events are appended as they are.
  */
 export const claimedAppendSchema = z.strictObject({
   stream: z

@@ -1,10 +1,7 @@
 /// <reference types="jest" />
 import { comparePositions, toPosition } from '@refledger/contracts';
-import { conversionDecider } from '@refledger/domain';
 import { present } from '@refledger/testing/present';
 import type { LoggedEvent } from '../event-log.js';
-import { loadStream } from '../load-stream.js';
-import { oldConversion, oldConversionRecord } from './old-conversion.js';
 import {
   batchesOf,
   eventsOf,
@@ -53,15 +50,6 @@ export const reading = (handles: () => LogHandles): void => {
       await log.append(stream, [newEvent('short')], 'no stream');
       await log.append(`${stream}-more`, [newEvent('long')], 'no stream');
       expect((await eventsOf(log.readStream(stream))).map(({ data }) => data)).toEqual(['short']);
-    });
-
-    it('supplies the default of a field that an event was recorded without', async () => {
-      const { log } = handles();
-      const stream = newStream();
-      await log.append(stream, oldConversion(), 'no stream');
-      expect((await loadStream(log, conversionDecider, stream)).state).toMatchObject({
-        record: oldConversionRecord,
-      });
     });
   });
 
