@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  newId,
-  streams,
-  type AccountId,
-  type Change,
-  type EndpointId,
-  type WebhookEndpointsEvent,
-} from '@refledger/contracts';
+import { newId, streams, type AccountId, type Change, type EndpointId } from '@refledger/contracts';
 import type { Consistency } from '@refledger/application';
 import {
   webhookEndpointsDecider,
@@ -32,11 +25,8 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
     });
     afterEach(() => engines.close());
 
-    /** Records the decisions on commands, or what an earlier release recorded of them. */
-    const run = async (
-      commands: readonly WebhookEndpointsCommand[],
-      recordedAs: (event: WebhookEndpointsEvent) => WebhookEndpointsEvent = (event) => event,
-    ): Promise<void> => {
+    /** Records the decisions on commands. */
+    const run = async (commands: readonly WebhookEndpointsCommand[]): Promise<void> => {
       let state: WebhookEndpointsState = webhookEndpointsDecider.initial;
       const events: NewEvent[] = [];
       for (const command of commands) {
@@ -44,7 +34,7 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
           const at = { revision: events.length, recordedAt: recorded_at };
           state = webhookEndpointsDecider.evolve(state, event, at);
           const metadata = { account_id: account, actor: 'test', request_id: 'r', recorded_at };
-          events.push(encodeEvent(recordedAs(event), randomUUID(), metadata));
+          events.push(encodeEvent(event, randomUUID(), metadata));
         }
       }
       let revision: number | 'no stream' = 'no stream';
@@ -80,7 +70,6 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
     const page = (id: EndpointId, request: Partial<Page> = {}) => {
       const histories = new EndpointHistories({
         endpoints: new EndpointReads(counting()),
-        throttledReads: { run: (_, reading) => reading() },
         keys: { nameOf: () => undefined },
       });
       const { withRecords, ...events } = { ...firstPage, ...request };
@@ -128,25 +117,21 @@ export const endpointHistorySuite = (open: OpenEngines): void => {
       expect(read).toBe(3);
     });
 
-    it('is the same if an earlier release recorded it, whatever the page and the order', async () => {
+    it('is the same in either order, on pages of any size', async () => {
       const [id, other] = [newId('endpoint'), newId('endpoint')];
-      const commands = [
+      await run([
         subscribe(id),
         subscribe(other),
-        { type: 'rotate', endpoint_id: id, secret: 's2', overlap_ms: 0, now: recorded_at } as const,
+        { type: 'rotate', endpoint_id: id, secret: 's2', overlap_ms: 0, now: recorded_at },
         ...described(id, 5),
         ...described(other, 5),
-        { type: 'disable', endpoint_id: id, version: 99, reason: 'failing' } as const,
+        { type: 'disable', endpoint_id: id, version: 99, reason: 'failing' },
         ...described(id, 600, 'later'),
-      ];
-      await run(commands);
-      const now = await walk(id, { size: 100, withRecords: true });
-      account = newId('account');
-      await run(commands, withoutBefore);
-      for (const newestFirst of [false, true]) {
-        const then = await walk(id, { size: 100, withRecords: true, newestFirst });
-        expect((newestFirst ? then : then.reverse()).map(shownOf)).toEqual(now.map(shownOf));
-      }
+      ]);
+      const newestFirst = await walk(id, { size: 100, withRecords: true });
+      expect(newestFirst).toHaveLength(608);
+      const oldestFirst = await walk(id, { size: 7, withRecords: true, newestFirst: false });
+      expect(oldestFirst.reverse()).toEqual(newestFirst);
     });
   });
 };
@@ -180,17 +165,3 @@ const described = (
     endpoint_id,
     patch: { description: `${as} ${n}` },
   }));
-
-const withoutBefore = (event: WebhookEndpointsEvent): WebhookEndpointsEvent => {
-  const { before: _, ...data } = { before: null, ...event.data };
-  // an earlier release wrote such data
-  return { ...event, data } as WebhookEndpointsEvent;
-};
-
-/** What must be the same in another log. */
-const shownOf = ({ type, revision, changes, record }: Change) => ({
-  type,
-  revision,
-  changes,
-  record,
-});

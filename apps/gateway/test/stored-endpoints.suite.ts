@@ -3,6 +3,7 @@ import {
   newId,
   streams,
   type AccountId,
+  type EndpointBefore,
   type EndpointId,
   type EventPattern,
   type StreamName,
@@ -162,17 +163,26 @@ const fields = (id: EndpointId, events: readonly EventPattern[]) => ({
 });
 const usual: readonly EventPattern[] = ['affiliate.created', 'conversion.*', '*'];
 
+const before = (id: EndpointId): EndpointBefore => ({
+  fields: fields(id, usual),
+  status: 'enabled',
+  disabled: null,
+  failing_since: null,
+  previous: null,
+  created_at: recorded_at,
+  updated_at: recorded_at,
+});
 const subscribed = (id: EndpointId): WebhookEndpointsEvent => ({
   type: 'webhook.subscribed',
   data: { endpoint_id: id, fields: fields(id, usual) },
 });
 const updated = (id: EndpointId, events = usual): WebhookEndpointsEvent => ({
   type: 'webhook.updated',
-  data: { endpoint_id: id, before: null, fields: fields(id, events), status: 'enabled' },
+  data: { endpoint_id: id, before: before(id), fields: fields(id, events), status: 'enabled' },
 });
 const disabled = (id: EndpointId): WebhookEndpointsEvent => ({
   type: 'webhook.disabled',
-  data: { endpoint_id: id, before: null, reason: 'gone' },
+  data: { endpoint_id: id, before: before(id), reason: 'gone' },
 });
 const unsubscribed = (id: EndpointId): WebhookEndpointsEvent => ({
   type: 'webhook.unsubscribed',

@@ -148,7 +148,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
     });
 
     it.each([
-      [[ids.program, '--account', ids.account], ['program.registered']],
+      [[ids.program, '--account', ids.account], ['program.created']],
       [[ids.key], ['key.created']],
       [[`refledger.webhooks-${ids.account}`], ['webhook.subscribed', 'webhook.updated']],
     ])('finds the history of %j', async (args, types) => {
@@ -158,10 +158,10 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       printsNoSecret(ended);
     });
 
-    it('shows changes to an endpoint, even though its events carry only the new values', async () => {
+    it('shows changes to an endpoint', async () => {
       const ended = await run('show', ids.endpoint);
       expect(ended.out).toMatch(
-        /webhook\.updated .*\n.*endpoint_id.*\n {4}status: enabled\n {4}events: \["payout.created"\] → \["payout.completed"\]\n {4}secret: \[sealed\] → \[sealed\]\n$/m,
+        /webhook\.updated .*\n.*endpoint_id.*\n {4}events: \["payout.created"\] → \["payout.completed"\]\n {4}secret: \[sealed\] → \[sealed\]\n$/m,
       );
       expect(ended.out).toContain('    secret: [sealed]\n');
       printsNoSecret(ended);

@@ -7,7 +7,7 @@ import { SampleDirectory } from './sample-directory.js';
 const dispatcher = 'webhook-dispatcher';
 const opened = (store_id: string): DomainEvent => ({
   type: 'processor.opened',
-  data: { processor: dispatcher, store_id },
+  data: { processor: dispatcher, store_id, decision: null },
 });
 
 describe('ops resume without a running service', () => {

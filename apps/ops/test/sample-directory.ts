@@ -10,8 +10,10 @@ import {
   type AffiliateFields,
   type ConversionFields,
   type DomainEvent,
+  type EndpointBefore,
   type EndpointFields,
   type Position,
+  type ProgramFields,
   type StreamName,
 } from '@refledger/contracts';
 import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
@@ -40,6 +42,16 @@ export const secrets = {
   salt: 'c0ffee-salt',
 } as const;
 
+const programFields: ProgramFields = {
+  name: program,
+  status: 'active',
+  terms: null,
+  terms_version: 0,
+  affiliate_approval: 'manual',
+  conversion_approval: 'manual',
+  minimum_payout: {},
+  metadata: {},
+};
 const affiliateFields: AffiliateFields = {
   email: 'ada@example.com',
   name: 'Ada Lovelace',
@@ -68,11 +80,23 @@ const endpointFields: EndpointFields = {
   payload: 'full',
   max_per_second: null,
 };
+const endpointBefore: EndpointBefore = {
+  fields: endpointFields,
+  status: 'enabled',
+  disabled: null,
+  failing_since: null,
+  previous: null,
+  created_at: '2026-01-31T09:30:00.000Z',
+  updated_at: '2026-01-31T09:30:00.000Z',
+};
+const basis = { reported_occurred_at: null, terms: null, first_occurred_at: null };
 const aboutConversion = {
   conversion_id: conversion,
   affiliate_id: affiliate,
   program_id: program,
   sale_currency: 'USD',
+  occurred_at: '2026-01-31T09:30:00.000Z',
+  payable_on: '2026-01-31',
   external_transaction_id: null,
 } as const;
 
@@ -90,7 +114,10 @@ const sample: readonly (readonly [StreamName, DomainEvent])[] = [
   ],
   [
     streams.program(account, program),
-    { type: 'program.registered', data: { program_id: program } },
+    {
+      type: 'program.created',
+      data: { program_id: program, created_by: 'first_affiliate', after: programFields },
+    },
   ],
   [
     streams.affiliate(affiliate),
@@ -101,7 +128,7 @@ const sample: readonly (readonly [StreamName, DomainEvent])[] = [
   ],
   [
     streams.conversion(conversion),
-    { type: 'conversion.created', data: { ...aboutConversion, after: conversionFields } },
+    { type: 'conversion.created', data: { ...aboutConversion, basis, after: conversionFields } },
   ],
   [
     streams.conversion(conversion),
@@ -124,6 +151,7 @@ const sample: readonly (readonly [StreamName, DomainEvent])[] = [
       type: 'webhook.updated',
       data: {
         endpoint_id: endpoint,
+        before: endpointBefore,
         fields: { ...endpointFields, events: ['payout.completed'], secret: secrets.rotated },
         status: 'enabled',
       },

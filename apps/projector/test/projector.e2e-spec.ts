@@ -41,6 +41,20 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
+const created = (program_id: `prog_${string}`) => ({
+  program_id,
+  created_by: 'request',
+  after: {
+    name: program_id,
+    status: 'active',
+    terms: null,
+    terms_version: 0,
+    affiliate_approval: 'manual',
+    conversion_approval: 'manual',
+    minimum_payout: {},
+    metadata: {},
+  },
+});
 const append = async (stream: StreamName, type: string, data: object) => {
   const { position } = await log.append(
     stream,
@@ -62,9 +76,11 @@ const has = async (program: `prog_${string}`) =>
   undefined;
 
 it('maintains the read models through Nest', async () => {
-  const position = await append('refledger.program-acct_1-prog_a', 'program.registered', {
-    program_id: 'prog_a',
-  });
+  const position = await append(
+    'refledger.program-acct_1-prog_a',
+    'program.created',
+    created('prog_a'),
+  );
 
   expect(
     await store.waitForPosition(programsProjection, log.id, position, { timeoutMs: 10_000 }),
@@ -74,9 +90,11 @@ it('maintains the read models through Nest', async () => {
 
 it('stops at a poison event, which Nest passes on unchanged, until it is skipped', async () => {
   const position = await append('refledger.x', 'not.known', {});
-  const next = await append('refledger.program-acct_1-prog_b', 'program.registered', {
-    program_id: 'prog_b',
-  });
+  const next = await append(
+    'refledger.program-acct_1-prog_b',
+    'program.created',
+    created('prog_b'),
+  );
   await stopped();
   expect(errors).toEqual([expect.stringContaining(`stopped at position ${position}`)]);
   expect(reported.at(-1)).toMatchObject({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventSchemaVersion } from '@refledger/contracts';
+import { eventSchemaVersion, logFormat } from '@refledger/contracts';
 import { embeddedUrls } from '@refledger/engines';
 import { openEventLog } from '@refledger/event-log';
 import { projections } from '@refledger/projections';
@@ -80,6 +80,6 @@ const readModels = projections.map(({ name, version }) => [name, version]);
 
 const keyOf = (spec: DataSetSpec): string =>
   createHash('sha256')
-    .update(JSON.stringify([dataSetVersion, eventSchemaVersion, readModels, spec]))
+    .update(JSON.stringify([dataSetVersion, logFormat, eventSchemaVersion, readModels, spec]))
     .digest('hex')
     .slice(0, 8);

@@ -66,6 +66,8 @@ const subscribed = (url: string, secret: string): DomainEvent => ({
       events: ['conversion.created'],
       description: null,
       secret,
+      payload: 'full',
+      max_per_second: null,
     },
   },
 });

@@ -18,6 +18,8 @@ export const appendSales = (log: EventLog, count: number): Promise<unknown> =>
       affiliate_id: derivedId('affiliate', String(n % 1_000)),
       program_id: 'prog_bench' as const,
       sale_currency: 'USD',
+      occurred_at: '2026-01-31T09:30:00.000Z',
+      payable_on: '2026-01-31',
       external_transaction_id: `order-${n}`,
     };
     const fieldsAfter = (change: number): ConversionFields => ({
@@ -30,6 +32,7 @@ export const appendSales = (log: EventLog, count: number): Promise<unknown> =>
       metadata: { campaign: 'spring', device: 'phone' },
       payout_id: null,
     });
+    const basis = { reported_occurred_at: null, terms: null, first_occurred_at: null };
     const metadata = {
       account_id: derivedId('account', 'bench'),
       actor: 'bench',
@@ -37,7 +40,7 @@ export const appendSales = (log: EventLog, count: number): Promise<unknown> =>
       recorded_at: new Date().toISOString(),
     };
     const created = encodeEvent(
-      { type: 'conversion.created', data: { ...about, after: fieldsAfter(0) } },
+      { type: 'conversion.created', data: { ...about, basis, after: fieldsAfter(0) } },
       randomUUID(),
       metadata,
     );

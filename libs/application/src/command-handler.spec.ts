@@ -27,8 +27,11 @@ const about = {
   affiliate_id: newId('affiliate'),
   program_id: 'prog_a',
   sale_currency: 'USD',
+  occurred_at: '2026-01-31T09:30:00.000Z',
+  payable_on: '2026-01-31',
   external_transaction_id: null,
 } as const;
+const basis = { reported_occurred_at: null, terms: null, first_occurred_at: null };
 
 /** Adds 1 to a sale's amount, so that a missed conflict shows in the sum. */
 const counter: Decider<'add', number, EventInputOf<'conversion'>> = {
@@ -36,7 +39,7 @@ const counter: Decider<'add', number, EventInputOf<'conversion'>> = {
   decide: (_command, count) => [
     {
       type: 'conversion.created',
-      data: { ...about, after: { ...fields, sale_amount: count + 1 } },
+      data: { ...about, basis, after: { ...fields, sale_amount: count + 1 } },
     },
   ],
   evolve: (_count, event) => event.data.after.sale_amount,

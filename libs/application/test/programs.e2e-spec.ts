@@ -1,6 +1,6 @@
-import { newCommandId, newId, streams, type DomainEvent } from '@refledger/contracts';
+import { newId, streams } from '@refledger/contracts';
 import { accountDecider, firstAccountId, programDecider, programRecord } from '@refledger/domain';
-import { encodeEvent, type EventLog } from '@refledger/event-log';
+import type { EventLog } from '@refledger/event-log';
 import { newSimulatedLog } from '@refledger/simulation';
 import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 import { newContext } from '../src/command-context.js';
@@ -8,7 +8,6 @@ import { CommandHandler } from '../src/command-handler.js';
 
 const program_id = 'prog_spring';
 const stream = streams.program(firstAccountId, program_id);
-const registered: DomainEvent = { type: 'program.registered', data: { program_id } };
 
 describe('the program of an affiliate', () => {
   let log: EventLog;
@@ -38,20 +37,6 @@ describe('the program of an affiliate', () => {
         metadata: {},
       },
     });
-  /** Appends what an older release appended for the first affiliate of a program. */
-  const registerAsBefore = () =>
-    log.append(
-      stream,
-      [
-        encodeEvent(registered, newCommandId(), {
-          account_id: firstAccountId,
-          actor: 'test',
-          request_id: 'r',
-          recorded_at: '2026-01-01T00:00:00.000Z',
-        }),
-      ],
-      'no stream',
-    );
   const types = async (): Promise<string[]> => {
     const found: string[] = [];
     for await (const events of log.readStream(stream))
@@ -68,15 +53,6 @@ describe('the program of an affiliate', () => {
   });
 
   it.each([true, false])(
-    'may have been registered by an older release (PROGRAM_AUTO_REGISTER: %s)',
-    async (programAutoRegister) => {
-      await registerAsBefore();
-      await enroll('ada@example.com', programAutoRegister);
-      expect(await types()).toEqual(['program.registered']);
-    },
-  );
-
-  it.each([true, false])(
     'gets no affiliates while it is archived (PROGRAM_AUTO_REGISTER: %s)',
     async (programAutoRegister) => {
       const setStatus = (status: 'active' | 'archived') =>
@@ -86,7 +62,7 @@ describe('the program of an affiliate', () => {
           context: context(),
           command: { type: 'update', program_id, patch: { status } },
         });
-      await registerAsBefore();
+      await enroll('bob@example.com');
       await setStatus('archived');
       await expect(enroll('ada@example.com', programAutoRegister)).rejects.toMatchObject({
         code: 'program_not_active',

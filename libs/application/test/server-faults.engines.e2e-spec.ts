@@ -91,7 +91,10 @@ const counter: Decider<
               affiliate_id: 'aff_a',
               program_id: 'prog_a',
               sale_currency: 'USD',
+              occurred_at: '2026-01-31T09:30:00.000Z',
+              payable_on: '2026-01-31',
               external_transaction_id: by,
+              basis: { reported_occurred_at: null, terms: null, first_occurred_at: null },
               after: {
                 status: 'pending',
                 sale_amount: count + 1,

@@ -38,12 +38,12 @@ it.each([
   ['kept the time of the event before it', { time_kept: true as const }],
   ['belongs to no account', { account_id: null }],
 ])('is not moved by an event that %s', async (_, metadata) => {
-  const registered: DomainEvent = {
-    type: 'program.registered',
-    data: { program_id: 'prog_spring' },
+  const created: DomainEvent = {
+    type: 'account.created',
+    data: { account_id: 'acct_1', name: 'a', salt: 'salt' },
   };
   await sell(log, { at: ten });
-  await appendOne(log, streams.program('acct_1', 'prog_spring'), registered, {
+  await appendOne(log, streams.account('acct_1'), created, {
     account_id: 'acct_1',
     recorded_at: noon,
     ...metadata,

@@ -30,7 +30,7 @@ const resumeFrom = (from: string) =>
     streams.processor(postingName),
     [
       encodeEvent(
-        { type: 'processor.resumed', data: { processor: postingName, from } },
+        { type: 'processor.resumed', data: { processor: postingName, from, stop: null } },
         randomUUID(),
         {
           account_id: null,

@@ -119,7 +119,7 @@ it('a change to a conversion has the reason that its event holds, even one given
     );
   expect(eventChanges('conversion', updated('broken')).reason).toBe('broken');
   expect(eventChanges('conversion', updated(null)).reason).toBeNull();
-  // an old event does not say
+  // the approval by a program does not say
   expect(eventChanges('conversion', updated()).reason).toBeNull();
 });
 
@@ -146,10 +146,4 @@ it('the changes to a program have the reason that its event holds', () => {
   const changes = [{ path: '/status', before: 'active', after: 'archived' }];
   expect(eventChanges('program', updated('over'))).toEqual({ reason: 'over', changes });
   expect(eventChanges('program', updated(null))).toEqual({ reason: null, changes });
-  const registered = recorded({ type: 'program.registered', data: { program_id } }, 0);
-  expect(eventChanges('program', registered).changes).toContainEqual({
-    path: '/name',
-    before: null,
-    after: program_id,
-  });
 });

@@ -8,8 +8,8 @@ export interface RecordFold<A extends PublicAggregateKind = PublicAggregateKind>
   /** Throws when the event belongs to another aggregate. */
   evolve(event: RecordedEvent): RecordFold<A>;
   /**
-   * The record after an event that holds everything needed; undefined for an event that does not.
-   * Only for streams that several records share.
+   * The record after an event, made from it alone; undefined after its last event. Only for streams
+   * that several records share.
    */
   recordAlone?(event: RecordedEvent): RecordOf<A> | undefined;
 }

@@ -1,5 +1,6 @@
-import { derivedId, toPosition } from '@refledger/contracts';
+import { derivedId, eventSchemaVersion, toPosition } from '@refledger/contracts';
 import type {
+  EndpointBefore,
   EndpointFields,
   EndpointStatus,
   HeldChoice,
@@ -8,7 +9,7 @@ import type {
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
 import type { SubscribeCommand } from '../src/webhook-endpoints/subscription.js';
-import { endpointChanges } from '../src/webhook-endpoints/endpoint-changes.js';
+import { endpointChange } from '../src/webhook-endpoints/endpoint-changes.js';
 import {
   endpointOf,
   endpointRecord,
@@ -50,6 +51,16 @@ export const fieldsOf = (name: string, more: Partial<EndpointFields> = {}): Endp
   max_per_second: null,
   ...more,
 });
+/** The endpoint before an event, in tests that look only at the fold. */
+export const before: EndpointBefore = {
+  fields: fieldsOf('before'),
+  status: 'enabled',
+  disabled: null,
+  failing_since: null,
+  previous: null,
+  created_at: instantOf(0),
+  updated_at: instantOf(0),
+};
 export const subscribed = (
   name: string,
   more?: Partial<EndpointFields>,
@@ -63,11 +74,11 @@ export const updated = (
   status: EndpointStatus = 'enabled',
 ): WebhookEndpointsEvent => ({
   type: 'webhook.updated',
-  data: { endpoint_id: idOf(name), before: null, fields: fieldsOf(name, more), status },
+  data: { endpoint_id: idOf(name), before, fields: fieldsOf(name, more), status },
 });
 export const paused = (name: string, more?: Partial<EndpointFields>): WebhookEndpointsEvent => ({
   type: 'webhook.paused',
-  data: { endpoint_id: idOf(name), before: null, fields: fieldsOf(name, more) },
+  data: { endpoint_id: idOf(name), before, fields: fieldsOf(name, more) },
 });
 export const enabled = (
   name: string,
@@ -75,19 +86,19 @@ export const enabled = (
   held: HeldChoice = 'send',
 ): WebhookEndpointsEvent => ({
   type: 'webhook.enabled',
-  data: { endpoint_id: idOf(name), before: null, fields: fieldsOf(name, more), held },
+  data: { endpoint_id: idOf(name), before, fields: fieldsOf(name, more), held },
 });
 export const disabled = (name: string): WebhookEndpointsEvent => ({
   type: 'webhook.disabled',
-  data: { endpoint_id: idOf(name), before: null, reason: 'gone' },
+  data: { endpoint_id: idOf(name), before, reason: 'gone' },
 });
 export const failing = (name: string, failing_since = instantOf(0)): WebhookEndpointsEvent => ({
   type: 'webhook.failing',
-  data: { endpoint_id: idOf(name), before: null, failing_since },
+  data: { endpoint_id: idOf(name), before, failing_since },
 });
 export const recovered = (name: string): WebhookEndpointsEvent => ({
   type: 'webhook.recovered',
-  data: { endpoint_id: idOf(name), before: null },
+  data: { endpoint_id: idOf(name), before },
 });
 export const unsubscribed = (name: string): WebhookEndpointsEvent => ({
   type: 'webhook.unsubscribed',
@@ -108,22 +119,22 @@ export const recorded = (
     account_id: 'acct_1',
     actor: 'key_1',
     request_id: 'r',
-    schema: 2,
+    schema: eventSchemaVersion,
     recorded_at: instantOf(revision),
   },
 });
 
-/** Returns the decision on a command, without what its events keep of the endpoints before them. */
+/** Returns the decision on a command, with `before` as the endpoint before each event. */
 export const decided = (
   state: WebhookEndpointsState,
   command: WebhookEndpointsCommand,
 ): readonly WebhookEndpointsEvent[] =>
-  when(webhookEndpointsDecider, state, command).map(withoutBefore);
+  when(webhookEndpointsDecider, state, command).map(withSameBefore);
 
-const withoutBefore = (event: WebhookEndpointsEvent): WebhookEndpointsEvent =>
+const withSameBefore = (event: WebhookEndpointsEvent): WebhookEndpointsEvent =>
   // the compiler cannot tell that the type and the data still belong together
   ('before' in event.data
-    ? { ...event, data: { ...event.data, before: null } }
+    ? { ...event, data: { ...event.data, before } }
     : event) as WebhookEndpointsEvent;
 
 /** Checks that the event alone gives the endpoint after it. */
@@ -132,9 +143,7 @@ export const expectWhole = (
   state: WebhookEndpointsState,
   revision: number,
 ): void => {
-  const [change] = endpointChanges([recorded(event, revision)]);
+  const { after } = endpointChange(recorded(event, revision));
   const endpoint = endpointOf(state, event.data.endpoint_id);
-  expect(change?.after && endpointRecord(change.after)).toEqual(
-    endpoint && endpointRecord(endpoint),
-  );
+  expect(after && endpointRecord(after)).toEqual(endpoint && endpointRecord(endpoint));
 };

@@ -109,7 +109,7 @@ const live = (relay: Relay) =>
   );
 const relayState = async () =>
   (await new CommandHandler(log).load(processorDecider, streams.processor('relay'))).state;
-/** Decides about the present stop, as `ops resume` does, or about none, as earlier releases did. */
+/** Decides about the present stop, as `ops resume` does, or about none. */
 const decide = async (from: string, stop?: ProcessorStop) =>
   new CommandHandler(log).run({
     stream: streams.processor('relay'),

@@ -1,9 +1,4 @@
-import {
-  eventSchemaVersion,
-  affiliateDefaults,
-  logFormat,
-  type Position,
-} from '@refledger/contracts';
+import { eventSchemaVersion, logFormat, type Position } from '@refledger/contracts';
 import { decodeEvent, encodeEvent, UnreadableEvent } from './codec.js';
 
 const metadata = {
@@ -36,16 +31,6 @@ it('supplies the defaults of fields that an event was recorded without', () => {
   expect(decoded.data).toMatchObject({ ...data, external_transaction_id: null });
   expect(sale.data).toEqual(data);
   expect(decodeEvent(decoded)).toBe(decoded);
-});
-
-it('supplies the terms, recipient and hold of an affiliate that was recorded without them', () => {
-  const fields = { email: 'ada@example.com', status: 'pending' };
-  const data = { affiliate_id: 'aff_1', before: fields, after: { ...fields, payout_hold: true } };
-  expect(decodeEvent({ ...event, ...place, type: 'affiliate.updated', data }).data).toEqual({
-    affiliate_id: 'aff_1',
-    before: { ...fields, ...affiliateDefaults },
-    after: { ...fields, ...affiliateDefaults, payout_hold: true },
-  });
 });
 
 it.each([

@@ -19,10 +19,6 @@ import { payoutChanged, payoutCreated } from '../test/payouts.js';
 import { eventsProjection } from './events.projection.js';
 import { paddedPosition } from './padded-position.js';
 
-const spring = (event: DomainEvent): HistoryEvent => ({
-  stream: streams.program('acct_1', 'prog_spring'),
-  event,
-});
 const sale = (event: DomainEvent): HistoryEvent => ({
   stream: streams.conversion('conv_1'),
   event,
@@ -30,7 +26,13 @@ const sale = (event: DomainEvent): HistoryEvent => ({
 
 /** Events of several aggregates: with and without an affiliate, public and not. */
 const happened: readonly HistoryEvent[] = [
-  spring({ type: 'program.registered', data: { program_id: 'prog_spring' } }),
+  {
+    stream: streams.account('acct_1'),
+    event: {
+      type: 'account.created',
+      data: { account_id: 'acct_1', name: 'a', salt: 'salt' },
+    },
+  },
   { stream: streams.affiliate('aff_1'), event: affiliateCreated },
   sale(conversionCreated()),
   sale(conversionChanged('conversion.approved', {}, { status: 'approved' })),

@@ -9,7 +9,6 @@ import { documentsOf, minute, record } from '../test/history.js';
 import { accountsProjection } from './accounts.projection.js';
 import { programKey, programsProjection } from './programs.projection.js';
 
-const registered: DomainEvent = { type: 'program.registered', data: { program_id: 'prog_spring' } };
 const bare: ProgramFields = {
   name: 'prog_spring',
   status: 'active',
@@ -41,11 +40,8 @@ const documentAfter = (...events: readonly DomainEvent[]) =>
     record(events.map((event) => ({ stream: 'refledger.p', event }))),
   ).get(programKey('acct_1', 'prog_spring'));
 
-it.each([
-  ['created', created],
-  ['registered by an older release', registered],
-])('keeps a program that was %s as the API shows it', (_, event) => {
-  const document = present(documentAfter(event));
+it('keeps a program as the API shows it', () => {
+  const document = present(documentAfter(created));
   expect(document).toEqual({
     account_id: 'acct_1',
     has_terms: false,
@@ -61,8 +57,8 @@ it.each([
   expect(Object.keys(present(document.record))).toEqual(Object.keys(programSchema.shape));
 });
 
-it.each([[created], [registered]])('follows every change to a program', (event) => {
-  expect(documentAfter(event, updated)).toMatchObject({
+it('follows every change to a program', () => {
+  expect(documentAfter(created, updated)).toMatchObject({
     account_id: 'acct_1',
     has_terms: true,
     record: { ...archived, created_at: minute(1), updated_at: minute(2), revision: 1 },
@@ -71,10 +67,7 @@ it.each([[created], [registered]])('follows every change to a program', (event) 
 
 it('keeps programs with the same id in two accounts apart', () => {
   const [one, two] = (['acct_1', 'acct_2'] as const).map((account) =>
-    documentsOf(
-      programsProjection,
-      record([{ stream: 'refledger.p', event: registered }], account),
-    ),
+    documentsOf(programsProjection, record([{ stream: 'refledger.p', event: created }], account)),
   );
 
   expect([...present(one).keys()]).toEqual([programKey('acct_1', 'prog_spring')]);
@@ -82,9 +75,9 @@ it('keeps programs with the same id in two accounts apart', () => {
 });
 
 it('refuses a program without an account', () => {
-  const event = present(record([{ stream: 'refledger.p', event: registered }])[0]);
+  const event = present(record([{ stream: 'refledger.p', event: created }])[0]);
   const stray = { ...event, metadata: { ...event.metadata, account_id: null } };
-  expect(() => programsProjection.keysOf(stray)).toThrow('program.registered has no account_id');
+  expect(() => programsProjection.keysOf(stray)).toThrow('program.created has no account_id');
 });
 
 it('keeps accounts as the API shows them, without their salt', () => {

@@ -4,7 +4,7 @@ import {
   type PublicEventType,
 } from '@refledger/contracts';
 import { present } from '@refledger/testing/present';
-import { endpointFields, endpointId } from '../test/builders.js';
+import { endpointBefore as before, endpointFields, endpointId } from '../test/builders.js';
 import { documentsOf, minute, record } from '../test/history.js';
 import { webhookEndpointsProjection } from './webhook-endpoints.projection.js';
 
@@ -19,15 +19,15 @@ const newFields = endpointFields({
 });
 const updated: DomainEvent = {
   type: 'webhook.updated',
-  data: { endpoint_id: endpointId, fields: newFields, status: 'enabled' },
+  data: { endpoint_id: endpointId, before, fields: newFields, status: 'enabled' },
 };
 const updatedWhileDisabled: DomainEvent = {
   type: 'webhook.updated',
-  data: { endpoint_id: endpointId, fields: newFields, status: 'disabled' },
+  data: { endpoint_id: endpointId, before, fields: newFields, status: 'disabled' },
 };
 const disabled: DomainEvent = {
   type: 'webhook.disabled',
-  data: { endpoint_id: endpointId, reason: 'gone' },
+  data: { endpoint_id: endpointId, before, reason: 'gone' },
 };
 const unsubscribed: DomainEvent = {
   type: 'webhook.unsubscribed',
@@ -86,7 +86,7 @@ it('shows the latest version, and nothing once the endpoint is unsubscribed', ()
   });
   const paused = documentsAfter(subscribed, disabled, {
     type: 'webhook.paused',
-    data: { endpoint_id: endpointId, fields: newFields },
+    data: { endpoint_id: endpointId, before, fields: newFields },
   });
   expect(present(paused.get(endpointId)).record).toMatchObject({
     status: 'paused',
@@ -104,7 +104,7 @@ it('shows until when an previous secret signs', () => {
   const previous = { secret: 'sealed-1', signs_until: minute(60) };
   const documents = documentsAfter(subscribed, {
     type: 'webhook.secret_rotated',
-    data: { endpoint_id: endpointId, secret: 'sealed-2', previous },
+    data: { endpoint_id: endpointId, before, secret: 'sealed-2', previous },
   });
   expect(documents.get(endpointId)).toMatchObject({
     endpoint: { fields: { secret: 'sealed-2' }, previous },
@@ -147,7 +147,12 @@ it('has no document that grows with the number of changes', () => {
     const events: PublicEventType[] = n % 2 === 0 ? ['affiliate.created'] : ['conversion.created'];
     return {
       type: 'webhook.updated',
-      data: { endpoint_id: endpointId, fields: endpointFields({ events }) },
+      data: {
+        endpoint_id: endpointId,
+        before,
+        fields: endpointFields({ events }),
+        status: 'enabled',
+      },
     };
   };
   const largest = (changes: number) => {

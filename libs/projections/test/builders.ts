@@ -5,6 +5,7 @@ import type {
   AffiliateId,
   ConversionFields,
   ConversionId,
+  EndpointBefore,
   EndpointFields,
   EndpointId,
   EventInputOf,
@@ -54,11 +55,14 @@ const conversionFields = ({
   payout_id: null,
   ...fields,
 });
+const basis = { reported_occurred_at: null, terms: null, first_occurred_at: null };
 const sale = (id: ConversionId, currency: string) => ({
   conversion_id: id,
   affiliate_id: affiliateId,
   program_id,
   sale_currency: currency,
+  occurred_at: '2026-01-31T09:30:00.000Z',
+  payable_on: '2026-01-31',
   external_transaction_id: `t-${id}`,
 });
 
@@ -68,7 +72,7 @@ export const conversionCreated = (
   currency = 'USD',
 ): EventInputOf<'conversion'> => ({
   type: 'conversion.created',
-  data: { ...sale(id, currency), after: conversionFields(fields) },
+  data: { ...sale(id, currency), basis, after: conversionFields(fields) },
 });
 export const conversionChanged = (
   type:
@@ -107,3 +111,13 @@ export const endpointFields = (fields: Partial<EndpointFields> = {}): EndpointFi
   max_per_second: null,
   ...fields,
 });
+/** The endpoint before an event, in tests that do not look at it. */
+export const endpointBefore: EndpointBefore = {
+  fields: endpointFields(),
+  status: 'enabled',
+  disabled: null,
+  failing_since: null,
+  previous: null,
+  created_at: '2026-01-31T09:30:00.000Z',
+  updated_at: '2026-01-31T09:30:00.000Z',
+};

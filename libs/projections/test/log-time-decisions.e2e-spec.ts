@@ -141,7 +141,7 @@ it('marks follow an event that posting was made to skip, and one whose skip was 
   const running = run();
   const first = await settled();
   const { id: event_id, stream, revision } = present(await log.eventAt(ahead));
-  const about = { processor: postingName };
+  const about = { processor: postingName, stop: null };
   await skip(ahead);
   await waitFor(async () => (await live())?.id !== first);
   const second = await settled();

@@ -133,11 +133,11 @@ it('rebuilds a read model that followed events that a restored backup lacks', as
 const unstorable: Projection = {
   ...conversionsProjection,
   keysOf: (event) =>
-    event.type === 'program.registered'
-      ? [{ collection: 'conversions', id: event.data.program_id }]
+    event.type === 'key.revoked'
+      ? [{ collection: 'conversions', id: event.data.key_id }]
       : conversionsProjection.keysOf(event),
   evolve: (document, event, key) =>
-    event.type === 'program.registered'
+    event.type === 'key.revoked'
       ? { id: key.id, status: { no: 'text' } }
       : conversionsProjection.evolve(document, event, key),
 };
@@ -152,7 +152,7 @@ it.each([
       {
         ...conversionsProjection,
         keysOf: (event) => {
-          if (event.type === 'program.registered') throw new Error('broken projection');
+          if (event.type === 'key.revoked') throw new Error('broken projection');
           return conversionsProjection.keysOf(event);
         },
       },
@@ -166,7 +166,7 @@ it.each([
   const poisonous =
     message === undefined
       ? { type: 'x_poison' as const, data: {} }
-      : { type: 'program.registered' as const, data: { program_id: 'prog_1' as const } };
+      : { type: 'key.revoked' as const, data: { key_id: 'key_1' as const } };
 
   const [sold, position] = await Promise.all([
     embedded.sell(log, 'conv_1'),

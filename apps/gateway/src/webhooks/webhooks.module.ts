@@ -1,10 +1,5 @@
 import { Module } from '@nestjs/common';
-import {
-  CommandHandler,
-  Consistency,
-  ThrottledReads,
-  PositionsAtTimes,
-} from '@refledger/application';
+import { CommandHandler, Consistency, PositionsAtTimes } from '@refledger/application';
 import { streams } from '@refledger/contracts';
 import { openDeliveryReader, openDeliveryStore } from '@refledger/delivery-store';
 import { processorDecider } from '@refledger/domain';
@@ -73,7 +68,6 @@ const endpointTests = provideBy(
     provide(EndpointReads, [ReadModels]),
     provideFrom(EndpointHistories, {
       endpoints: EndpointReads,
-      throttledReads: ThrottledReads,
       keys: KeyRegistry,
     }),
     provide(EndpointSecrets, [secretBoxToken]),

@@ -44,7 +44,10 @@ describe('the reasons not to copy', () => {
   const opened = (revision?: number) =>
     happened(
       streams.processor('webhook-dispatcher'),
-      { type: 'processor.opened', data: { processor: 'webhook-dispatcher', store_id: 'mine' } },
+      {
+        type: 'processor.opened',
+        data: { processor: 'webhook-dispatcher', store_id: 'mine', decision: null },
+      },
       revision,
     );
   const decided = (processor: string, from: string) =>
@@ -96,6 +99,8 @@ describe('the reasons not to copy', () => {
       events: [],
       description: null,
       secret: openSecretBox([key]).seal('s'),
+      payload: 'full' as const,
+      max_per_second: null,
     };
     await happened(streams.webhooks(newId('account')), {
       type: 'webhook.subscribed',

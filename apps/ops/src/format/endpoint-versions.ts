@@ -1,5 +1,5 @@
 import { isEventOf, isObject, type EndpointBefore } from '@refledger/contracts';
-import { endpointChanges } from '@refledger/domain';
+import { endpointChange } from '@refledger/domain';
 import { decodeEvent, type LoggedEvent } from '@refledger/event-log';
 
 /** The changes that an event made to a webhook endpoint. */
@@ -25,9 +25,8 @@ export const endpointVersions = (event: LoggedEvent): EndpointVersions | undefin
 
 const versionsIn = (logged: LoggedEvent): EndpointVersions | undefined => {
   const event = decodeEvent(logged);
-  if (!isEventOf('webhooks', event) || !('before' in event.data) || event.data.before === null)
-    return undefined;
-  const after = endpointChanges([event])[0]?.after;
+  if (!isEventOf('webhooks', event) || !('before' in event.data)) return undefined;
+  const after = endpointChange(event).after;
   return (
     after && {
       before: comparable(event.data.before),

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  affiliateDefaults,
   newId,
   noCommission,
   streams,
@@ -69,7 +70,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     const id = newId('conversion');
     await append(
       streams.conversion(id),
-      { type: 'conversion.created', data: { ...conversionData(id), after: fields } },
+      { type: 'conversion.created', data: { ...conversionData(id), basis, after: fields } },
       'no stream',
     );
     return id;
@@ -200,6 +201,7 @@ describe('verifying a store without instant scans, while a projector works', () 
           after: {
             email: 'ada@example.com',
             name: 'Ada',
+            ...affiliateDefaults,
             status: 'approved',
             reason: null,
             metadata: {},
@@ -302,10 +304,13 @@ describe('verifying a store without instant scans, while a projector works', () 
   });
 });
 
+const basis = { reported_occurred_at: null, terms: null, first_occurred_at: null };
 const conversionData = (id: ConversionId) => ({
   conversion_id: id,
   affiliate_id: affiliate,
   program_id: 'prog_spring' as const,
+  occurred_at: '2026-01-31T09:30:00.000Z',
+  payable_on: '2026-01-31',
   sale_currency: 'USD',
   external_transaction_id: null,
 });

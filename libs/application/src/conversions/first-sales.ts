@@ -75,16 +75,13 @@ export const customerStream = (
   customer_id: string,
 ): StreamName => streams.customer(customerHash({ account_id, affiliate_id, customer_id }));
 
-/**
- * The sale that an event records as its customer's first. A new conversion always says when it
- * occurred; only events of older releases don't.
- */
+/** The sale that an event records as its customer's first. */
 const firstSaleIn = (
   event: ConversionEvent | undefined,
 ): (Omit<Customer, 'append'> & { readonly customer_id: string }) | undefined => {
   if (event?.type !== 'conversion.created') return undefined;
   const { conversion_id, affiliate_id, customer_id, occurred_at, basis } = event.data;
-  return customer_id === null || occurred_at === null || basis.first_occurred_at !== null
+  return customer_id === null || basis.first_occurred_at !== null
     ? undefined
     : { conversion_id, affiliate_id, customer_id, occurred_at };
 };

@@ -56,13 +56,12 @@ export const readPostedThrough = async (
 
 interface PostingDocument extends Document {
   readonly log_time: string | null;
-  /** Missing in documents of earlier releases. */
-  readonly decided_revision?: number;
+  readonly decided_revision: number;
   readonly posted_position: string | null;
 }
 
 const postedOf = ({ log_time, decided_revision, posted_position }: PostingDocument) => ({
   logTime: log_time,
-  decidedRevision: decided_revision ?? postingProgress.initial.decidedRevision,
+  decidedRevision: decided_revision,
   postedPosition: toPosition(posted_position ?? ''),
 });

@@ -19,7 +19,6 @@ export const apiKeys = {
       scope: scopeSchema,
       hash: z.string().describe('SHA-256 of the key, hex'),
       last4: z.string(),
-      // absent without an expiry, so that releases before expiry can read all other keys
       expires_at: instantSchema.optional(),
     }),
     'key.revoked': z.strictObject({ key_id: idSchema('key') }),

@@ -33,7 +33,6 @@ export const processor = {
         .int()
         .min(0)
         .nullable()
-        .default(null)
         .describe('The revision of the decision to resume that was carried out; null for none.'),
     }),
     'processor.stopped': z
@@ -44,9 +43,8 @@ export const processor = {
       from: z.string().describe('start, head, or a position'),
       stop: processorStopSchema
         .nullable()
-        .default(null)
         .describe(
-          'The stop that the decision is about. Null for processors that carry out every decision, and in events of earlier releases.',
+          'The stop that the decision is about. Null for processors that carry out every decision.',
         ),
       lifts: z
         .strictObject({ event_id: z.string(), stream: z.string(), revision: z.int().min(0) })

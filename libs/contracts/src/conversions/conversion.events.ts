@@ -33,14 +33,8 @@ const about = {
   affiliate_id: idSchema('affiliate'),
   program_id: programIdSchema,
   sale_currency: z.string(),
-  occurred_at: instantSchema
-    .nullable()
-    .default(null)
-    .describe('null in old events: when it was recorded'),
-  payable_on: daySchema
-    .nullable()
-    .default(null)
-    .describe('null in old events: the day of occurred_at'),
+  occurred_at: instantSchema,
+  payable_on: daySchema,
   ...saleDetails,
 };
 
@@ -58,11 +52,6 @@ const basisSchema = z.strictObject({
     ),
 });
 export type ConversionBasis = z.infer<typeof basisSchema>;
-const noBasis: ConversionBasis = {
-  reported_occurred_at: null,
-  terms: null,
-  first_occurred_at: null,
-};
 
 const changed = z.strictObject({
   ...about,
@@ -72,7 +61,7 @@ const changed = z.strictObject({
     .string()
     .nullable()
     .optional()
-    .describe('the one that was given with this change; old events lack it'),
+    .describe('the one that was given with this change; absent if the program approved it'),
   terms: termsInForceSchema
     .optional()
     .describe('the terms that the conversion took with this change, which it was recorded without'),
@@ -96,7 +85,7 @@ export type PaidPart = Pick<z.infer<typeof trail>, 'payout_id' | 'payout_number'
 const events = {
   'conversion.created': z.strictObject({
     ...about,
-    basis: basisSchema.default(noBasis),
+    basis: basisSchema,
     after: conversionFieldsSchema,
   }),
   'conversion.updated': changed,

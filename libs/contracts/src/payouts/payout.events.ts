@@ -28,7 +28,6 @@ const changed = z.strictObject({
     .int()
     .min(1)
     .nullable()
-    .default(null)
     .describe('the number of the mark of its run that caused it; null if a request did'),
   before: payoutFieldsSchema,
   after: payoutFieldsSchema,

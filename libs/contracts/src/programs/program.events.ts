@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { programIdSchema } from '../ids/ids.js';
 import { programFields, programSchema, type ProgramRecord } from './program.record.js';
+import { keysOf } from '../keys-of.js';
 import type { EventsOf, PublicAggregateSpec } from '../shared/aggregate.js';
 
 const programFieldsSchema = z.strictObject(programFields);
@@ -22,20 +23,17 @@ const events = {
     after: programFieldsSchema,
     reason: z.string().nullable(),
   }),
-  'program.registered': z
-    .strictObject(about)
-    .describe('what older releases recorded when the first affiliate created a program'),
 };
 export type ProgramEvent = EventsOf<typeof events>;
 
 /**
  * Stream `refledger.program-<account id>-<program id>`. Clients choose program ids, so the name
- * includes the account id. `program.registered` is older than the public kinds and never published.
+ * includes the account id.
  */
 export const program = {
   stream: ['account', 'program'],
   events,
-  kinds: ['program.created', 'program.updated'],
+  kinds: keysOf(events),
   record: programSchema,
   topic: 'programs',
   partitionedBy: 'program',

@@ -27,8 +27,8 @@ const endpointFieldsSchema = z.strictObject({
   events: z.array(z.enum(eventPatterns)),
   description: z.string().nullable(),
   secret: z.string().describe('sealed'),
-  payload: z.enum(payloads).default('full'),
-  max_per_second: z.int().nullable().default(null).describe('null: no such limit'),
+  payload: z.enum(payloads),
+  max_per_second: z.int().nullable().describe('null: no such limit'),
 });
 export type EndpointFields = z.infer<typeof endpointFieldsSchema>;
 
@@ -53,12 +53,9 @@ export type EndpointBefore = z.infer<typeof endpointBeforeSchema>;
 const endpoint = { endpoint_id: idSchema('endpoint') };
 const changed = {
   ...endpoint,
-  before: endpointBeforeSchema
-    .nullable()
-    .default(null)
-    .describe(
-      'the endpoint before the event, so that the event alone gives the endpoint after it; null in events of earlier releases',
-    ),
+  before: endpointBeforeSchema.describe(
+    'the endpoint before the event, so that the event alone gives the endpoint after it',
+  ),
 };
 
 /** Stream `refledger.webhooks-<account id>`: all endpoints of an account. */
@@ -71,10 +68,7 @@ export const webhookEndpoints = {
     'webhook.updated': z.strictObject({
       ...changed,
       fields: endpointFieldsSchema,
-      status: z
-        .enum(endpointStatuses)
-        .default('enabled')
-        .describe('after the event; every event that lacks it also enabled the endpoint'),
+      status: z.enum(endpointStatuses),
     }),
     'webhook.secret_rotated': z.strictObject({
       ...changed,
@@ -91,10 +85,7 @@ export const webhookEndpoints = {
     }),
     'webhook.disabled': z.strictObject({
       ...changed,
-      reason: z
-        .enum(disabledReasons)
-        .catch('gone')
-        .describe('an event of an earlier release gives the reason `gone` in words'),
+      reason: z.enum(disabledReasons),
     }),
     'webhook.failing': z.strictObject({ ...changed, failing_since: instantSchema }),
     'webhook.recovered': z.strictObject(changed),

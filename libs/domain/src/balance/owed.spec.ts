@@ -107,12 +107,6 @@ describe('the entry of a conversion', () => {
       },
     });
   });
-
-  it('has the day on which it was recorded if its event predates the field for the day', () => {
-    const old = { ...created, data: { ...created.data, payable_on: null, after: approved } };
-    const event = recorded(old, { recorded_at: '2026-02-03T23:59:59.999Z' });
-    expect(balanceDeltaOf(event)?.entry.payable_on).toBe('2026-02-03');
-  });
 });
 
 describe('the entry of an adjustment', () => {

@@ -61,7 +61,7 @@ export const balanceDeltaOf = (event: RecordedEvent): BalanceDelta | undefined =
 };
 
 const ofConversion = (event: RecordedEvent<ConversionEvent>): BalanceDelta | undefined => {
-  const { data, metadata } = event;
+  const { data } = event;
   const before = event.type === 'conversion.created' ? 0 : owed(event.data.before);
   const after = owed(data.after);
   if (after === before) return undefined;
@@ -70,7 +70,7 @@ const ofConversion = (event: RecordedEvent<ConversionEvent>): BalanceDelta | und
     entry: {
       kind: kindOf(before, after),
       amount: after - before,
-      payable_on: data.payable_on ?? metadata.recorded_at.slice(0, 10),
+      payable_on: data.payable_on,
       conversion_id: data.conversion_id,
       adjustment_id: null,
       description: null,

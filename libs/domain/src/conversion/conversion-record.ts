@@ -25,23 +25,20 @@ export const conversionAfter = (
   }
 };
 
-/**
- * The fields are in the order of the contract, so that a webhook's body reads like a response. An
- * event of an older release lacks the time of the sale, so the event's own time is used.
- */
+/** The fields are in the order of the contract, so that a webhook's body reads like a response. */
 const created = (data: ConversionCreated['data'], at: EventMeta): ConversionRecord => ({
   id: data.conversion_id,
   object: 'conversion',
   affiliate_id: data.affiliate_id,
   program_id: data.program_id,
   status: data.after.status,
-  occurred_at: data.occurred_at ?? at.recordedAt,
+  occurred_at: data.occurred_at,
   sale_amount: data.after.sale_amount,
   refunded_amount: data.after.refunded_amount,
   sale_currency: data.sale_currency,
   commission_amount: data.after.commission_amount,
   commission: data.after.commission,
-  payable_on: data.payable_on ?? at.recordedAt.slice(0, 10),
+  payable_on: data.payable_on,
   external_transaction_id: data.external_transaction_id,
   customer_id: data.customer_id,
   metadata: data.after.metadata,

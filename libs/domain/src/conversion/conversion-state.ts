@@ -39,11 +39,7 @@ export const fieldsOf = (record: ConversionRecord): ConversionFields => ({
   payout_id: record.payout_id,
 });
 
-/**
- * Returns what every event says about its conversion. Events of old conversions lack the times, but
- * their records have them.
- */
+/** Returns what every event says about its conversion. */
 export const aboutOf = ({
-  record: { occurred_at, payable_on },
   created: { basis: _basis, after: _after, ...about },
-}: Pick<RecordedConversion, 'record' | 'created'>) => ({ ...about, occurred_at, payable_on });
+}: Pick<RecordedConversion, 'created'>) => about;

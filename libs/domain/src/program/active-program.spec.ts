@@ -1,4 +1,3 @@
-import type { ProgramEvent } from '@refledger/contracts';
 import { present } from '@refledger/testing/present';
 import { affiliateFields } from '../../test/affiliate.js';
 import { instantOf, given, refusal, textMatching, when } from '../../test/scenario.js';
@@ -8,14 +7,14 @@ import { requireActiveProgram } from './active-program.js';
 import { programDecider } from './program.decider.js';
 
 const program_id = 'prog_spring';
-const registered: ProgramEvent = { type: 'program.registered', data: { program_id } };
-const active = given(programDecider, registered);
+const [created] = when(programDecider, programDecider.initial, { type: 'register', program_id });
+const active = given(programDecider, present(created));
 const [archive] = when(programDecider, active, {
   type: 'update',
   program_id,
   patch: { status: 'archived' },
 });
-const archived = given(programDecider, registered, present(archive));
+const archived = given(programDecider, present(created), present(archive));
 
 it.each([
   ['does not exist', given(programDecider)],

@@ -69,7 +69,6 @@ const createdByAffiliate = {
   type: 'program.created',
   data: { program_id, created_by: 'first_affiliate', after: bare },
 } as const satisfies ProgramEvent;
-const registered = { type: 'program.registered', data: { program_id } } as const;
 const updated = (
   after: Partial<ProgramFields>,
   reason: string | null = null,
@@ -120,11 +119,8 @@ describe('creating a program', () => {
     );
   });
 
-  it.each<[string, ProgramEvent]>([
-    ['now', createdByAffiliate],
-    ['by an older release', registered],
-  ])('that its first affiliate created %s is refused, even with the same fields', (_, event) => {
-    const state = given(programDecider, event);
+  it('that its first affiliate created is refused, even with the same fields', () => {
+    const state = given(programDecider, createdByAffiliate);
     expect(refusal(() => when(programDecider, state, create({ name: program_id })))).toMatchObject({
       code: 'program_exists',
       detail: textMatching('its first affiliate'),
@@ -136,13 +132,12 @@ describe('creating a program', () => {
 describe('registering a program with its first affiliate', () => {
   it('creates it with its id as its name, once', () => {
     expect(when(programDecider, none, register)).toEqual([createdByAffiliate]);
-    for (const first of [created, createdByAffiliate, registered])
+    for (const first of [created, createdByAffiliate])
       expect(when(programDecider, given(programDecider, first), register)).toEqual([]);
   });
 
-  it('makes the same record as a registration by an older release', () => {
-    const record = programRecord(given(programDecider, registered));
-    expect(record).toEqual(programRecord(given(programDecider, createdByAffiliate)));
+  it('makes the record', () => {
+    const record = programRecord(given(programDecider, createdByAffiliate));
     expect(programSchema.parse(record)).toEqual({
       id: program_id,
       object: 'program',
@@ -214,17 +209,6 @@ describe('changing a program', () => {
     ]);
   });
 
-  it('works for a program that an older release registered', () => {
-    const events = when(programDecider, given(programDecider, registered), update({ name: 'S' }));
-    expect(events).toEqual([updated({ name: 'S' }, null, bare)]);
-    expect(programRecord(given(programDecider, registered, ...events))).toMatchObject({
-      name: 'S',
-      created_at: instantOf(0),
-      updated_at: instantOf(1),
-      revision: 1,
-    });
-  });
-
   it('that was never created fails with not_found', () => {
     expect(refusal(() => when(programDecider, none, update({ name: 'x' }))).code).toBe('not_found');
     expect(given(programDecider, updated({}))).toEqual(none);
@@ -284,5 +268,4 @@ it('obeys the laws of a decider', () => {
 });
 
 /** The terms after an event, as text. */
-const termsOf = (event: ProgramEvent): string =>
-  JSON.stringify(event.type === 'program.registered' ? null : event.data.after.terms);
+const termsOf = (event: ProgramEvent): string => JSON.stringify(event.data.after.terms);

@@ -72,11 +72,6 @@ export const programDecider: Decider<ProgramCommand, ProgramState, ProgramEvent>
           termsRevisions: after.terms_version > 0 ? [at.revision] : [],
         };
       }
-      case 'program.registered': {
-        const { program_id } = event.data;
-        const record = createdRecord(program_id, newFields({ name: program_id }), at);
-        return { kind: 'present', record, asRequested: undefined, termsRevisions: [] };
-      }
       case 'program.updated': {
         if (state.kind === 'none') return state;
         const { before, after } = event.data;

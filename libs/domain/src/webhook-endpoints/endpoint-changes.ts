@@ -19,25 +19,12 @@ export interface EndpointChange extends EventChanges {
 
 type EndpointEvent = RecordedEvent<WebhookEndpointsEvent>;
 
-/**
- * The changes that the events of one endpoint made, oldest first. `start` is the endpoint before
- * them; it is needed only if `needsEarlier`.
- */
-export const endpointChanges = (
-  events: readonly EndpointEvent[],
-  start?: Endpoint,
-): readonly EndpointChange[] => {
-  let last = start;
-  return events.map((event) => {
-    const before = endpointBefore(event) ?? last;
-    last = endpointAfter(event, before);
-    return { event, after: last, reason: reasonOf(event), changes: changesBy(event, before, last) };
-  });
+/** Returns what an event changed in its endpoint. No other event is needed. */
+export const endpointChange = (event: EndpointEvent): EndpointChange => {
+  const before = endpointBefore(event);
+  const after = endpointAfter(event, before);
+  return { event, after, reason: reasonOf(event), changes: changesBy(event, before, after) };
 };
-
-/** Whether only earlier events tell what the endpoint was before this one. */
-export const needsEarlier = (event: EndpointEvent): boolean =>
-  event.type !== 'webhook.subscribed' && endpointBefore(event) === undefined;
 
 /**
  * Returns the record as of an event, which was recorded at this instant (RFC 3339): an overlap that
@@ -48,9 +35,9 @@ export const endpointRecordAt = (endpoint: Endpoint, at: string): WebhookEndpoin
   return { ...record, secret_rotation: previousStillSigning(record.secret_rotation, at) };
 };
 
-/** The endpoint before an event that holds it. Its renewals are unknown. */
+/** The endpoint before an event; undefined before its first and its last. Its renewals are unknown. */
 const endpointBefore = ({ data, revision }: EndpointEvent): Endpoint | undefined => {
-  if (!('before' in data) || data.before === null) return undefined;
+  if (!('before' in data)) return undefined;
   return { id: data.endpoint_id, ...data.before, revision: revision - 1, renewed: [] };
 };
 

@@ -12,6 +12,7 @@ import {
   target,
   unsubscribed,
   updated,
+  before,
 } from '../../test/webhook-endpoints.js';
 import { endpointRecord } from './endpoint.js';
 import {
@@ -59,7 +60,7 @@ it('a change of health changes neither the version nor when the endpoint was cha
     given(webhookEndpointsDecider, subscribed('a'), failing('a'), recovered('a')),
   ).toMatchObject([{ revision: 0, updated_at: instantOf(0), failing_since: null }]);
   expect(decidedAfter([subscribed('a'), failing('a')], found('disable', 0))).toEqual([
-    { type: 'webhook.disabled', data: { endpoint_id: idOf('a'), before: null, reason: 'failing' } },
+    { type: 'webhook.disabled', data: { endpoint_id: idOf('a'), before, reason: 'failing' } },
   ]);
 });
 

@@ -9,6 +9,7 @@ import {
   subscribe,
   subscribed,
   updated,
+  before,
 } from '../../test/webhook-endpoints.js';
 import { endpointRecord } from './endpoint.js';
 import type { SubscribeCommand } from './subscription.js';
@@ -32,7 +33,7 @@ const rotated = (
   previous: PreviousSecret | null = null,
 ): WebhookEndpointsEvent => ({
   type: 'webhook.secret_rotated',
-  data: { endpoint_id: idOf('a'), before: null, secret, previous },
+  data: { endpoint_id: idOf('a'), before, secret, previous },
 });
 const again = (more: Partial<SubscribeCommand>): SubscribeCommand =>
   subscribe('a', { endpoint_id: idOf('unused'), new_secret: 'sealed unused', ...more });

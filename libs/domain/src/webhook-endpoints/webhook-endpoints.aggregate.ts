@@ -6,7 +6,7 @@ import {
 } from '@refledger/contracts';
 import { metaOf } from '../decider.js';
 import type { RecordFold } from '../record-fold.js';
-import { endpointChanges, endpointRecordAt, needsEarlier } from './endpoint-changes.js';
+import { endpointChange, endpointRecordAt } from './endpoint-changes.js';
 import { evolveEndpoints } from './endpoint-evolution.js';
 import { endpointOf, type Endpoint, type WebhookEndpointsState } from './endpoint.js';
 
@@ -25,7 +25,7 @@ const endpointsFold = (
 
   recordAlone(event) {
     const own = endpointEvent(event);
-    return needsEarlier(own) ? undefined : publishedRecord(endpointChanges([own])[0]?.after, own);
+    return publishedRecord(endpointChange(own).after, own);
   },
 });
 

@@ -15,6 +15,7 @@ import {
   target,
   unsubscribed,
   updated,
+  before,
 } from '../../test/webhook-endpoints.js';
 import type { Decider } from '../decider.js';
 import {
@@ -287,7 +288,7 @@ const expectSubscribed = (
   if (asked.secret !== undefined && asked.secret !== fields.secret) return;
   const later = { ...asked, now: instantOf(events + 60) };
   expect(decided(state, later)).toEqual([
-    { type: 'webhook.updated', data: { endpoint_id, before: null, fields, status: 'enabled' } },
+    { type: 'webhook.updated', data: { endpoint_id, before, fields, status: 'enabled' } },
   ]);
 };
 

@@ -16,7 +16,7 @@ export const end = (at: BusUnderTest): void =>
       const affiliates = Array.from({ length: 5 }, () => newId('affiliate'));
       for (const affiliate of affiliates) await at.writer.createAffiliate(affiliate);
       const last = present(await at.fixture.log.head());
-      await at.writer.registerProgram('one');
+      await at.writer.createAccount('one');
       const head = await at.fixture.log.head();
       const end = await eventually(async () => {
         const now = await at.fixture.bus.end();

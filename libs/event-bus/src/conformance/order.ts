@@ -47,7 +47,7 @@ export const order = (at: BusUnderTest): void =>
 
     it('has offsets that also advance past private events', async () => {
       await at.writer.createAffiliate(newId('affiliate'));
-      await at.writer.registerProgram('one');
+      await at.writer.createAccount('one');
       const head = await at.fixture.log.head();
       let reached: string | undefined;
       for await (const { offset } of at.consume()) {

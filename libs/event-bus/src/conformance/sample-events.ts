@@ -14,7 +14,6 @@ import {
   type EndpointFields,
   type EndpointId,
   type EventMetadata,
-  type ProgramFields,
   type StreamName,
 } from '@refledger/contracts';
 import { encodeEvent, type EventLog, type NewEvent } from '@refledger/event-log';
@@ -84,7 +83,7 @@ export class EventWriter {
     };
     return this.append(
       streams.conversion(id),
-      { type: 'conversion.created', data: { ...aboutConversion(id, affiliate), after } },
+      { type: 'conversion.created', data: { ...aboutConversion(id, affiliate), basis, after } },
       after,
     );
   }
@@ -99,29 +98,12 @@ export class EventWriter {
     );
   }
 
-  /** Appends one of Refledger's events that is not public: the first of a program's stream. */
-  registerProgram(id: string): Promise<string> {
-    return this.append(streams.program(this.account, `prog_${id}`), {
-      type: 'program.registered',
-      data: { program_id: `prog_${id}` },
-    });
-  }
-
-  renameProgram(id: string, name: string): Promise<string> {
-    const program_id = `prog_${id}` as const;
-    const before: ProgramFields = {
-      name: program_id,
-      status: 'active',
-      terms: null,
-      terms_version: 0,
-      affiliate_approval: 'manual',
-      conversion_approval: 'manual',
-      minimum_payout: {},
-      metadata: {},
-    };
-    return this.append(streams.program(this.account, program_id), {
-      type: 'program.updated',
-      data: { program_id, before, after: { ...before, name }, reason: null },
+  /** Appends one of Refledger's events that is not public. */
+  createAccount(name: string): Promise<string> {
+    const account_id = derivedId('account', name);
+    return this.append(streams.account(account_id), {
+      type: 'account.created',
+      data: { account_id, name, salt: 'salt' },
     });
   }
 
@@ -132,8 +114,7 @@ export class EventWriter {
     });
   }
 
-  /** Appends the event as this release, or an earlier one, records it. */
-  pauseEndpoint(id: EndpointId, target_url: string, by: 'this' | 'earlier'): Promise<string> {
+  pauseEndpoint(id: EndpointId, target_url: string): Promise<string> {
     const fields = endpointFields(target_url);
     const before = {
       fields,
@@ -146,7 +127,7 @@ export class EventWriter {
     } as const;
     return this.append(streams.webhooks(this.account), {
       type: 'webhook.paused',
-      data: { endpoint_id: id, fields, ...(by === 'this' && { before }) },
+      data: { endpoint_id: id, before, fields },
     });
   }
 
@@ -210,8 +191,12 @@ const aboutConversion = (conversion_id: ConversionId, affiliate_id: AffiliateId)
     affiliate_id,
     program_id: programId,
     sale_currency: 'USD',
+    occurred_at: startOf2026,
+    payable_on: '2026-01-01',
     external_transaction_id: null,
   }) as const;
+
+const basis = { reported_occurred_at: null, terms: null, first_occurred_at: null };
 
 const metadataNow = (account_id: AccountId): Omit<EventMetadata, 'schema'> => ({
   account_id,

@@ -29,7 +29,9 @@ export const eventWith = (amount: number): NewEvent =>
         affiliate_id: 'aff_a',
         program_id: 'prog_a',
         sale_currency: 'USD',
-        external_transaction_id: null,
+        occurred_at: '2026-01-31T09:30:00.000Z',
+        payable_on: '2026-01-31',
+        basis: { reported_occurred_at: null, terms: null, first_occurred_at: null },
         after: {
           status: 'pending',
           sale_amount: amount,

@@ -69,11 +69,9 @@ export class TermsVersions {
   }
 }
 
-type TermsChange = RecordedEvent &
-  Extract<EventOf<'program'>, { type: 'program.created' | 'program.updated' }>;
+type TermsChange = RecordedEvent & EventOf<'program'>;
 
-const isTermsChange = (event: RecordedEvent): event is TermsChange =>
-  isEventOf('program', event) && event.type !== 'program.registered';
+const isTermsChange = (event: RecordedEvent): event is TermsChange => isEventOf('program', event);
 
 const momentOf = ({ metadata, position }: RecordedEvent): TermsVersion['in_force_from'] => ({
   at: metadata.recorded_at,

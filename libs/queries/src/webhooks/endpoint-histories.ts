@@ -1,21 +1,13 @@
 import type { Change, EndpointId, Position } from '@refledger/contracts';
-import {
-  endpointChanges,
-  endpointRecordAt,
-  needsEarlier,
-  type Endpoint,
-  type EndpointChange,
-} from '@refledger/domain';
-import type { ThrottledReads } from '@refledger/application';
+import { endpointChange, endpointRecordAt, type EndpointChange } from '@refledger/domain';
 import type { KeyNames } from '../history/shown-actor.js';
 import type { RecordRead } from '../history/record-queries.js';
 import { shownChange } from '../history/shown-change.js';
-import type { EndpointEvent, EndpointReads, EventsPage } from './endpoint-reads.js';
+import type { EndpointReads, EventsPage } from './endpoint-reads.js';
 
 /** What is needed to read the histories of endpoints. */
 interface EndpointHistoriesParts {
   readonly endpoints: Pick<EndpointReads, 'events'>;
-  readonly throttledReads: Pick<ThrottledReads, 'run'>;
   readonly keys: KeyNames;
 }
 
@@ -42,52 +34,17 @@ export class EndpointHistories {
     const { value: events, position } = await this.parts.endpoints.events(read, wanted);
     const shown = events.slice(0, size);
     const next = events.length > size ? shown.at(-1)?.revision : undefined;
-    const oldestFirst = await this.changes(read, newestFirst ? shown.reverse() : shown);
-    const changes = oldestFirst.map((change) =>
-      shownChange(
+    const changes = shown.map((event) => {
+      const change = endpointChange(event);
+      return shownChange(
         { ...change, record: withRecords ? recordAfter(change) : undefined },
         read.caller.accountId,
         this.parts.keys,
-      ),
-    );
-    return { changes: newestFirst ? changes.reverse() : changes, next, position };
-  }
-
-  /** What events of one endpoint changed, oldest first. */
-  private async changes(
-    read: RecordRead<EndpointId>,
-    events: readonly EndpointEvent[],
-  ): Promise<readonly EndpointChange[]> {
-    const [first] = events;
-    if (first === undefined || !needsEarlier(first)) return endpointChanges(events);
-    const start = await this.parts.throttledReads.run(read.caller, () =>
-      this.endpointBefore(read, first),
-    );
-    return endpointChanges(events, start);
-  }
-
-  /**
-   * The endpoint before an event of an earlier release, which holds only what it changed: folded
-   * from all the events before it, since they are of earlier releases, too.
-   */
-  private async endpointBefore(
-    read: RecordRead<EndpointId>,
-    { revision }: EndpointEvent,
-  ): Promise<Endpoint | undefined> {
-    let endpoint: Endpoint | undefined;
-    for (let after: number | undefined; ;) {
-      const batch = { after, newestFirst: false, size: maxBatchSize };
-      const { value } = await this.parts.endpoints.events(read, batch);
-      const earlier = value.filter((event) => event.revision < revision);
-      const last = endpointChanges(earlier, endpoint).at(-1);
-      if (last === undefined) return endpoint;
-      endpoint = last.after;
-      after = last.event.revision;
-    }
+      );
+    });
+    return { changes, next, position };
   }
 }
-
-const maxBatchSize = 500;
 
 const recordAfter = ({ event, after }: EndpointChange) =>
   after && endpointRecordAt(after, event.metadata.recorded_at);

@@ -109,15 +109,6 @@ it('a key is answered after the original was removed', async () => {
   });
 });
 
-it('a delivery that an earlier release made is compared by its event and endpoint', async () => {
-  const made = { ...first, id: derivedId('delivery', accountId, 'idempotency_key', 'k') };
-  const other = deliveryOf('other', { eventId: derivedId('event', 'another') });
-  const { redeliver } = redeliveriesWith(first, second, other, made);
-  for (const { id } of [first, second])
-    expect(await redeliver(id, 'k')).toMatchObject({ delivery: { id: made.id }, isRepeated: true });
-  await expect(redeliver(other.id, 'k')).rejects.toMatchObject(reused);
-});
-
 it('a delivery that ends while it is to be made due is sent again', async () => {
   const { redeliver, stored, store, did } = redeliveriesWith(deliveryOf('first', waiting));
   const { makeDue } = store;

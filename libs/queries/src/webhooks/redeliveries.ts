@@ -62,17 +62,11 @@ export class Redeliveries {
     { id, original }: RedeliveryKey,
     request: RedeliveryRequest,
   ): Promise<Delivery | undefined> {
-    const { used, made } = await this.deliveries.read(async (reader) => ({
-      used: await reader.answeredKey(id),
-      made: await reader.get(id),
-    }));
+    const used = await this.deliveries.read((reader) => reader.answeredKey(id));
+    if (used === undefined) return undefined;
     // the original may have been removed since
-    if (used?.original === original) return this.get(used.answered, request);
-    if (used === undefined && made === undefined) return undefined;
-    const { eventId, endpointId } = await this.original(request);
-    // an earlier release stored no key with the delivery that it made
-    if (used === undefined && made?.eventId === eventId && made.endpointId === endpointId)
-      return made;
+    if (used.original === original) return this.get(used.answered, request);
+    await this.original(request);
     throw new DomainError(
       'idempotency_key_reused',
       'This Idempotency-Key was already used to send another delivery again. Use a new key.',

@@ -127,14 +127,8 @@ export class Replays {
     asked: ReplaySelection,
     request: ReplayRequest,
   ): Promise<Replay | undefined> {
-    const { idempotencyKey: key, caller, id } = request;
-    if (key === undefined) return undefined;
-    const earlier = await this.parts.deliveries.read(
-      async (reader) =>
-        (await reader.replay(asked.id)) ??
-        // an earlier release derived the id from the endpoint, too
-        (await reader.replay(derivedId('replay', caller.accountId, id, 'idempotency_key', key))),
-    );
+    if (request.idempotencyKey === undefined) return undefined;
+    const earlier = await this.parts.deliveries.read((reader) => reader.replay(asked.id));
     if (earlier !== undefined) requireSame(earlier, asked, request);
     return earlier;
   }

@@ -89,14 +89,12 @@ export class OperatorDecisions {
       this.skips.set(event.data.event_id, { ...about, decision: 'skip' });
     if (event.type === 'processor.opened') this.carriedOut(processor, event.data.decision);
     if (event.type !== 'processor.resumed') return;
-    const { from, stop } = event.data;
+    const { from } = event.data;
     const through = from === 'head' ? position : toPosition(from);
     // nothing is left out before the start
     if (through === undefined) return;
     const { revision } = event;
-    // earlier releases named no stop, and did not record whether they carried a decision out
-    const isCarriedOut = stop === null;
-    this.resumptions.push({ ...about, decision: 'resume', revision, through, isCarriedOut });
+    this.resumptions.push({ ...about, decision: 'resume', revision, through, isCarriedOut: false });
   }
 
   private carriedOut(processor: string, revision: number | null): void {

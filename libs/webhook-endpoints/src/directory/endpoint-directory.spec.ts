@@ -16,6 +16,20 @@ const fieldsOf = (id: EndpointId, events: readonly PublicEventType[]) => ({
   events: [...events],
   description: null,
   secret: 's',
+  payload: 'full' as const,
+  max_per_second: null,
+});
+const about = (endpoint_id: EndpointId) => ({
+  endpoint_id,
+  before: {
+    fields: fieldsOf(endpoint_id, []),
+    status: 'enabled',
+    disabled: null,
+    failing_since: null,
+    previous: null,
+    created_at: '',
+    updated_at: '',
+  } as const,
 });
 const subscribed = (endpoint_id: EndpointId, ...events: PublicEventType[]): DomainEvent => ({
   type: 'webhook.subscribed',
@@ -23,11 +37,19 @@ const subscribed = (endpoint_id: EndpointId, ...events: PublicEventType[]): Doma
 });
 const updated = (endpoint_id: EndpointId, ...events: PublicEventType[]): DomainEvent => ({
   type: 'webhook.updated',
-  data: { endpoint_id, fields: fieldsOf(endpoint_id, events) },
+  data: {
+    ...about(endpoint_id),
+    fields: fieldsOf(endpoint_id, events),
+    status: 'enabled',
+  },
+});
+const enabled = (endpoint_id: EndpointId, ...events: PublicEventType[]): DomainEvent => ({
+  type: 'webhook.enabled',
+  data: { ...about(endpoint_id), fields: fieldsOf(endpoint_id, events), held: 'send' },
 });
 const disabled = (endpoint_id: EndpointId): DomainEvent => ({
   type: 'webhook.disabled',
-  data: { endpoint_id, reason: 'gone' },
+  data: { ...about(endpoint_id), reason: 'gone' },
 });
 const unsubscribed = (endpoint_id: EndpointId): DomainEvent => ({
   type: 'webhook.unsubscribed',
@@ -105,7 +127,7 @@ it('matches by the version in force at the position', async () => {
     subscribed(a, 'affiliate.created'),
     updated(a, 'conversion.created'),
     disabled(a),
-    updated(a, 'affiliate.created', 'conversion.created'),
+    enabled(a, 'affiliate.created', 'conversion.created'),
   );
   expect([1, 2, 3, 4].map((position) => matching(position))).toEqual([[a], [], [], [a]]);
   expect([1, 2, 3, 4].map((position) => matching(position, 'conversion.created'))).toEqual([
@@ -172,7 +194,7 @@ it('knows what becomes of the deliveries of an endpoint that was disabled or uns
     [['canceled', '6']],
     [['send', undefined]],
   ]);
-  await following(updated(a, 'affiliate.created'));
+  await following(enabled(a, 'affiliate.created'));
   expect(changesOf(a)).toEqual([
     ['canceled', '3'],
     ['send', undefined],
@@ -183,18 +205,18 @@ it('knows what becomes of the deliveries of an endpoint that was disabled or uns
 
 it('matches an endpoint that is paused or failing, as held, and none that is gone', async () => {
   const fields = fieldsOf(a, ['affiliate.created']);
-  const enabled = { endpoint_id: a, fields, held: 'send' as const };
+  const enabled = { ...about(a), fields, held: 'send' as const };
   await following(
     subscribed(a, 'affiliate.created'),
-    { type: 'webhook.paused', data: { endpoint_id: a, fields } },
-    { type: 'webhook.updated', data: { endpoint_id: a, fields, status: 'paused' } },
+    { type: 'webhook.paused', data: { ...about(a), fields } },
+    { type: 'webhook.updated', data: { ...about(a), fields, status: 'paused' } },
     { type: 'webhook.enabled', data: enabled },
-    { type: 'webhook.disabled', data: { endpoint_id: a, reason: 'failing' } },
-    { type: 'webhook.updated', data: { endpoint_id: a, fields, status: 'disabled' } },
+    { type: 'webhook.disabled', data: { ...about(a), reason: 'failing' } },
+    { type: 'webhook.updated', data: { ...about(a), fields, status: 'disabled' } },
     { type: 'webhook.enabled', data: enabled },
     disabled(a),
-    { type: 'webhook.updated', data: { endpoint_id: a, fields, status: 'disabled' } },
-    { type: 'webhook.paused', data: { endpoint_id: a, fields } },
+    { type: 'webhook.updated', data: { ...about(a), fields, status: 'disabled' } },
+    { type: 'webhook.paused', data: { ...about(a), fields } },
   );
   const how = log.events.map(({ position }) =>
     directory
@@ -209,9 +231,9 @@ it('reports each disabling with its position, even if the endpoint is enabled ag
   await following(
     subscribed(a, 'affiliate.created'),
     disabled(a),
-    updated(a, 'affiliate.created'),
+    enabled(a, 'affiliate.created'),
     disabled(a),
-    updated(a, 'affiliate.created'),
+    enabled(a, 'affiliate.created'),
   );
   expect(changed()).toEqual([
     [a, 'canceled', '2'],

@@ -1,4 +1,10 @@
-import { newId, streams, type DomainEvent, type Position } from '@refledger/contracts';
+import {
+  newId,
+  streams,
+  type DomainEvent,
+  type EndpointBefore,
+  type Position,
+} from '@refledger/contracts';
 import { decodeEvent, encodeEvent } from '@refledger/event-log';
 import { EndpointHistory } from './endpoint-history.js';
 import { isEndpointEvent, type EndpointEvent } from './endpoint-version.js';
@@ -29,12 +35,27 @@ const fields = {
   events: ['affiliate.created' as const],
   description: null,
   secret: 's',
+  payload: 'full' as const,
+  max_per_second: null,
 };
+const before: EndpointBefore = {
+  fields,
+  status: 'enabled',
+  disabled: null,
+  failing_since: null,
+  previous: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
+const changed = { endpoint_id: endpoint, before };
 const subscribed: DomainEvent = {
   type: 'webhook.subscribed',
   data: { endpoint_id: endpoint, fields },
 };
-const updated: DomainEvent = { type: 'webhook.updated', data: { endpoint_id: endpoint, fields } };
+const updated: DomainEvent = {
+  type: 'webhook.updated',
+  data: { ...changed, fields, status: 'enabled' },
+};
 const unsubscribed: DomainEvent = { type: 'webhook.unsubscribed', data: { endpoint_id: endpoint } };
 
 it('keeps only changes above the floor', () => {
@@ -53,13 +74,13 @@ it('keeps only changes above the floor', () => {
 
 it('plans nothing for an endpoint that is changed while it is gone', () => {
   const history = new EndpointHistory();
-  const gone = { endpoint_id: endpoint, reason: 'gone' as const };
+  const gone = { ...changed, reason: 'gone' as const };
   history.add(eventAt(1, subscribed));
   history.add(eventAt(2, { type: 'webhook.disabled', data: gone }));
-  const data = { endpoint_id: endpoint, fields, status: 'disabled' as const };
+  const data = { ...changed, fields, status: 'disabled' as const };
   history.add(eventAt(3, { type: 'webhook.updated', data }));
-  // an update that was recorded without a status also enabled the endpoint
-  history.add(eventAt(4, updated));
+  const enabled = { ...changed, fields, held: 'send' as const };
+  history.add(eventAt(4, { type: 'webhook.enabled', data: enabled }));
   expect(
     [1, 2, 3, 4].map((n) => history.subscriptionsAt(one, positionOf(n)).get(endpoint)?.planned),
   ).toEqual(['send', 'not', 'not', 'send']);
@@ -68,7 +89,8 @@ it('plans nothing for an endpoint that is changed while it is gone', () => {
 it('remembers which payload was wanted when', () => {
   const history = new EndpointHistory();
   history.add(eventAt(1, subscribed));
-  const data = { endpoint_id: endpoint, fields: { ...fields, payload: 'thin' as const } };
+  const thin = { ...fields, payload: 'thin' as const };
+  const data = { ...changed, fields: thin, status: 'enabled' as const };
   history.add(eventAt(2, { type: 'webhook.updated', data }));
   expect(
     [1, 2].map((n) => history.subscriptionsAt(one, positionOf(n)).get(endpoint)?.payload),
@@ -78,7 +100,7 @@ it('remembers which payload was wanted when', () => {
 it('keeps no change for a rotated secret', () => {
   const history = new EndpointHistory();
   history.add(eventAt(1, subscribed));
-  const data = { endpoint_id: endpoint, secret: 't', previous: null };
+  const data = { ...changed, secret: 't', previous: null };
   history.add(eventAt(2, { type: 'webhook.secret_rotated', data }));
   expect(history.size).toBe(1);
   expect(history.subscriptionsAt(one, positionOf(2)).get(endpoint)?.events).toEqual(fields.events);

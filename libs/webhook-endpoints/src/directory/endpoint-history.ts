@@ -151,11 +151,8 @@ const changedBy = (event: ChangingEvent): Partial<Wants> => {
       return { ...wantedBy(event.data.fields), planned: 'send' };
     case 'webhook.paused':
       return { ...wantedBy(event.data.fields), planned: 'hold' };
-    case 'webhook.updated': {
-      const { fields, status } = event.data;
-      // an event of an earlier release may have enabled the endpoint
-      return { ...wantedBy(fields), ...(status === 'enabled' && { planned: 'send' }) };
-    }
+    case 'webhook.updated':
+      return wantedBy(event.data.fields);
     case 'webhook.disabled':
       return { planned: event.data.reason === 'gone' ? 'not' : 'hold' };
   }

@@ -103,11 +103,9 @@ const changeBy = (event: ChangingEvent, before: EndpointVersion): Partial<Endpoi
   } as const;
   switch (event.type) {
     case 'webhook.updated': {
-      const { fields, status } = event.data;
-      // an event of an earlier release may have enabled the endpoint
+      const { fields } = event.data;
       return {
         ...fieldsOf(fields),
-        ...(status === 'enabled' && enabled),
         ...(fields.target_url !== before.target_url && { seriesFrom: event.position }),
       };
     }

@@ -105,7 +105,7 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
       const last = receiver.received
         .map(({ body }) => (JSON.parse(body) as { position: Position }).position)
         .reduce<Position | undefined>(laterOf, undefined);
-      await writer.registerProgram('not public');
+      await writer.createAccount('not public');
       await Promise.all([bench.caughtUp(first), bench.caughtUp(second)]);
       expect(await first.dispatcher.lag()).toEqual({
         positions: 0n,
