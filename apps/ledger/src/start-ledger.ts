@@ -28,7 +28,8 @@ export interface StartLedgerOptions
 
 /**
  * Runs the ledger's event processors on a log and a store that the caller opens and closes. Closing
- * the ledger ends each after its current batch; a run and the paid trail may be left half done.
+ * the ledger ends each after its current batch; a run and the paid status of sales may be left half
+ * done.
  */
 export const startLedger = async ({
   metrics,
@@ -49,7 +50,7 @@ export const startLedger = async ({
     onStatus: (status) => report(processorHealth(payoutRunsName, status)),
     onDone: (seconds) => metrics.payoutRunSeconds.observe(seconds),
   });
-  const trail = new PaidStatus({
+  const paidStatus = new PaidStatus({
     ...options,
     onStatus: (status) => report(processorHealth(paidStatusName, status)),
     onSkipped: () => metrics.ledgerConversionsPassedOver.inc(),
@@ -57,14 +58,14 @@ export const startLedger = async ({
   const apps = [
     await startBatches(posting, (batch) => posting.post(batch)),
     await startBatches(runs, (batch) => runs.handle(batch)),
-    await startBatches(trail, (batch) => trail.follow(batch)),
+    await startBatches(paidStatus, (batch) => paidStatus.follow(batch)),
   ];
   return {
     /** Sets the metrics that are looked up only when they are collected. */
     measure: () => {
       const status = posting.status();
       measureProcessor(metrics, postingName, status);
-      measureProcessor(metrics, paidStatusName, trail.status());
+      measureProcessor(metrics, paidStatusName, paidStatus.status());
       measureProcessor(metrics, payoutRunsName, runs.status());
       metrics.ledgerLogTimeAheadSeconds.set(status.logTimeAheadSeconds);
     },

@@ -150,7 +150,7 @@ it('stops at a poison event, which Nest passes on unchanged, until it is skipped
   });
   expect((await measured('refledger_processor_stopped')).split('\n')).toEqual([
     'refledger_processor_stopped{processor="posting"} 1',
-    'refledger_processor_stopped{processor="paid-trail"} 0',
+    'refledger_processor_stopped{processor="paid-status"} 0',
     'refledger_processor_stopped{processor="runs"} 0',
   ]);
 

@@ -79,7 +79,7 @@ export const repairableTypes: ReadonlySet<string> = new Set([
 const notCarriedOut = `A run or mark that is skipped is never carried out: the run keeps running, and the mark changes no more payouts.
 Start another run, or change the payouts themselves.`;
 
-const notFollowed = `The outcome of a payout that the paid-trail processor skips is shown neither as the payout_id of conversions nor in the statistics.
+const notFollowed = `The outcome of a payout that the paid-status processor skips is shown neither as the payout_id of conversions nor in the statistics.
 Balances and payouts do not depend on it.`;
 
 const ledgerProcessors: ReadonlyMap<string, LedgerProcessor> = new Map([

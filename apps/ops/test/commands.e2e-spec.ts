@@ -211,7 +211,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
         'projector',
         'posting',
         'runs',
-        'paid-trail',
+        'paid-status',
         'webhook-dispatcher',
       ]) {
         expect(await run('skip', processor, '5')).toMatchObject({
@@ -222,7 +222,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       expect(await run('skip', 'nobody', '7')).toMatchObject({
         code: 2,
         err: expect.stringContaining(
-          'projector, posting, runs, paid-trail, webhook-dispatcher',
+          'projector, posting, runs, paid-status, webhook-dispatcher',
         ) as string,
       });
       expect(await run('skip', 'projector', 'seven')).toMatchObject({ code: 2 });

@@ -46,7 +46,7 @@ If there is nothing to decide, this command exits with 2.
 The projector always continues from its read models' checkpoints, and rebuilds those whose checkpoint is not in the log.
 For the projector, this command only triggers another attempt.
 
-Posting, payout runs and the paid trail never wait for this decision: they write nothing twice, so if their checkpoint is
+Posting, payout runs and the paid status never wait for this decision: they write nothing twice, so if their checkpoint is
 not in the log, they start over. They carry out this decision immediately, even while they are running.
 
 ${skippingHelp}

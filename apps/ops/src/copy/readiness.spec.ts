@@ -80,7 +80,7 @@ describe('the reasons not to copy', () => {
     await opened(0);
     await decided('projector', '17');
     await decided('posting', '17');
-    await decided('paid-trail', '17');
+    await decided('paid-status', '17');
     expect(await reasons()).toEqual([]);
   });
 

@@ -17,19 +17,19 @@ import { stepsOf, type PaidStep } from './paid-steps.js';
 import { PaidStatusWriter } from './paid-status-writer.js';
 
 /** The name of the event processor, in decisions, metrics and health. */
-export const paidStatusName = 'paid-trail';
+export const paidStatusName = 'paid-status';
 
 /** Its checkpoint is that of this projection. */
 export const paidStatusProjection: ProjectionSpec = {
   // a name in the read store has no hyphen
-  name: 'paid_trail',
+  name: 'paid_status',
   version: 1,
   collections: [progressCollection],
 };
 
 export interface PaidStatusOptions extends LedgerProcessorOptions {
   readonly onStatus?: (status: LedgerProcessorStatus) => void;
-  /** Called for each conversion that refuses an event, which the trail skips. */
+  /** Called for each conversion that refuses an event, which it skips. */
   readonly onSkipped?: () => void;
 }
 

@@ -17,7 +17,7 @@ export interface PaidStep {
   readonly payout_number: number;
 }
 
-/** The steps of the trail after the events of a batch, up to the first one that it can't read. */
+/** The steps after the events of a batch, up to the first one that it can't read. */
 export interface StepsOfBatch {
   readonly steps: readonly PaidStep[];
   /** The last event before the failure; undefined if there is none. */

@@ -68,7 +68,7 @@ const changed = z.strictObject({
 });
 
 /** The data recorded after a payout that has a commission of this conversion among its lines. */
-const trail = z.strictObject({
+const paidStatus = z.strictObject({
   ...about,
   payout_id: idSchema('payout'),
   payout_number: z.int().min(1).describe('the number of the payout within its balance'),
@@ -80,7 +80,7 @@ const trail = z.strictObject({
   after: conversionFieldsSchema,
 });
 /** A payout, and the part of it that belongs to one conversion. */
-export type PaidPart = Pick<z.infer<typeof trail>, 'payout_id' | 'payout_number' | 'amount'>;
+export type PaidPart = Pick<z.infer<typeof paidStatus>, 'payout_id' | 'payout_number' | 'amount'>;
 
 const events = {
   'conversion.created': z.strictObject({
@@ -92,8 +92,8 @@ const events = {
   'conversion.approved': changed,
   'conversion.rejected': changed,
   'conversion.refunded': changed,
-  'conversion.paid': trail,
-  'conversion.unpaid': trail,
+  'conversion.paid': paidStatus,
+  'conversion.unpaid': paidStatus,
 };
 export type ConversionEvent = EventsOf<typeof events>;
 

@@ -23,7 +23,7 @@ export interface RecordedConversion {
 export interface PaidHistory {
   /** The last payout that paid it, even if that payout failed later. */
   readonly lastPaid: PaidPart | undefined;
-  /** The number of events of the trail. They do not count toward the revision limit. */
+  /** The number of these events. They do not count toward the revision limit. */
   readonly events: number;
 }
 

@@ -27,7 +27,7 @@ export const unpaidBy = (payout_id: PayoutId, recorded: RecordedConversion): Con
   return [{ type: 'conversion.unpaid', data: paidEventData(recorded, lastPaid, null) }];
 };
 
-/** Returns the trail of a conversion after an event. */
+/** Returns the paid history of a conversion after an event. */
 export const paidHistoryAfter = (
   { lastPaid, events }: PaidHistory = { lastPaid: undefined, events: 0 },
   { type, data }: ConversionEvent,
