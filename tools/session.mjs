@@ -16,7 +16,7 @@ export const alike = (text) =>
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
     .replace(/(position\W+)\d+/g, '$1N')
     // a session may run into the next minute or hour
-    .replace(/^(minute_marks .*): \d+/gm, '$1: N')
+    .replace(/^(minute_index .*): \d+/gm, '$1: N')
     .replace(/(lag_seconds\S* )[\d.e-]+/g, '$1N')
     .replace(/ +$/gm, '')
     .trim();

@@ -159,7 +159,7 @@ it(
     });
     expect(withoutProgress(await ops(directory, 'verify', '--ledger'))).toMatchObject({ code: 0 });
     await eventually(async () =>
-      expect((await ops(directory, 'verify', 'minute_marks')).code).toBe(0),
+      expect((await ops(directory, 'verify', 'minute_index')).code).toBe(0),
     );
   },
   scaledTimeout(180_000),

@@ -6,26 +6,26 @@ import type { DocumentKey, Projection } from './projection.js';
 /**
  * The first position that was recorded in each minute, and in each hour, day, month and year. So
  * the first position recorded in or after any minute is found with a few lookups, even if clocks
- * differ or are set back. Events that an operator takes out of log time leave no mark. A year in
+ * differ or are set back. Events that an operator takes out of log time are not in it. A year in
  * which something happens every minute takes 535,000 documents.
  */
 export const minuteIndexProjection: Projection = {
-  name: 'minute_marks',
+  name: 'minute_index',
   version: 1,
   followsLogTime: true,
   collections: [
     {
-      name: 'marks',
+      name: 'spans',
       indexes: [{ fields: ['within', 'position', 'span'] }, { fields: ['position', 'span'] }],
     },
   ],
   keysOf: ({ metadata }) => (movesLogTime(metadata) ? keysOfTime(metadata.recorded_at) : []),
   evolve: (document, { position }, { id }) =>
-    document === undefined ? markOf(id, paddedPosition(position)) : undefined,
+    document === undefined ? documentOf(id, paddedPosition(position)) : undefined,
 };
 
 /** The first position recorded in a span of time. */
-export interface MarkDocument extends Document {
+export interface SpanDocument extends Document {
   /** The start of an instant's text: `2026-11-24T10:05`, `2026-11-24T10`, `2026-11-24`, … */
   readonly span: string;
   /** The next longer span, which this one is in; empty for a year. */
@@ -46,7 +46,7 @@ const spanLengths = ['2026-11-24T10:05', '2026-11-24T10', '2026-11-24', '2026-11
   ({ length }) => length,
 );
 
-const markOf = (span: string, position: string): MarkDocument => ({
+const documentOf = (span: string, position: string): SpanDocument => ({
   span,
   within: spanAround(span),
   position,
@@ -60,7 +60,7 @@ let last: { readonly minute: string; readonly keys: readonly DocumentKey[] } = {
 
 const keysOfTime = (instant: string): readonly DocumentKey[] => {
   if (last.minute === '' || !instant.startsWith(last.minute)) {
-    const keys = spansOf(instant).map((id) => ({ collection: 'marks', id, isFinal: true }));
+    const keys = spansOf(instant).map((id) => ({ collection: 'spans', id, isFinal: true }));
     last = { minute: keys[0]?.id ?? '', keys };
   }
   return last.keys;

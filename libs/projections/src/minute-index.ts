@@ -4,7 +4,7 @@ import {
   minuteIndexProjection,
   spanAround,
   spansOf,
-  type MarkDocument,
+  type SpanDocument,
 } from './minute-index.projection.js';
 import { paddedAfter, paddedPosition, unpaddedPosition } from './padded-position.js';
 
@@ -51,7 +51,7 @@ export class MinuteIndex {
 
   /** The last marked span within a longer one, of those marked at this position or before. */
   private async lastWithin(within: string, position: Position): Promise<string | undefined> {
-    const { value } = await this.store.find(minuteIndexProjection, this.logId, 'marks', {
+    const { value } = await this.store.find(minuteIndexProjection, this.logId, 'spans', {
       where: [
         { field: 'within', equals: within },
         { field: 'position', before: paddedAfter(position) },
@@ -60,7 +60,7 @@ export class MinuteIndex {
       limit: 1_000,
     });
     // the decoding boundary: the projection wrote these documents
-    const spans = (value as readonly MarkDocument[]).map(({ span }) => span);
+    const spans = (value as readonly SpanDocument[]).map(({ span }) => span);
     return spans.sort().at(-1);
   }
 
@@ -103,11 +103,11 @@ export class MinuteIndex {
     const { value, position } = await this.store.find(
       minuteIndexProjection,
       this.logId,
-      'marks',
+      'spans',
       query,
     );
     // the decoding boundary: the projection wrote this document
-    const [mark] = value as readonly MarkDocument[];
+    const [mark] = value as readonly SpanDocument[];
     return { value: mark && unpaddedPosition(mark.position), position };
   }
 }

@@ -44,7 +44,7 @@ shows how far log time falls, and which events no longer count for it. With --ye
 cannot be undone: this event and every event recorded at its time or later, up to the decision, no longer count for the
 dates of entries, for whether statements are final, or for as_of with a time. Unlike ops skip, it skips nothing: posting
 continues by itself and posts these events, too. Entries posted before keep their dates. The projector rebuilds the minute
-index (minute_marks).
+index (minute_index).
 
 Examples:
   $ ops ignore-time 1234

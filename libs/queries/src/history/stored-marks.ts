@@ -3,7 +3,7 @@ import { MinuteIndex, minuteIndexProjection } from '@refledger/projections';
 import type { ReadStore } from '@refledger/read-store';
 import { undefinedIfUnreadable } from '../read-models.js';
 
-/** The minute marks of the read store. */
+/** The minute index of the read store. */
 export const storedMarks = (
   store: ReadStore,
   consistency: Pick<Consistency, 'logId' | 'settleAtHead'>,
