@@ -5,7 +5,7 @@ import { waitFor } from '@refledger/testing';
 import { readPostedThrough, type PostingStatus } from '../src/index.js';
 import { Embedded, postToHead, silent } from './embedded.js';
 import { findings } from './payees.js';
-import { amounts, appendOne, decide, discountTime, noon, posted, sell } from './sell.js';
+import { amounts, appendOne, decide, ignoreTime, noon, posted, sell } from './sell.js';
 
 const ten = '2026-01-31T10:00:00.000Z';
 const eleven = '2026-01-31T11:00:00.000Z';
@@ -139,7 +139,7 @@ describe('time that an operator took out of log time', () => {
     const { position, stopped } = await stand();
     expect(stopped.error).toContain(`ops ignore-time ${position}`);
     expect(stopped.logTimeAheadSeconds).toBe((Date.parse(late) - now) / 1000);
-    await discountTime(log, position);
+    await ignoreTime(log, position);
 
     await waitFor(async () => (await amounts(log)).length === 4);
     expect(await amounts(log)).toEqual([1, 2, 3, 4]);
@@ -150,12 +150,12 @@ describe('time that an operator took out of log time', () => {
   it('counts again after the decision; before it, an earlier time still counts', async () => {
     const { position, running } = await stand();
     const between = await sell(log, { at: noon, amount: 5 });
-    await discountTime(log, position);
+    await ignoreTime(log, position);
     const stopped = await waitFor(
       () => running.status().error?.includes(`at position ${between}`) && running.status(),
     );
     expect(stopped.error).toContain(`ops ignore-time ${between}`);
-    await discountTime(log, between);
+    await ignoreTime(log, between);
     await waitFor(async () => (await amounts(log)).length === 5);
     const after = await sell(log, { at: late, amount: 6 });
     await waitFor(() => running.status().error?.includes(`at position ${after}`));
@@ -169,7 +169,7 @@ describe('time that an operator took out of log time', () => {
 
   it('stays out of it when posting starts again without its checkpoint', async () => {
     const { position, running } = await stand();
-    await discountTime(log, position);
+    await ignoreTime(log, position);
     await waitFor(async () => (await amounts(log)).length === 4);
     await decide(log, { type: 'resume', from: 'head' });
     await running.stop();
@@ -185,7 +185,7 @@ describe('time that an operator took out of log time', () => {
     await waitFor(() => running.status().state === 'stopped');
     // when tests record decisions
     now = Date.parse(noon);
-    await discountTime(log, position);
+    await ignoreTime(log, position);
     await waitFor(async () => (await amounts(log)).length === 1);
     expect(await times()).toEqual([noon]);
     expect(await findings(log)).toEqual([]);
@@ -255,7 +255,7 @@ describe('a wrong clock that the ledger shared', () => {
     const running = embedded.run(options());
     await stopped(running);
     await sell(log, { at: soon, amount: 4 });
-    await discountTime(log, position);
+    await ignoreTime(log, position);
 
     await waitFor(async () => (await amounts(log)).length === 4);
     expect(await times()).toEqual([ten, late, later, soon]);
@@ -277,7 +277,7 @@ describe('a wrong clock that the ledger shared', () => {
     const running = embedded.run(options());
     await waitFor(() => running.status().state === 'live');
     expect(await progress()).toMatchObject({ logTime: later, decidedRevision: -1 });
-    await discountTime(log, position);
+    await ignoreTime(log, position);
     await waitFor(async () => (await progress()).decidedRevision === 0);
     expect((await progress()).logTime).toBe(ten);
     expect(await amounts(log)).toEqual([1, 2, 3]);
@@ -289,7 +289,7 @@ describe('a wrong clock that the ledger shared', () => {
     const lost = await embedded.openStore('lost');
     const running = embedded.run({ ...options(), store: lost });
     expect((await stopped(running)).error).toContain(`at position ${position}`);
-    await discountTime(log, position);
+    await ignoreTime(log, position);
     await waitFor(async () => (await amounts(log)).length === 4);
     expect(await amounts(log)).toEqual([1, 2, 3, 4]);
     expect(await times()).toEqual([ten, late, later, soon]);
@@ -328,7 +328,7 @@ describe('a wrong clock that the ledger shared', () => {
       await posting.post(batch);
     });
     await waitFor(() => batches.length === 1);
-    await discountTime(log, position);
+    await ignoreTime(log, position);
     await sell(log, { at: soon, amount: 3 });
     open();
     await waitFor(async () => (await amounts(log)).length === 3);

@@ -101,7 +101,7 @@ export const decide = async (
   command:
     | Omit<Extract<ProcessorCommand, { type: 'resume' }>, 'processor'>
     | { readonly type: 'skip'; readonly event_id: string; readonly position: Position }
-    | Omit<Extract<ProcessorCommand, { type: 'discount_time' }>, 'processor'>,
+    | Omit<Extract<ProcessorCommand, { type: 'ignore_time' }>, 'processor'>,
   processor = postingName,
 ): Promise<Position> => {
   const stream = streams.processor(processor);
@@ -115,12 +115,12 @@ export const decide = async (
 };
 
 /** Takes the time of an event out of log time. */
-export const discountTime = async (log: EventLog, position: Position): Promise<Position> => {
+export const ignoreTime = async (log: EventLog, position: Position): Promise<Position> => {
   const event = await log.eventAt(position);
   if (event === undefined) throw new Error(`there is no event at ${position}`);
   const { id: event_id, stream, revision, metadata } = event;
   const { recorded_at } = metadata;
-  return decide(log, { type: 'discount_time', event_id, position, stream, revision, recorded_at });
+  return decide(log, { type: 'ignore_time', event_id, position, stream, revision, recorded_at });
 };
 
 const positionOf = ({ position }: { readonly position: Position | undefined }): Position => {

@@ -35,7 +35,7 @@ const logTimes = (
 };
 
 /** A decision at `through` about the event at `from`, which was recorded at this minute. */
-const discount = (from: number, through: number, minute: number): IgnoredTime => ({
+const ignoring = (from: number, through: number, minute: number): IgnoredTime => ({
   from: positionOf(from),
   through: positionOf(through),
   recordedAt: time(minute),
@@ -55,9 +55,9 @@ describe('log time', () => {
     ).toEqual([1, 1, 1, 3, 3].map(time));
   });
 
-  it('is not moved by what an operator discounted, up to the decision', () => {
+  it('is not moved by times that an operator ignored, up to the decision', () => {
     const events = [1, 50, 2, 49, 60, 3, 50].map((minute) => ({ minute }));
-    expect(logTimes(events, [discount(1, 5, 50)])).toEqual([1, 1, 2, 49, 49, 49, 50].map(time));
+    expect(logTimes(events, [ignoring(1, 5, 50)])).toEqual([1, 1, 2, 49, 49, 49, 50].map(time));
   });
 
   it('is not moved by what an operator skipped', () => {
@@ -71,9 +71,9 @@ describe('log time', () => {
     expect(isFarAhead(time(10), now - 1)).toBe(true);
   });
 
-  it('starts with the decision if everything before it is discounted', () => {
+  it('starts with the decision if everything before it is ignored', () => {
     const events = [50, 51, 2, 8].map((minute) => ({ minute }));
-    const late = { ...discount(0, 3, 50), decidedAt: time(7) };
+    const late = { ...ignoring(0, 3, 50), decidedAt: time(7) };
     const early = { ...late, decidedAt: time(6) };
     expect(logTimes(events, [late, early])).toEqual([6, 6, 6, 8].map(time));
   });
@@ -86,7 +86,7 @@ describe('log time', () => {
     ['one after the decision', 6, 60, false],
     ['one with an earlier time', 2, 49, false],
   ])('omits %s: position %i, minute %i: %s', (_, position, minute, expected) => {
-    const out = { skipped: none, ignoredTimes: [discount(1, 5, 50)] };
+    const out = { skipped: none, ignoredTimes: [ignoring(1, 5, 50)] };
     expect(isOutOfLogTime(logged({ minute }, position), out)).toBe(expected);
   });
 
@@ -100,13 +100,13 @@ describe('log time', () => {
       ignoredTimes: fc.array(
         fc
           .record({ from: fc.nat(events.length - 1), length: fc.nat(8) })
-          .map(({ from, length }) => discount(from, from + length, events[from]?.minute ?? 0)),
+          .map(({ from, length }) => ignoring(from, from + length, events[from]?.minute ?? 0)),
         { maxLength: 3 },
       ),
     }),
   );
 
-  it('never falls, whatever is discounted', () => {
+  it('never falls, whatever is ignored', () => {
     fc.assert(
       fc.property(history, ({ events, ignoredTimes }) => {
         const times = logTimes(events, ignoredTimes);
@@ -115,7 +115,7 @@ describe('log time', () => {
     );
   });
 
-  it('is the same before the first discounted event, and in any order of the decisions', () => {
+  it('is the same before the first ignored event, and in any order of the decisions', () => {
     fc.assert(
       fc.property(history, ({ events, ignoredTimes }) => {
         const times = logTimes(events, ignoredTimes);
@@ -126,7 +126,7 @@ describe('log time', () => {
     );
   });
 
-  it('is that of the log without the discounted events', () => {
+  it('is that of the log without the ignored events', () => {
     fc.assert(
       fc.property(history, ({ events, ignoredTimes }) => {
         const all = [{ minute: 0 }, ...events];

@@ -43,7 +43,7 @@ export const movesLogTime = ({
 export const isOutOfLogTime = (
   event: TimedEvent,
   { skipped, ignoredTimes }: OutOfLogTime,
-): boolean => skipped.has(event.id) || ignoredTimes.some((discount) => covers(discount, event));
+): boolean => skipped.has(event.id) || ignoredTimes.some((ignored) => covers(ignored, event));
 
 /** Whether an event counts for log time, by what operators have decided. */
 export const countsForLogTime = (event: TimedEvent, excluded: OutOfLogTime): boolean =>
@@ -61,8 +61,8 @@ export const logTimeAfter = (
 ): string | null => {
   if (!movesLogTime(event.metadata) || skipped.has(event.id)) return before;
   const [decidedAt] = ignoredTimes
-    .filter((discount) => covers(discount, event))
-    .map((discount) => discount.decidedAt)
+    .filter((ignored) => covers(ignored, event))
+    .map((ignored) => ignored.decidedAt)
     .sort();
   if (decidedAt !== undefined) return before ?? decidedAt;
   const { recorded_at } = event.metadata;

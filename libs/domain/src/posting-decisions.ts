@@ -6,7 +6,7 @@ export type PostingDecision = { readonly revision: number; readonly position: Po
   | { readonly type: 'skip'; readonly eventId: string }
   /** The end of a payout, or a reservation, is no longer skipped. */
   | { readonly type: 'lift'; readonly eventId: string }
-  | { readonly type: 'discount'; readonly ignoredTime: IgnoredTime }
+  | { readonly type: 'ignore time'; readonly ignoredTime: IgnoredTime }
   | { readonly type: 'resume' }
 );
 
@@ -48,7 +48,7 @@ const withDecision = (before: PostingDecisions, decision: PostingDecision): Post
       const lifted = new Map(before.lifted).set(decision.eventId, decision.position);
       return { ...before, revision, skipped, lifted };
     }
-    case 'discount':
+    case 'ignore time':
       return { ...before, revision, ignoredTimes: [...before.ignoredTimes, decision.ignoredTime] };
     case 'resume':
       return { ...before, revision };

@@ -34,7 +34,7 @@ export const operatorCommandSchema = z.discriminatedUnion('type', [
     projection: z.string().max(100),
   }),
   z.strictObject({
-    type: z.literal('discount_time'),
+    type: z.literal('ignore_time'),
     processor: z.literal(postingName),
     event_id: z.string().max(100),
     position,

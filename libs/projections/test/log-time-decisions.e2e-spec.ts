@@ -35,11 +35,11 @@ const append = async (event: DomainEvent, recorded_at: string, own = true): Prom
   return position;
 };
 
-const discount = async (position: Position): Promise<Position> => {
+const ignoreTime = async (position: Position): Promise<Position> => {
   const { id, stream, revision, metadata } = present(await log.eventAt(position));
   const { recorded_at } = metadata;
   const data = { processor: postingName, event_id: id, position, stream, revision, recorded_at };
-  return append({ type: 'log_time.discounted', data }, right, false);
+  return append({ type: 'log_time.ignored', data }, right, false);
 };
 
 const skip = async (position: Position): Promise<Position> => {
@@ -80,7 +80,7 @@ it('marks that were made before the decision are made again, once', async () => 
   const running = run();
   const before = await settled();
   expect(await dayAt(ahead)).toBe('2026-03-01');
-  const decision = await discount(ahead);
+  const decision = await ignoreTime(ahead);
 
   await waitFor(async () => (await live())?.id !== before);
   const after = await settled();
@@ -92,7 +92,7 @@ it('marks that were made before the decision are made again, once', async () => 
 });
 
 it.each([
-  ['discount', discount],
+  ['ignore a time', ignoreTime],
   ['skip', skip],
 ])('a build that was interrupted before a decision to %s starts over', async (_, decide) => {
   await append(affiliateCreated, right);
@@ -114,7 +114,7 @@ it('a build that met the event before it knew of the decision is made again', as
   const decidingMeanwhile = Object.assign(Object.create(log) as EventLog, {
     readStream: async function* (...asked: Parameters<EventLog['readStream']>) {
       yield* log.readStream(...asked);
-      if (asked[0] === streams.processor(postingName)) await (decision ??= discount(ahead));
+      if (asked[0] === streams.processor(postingName)) await (decision ??= ignoreTime(ahead));
     },
   });
   const running = embedded.run(decidingMeanwhile, store, [minuteIndexProjection]);
@@ -127,7 +127,7 @@ it('a build that knows the decision before it meets the event is not made twice'
   await append(affiliateCreated, right);
   const first = await interruptedBuild();
   const ahead = await append(affiliateCreated, wrong);
-  const decision = await discount(ahead);
+  const decision = await ignoreTime(ahead);
   const running = run();
 
   expect(await settled()).toBe(first.id);

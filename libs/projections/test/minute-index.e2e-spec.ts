@@ -47,7 +47,11 @@ const movingOf = (all: readonly RecordedEvent[], out: OutOfLogTime) =>
   all.filter((event) => countsForLogTime(event, out));
 
 /** Ignores the time of an event, and the following ones that were recorded at its time or later. */
-const discountOf = (all: readonly RecordedEvent[], from: number, length: number): IgnoredTime[] => {
+const ignoredTimeOf = (
+  all: readonly RecordedEvent[],
+  from: number,
+  length: number,
+): IgnoredTime[] => {
   const event = all[from];
   if (event === undefined) return [];
   const { recorded_at: recordedAt } = event.metadata;
@@ -95,7 +99,7 @@ it('finds where the log reaches a minute, whatever the clocks said', async () =>
       async (happened, [size, twice], times, [from, length, skips]) => {
         const all = events(happened);
         const skipped = new Set(skips.flatMap((index) => all[index]?.id ?? []));
-        const out = { skipped, ignoredTimes: discountOf(all, from, length) };
+        const out = { skipped, ignoredTimes: ignoredTimeOf(all, from, length) };
         const logId = `log-${run++}`;
         const build = await store.createBuild(minuteIndexProjection, logId, 'test');
         const kept = [{ projection: minuteIndexProjection, build }];

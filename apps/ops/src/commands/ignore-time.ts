@@ -74,7 +74,7 @@ const ignoreTime = async (
     requireConfirmed(preview, event, { yes, force });
   }
   const { isNew, served } = await decide(engines, {
-    type: 'discount_time',
+    type: 'ignore_time',
     processor: postingName,
     event_id: event.id,
     position,

@@ -62,17 +62,17 @@ const decided = (
   const data = { processor: postingName, event_id, position, stream, revision, recorded_at };
   const decision = logged(present(events[through]), through);
   const own = { stream: streams.processor(postingName), revision: number };
-  return { ...decision, ...own, type: 'log_time.discounted', data };
+  return { ...decision, ...own, type: 'log_time.ignored', data };
 };
 
 /** The position of the event before the first one that raises log time beyond this time. */
 const reference = (
   events: readonly WrittenEvent[],
   time: number,
-  discounts: readonly IgnoredRange[] = [],
+  ignoredRanges: readonly IgnoredRange[] = [],
 ): Position | undefined => {
   const isOut = (recorded: number, index: number): boolean =>
-    discounts.some(
+    ignoredRanges.some(
       ({ from, through }) =>
         index >= from && index <= through && recorded >= (events[from]?.at ?? 0),
     );
@@ -89,14 +89,14 @@ describe('the position of a time', () => {
   /** How many events the marks reflect. */
   let marked: number;
   let read: number;
-  let discounts: IgnoredRange[];
-  beforeEach(() => void ([events, marked, read, discounts] = [[], 0, 0, []]));
+  let ignoredRanges: IgnoredRange[];
+  beforeEach(() => void ([events, marked, read, ignoredRanges] = [[], 0, 0, []]));
 
   const log: Pick<EventLog, 'readAll' | 'readStream'> = {
     async *readStream(stream, { from = 0, to = Infinity } = {}) {
       const all =
         stream === streams.processor(postingName)
-          ? discounts.map((each, number) => decided(events, each, number))
+          ? ignoredRanges.map((each, number) => decided(events, each, number))
           : events.map(logged).slice(from, to + 1);
       yield await Promise.resolve(all);
     },
@@ -164,28 +164,28 @@ describe('the position of a time', () => {
   );
 
   /** Takes the time of an event out of log time. The marks are not made again. */
-  const discount = (index: number): void => {
+  const ignoreTime = (index: number): void => {
     if (events.length === 0) return;
     const from = Math.min(index, events.length - 1);
     const through = events.push({ at: 0, how: 'service' }) - 1;
-    discounts.push({ from, through });
+    ignoredRanges.push({ from, through });
   };
 
   it('is that of a search through the whole log, whatever the clocks say', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
-        [events, marked, discounts] = [[], 0, []];
+        [events, marked, ignoredRanges] = [[], 0, []];
         const found = positions();
         for (const step of steps) {
           if ('append' in step)
             events.push(
               ...(step.inOrder ? step.append.toSorted((a, b) => a.at - b.at) : step.append),
             );
-          else if ('ignoredTime' in step) discount(step.ignoredTime);
+          else if ('ignoredTime' in step) ignoreTime(step.ignoredTime);
           else if ('mark' in step) marked = Math.min(events.length, marked + step.mark);
           else
             for (const asked of step.ask)
-              expect(await positionOf(found, asked)).toBe(reference(events, asked, discounts));
+              expect(await positionOf(found, asked)).toBe(reference(events, asked, ignoredRanges));
         }
       }),
       { numRuns: 500 },
@@ -242,7 +242,7 @@ describe('the position of a time', () => {
     marked = 3;
     const found = positions();
     expect(await positionOf(found, 30_000)).toBe(logPosition(3 * 1));
-    discount(2);
+    ignoreTime(2);
     expect(await positionOf(found, 30_000)).toBe(logPosition(3 * 4));
     events.push({ at: 40_000 });
     expect(await positionOf(found, 30_000)).toBe(logPosition(3 * 4));

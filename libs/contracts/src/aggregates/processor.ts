@@ -55,7 +55,7 @@ export const processor = {
     }),
     'processor.skipped': z.strictObject({ ...about, event_id: z.string(), position: z.string() }),
     'processor.rebuild_requested': z.strictObject({ ...about, projection: z.string() }),
-    'log_time.discounted': z
+    'log_time.ignored': z
       .strictObject({
         ...about,
         event_id: z.string(),

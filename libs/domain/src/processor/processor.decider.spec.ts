@@ -35,7 +35,7 @@ const time = {
   revision: 3,
   recorded_at: '2026-01-31T12:00:00.000Z',
 };
-const discounted: ProcessorEvent = { type: 'log_time.discounted', data: time };
+const ignored: ProcessorEvent = { type: 'log_time.ignored', data: time };
 const none = given(processorDecider);
 
 it('records a store, and a new one when it changes', () => {
@@ -166,10 +166,10 @@ it('requests a rebuild, repeatedly', () => {
   expect(given(processorDecider, rebuild)).toEqual(none);
 });
 
-it('discounts the time of an event once', () => {
-  const command = { type: 'discount_time', ...time } as const;
-  expect(when(processorDecider, none, command)).toEqual([discounted]);
-  const state = given(processorDecider, discounted);
+it('ignores the time of an event once', () => {
+  const command = { type: 'ignore_time', ...time } as const;
+  expect(when(processorDecider, none, command)).toEqual([ignored]);
+  const state = given(processorDecider, ignored);
   expect([...state.ignoredTimes]).toEqual(['e1']);
   expect(when(processorDecider, state, command)).toEqual([]);
   expect(when(processorDecider, state, { ...command, event_id: 'e2' })).toHaveLength(1);
@@ -191,10 +191,10 @@ it('obeys the laws of a decider', () => {
     fc.constant({ type: 'request_rebuild' as const, processor, projection: 'v' }),
     fc
       .constantFrom('e1', 'e2')
-      .map((event_id) => ({ type: 'discount_time' as const, ...time, event_id })),
+      .map((event_id) => ({ type: 'ignore_time' as const, ...time, event_id })),
   );
   obeysLaws(processorDecider, commands, ({ state, command }) => {
-    if (['open', 'stop', 'skip', 'discount_time'].includes(command.type))
+    if (['open', 'stop', 'skip', 'ignore_time'].includes(command.type))
       expect(processorDecider.decide(command, state)).toEqual([]);
   });
 });

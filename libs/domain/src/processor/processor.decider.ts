@@ -69,13 +69,13 @@ export type ProcessorCommand =
       readonly position: Position;
     }
   | { readonly type: 'request_rebuild'; readonly processor: string; readonly projection: string }
-  | ({ readonly type: 'discount_time' } & TimeIgnoredData);
+  | ({ readonly type: 'ignore_time' } & TimeIgnoredData);
 
 type ResumedData = Extract<ProcessorEvent, { type: 'processor.resumed' }>['data'];
 /** Identifies an event that is no longer skipped, in a copied log, too. */
 type LiftedSkip = NonNullable<ResumedData['lifts']>;
 
-type TimeIgnoredData = Extract<ProcessorEvent, { type: 'log_time.discounted' }>['data'];
+type TimeIgnoredData = Extract<ProcessorEvent, { type: 'log_time.ignored' }>['data'];
 
 /** Every decision of an operator about a processor goes through the log. */
 export const processorDecider: Decider<ProcessorCommand, ProcessorState, ProcessorEvent> = {
@@ -99,9 +99,9 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
         const { projection } = command;
         return [{ type: 'processor.rebuild_requested', data: { processor, projection } }];
       }
-      case 'discount_time': {
+      case 'ignore_time': {
         const { type: _, ...data } = command;
-        return state.ignoredTimes.has(data.event_id) ? [] : [{ type: 'log_time.discounted', data }];
+        return state.ignoredTimes.has(data.event_id) ? [] : [{ type: 'log_time.ignored', data }];
       }
     }
   },
@@ -123,7 +123,7 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
         return { ...state, skipped: new Set(state.skipped).add(event.data.event_id) };
       case 'processor.rebuild_requested':
         return state; // the projector reads these requests from the log itself
-      case 'log_time.discounted':
+      case 'log_time.ignored':
         return { ...state, ignoredTimes: new Set(state.ignoredTimes).add(event.data.event_id) };
     }
   },

@@ -41,7 +41,7 @@ const decided = [
   }),
   logged(decisions, 1, {
     id: 'd1',
-    type: 'log_time.discounted',
+    type: 'log_time.ignored',
     // as in the log that this one was copied from
     data: {
       ...about,
@@ -66,7 +66,7 @@ const logOf = (events: readonly LoggedEvent[]): Pick<EventLog, 'readStream'> => 
   },
 });
 
-it('finds discounted events by stream and revision, so it also works in a copied log', async () => {
+it('finds events whose time is ignored by stream and revision, so it also works in a copied log', async () => {
   expect(await readPostingDecisions(logOf([...sales, ...decided]))).toMatchObject({
     revision: 1,
     ignoredTimes: [{ from: '71', through: '90', recordedAt: wrong, decidedAt: right }],

@@ -39,8 +39,8 @@ export const isDecidedSince = async (log: Log, revision: number): Promise<boolea
 const decisionOf = async (log: Log, event: RecordedEvent): Promise<PostingDecision> => {
   const { position, revision } = event;
   const at = { revision, position };
-  if (event.type === 'log_time.discounted')
-    return { ...at, type: 'discount', ignoredTime: await ignoredTimeOf(log, event) };
+  if (event.type === 'log_time.ignored')
+    return { ...at, type: 'ignore time', ignoredTime: await ignoredTimeOf(log, event) };
   if (event.type === 'processor.skipped')
     return { ...at, type: 'skip', eventId: event.data.event_id };
   const lifts = event.type === 'processor.resumed' ? event.data.lifts : undefined;
@@ -49,7 +49,7 @@ const decisionOf = async (log: Log, event: RecordedEvent): Promise<PostingDecisi
     : { ...at, type: 'lift', eventId: lifts.event_id };
 };
 
-type TimeIgnoredEvent = Extract<RecordedEvent, { readonly type: 'log_time.discounted' }>;
+type TimeIgnoredEvent = Extract<RecordedEvent, { readonly type: 'log_time.ignored' }>;
 
 const ignoredTimeOf = async (
   log: Log,

@@ -34,14 +34,14 @@ export const rebuildsByDecision = (
 const changesLogTime = ({ stream, type, data }: LoggedEvent): boolean => {
   if (stream !== streams.processor(postingName)) return false;
   if (type !== 'processor.resumed')
-    return type === 'log_time.discounted' || type === 'processor.skipped';
+    return type === 'log_time.ignored' || type === 'processor.skipped';
   // the decoding boundary: a decision to resume may lift a skip
   return (data as { readonly lifts?: object }).lifts !== undefined;
 };
 
 /**
  * Whether a build that has not reached a decision may have passed, without knowing it, an event
- * that the decision is about. In a copied log, only a discount says where that event is.
+ * that the decision is about. In a copied log, only a decision to ignore times says where it is.
  */
 const hasPassed = (
   kept: BuildWithProjection,
@@ -54,6 +54,6 @@ const hasPassed = (
   if (revision > decisions.revision) return true;
   const began = reached.get(kept.build.id);
   if (began === undefined) return false;
-  const discount = decisions.ignoredTimes.find(({ through }) => through === position);
-  return discount === undefined || comparePositions(discount.from, began) <= 0;
+  const ignored = decisions.ignoredTimes.find(({ through }) => through === position);
+  return ignored === undefined || comparePositions(ignored.from, began) <= 0;
 };
