@@ -58,9 +58,9 @@ export class AccountEvents {
   }
 }
 
-const eventOf = ({ event_id, kind, object_id, position }: EventDocument): AccountEvent => ({
+const eventOf = ({ event_id, type, object_id, position }: EventDocument): AccountEvent => ({
   eventId: event_id,
-  type: kind,
+  type,
   objectId: object_id,
   position: unpaddedPosition(position),
 });

@@ -46,7 +46,7 @@ it('has one document per event of a public kind, which names its record and no m
   const events = record(happened);
   const documents = documentsOf(eventsProjection, events);
 
-  expect([...documents.values()].map((document) => document?.['kind'])).toEqual([
+  expect([...documents.values()].map((document) => document?.['type'])).toEqual([
     'affiliate.created',
     'conversion.created',
     'conversion.approved',
@@ -59,7 +59,7 @@ it('has one document per event of a public kind, which names its record and no m
     event_id: publicEventId(present(approved).id),
     account_id: 'acct_1',
     position: '00000000000000000004',
-    kind: 'conversion.approved',
+    type: 'conversion.approved',
     object_id: 'conv_1',
     affiliate_id: 'aff_1',
     stream: 'refledger.conversion-conv_1',

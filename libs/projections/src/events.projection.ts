@@ -22,7 +22,7 @@ import type { Projection } from './projection.js';
  */
 export const eventsProjection: Projection = {
   name: 'events',
-  version: 2,
+  version: 3,
   collections: [{ name: 'events', indexes: [{ fields: ['account_id', 'position'] }] }],
   keysOf: ({ position, type }) =>
     isPublicEventType(type)
@@ -37,7 +37,7 @@ export interface EventDocument extends Document {
   readonly account_id: AccountId;
   /** Padded, so that its order as text is that of positions. */
   readonly position: string;
-  readonly kind: PublicEventType;
+  readonly type: PublicEventType;
   /** The id of the event's record. */
   readonly object_id: string;
   /** The affiliate that it is about or that its record belongs to; null if there is none. */
@@ -46,12 +46,12 @@ export interface EventDocument extends Document {
   readonly revision: number;
 }
 
-const entryOf = (event: RecordedEvent, kind: PublicEventType): EventDocument => ({
+const entryOf = (event: RecordedEvent, type: PublicEventType): EventDocument => ({
   event_id: publicEventId(event.id),
   account_id: accountOf(event),
   position: paddedPosition(event.position),
-  kind,
-  object_id: objectIdOf(kind, event.data),
+  type,
+  object_id: objectIdOf(type, event.data),
   affiliate_id: 'affiliate_id' in event.data ? event.data.affiliate_id : null,
   stream: event.stream,
   revision: event.revision,
