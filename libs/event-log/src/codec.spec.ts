@@ -1,4 +1,4 @@
-import { eventSchemaVersion, logFormat, type Position } from '@refledger/contracts';
+import { eventSchemaVersion, logFormat, noCommission, type Position } from '@refledger/contracts';
 import { decodeEvent, encodeEvent, UnreadableEvent } from './codec.js';
 
 const metadata = {
@@ -24,13 +24,45 @@ it('reads what it wrote', () => {
   });
 });
 
-it('supplies the defaults of fields that an event was recorded without', () => {
-  const data = { conversion_id: 'conv_1', after: { status: 'pending' } };
-  const sale = { ...event, ...place, type: 'conversion.created', data };
-  const decoded = decodeEvent(sale);
-  expect(decoded.data).toMatchObject({ ...data, external_transaction_id: null });
-  expect(sale.data).toEqual(data);
-  expect(decodeEvent(decoded)).toBe(decoded);
+describe('a field that has its default', () => {
+  const after = {
+    status: 'pending',
+    sale_amount: 4_950,
+    refunded_amount: 0,
+    commission_amount: 0,
+    commission: noCommission,
+    reason: null,
+    metadata: {},
+    payout_id: null,
+  } as const;
+  const data = {
+    conversion_id: 'conv_1',
+    affiliate_id: 'aff_1',
+    program_id: 'prog_1',
+    sale_currency: 'USD',
+    occurred_at: '2026-01-01T00:00:00.000Z',
+    payable_on: '2026-01-01',
+    external_transaction_id: 'order-1',
+    customer_id: null,
+    basis: { reported_occurred_at: null, terms: null, first_occurred_at: null },
+    after,
+  } as const;
+  const sale = encodeEvent({ type: 'conversion.created', data }, 'id', metadata);
+
+  it('is not recorded', () => {
+    const { customer_id: _, ...about } = data;
+    expect(sale.data).toEqual({
+      ...about,
+      basis: {},
+      after: { status: 'pending', sale_amount: 4_950 },
+    });
+  });
+
+  it('is supplied, once, when the event is read', () => {
+    const decoded = decodeEvent({ ...sale, ...place });
+    expect(decoded.data).toEqual(data);
+    expect(decodeEvent(decoded)).toBe(decoded);
+  });
 });
 
 it.each([

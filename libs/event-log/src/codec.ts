@@ -5,12 +5,13 @@ import {
   type EventMetadata,
   type RecordedEvent,
   withDefaults,
+  withoutDefaults,
 } from '@refledger/contracts';
 import type { LoggedEvent, NewEvent } from './event-log.js';
 
 /**
- * Encodes an event for the log. Encryption of data would belong here: every event passes through
- * this function.
+ * Encodes an event for the log, without the fields that decoding supplies. Encryption of data would
+ * belong here: every event passes through this function.
  */
 export const encodeEvent = (
   event: DomainEvent,
@@ -19,7 +20,7 @@ export const encodeEvent = (
 ): NewEvent => ({
   id,
   type: event.type,
-  data: event.data,
+  data: withoutDefaults(event.type, event.data),
   metadata: { schema: eventSchemaVersion, ...metadata },
 });
 

@@ -75,3 +75,15 @@ it.each([
 ])('%s is called %s', (stream, label) => {
   expect(streamLabel(stream as StreamName)).toBe(label);
 });
+
+it('an event has the fields that it was recorded without, because they have their defaults', () => {
+  const rejected: LoggedEvent = {
+    ...event,
+    type: 'conversion.rejected',
+    data: { before: { status: 'pending' }, after: { status: 'rejected', reason: 'not now' } },
+  };
+  expect(JSON.parse(eventJson(rejected))).toMatchObject({
+    data: { before: { reason: null, payout_id: null }, after: { refunded_amount: 0 } },
+  });
+  expect(eventParagraph(rejected)).toContain('    reason: none → "not now"');
+});

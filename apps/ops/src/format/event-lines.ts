@@ -1,4 +1,4 @@
-import { streamPrefix, visibleText, type StreamName } from '@refledger/contracts';
+import { streamPrefix, visibleText, withDefaults, type StreamName } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import { changesOf, type Change } from './changes.js';
 import { endpointVersions } from './endpoint-versions.js';
@@ -7,7 +7,7 @@ import { showValue } from './show-value.js';
 
 /** An event as one line of JSON, without secrets. */
 export const eventJson = (event: LoggedEvent): string => {
-  const { position, stream, revision, id, type, data, metadata } = redactedEvent(event);
+  const { position, stream, revision, id, type, data, metadata } = redactedEvent(complete(event));
   return JSON.stringify({ position, stream, revision, id, type, data, metadata });
 };
 
@@ -41,9 +41,15 @@ export const eventParagraph = (event: LoggedEvent, earlier?: unknown): string =>
 const changesBy = (event: LoggedEvent, earlier?: unknown): readonly Change[] => {
   const endpoint = endpointVersions(event);
   return endpoint === undefined
-    ? changesOf(event, earlier)
+    ? changesOf(complete(event), earlier)
     : changesOf({ data: { ...endpoint.about, fields: endpoint.after } }, endpoint.before);
 };
+
+/** An event with the fields that are not recorded because they have their defaults. */
+const complete = (event: LoggedEvent): LoggedEvent => ({
+  ...event,
+  data: withDefaults(event.type, event.data),
+});
 
 /**
  * A stream's short name for operators, which `ops show` accepts: the record's id where that is

@@ -6,7 +6,7 @@ import {
   saleDetails,
   type ConversionRecord,
 } from './conversion.record.js';
-import { commissionSchema, termsInForceSchema } from '../shared/commission.js';
+import { commissionSchema, noCommission, termsInForceSchema } from '../shared/commission.js';
 import { metadataRecordSchema } from '../text.js';
 import { daySchema, instantSchema } from '../time.js';
 import { keysOf } from '../keys-of.js';
@@ -14,16 +14,16 @@ import { type EventsOf, type PublicAggregateSpec } from '../shared/aggregate.js'
 
 /**
  * The fields of a conversion's record that can change. Amounts are in the minor unit of
- * `sale_currency`.
+ * `sale_currency`. A field that has its default is not recorded, since a sale is recorded most.
  */
 const conversionFieldsSchema = z.strictObject({
   status: z.enum(conversionStatuses),
   sale_amount: z.int().min(0),
-  refunded_amount: z.int().min(0),
-  commission_amount: z.int().min(0),
-  commission: commissionSchema,
-  reason: z.string().nullable(),
-  metadata: metadataRecordSchema,
+  refunded_amount: z.int().min(0).default(0),
+  commission_amount: z.int().min(0).default(0),
+  commission: commissionSchema.default(noCommission),
+  reason: z.string().nullable().default(null),
+  metadata: metadataRecordSchema.default({}),
   payout_id: conversionSchema.shape.payout_id.default(null),
 });
 export type ConversionFields = z.infer<typeof conversionFieldsSchema>;
@@ -43,10 +43,14 @@ const about = {
  * again.
  */
 const basisSchema = z.strictObject({
-  reported_occurred_at: instantSchema.nullable().describe('as it was sent; null if it was not'),
-  terms: termsInForceSchema.nullable(),
+  reported_occurred_at: instantSchema
+    .nullable()
+    .default(null)
+    .describe('as it was sent; null if it was not'),
+  terms: termsInForceSchema.nullable().default(null),
   first_occurred_at: instantSchema
     .nullable()
+    .default(null)
     .describe(
       "when the customer's first sale occurred; null if this is the first, or names no customer",
     ),

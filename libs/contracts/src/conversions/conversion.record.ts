@@ -68,10 +68,7 @@ const details = {
     .describe("The client's own id of the buyer; null if none was sent."),
 };
 
-/**
- * The same fields, as events hold them. A default applies where the report lacks the field, or
- * where the event was recorded before the field existed.
- */
+/** The same fields, as events hold them. A default applies where the report lacks the field. */
 export const saleDetails = {
   external_transaction_id: details.external_transaction_id.default(null),
   customer_id: details.customer_id.default(null),

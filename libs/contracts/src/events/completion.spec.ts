@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { completionOf } from './completion.js';
+import { completionOf, omissionOf } from './completion.js';
 
 const fields = z.strictObject({ a: z.string(), b: z.string().nullable().default(null) });
 const schema = z.strictObject({ b: z.int().default(7), before: fields, after: fields });
@@ -23,4 +23,19 @@ it.each([undefined, null, 'text'])('leaves %j, which is not an object, as it is'
 
 it('is not needed for a schema without defaults', () => {
   expect(completionOf(z.strictObject({ a: z.string().optional() }))).toBeUndefined();
+});
+
+it('is undone by an omission, which omits every default and nothing else', () => {
+  const omit = omissionOf(schema);
+  const data = { b: 7, before: { a: 'x', b: null }, after: { a: 'y', b: 'z' }, more: null };
+  const omitted = omit?.(data);
+  expect(omitted).toEqual({ before: { a: 'x' }, after: { a: 'y', b: 'z' }, more: null });
+  expect(completionOf(schema)?.(omitted)).toEqual(data);
+  expect(omissionOf(z.strictObject({ a: z.string().optional() }))).toBeUndefined();
+});
+
+it('compares defaults that are objects by value', () => {
+  const omit = omissionOf(z.strictObject({ a: z.record(z.string(), z.int()).default({}) }));
+  expect(omit?.({ a: {} })).toEqual({});
+  expect(omit?.({ a: { b: 1 } })).toEqual({ a: { b: 1 } });
 });

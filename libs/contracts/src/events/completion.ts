@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isObject } from '../is-object.js';
 
@@ -23,11 +24,39 @@ const completed = (
   completions: readonly { readonly field: string; readonly completion: Completion }[],
 ): unknown => {
   if (!isObject(value)) return value;
-  let result = value;
+  let result: Record<string, unknown> | undefined;
   for (const { field, completion } of completions) {
     const before = value[field];
     const after = completion(before);
-    if (after !== before) result = { ...result, [field]: after };
+    if (after !== before) (result ??= { ...value })[field] = after;
   }
-  return result;
+  return result ?? value;
+};
+
+type Omission = (value: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the function that omits what `completionOf` supplies: each field, even in nested objects,
+ * that has the default of its schema. Undefined when the schema has none.
+ */
+export const omissionOf = (schema: unknown): Omission | undefined => {
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const fields = Object.entries<unknown>(schema.shape);
+  const defaults = new Map(
+    fields.flatMap(([field, of]) =>
+      of instanceof z.ZodDefault ? [[field, of.def.defaultValue] as const] : [],
+    ),
+  );
+  const nested = new Map(fields.map(([field, of]) => [field, omissionOf(of)] as const));
+  if (defaults.size === 0 && [...nested.values()].every((omission) => omission === undefined))
+    return undefined;
+  return (value) => {
+    const result: Record<string, unknown> = {};
+    for (const [field, inner] of Object.entries(value)) {
+      if (defaults.has(field) && isDeepStrictEqual(inner, defaults.get(field))) continue;
+      const omission = nested.get(field);
+      result[field] = omission !== undefined && isObject(inner) ? omission(inner) : inner;
+    }
+    return result;
+  };
 };
